@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { defineInternal } from './internal.ts';
+import { textUpTo } from './text.ts';
+
+/** Integer millionths of the account's billing unit. */
+const micros = z.int();
+const positiveMicros = z.int().positive();
+const holdId = z.uuid();
+const balance = z.object({ available_micros: micros, reserved_micros: micros });
+
+/** Who a key belongs to. Asked for every request: nothing caches the answer, so a deleted key is gone at once. */
+export const resolveApiKeys = defineInternal({
+  name: 'resolve-api-keys',
+  kind: 'query',
+  service: 'accounts',
+  input: z.object({
+    token_hashes: z
+      .array(z.string().regex(/^[0-9a-f]{64}$/))
+      .min(1)
+      .max(1000),
+  }),
+  /** In the order asked; `null` for a key that is unknown, deleted or expired. */
+  output: z.object({ keys: z.array(z.object({ api_key_id: z.int(), account_id: z.int() }).nullable()) }),
+});
+
+export const registerAccount = defineInternal({
+  name: 'register-account',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({ email: z.email(), name: textUpTo(255), billing_unit: z.enum(['credits', 'minutes']) }),
+  output: z.object({ account_id: z.int() }),
+});
+
+/** Issues a key for any account: how an operator and the demo get their first one. */
+export const issueApiKey = defineInternal({
+  name: 'issue-api-key',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({ account_id: z.int().positive(), name: textUpTo(255) }),
+  output: z.object({ api_key_id: z.int(), token: z.string() }),
+});
+
+export const topUpBalance = defineInternal({
+  name: 'top-up-balance',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({
+    account_id: z.int().positive(),
+    amount_micros: positiveMicros,
+    description: textUpTo(255),
+    reference: textUpTo(255).nullable(),
+  }),
+  output: balance,
+});
+
+/** Sets the total (available and reserved) to a given value by an adjustment line; only sandbox stacks expose it. */
+export const setBalance = defineInternal({
+  name: 'set-balance',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({ email: z.email(), total_micros: z.int().nonnegative() }),
+  output: balance,
+});
+
+/** Takes money aside for something about to happen. Rejected with `insufficient_balance`; never goes below zero. */
+export const reserveBalance = defineInternal({
+  name: 'reserve-balance',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({
+    account_id: z.int().positive(),
+    hold_id: holdId,
+    amount_micros: positiveMicros,
+    description: textUpTo(255),
+    reference: textUpTo(255).nullable(),
+  }),
+  output: balance,
+});
+
+/** The thing happened: `amount_micros` (at most the reservation) becomes a ledger line, the rest is free again. */
+export const captureBalance = defineInternal({
+  name: 'capture-balance',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({ account_id: z.int().positive(), hold_id: holdId, amount_micros: z.int().nonnegative() }),
+  output: balance,
+});
+
+/** The thing did not happen: the whole reservation is free again. */
+export const releaseBalance = defineInternal({
+  name: 'release-balance',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({ account_id: z.int().positive(), hold_id: holdId }),
+  output: balance,
+});

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import type { ServiceName } from './operation.ts';
+
+/**
+ * An event type and one version of its payload. A payload never changes once written: new meaning is a new type or
+ * a higher `version` with an upcaster, and a golden file for each stays in `libs/contracts/golden/`.
+ */
+export interface EventDefinition<D extends z.ZodType = z.ZodType> {
+  readonly type: string;
+  readonly version: number;
+  readonly service: ServiceName;
+  /** The stream's category: streams are named `<category>-<id>`. */
+  readonly category: string;
+  /** One sentence for the AsyncAPI document and for `parley audit`. */
+  readonly summary: string;
+  readonly data: D;
+}
+
+export const defineEvent = <D extends z.ZodType>(event: EventDefinition<D>): EventDefinition<D> => event;
+
+/** The union of what a stream may hold, from its definitions. */
+export type EventOf<D extends EventDefinition> =
+  D extends EventDefinition<infer S> ? { readonly type: D['type']; readonly data: z.output<S> } : never;

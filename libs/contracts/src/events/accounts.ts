@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { defineEvent, type EventOf } from '../event.ts';
+
+const account = { service: 'accounts', category: 'account', version: 1 } as const;
+const apiKey = { service: 'accounts', category: 'api-key', version: 1 } as const;
+const balance = { service: 'accounts', category: 'balance', version: 1 } as const;
+
+export const AccountRegistered = defineEvent({
+  ...account,
+  type: 'AccountRegistered',
+  summary: 'An account was registered.',
+  data: z.object({
+    account_id: z.int(),
+    email: z.string(),
+    name: z.string(),
+    billing_unit: z.enum(['credits', 'minutes']),
+  }),
+});
+
+export const ApiKeyCreated = defineEvent({
+  ...apiKey,
+  type: 'ApiKeyCreated',
+  summary: 'An API key was created; only the SHA-256 of its token is known.',
+  data: z.object({
+    api_key_id: z.int(),
+    name: z.string(),
+    token_sha256: z.string(),
+    expires_at: z.string().nullable(),
+  }),
+});
+
+export const ApiKeyDeleted = defineEvent({
+  ...apiKey,
+  type: 'ApiKeyDeleted',
+  summary: 'An API key was deleted for ever.',
+  data: z.object({ api_key_id: z.int() }),
+});
+
+export const BalanceToppedUp = defineEvent({
+  ...balance,
+  type: 'BalanceToppedUp',
+  summary: 'Money was added to the balance.',
+  data: z.object({ amount_micros: z.int(), description: z.string(), reference: z.string().nullable() }),
+});
+
+export const BalanceAdjusted = defineEvent({
+  ...balance,
+  type: 'BalanceAdjusted',
+  summary: 'The balance was corrected by an operator; the amount is signed.',
+  data: z.object({ amount_micros: z.int(), description: z.string() }),
+});
+
+export const BalanceReserved = defineEvent({
+  ...balance,
+  type: 'BalanceReserved',
+  summary: 'Money was set aside for something about to happen.',
+  data: z.object({
+    hold_id: z.string(),
+    amount_micros: z.int(),
+    description: z.string(),
+    reference: z.string().nullable(),
+  }),
+});
+
+export const BalanceCaptured = defineEvent({
+  ...balance,
+  type: 'BalanceCaptured',
+  summary: 'Reserved money was spent; what was reserved beyond it is free again.',
+  data: z.object({
+    hold_id: z.string(),
+    amount_micros: z.int(),
+    released_micros: z.int(),
+    description: z.string(),
+    reference: z.string().nullable(),
+  }),
+});
+
+export const BalanceReleased = defineEvent({
+  ...balance,
+  type: 'BalanceReleased',
+  summary: 'Reserved money is free again.',
+  data: z.object({ hold_id: z.string(), amount_micros: z.int() }),
+});
+
+export type AccountEvent = EventOf<typeof AccountRegistered>;
+export type ApiKeyEvent = EventOf<typeof ApiKeyCreated | typeof ApiKeyDeleted>;
+export type BalanceEvent = EventOf<
+  | typeof BalanceToppedUp
+  | typeof BalanceAdjusted
+  | typeof BalanceReserved
+  | typeof BalanceCaptured
+  | typeof BalanceReleased
+>;

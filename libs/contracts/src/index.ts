@@ -1,0 +1,30 @@
+import type { EventDefinition } from './event.ts';
+import * as accountEvents from './events/accounts.ts';
+import * as organiserEvents from './events/organisers.ts';
+import type { OperationDefinition } from './operation.ts';
+import * as accountOperations from './operations/accounts.ts';
+import * as organiserOperations from './operations/organisers.ts';
+
+export * from './accounts-internal.ts';
+export * from './event.ts';
+export * from './events/accounts.ts';
+export * from './events/organisers.ts';
+export * from './internal.ts';
+export * from './operation.ts';
+export * from './operations/accounts.ts';
+export * from './operations/organisers.ts';
+export * from './organiser-colors.ts';
+export * from './rejection.ts';
+export * from './text.ts';
+
+/** Every HTTP operation; the gateway's routes, the OpenAPI document, the test matrices and fuzzers derive from it. */
+export const operations: readonly OperationDefinition[] = [
+  ...Object.values(accountOperations),
+  ...Object.values(organiserOperations),
+];
+
+/** Every event that was ever written; golden files and the AsyncAPI document derive from it. */
+export const events: readonly EventDefinition[] = [
+  ...Object.values(accountEvents),
+  ...Object.values(organiserEvents),
+];

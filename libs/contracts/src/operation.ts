@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+
+export const serviceNames = ['accounts', 'assistants'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/**
+ * The body shape of an operation's errors (service-api, section 7; decisions, section 8 "400, 413, 415").
+ * - `message`: `{message}`, validation `{message, errors}`
+ * - `error`: `{error}`, validation `{message, errors}`
+ */
+export type ErrorShape = 'message' | 'error';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+type Shape = z.ZodObject;
+
+export interface OperationDefinition {
+  /** Unique, kebab-case, imperative for commands, `list-` or `get-` for queries; last part of the subject. */
+  readonly name: string;
+  readonly kind: 'command' | 'query';
+  readonly service: ServiceName;
+  readonly method: Method;
+  /** OpenAPI path, for example `/api/user/folder/{id}`. */
+  readonly path: `/api/${string}`;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: Shape;
+  readonly query?: Shape;
+  readonly body?: Shape;
+  readonly success: { readonly status: 200 | 201; readonly schema: z.ZodType };
+  readonly errorShape: ErrorShape;
+  /** The operation's own not-found text: unknown and foreign ids get the same bytes. */
+  readonly notFoundMessage?: string;
+}
+
+/** What the service receives: path parameters, query and body in one object; the names never collide. */
+export type OperationInput<O extends OperationDefinition> = (O['params'] extends Shape
+  ? z.output<O['params']>
+  : unknown) &
+  (O['query'] extends Shape ? z.output<O['query']> : unknown) &
+  (O['body'] extends Shape ? z.output<O['body']> : unknown);
+
+export type OperationSuccess<O extends OperationDefinition> = z.output<O['success']['schema']>;
+
+export const defineOperation = <const O extends OperationDefinition>(operation: O): O => operation;
+
+/** `cmd.assistants.create-folder`: a constant; nothing a user sends ever reaches a subject. */
+export const subjectOf = (operation: OperationDefinition): string =>
+  `${operation.kind === 'command' ? 'cmd' : 'qry'}.${operation.service}.${operation.name}`;

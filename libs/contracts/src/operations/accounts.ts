@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pageParameter, pathId, textUpTo } from '../text.ts';
+
+const keys = {
+  service: 'accounts',
+  tag: 'API keys',
+  errorShape: 'message',
+  notFoundMessage: 'API key not found.',
+} as const;
+const account = {
+  service: 'accounts',
+  tag: 'Account',
+  errorShape: 'message',
+  notFoundMessage: 'Account not found',
+} as const;
+
+const timestamp = z.iso.datetime({ offset: true });
+
+export const createApiKey = defineOperation({
+  ...keys,
+  name: 'create-api-key',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/api-keys',
+  summary: 'Create an API key',
+  description: 'The token is shown once, here; a replay with the same Idempotency-Key shows `token: null`.',
+  body: z.object({ name: textUpTo(255), expires_at: timestamp.nullish() }),
+  success: {
+    status: 201,
+    schema: z.object({
+      message: z.string(),
+      api_key: z.object({
+        id: z.int(),
+        name: z.string(),
+        token: z.string().nullable(),
+        created_at: timestamp,
+      }),
+    }),
+  },
+});
+
+export const listApiKeys = defineOperation({
+  ...keys,
+  name: 'list-api-keys',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/api-keys',
+  summary: 'List API keys, newest first, without their tokens',
+  success: {
+    status: 200,
+    schema: z.object({
+      data: z.array(
+        z.object({ id: z.int(), name: z.string(), created_at: timestamp, expires_at: timestamp.nullable() }),
+      ),
+    }),
+  },
+});
+
+export const deleteApiKey = defineOperation({
+  ...keys,
+  name: 'delete-api-key',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/api-keys/{id}',
+  summary: 'Delete an API key for ever',
+  description: 'From the moment of the answer no gateway accepts the key.',
+  params: z.object({ id: pathId() }),
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});
+
+export const getMe = defineOperation({
+  ...account,
+  name: 'get-me',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/me',
+  summary: 'The account of the key',
+  description: 'With `as_of` (a timestamp or a position) the balance is that of the moment given.',
+  query: z.object({ as_of: textUpTo(64).optional() }),
+  success: {
+    status: 200,
+    schema: z.object({
+      id: z.int(),
+      name: z.string(),
+      email: z.string(),
+      total_balance: z.string(),
+      billing_unit: z.enum(['credits', 'minutes']),
+    }),
+  },
+});
+
+export const listBalanceTransactions = defineOperation({
+  ...account,
+  name: 'list-balance-transactions',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/balance/transactions',
+  summary: 'The lines of the balance ledger, newest first',
+  description: 'The sum of all amounts is the balance; amounts are signed decimal strings.',
+  query: z.object({ page: pageParameter(1, 1, 1_000_000), per_page: pageParameter(15, 1, 100) }),
+  success: {
+    status: 200,
+    schema: z.object({
+      data: z.array(
+        z.object({
+          id: z.int(),
+          type: z.enum(['top_up', 'adjustment', 'charge']),
+          amount: z.string(),
+          balance_after: z.string(),
+          description: z.string(),
+          reference: z.string().nullable(),
+          created_at: timestamp,
+        }),
+      ),
+      current_page: z.int(),
+      per_page: z.int(),
+      total: z.int(),
+    }),
+  },
+});

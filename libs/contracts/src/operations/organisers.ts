@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { organiserColors } from '../organiser-colors.ts';
+import { pageParameter, pathId, textUpTo } from '../text.ts';
+
+const name = textUpTo(255);
+const color = z.enum(organiserColors);
+const id = z.object({ id: pathId() });
+const page = z.object({ page: pageParameter(1, 1, 1_000_000), per_page: pageParameter(15, 1, 100) });
+
+const organiser = z.object({
+  id: z.int(),
+  name: z.string(),
+  color: color.nullable(),
+  assistants_count: z.int(),
+});
+const answer = z.object({ message: z.string(), data: organiser });
+const confirmation = z.object({ message: z.string() });
+const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), current_page: z.int(), per_page: z.int(), total: z.int() });
+
+const creation = z.object({ name, color: color.nullish() });
+const change = z.object({ name: name.optional(), color: color.nullable().optional() });
+
+const folders = {
+  service: 'assistants',
+  tag: 'Folders',
+  errorShape: 'message',
+  notFoundMessage: 'Folder not found',
+} as const;
+const labels = {
+  service: 'assistants',
+  tag: 'Labels',
+  errorShape: 'message',
+  notFoundMessage: 'Label not found',
+} as const;
+
+export const createFolder = defineOperation({
+  ...folders,
+  name: 'create-folder',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/folder',
+  summary: 'Create a folder',
+  description: 'The name is unique within the account.',
+  body: creation,
+  success: { status: 201, schema: answer },
+});
+
+export const updateFolder = defineOperation({
+  ...folders,
+  name: 'update-folder',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/folder/{id}',
+  summary: 'Rename or recolor a folder',
+  description: 'Only the fields sent are changed; `color: null` clears the color.',
+  params: id,
+  body: change,
+  success: { status: 200, schema: answer },
+});
+
+export const deleteFolder = defineOperation({
+  ...folders,
+  name: 'delete-folder',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/folder/{id}',
+  summary: 'Delete a folder',
+  description: 'Its assistants stay, outside any folder.',
+  params: id,
+  success: { status: 200, schema: confirmation },
+});
+
+export const listFolders = defineOperation({
+  ...folders,
+  name: 'list-folders',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/folders',
+  summary: 'List folders, newest first',
+  query: page,
+  success: { status: 200, schema: pageOf(organiser) },
+});
+
+export const createLabel = defineOperation({
+  ...labels,
+  name: 'create-label',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/label',
+  summary: 'Create a label',
+  description: 'The name is unique within the account.',
+  body: creation,
+  success: { status: 201, schema: answer },
+});
+
+export const updateLabel = defineOperation({
+  ...labels,
+  name: 'update-label',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/label/{id}',
+  summary: 'Rename or recolor a label',
+  params: id,
+  body: change,
+  success: { status: 200, schema: answer },
+});
+
+export const deleteLabel = defineOperation({
+  ...labels,
+  name: 'delete-label',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/label/{id}',
+  summary: 'Delete a label',
+  params: id,
+  success: { status: 200, schema: confirmation },
+});
+
+export const listLabels = defineOperation({
+  ...labels,
+  name: 'list-labels',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/labels',
+  summary: 'List labels, newest first',
+  query: page,
+  success: { status: 200, schema: pageOf(organiser) },
+});

@@ -1,0 +1,51 @@
+/**
+ * Every expected "no" of the platform, once. `status` is the HTTP status; services only know the code.
+ * How a code becomes a body is the business of the operation's error shape (`ErrorShape`).
+ */
+export const rejections = {
+  unauthorized: { status: 401, message: 'Unauthorized' },
+  malformed: { status: 400, message: 'The request could not be read.' },
+  unsupported_media_type: { status: 415, message: 'The content type must be application/json.' },
+  payload_too_large: { status: 413, message: 'The request body is too large.' },
+  headers_too_large: { status: 431, message: 'The request headers are too large.' },
+  route_not_found: { status: 404, message: 'Not found.' },
+  method_not_allowed: { status: 405, message: 'Method not allowed.' },
+  invalid: { status: 422, message: 'The given data was invalid.' },
+  not_found: { status: 404, message: 'Not found.' },
+  version_mismatch: { status: 412, message: 'The resource was changed since the given version.' },
+  too_many_attempts: { status: 429, message: 'Too Many Attempts.' },
+  idempotency_key_reuse: {
+    status: 422,
+    message: 'The Idempotency-Key was already used for another request.',
+  },
+  idempotency_key_expired: { status: 409, message: 'The Idempotency-Key was used more than 24 hours ago.' },
+  idempotency_in_progress: {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still running.',
+  },
+  contended: { status: 503, message: 'The resource is being changed by others; try again.' },
+  insufficient_balance: { status: 402, message: 'The account balance is too low.' },
+  unavailable: { status: 503, message: 'The service is temporarily unavailable.' },
+  timeout: { status: 503, message: 'The request took too long.' },
+  internal: { status: 500, message: 'Something went wrong on our side.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type RejectionCode = keyof typeof rejections;
+
+/** An expected "no": a value, never an exception. `fields` names what was wrong with which body field. */
+export interface Rejection {
+  readonly code: RejectionCode;
+  readonly message?: string;
+  readonly fields?: Readonly<Record<string, readonly string[]>>;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+}
+
+export const reject = (code: RejectionCode, extra: Omit<Rejection, 'code'> = {}): Rejection => ({
+  code,
+  ...extra,
+});
+
+/** A single field that was wrong. */
+export const invalidField = (field: string, message: string): Rejection =>
+  reject('invalid', { fields: { [field]: [message] } });

@@ -1,0 +1,171 @@
+/** A JSON value as Postgres `jsonb` holds it. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Who caused an event. */
+export interface Actor {
+  readonly kind: 'api_key' | 'operator' | 'automation' | 'provider' | 'system';
+  readonly id: string;
+}
+
+/** Stamped by the framework on every event of an append; handlers never fill it in. */
+export interface EventMetadata {
+  readonly correlationId: string;
+  readonly causationId: string;
+  readonly commandId: string | null;
+  readonly actor: Actor;
+  readonly traceparent?: string;
+}
+
+export interface NewEvent<T extends string = string, D = unknown> {
+  readonly type: T;
+  readonly data: D;
+  /** Version of the payload; 1 when absent. */
+  readonly schemaVersion?: number;
+  /** A fresh uuidv7 when absent. */
+  readonly eventId?: string;
+}
+
+/** An event as it stands in the log. `data` is upcast to the newest payload version when read. */
+export interface RecordedEvent<T extends string = string, D = unknown> {
+  /** Dense and gap-free in the service's log: the predecessor's is always `position - 1`. Starts at 1. */
+  readonly position: number;
+  readonly streamId: string;
+  /** Dense in the stream; starts at 1. */
+  readonly streamVersion: number;
+  readonly category: string;
+  /** The account it belongs to; `null` for the platform's own streams. */
+  readonly accountId: number | null;
+  readonly type: T;
+  readonly schemaVersion: number;
+  readonly eventId: string;
+  readonly data: D;
+  readonly metadata: EventMetadata;
+  /** ISO 8601 in UTC with microseconds, platform clock; never decreases with `position`. */
+  readonly recordedAt: string;
+}
+
+/** Uniqueness decided in the append's own transaction. `take` fails when another owner holds (scope, key). */
+export interface ClaimChange {
+  readonly op: 'take' | 'release';
+  readonly scope: string;
+  readonly key: string;
+  readonly owner: string;
+}
+
+/** A durable timer, due on the platform clock; replaced when its id is known already. */
+export interface TimerRequest {
+  readonly id: string;
+  readonly kind: string;
+  readonly due: { readonly at: string } | { readonly afterMs: number };
+  readonly payload: JsonObject;
+}
+
+/** The command that causes an append: recorded with it, so that it is effective once for ever. */
+export interface CommandRecord {
+  readonly commandId: string;
+  /** Identifies the request's content; a repeated id with another fingerprint is reuse. */
+  readonly fingerprint: string;
+  /** The answer's exact bytes; `null` while the command still runs (a later append with the id completes it). */
+  readonly reply: string | null;
+}
+
+/** One atomic unit: all of it is durable when `append` resolves, or none of it. */
+export interface AppendRequest {
+  readonly streamId: string;
+  readonly category: string;
+  readonly accountId: number | null;
+  /** May be empty: then only the command, claims, timers and checkpoint are recorded. */
+  readonly events: readonly NewEvent[];
+  /** The stream's version before this append; 0 means that it must not exist; `any` skips the check. */
+  readonly expectedVersion: number | 'any';
+  readonly metadata: EventMetadata;
+  readonly command?: CommandRecord;
+  readonly claims?: readonly ClaimChange[];
+  readonly timers?: readonly TimerRequest[];
+  readonly cancelTimers?: readonly string[];
+  /** Moves a processor's checkpoint in the same transaction; the append is refused when `from` is not the present one. */
+  readonly checkpoint?: { readonly processor: string; readonly from: number; readonly to: number };
+}
+
+export interface Appended {
+  readonly kind: 'appended';
+  /** The stream's version after the append. */
+  readonly version: number;
+  /** Position of the last event of this append, or the head of the log when it had none. */
+  readonly position: number;
+}
+/** The stream is at another version than expected. */
+export interface VersionConflict {
+  readonly kind: 'conflict';
+  readonly actualVersion: number;
+}
+/** The command id was recorded before; nothing was written now. */
+export interface RepeatedCommand {
+  readonly kind: 'repeated';
+  readonly fingerprint: string;
+  readonly reply: string | null;
+  readonly version: number;
+  readonly position: number;
+  /** Age on the platform clock, in milliseconds. */
+  readonly ageMs: number;
+}
+export interface ClaimTaken {
+  readonly kind: 'claim-taken';
+  readonly scope: string;
+  readonly key: string;
+  readonly owner: string;
+}
+/** Another owner moved the processor's checkpoint: this one is a zombie and must stop. */
+export interface CheckpointMoved {
+  readonly kind: 'checkpoint-moved';
+  readonly actual: number;
+}
+export type AppendResult = Appended | VersionConflict | RepeatedCommand | ClaimTaken | CheckpointMoved;
+
+/** The append queue is full: answer 503 and let the caller come back. */
+export class AppendQueueFull extends Error {
+  override readonly name = 'AppendQueueFull';
+}
+
+export interface ReadStreamOptions {
+  /** First version wanted; 1 when absent. */
+  readonly fromVersion?: number;
+  readonly toVersion?: number;
+}
+
+export interface ReadAllOptions {
+  /** Events with a greater position. */
+  readonly after: number;
+  /** At most this many. */
+  readonly limit: number;
+  readonly types?: readonly string[];
+  readonly accountId?: number;
+  readonly streamId?: string;
+}
+
+/** The port every engine implements; one contract suite (`event-store.contract.ts`) runs on each. */
+export interface EventStore {
+  /** Durable (fsync) when resolved. Concurrent calls are batched; one bad append never harms its neighbours. */
+  append(request: AppendRequest): Promise<AppendResult>;
+  /** All wanted events of a stream in order; empty when it does not exist. */
+  readStream(streamId: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
+  /** A page of the log in position order. */
+  readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
+  /** What a command id was answered, if it is known. */
+  findCommand(commandId: string): Promise<RepeatedCommand | undefined>;
+  /** Position of the newest event; 0 for an empty log. */
+  head(): Promise<number>;
+  /** The platform clock. */
+  now(): Promise<Date>;
+  /** Calls `onWake` soon after events were appended by any process; a poll backstop covers lost wake-ups. */
+  onAppended(onWake: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Turns a payload of `schemaVersion` n of one event type into n + 1. Pure JSON to JSON. */
+export interface Upcaster {
+  readonly type: string;
+  readonly fromVersion: number;
+  readonly upcast: (data: JsonObject) => JsonObject;
+}

@@ -1,0 +1,71 @@
+/** What travels beside a payload: NATS headers of a single message, or the head line of a frame's entry. */
+export interface MessageContext {
+  /** The account that asks; `null` for the platform's own messages. */
+  readonly accountId: number | null;
+  readonly actor: {
+    readonly kind: 'api_key' | 'operator' | 'automation' | 'provider' | 'system';
+    readonly id: string;
+  };
+  /** Commands only: effective once for ever. */
+  readonly commandId: string | null;
+  /** Hash of the request's content; `null` when the caller did not choose the command id. */
+  readonly fingerprint: string | null;
+  /** The request id: on every event that this message causes, directly or not. */
+  readonly correlationId: string;
+  /** Expected version of the resource, from `If-Match`. */
+  readonly expectedVersion: number | null;
+  /** The scheme and authority the client used, for absolute URLs in answers. */
+  readonly baseUrl: string | null;
+  /** Milliseconds from receipt until the caller no longer waits. */
+  readonly timeoutMs: number;
+  readonly traceparent?: string;
+}
+
+/** A service's answer. `body` is JSON text that the gateway passes on as it is. */
+export type BusReply =
+  | {
+      readonly kind: 'ok';
+      readonly body: string;
+      /** Commands: log position after the change. */
+      readonly position?: number;
+      /** Single resources: stream version. */
+      readonly version?: number;
+      /** The answer of an earlier request with the same command id. */
+      readonly replayed?: boolean;
+    }
+  | { readonly kind: 'rejected'; readonly rejection: BusRejection };
+
+/** An expected "no" on the wire; `libs/contracts` lists the codes. */
+export interface BusRejection {
+  readonly code: string;
+  readonly message?: string;
+  readonly fields?: Readonly<Record<string, readonly string[]>>;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+}
+
+/** No copy of the service listens, the connection is down, or the send queue is full: answer 503. */
+export class ServiceUnavailable extends Error {
+  override readonly name = 'ServiceUnavailable';
+}
+
+/** No answer within the deadline: the outcome is unknown; retry with the same command id. */
+export class RequestTimedOut extends Error {
+  override readonly name = 'RequestTimedOut';
+}
+
+export interface BusRequest {
+  readonly service: string;
+  /** `cmd.<service>.<name>` or `qry.<service>.<name>`: always a constant. */
+  readonly subject: string;
+  /** Compact JSON text (no raw line breaks). */
+  readonly payload: string;
+  readonly context: MessageContext;
+}
+
+/** Asks services. Requests of one event-loop tick to one service share frames of at most 256 KiB. */
+export interface BusClient {
+  /** Rejects with `ServiceUnavailable` or `RequestTimedOut`; an expected "no" is a value. */
+  request(request: BusRequest): Promise<BusReply>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,2 @@
+export { createTestDatabase } from './database.ts';
+export { eventually } from './eventually.ts';

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort, findNatsServer, startNats, startPostgres } from '@parley/embedded-servers';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string;
+    natsUrl: string;
+  }
+}
+
+/** Vitest global setup: one real Postgres and one real NATS with JetStream for the run; each test makes its own database. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  await chmod(dir, 0o755);
+  const toolDir = join(project.config.root, '.toolchain', 'nats-server');
+  const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
+  const [postgres, nats] = await Promise.all([
+    startPostgres({
+      dataDir: join(dir, 'postgres'),
+      port: await findFreePort(),
+      password: randomBytes(16).toString('hex'),
+    }),
+    startNats({ binary, storeDir: join(dir, 'nats'), port: await findFreePort() }),
+  ]);
+  project.provide('postgresUrl', postgres.url);
+  project.provide('natsUrl', nats.url);
+  return async () => {
+    await Promise.all([postgres.stop(), nats.stop()]);
+    await rm(dir, { recursive: true, force: true });
+  };
+}
