@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests run from the sources: no build is needed first. */
-const sources = [{ find: /^@parley\/([a-z-]+)$/, replacement: `${import.meta.dirname}/libs/$1/src/index.ts` }];
+const sources = [
+  { find: /^@parley\/([a-z-]+)$/, replacement: `${import.meta.dirname}/libs/$1/src/index.ts` },
+];
 const packages = ['libs', 'services', 'tools', 'bench'];
 
 /** Three tiers: pure functions, real Postgres and NATS, and the whole stack from outside. */

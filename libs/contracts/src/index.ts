@@ -13,6 +13,7 @@ export * from './internal.ts';
 export * from './operation.ts';
 export * from './operations/accounts.ts';
 export * from './operations/organisers.ts';
+export * from './operator.ts';
 export * from './organiser-colors.ts';
 export * from './rejection.ts';
 export * from './text.ts';

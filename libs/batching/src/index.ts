@@ -1,0 +1,1 @@
+export { type BatchLoad, createBatchLoader } from './batch-loader.ts';

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+
+/**
+ * What every service answers to operators (`parley`) and to other services' subscriptions.
+ * Subjects: `qry.<service>.<name>` and `cmd.<service>.<name>`.
+ */
+export interface OperatorMessage<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly kind: 'command' | 'query';
+  readonly input: I;
+  readonly output: O;
+}
+
+const define = <I extends z.ZodType, O extends z.ZodType>(
+  message: OperatorMessage<I, O>,
+): OperatorMessage<I, O> => message;
+
+export const operatorSubject = (service: string, message: OperatorMessage): string =>
+  `${message.kind === 'command' ? 'cmd' : 'qry'}.${service}.${message.name}`;
+
+const json = z.record(z.string(), z.json());
+
+/** An event as it leaves its service. `position` is dense: the predecessor's is `position - 1`. */
+export const recordedEvent = z.object({
+  position: z.int(),
+  stream_id: z.string(),
+  stream_version: z.int(),
+  category: z.string(),
+  account_id: z.int().nullable(),
+  type: z.string(),
+  schema_version: z.int(),
+  event_id: z.string(),
+  data: json,
+  metadata: z.object({
+    correlation_id: z.string(),
+    causation_id: z.string(),
+    command_id: z.string().nullable(),
+    actor: z.object({ kind: z.string(), id: z.string() }),
+    traceparent: z.string().optional(),
+  }),
+  recorded_at: z.string(),
+});
+export type RecordedEventMessage = z.output<typeof recordedEvent>;
+
+export const readEvents = define({
+  name: 'read-events',
+  kind: 'query',
+  input: z.object({
+    after: z.int().nonnegative(),
+    limit: z.int().min(1).max(1000),
+    stream_id: z.string().optional(),
+    types: z.array(z.string()).optional(),
+    account_id: z.int().optional(),
+  }),
+  output: z.object({ events: z.array(recordedEvent), head: z.int() }),
+});
+
+export const listProjections = define({
+  name: 'list-projections',
+  kind: 'query',
+  input: z.object({}),
+  output: z.object({
+    projections: z.array(
+      z.object({
+        name: z.string(),
+        version: z.int(),
+        position: z.int(),
+        head: z.int(),
+        /** `live`, or what is being done to it right now. */
+        status: z.enum(['live', 'rebuilding', 'verifying', 'failed']),
+        /** Events handled by the rebuild or verification under way. */
+        progress: z.int().nullable(),
+        owner: z.string().nullable(),
+      }),
+    ),
+  }),
+});
+
+/** Starts a blue-green rebuild; follow it with `list-projections`. Rejected with `not_found` or `contended`. */
+export const rebuildProjection = define({
+  name: 'rebuild-projection',
+  kind: 'command',
+  input: z.object({ projection: z.string() }),
+  output: z.object({ started: z.literal(true) }),
+});
+
+/** Starts a verification: a rebuild into a shadow, compared row by row; read the outcome with `get-verification`. */
+export const verifyProjection = define({
+  name: 'verify-projection',
+  kind: 'command',
+  input: z.object({ projection: z.string() }),
+  output: z.object({ started: z.literal(true) }),
+});
+
+export const getVerification = define({
+  name: 'get-verification',
+  kind: 'query',
+  input: z.object({ projection: z.string() }),
+  output: z.object({
+    status: z.enum(['running', 'done', 'failed', 'never']),
+    rows: z.int(),
+    /** At most 100 rows that differ; `live` or `expected` is null where the row is missing on that side. */
+    differences: z.array(
+      z.object({
+        table: z.string(),
+        key: z.string(),
+        live: z.string().nullable(),
+        expected: z.string().nullable(),
+      }),
+    ),
+    error: z.string().nullable(),
+  }),
+});
+
+/** A moment: a version of the stream, a position of the log, or a time on the platform clock; the newest when empty. */
+const moment = z.union([
+  z.object({ version: z.int().nonnegative() }),
+  z.object({ position: z.int().nonnegative() }),
+  z.object({ time: z.iso.datetime({ offset: true }) }),
+  z.object({}),
+]);
+
+/** The folded state of one resource, for example `folder/12`, at a moment. Rejected with `not_found`. */
+export const getState = define({
+  name: 'get-state',
+  kind: 'query',
+  input: z.object({ resource: z.string(), at: moment }),
+  output: z.object({
+    resource: z.string(),
+    version: z.int(),
+    position: z.int(),
+    recorded_at: z.string().nullable(),
+    state: z.json(),
+  }),
+});
+
+/** Every change of one resource, oldest first, with the fields it changed. */
+export const getHistory = define({
+  name: 'get-history',
+  kind: 'query',
+  input: z.object({
+    resource: z.string(),
+    since: z.iso.datetime({ offset: true }).optional(),
+    actor: z.string().optional(),
+  }),
+  output: z.object({
+    resource: z.string(),
+    changes: z.array(
+      z.object({
+        event: z.string(),
+        event_id: z.string(),
+        summary: z.string(),
+        version: z.int(),
+        position: z.int(),
+        occurred_at: z.string(),
+        actor: z.object({ kind: z.string(), id: z.string() }),
+        request_id: z.string(),
+        caused_by: z.string(),
+        before: json,
+        after: json,
+      }),
+    ),
+  }),
+});
+
+/** Which resources a service knows (`folder`, `label`): how `parley audit folder/12` finds its service. */
+export const listResources = define({
+  name: 'list-resources',
+  kind: 'query',
+  input: z.object({}),
+  output: z.object({ resources: z.array(z.string()) }),
+});
+
+/** Moves the platform clock of one service to an absolute offset; only sandbox stacks answer it. */
+export const advanceClock = define({
+  name: 'advance-clock',
+  kind: 'command',
+  input: z.object({ offset_seconds: z.number().nonnegative() }),
+  output: z.object({ now: z.string() }),
+});
+
+export const operatorMessages = {
+  readEvents,
+  listProjections,
+  rebuildProjection,
+  verifyProjection,
+  getVerification,
+  getState,
+  getHistory,
+  listResources,
+  advanceClock,
+} as const;
