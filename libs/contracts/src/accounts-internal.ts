@@ -94,3 +94,39 @@ export const releaseBalance = defineInternal({
   input: z.object({ account_id: z.int().positive(), hold_id: holdId }),
   output: balance,
 });
+
+/**
+ * Takes one attempt from the account's sliding log of `operation`, on the platform clock, exactly over any number of
+ * gateways and copies: a refused attempt consumes nothing. With `consume: false` it only tells how things stand.
+ * No repeat protection: whoever gets no answer does not ask again.
+ */
+export const takeRateLimit = defineInternal({
+  name: 'take-rate-limit',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({
+    account_id: z.int().positive(),
+    operation: z.string().min(1).max(64),
+    limits: z
+      .array(
+        z.object({
+          name: z.string().min(1).max(64),
+          max: z.int().positive(),
+          window_ms: z.int().positive(),
+        }),
+      )
+      .min(1)
+      .max(8),
+    consume: z.boolean(),
+  }),
+  output: z.object({
+    allowed: z.boolean(),
+    /** Of the limit that refuses longest, else of the one with the least left. */
+    limit: z.object({ name: z.string(), max: z.int() }),
+    remaining: z.int(),
+    /** Seconds until an attempt is admitted again; 0 when this one is. */
+    retry_after: z.int(),
+    /** Unix second of the platform clock at which `limit` has one more to give. */
+    reset_at: z.int(),
+  }),
+});

@@ -14,6 +14,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type Shape = z.ZodObject;
 
+/** At most `max` accepted requests of one account within any `windowMs` milliseconds: rolling and exact. */
+export interface RateLimitDefinition {
+  readonly name: string;
+  readonly max: number;
+  readonly windowMs: number;
+}
+
 export interface OperationDefinition {
   /** Unique, kebab-case, imperative for commands, `list-` or `get-` for queries; last part of the subject. */
   readonly name: string;
@@ -32,6 +39,8 @@ export interface OperationDefinition {
   readonly errorShape: ErrorShape;
   /** The operation's own not-found text: unknown and foreign ids get the same bytes. */
   readonly notFoundMessage?: string;
+  /** A request must fit into all of them; none when absent. Refused and malformed requests use nothing up. */
+  readonly rateLimits?: readonly RateLimitDefinition[];
 }
 
 /** What the service receives: path parameters, query and body in one object; the names never collide. */

@@ -1,0 +1,1 @@
+export { type RateLimit, type RateLimitDecision, takeRateLimit } from './sliding-log.ts';
