@@ -1,0 +1,87 @@
+import { connect, type Socket } from 'node:net';
+
+export interface LoadOptions {
+  readonly port: number;
+  readonly connections: number;
+  readonly durationMs: number;
+  /** The bytes of the n-th HTTP/1.1 request. */
+  readonly request: (n: number) => string;
+}
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly statuses: ReadonlyMap<number, number>;
+}
+
+/**
+ * A closed loop of keep-alive connections, each with one request under way. Written on bare sockets because the load
+ * runs on the same cores as what it measures: a general client spends more per request than the servers do.
+ */
+export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  const latencies: number[] = [];
+  const statuses = new Map<number, number>();
+  const startedAt = performance.now();
+  const endsAt = startedAt + options.durationMs;
+  let sent = 0;
+
+  const drive = (socket: Socket) =>
+    new Promise<void>((resolve, reject) => {
+      let received = '';
+      let sentAt = 0;
+      const next = () => {
+        sentAt = performance.now();
+        if (sentAt >= endsAt) {
+          socket.end();
+          resolve();
+          return;
+        }
+        socket.write(options.request(sent++));
+      };
+      socket.setEncoding('latin1');
+      socket.setNoDelay(true);
+      socket.on('data', (chunk: string) => {
+        received = received === '' ? chunk : received + chunk;
+        const length = responseLength(received);
+        if (length === undefined || received.length < length) return;
+        const status = Number(received.slice(9, 12));
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        latencies.push(performance.now() - sentAt);
+        received = '';
+        next();
+      });
+      socket.once('error', reject);
+      socket.once('close', () => resolve());
+      socket.once('connect', next);
+    });
+
+  await Promise.all(
+    Array.from({ length: options.connections }, () => drive(connect(options.port, '127.0.0.1'))),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  latencies.sort((a, b) => a - b);
+  const percentile = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+  return {
+    requestsPerSecond: latencies.length / seconds,
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
+    statuses,
+  };
+}
+
+/** Length of the whole response in bytes once its head is complete; every answer here carries a content-length. */
+function responseLength(text: string): number | undefined {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const at = text.toLowerCase().indexOf('\r\ncontent-length:');
+  if (at < 0 || at > headEnd) throw new Error(`A response without content-length: ${text.slice(0, 200)}`);
+  return headEnd + 4 + Number.parseInt(text.slice(at + 17, at + 40), 10);
+}
+
+/** One request with a bearer key; the body is JSON. */
+export function httpRequest(method: string, path: string, key: string, body?: string): string {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\n`;
+  if (body === undefined) return `${head}\r\n`;
+  return `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
