@@ -61,6 +61,12 @@ export interface TimerRequest {
   readonly payload: JsonObject;
 }
 
+/** A timer as it was found due; `dueAt` is ISO 8601 with microseconds. */
+export interface FiredTimer {
+  readonly id: string;
+  readonly dueAt: string;
+}
+
 /** The command that causes an append: recorded with it, so that it is effective once for ever. */
 export interface CommandRecord {
   readonly commandId: string;
@@ -84,6 +90,8 @@ export interface AppendRequest {
   readonly claims?: readonly ClaimChange[];
   readonly timers?: readonly TimerRequest[];
   readonly cancelTimers?: readonly string[];
+  /** The timer that fires by this append, and is deleted with it; refused when it is gone or due at another time. */
+  readonly firesTimer?: FiredTimer;
   /** Moves a processor's checkpoint in the same transaction; the append is refused when `from` is not the present one. */
   readonly checkpoint?: { readonly processor: string; readonly from: number; readonly to: number };
 }
@@ -121,7 +129,17 @@ export interface CheckpointMoved {
   readonly kind: 'checkpoint-moved';
   readonly actual: number;
 }
-export type AppendResult = Appended | VersionConflict | RepeatedCommand | ClaimTaken | CheckpointMoved;
+/** The timer was fired by another process, cancelled or moved: nothing is to be done. */
+export interface TimerGone {
+  readonly kind: 'timer-gone';
+}
+export type AppendResult =
+  | Appended
+  | VersionConflict
+  | RepeatedCommand
+  | ClaimTaken
+  | CheckpointMoved
+  | TimerGone;
 
 /** The append queue is full: answer 503 and let the caller come back. */
 export class AppendQueueFull extends Error {
