@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every fault of the configuration, one line each; never a value, which might be a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The keys every process has. Each has a default that works on a fresh machine. */
+export const processConfig = z.object({
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  NATS_URL: z
+    .string()
+    .default('nats://127.0.0.1:4222')
+    .transform((list) => list.split(',').map((url) => url.trim())),
+});
+
+/** Text that must not be printed. */
+export const secret = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((value) => new Secret(value));
+
+/** A Postgres connection URL; it holds a password, so it is a secret. */
+export const databaseUrl = (fallback = 'postgres://parley:parley@127.0.0.1:5432/postgres') =>
+  z
+    .url({ protocol: /^postgres(ql)?$/, error: 'Must be a postgres:// URL.' })
+    .default(fallback)
+    .transform((value) => new Secret(value));
+
+/** `true`, `1`, `yes`, `on` and their opposites. */
+export const flag = (fallback: boolean) => z.stringbool().default(fallback);
+
+/** A TCP port; 0 means any free one. */
+export const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+
+/**
+ * The process's configuration, read once at its start. Throws one `ConfigError` with every fault.
+ * A variable that is set to nothing counts as absent.
+ */
+export function loadConfig<S extends z.ZodObject>(
+  schema: S,
+  // biome-ignore lint/style/noProcessEnv: this is the one place where a process reads its environment.
+  environment: Environment = process.env,
+): z.output<S> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(present);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new ConfigError(['The configuration is not valid:', ...faults].join('\n'));
+}

@@ -1,0 +1,5 @@
+export { ConfigError, databaseUrl, flag, loadConfig, port, processConfig, secret } from './config.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { createMetricsRegistry } from './metrics.ts';
+export { type RunningProcess, type RunProcessOptions, runProcess } from './run-process.ts';
+export { Secret } from './secret.ts';

@@ -1,0 +1,50 @@
+import closeWithGrace from 'close-with-grace';
+import type { Logger } from './logger.ts';
+
+/** What a started process holds; `close` drains it and resolves when nothing is left running. */
+export interface RunningProcess {
+  close(): Promise<void>;
+}
+
+export interface RunProcessOptions {
+  readonly logger: Logger;
+  /** Milliseconds that draining may take before the process ends anyway. */
+  readonly graceMs?: number;
+  /** Starts everything; the process is ready when it resolves. */
+  readonly start: () => Promise<RunningProcess>;
+}
+
+/**
+ * The life of a process. Once started it tells a parent with an IPC channel `{type: 'ready'}`. SIGTERM, SIGINT and the
+ * parent's death (the channel closes) drain it; an error nobody caught is logged, drains it and ends it with status 1.
+ */
+export async function runProcess({ logger, graceMs = 10_000, start }: RunProcessOptions): Promise<void> {
+  // A child leaves Ctrl-C, which reaches the whole process group, to its parent: that one stops things in order.
+  const isChild = process.send !== undefined;
+  if (isChild) process.on('SIGINT', () => undefined);
+  const started = start();
+  const lifetime = closeWithGrace(
+    {
+      delay: graceMs,
+      skip: isChild ? ['SIGINT'] : [],
+      logger: { error: (reason: unknown) => logger.error({ err: reason }, 'not ended in order') },
+    },
+    async ({ err, signal }) => {
+      if (err) logger.fatal({ err }, 'an error nobody caught');
+      else logger.info({ signal }, 'stopping');
+      const running = await started.catch(() => undefined);
+      await running?.close();
+    },
+  );
+  try {
+    await started;
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not start');
+    process.exit(1);
+  }
+  logger.info('ready');
+  if (!isChild) return;
+  process.once('disconnect', lifetime.close);
+  if (process.connected) process.send?.({ type: 'ready' });
+  else lifetime.close();
+}
