@@ -24,6 +24,7 @@ export const rejections = {
     message: 'The first request with this Idempotency-Key is still running.',
   },
   contended: { status: 503, message: 'The resource is being changed by others; try again.' },
+  hold_settled: { status: 409, message: 'The reservation was already captured or released.' },
   insufficient_balance: { status: 402, message: 'The account balance is too low.' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable.' },
   timeout: { status: 503, message: 'The request took too long.' },

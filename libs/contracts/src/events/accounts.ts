@@ -26,6 +26,8 @@ export const ApiKeyCreated = defineEvent({
     name: z.string(),
     token_sha256: z.string(),
     expires_at: z.string().nullable(),
+    /** Decided before the append, because the answer shows it. */
+    created_at: z.string(),
   }),
 });
 

@@ -84,7 +84,11 @@ export const getMe = defineOperation({
       id: z.int(),
       name: z.string(),
       email: z.string(),
+      /** The sum of all ledger lines, reserved money included. */
       total_balance: z.string(),
+      /** What can be spent: the total without what is reserved. */
+      available_balance: z.string(),
+      reserved_balance: z.string(),
       billing_unit: z.enum(['credits', 'minutes']),
     }),
   },
@@ -97,7 +101,8 @@ export const listBalanceTransactions = defineOperation({
   method: 'GET',
   path: '/api/user/balance/transactions',
   summary: 'The lines of the balance ledger, newest first',
-  description: 'The sum of all amounts is the balance; amounts are signed decimal strings.',
+  description:
+    'The sum of all amounts is the total balance; amounts are signed decimal strings. `id` counts the lines of the account.',
   query: z.object({ page: pageParameter(1, 1, 1_000_000), per_page: pageParameter(15, 1, 100) }),
   success: {
     status: 200,
@@ -111,6 +116,8 @@ export const listBalanceTransactions = defineOperation({
           description: z.string(),
           reference: z.string().nullable(),
           created_at: timestamp,
+          /** The event that caused the line. */
+          event_id: z.string(),
         }),
       ),
       current_page: z.int(),
