@@ -1,20 +1,28 @@
 import { z } from 'zod';
 
+// `:attribute` in a message stands for the field's name (`field-errors.ts`).
+
 /** Text Postgres and every client can hold: well-formed Unicode without NUL (decisions, section 1). */
 export const text = () =>
   z.string().refine((value) => value.isWellFormed() && !value.includes('\u0000'), {
-    error: 'The text must be well-formed Unicode without NUL characters.',
+    error: 'The :attribute field must be well-formed Unicode without NUL characters.',
     abort: true,
   });
 
 /** Text of `min` to `max` characters, counted as Unicode code points. */
 export const textUpTo = (max: number, min = 1) =>
-  text().refine((value) => hasCodePoints(value, min, max), {
-    error:
-      min > 0
-        ? `The text must be ${min} to ${max} characters long.`
-        : `The text must be at most ${max} characters long.`,
-  });
+  text()
+    .refine((value) => hasCodePoints(value, min, max), {
+      error: ({ input }) => lengthError(input, min, max),
+    })
+    .meta({ minLength: min, maxLength: max });
+
+function lengthError(value: unknown, min: number, max: number): string {
+  if (value === '') return 'The :attribute field is required.';
+  return typeof value === 'string' && value.length <= max
+    ? `The :attribute field must be at least ${min} characters.`
+    : `The :attribute field must not be greater than ${max} characters.`;
+}
 
 /** Counts code points without building an array; a code unit count bounds the loop for hostile input. */
 function hasCodePoints(value: string, min: number, max: number): boolean {
@@ -24,25 +32,27 @@ function hasCodePoints(value: string, min: number, max: number): boolean {
   return count >= min && count <= max;
 }
 
+const integerError = { error: 'The :attribute field must be an integer.' };
+
+/** Paths and queries carry text, the bus carries numbers: both are read, so that a message validates as it was sent. */
+const readDecimal = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+/** Stricter: an id has one spelling only. */
+const readId = (value: unknown): unknown =>
+  typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
+
 /** An id in a path: anything that is not a positive safe integer cannot exist, so the answer is "not found". */
-export const pathId = () =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/)
-    .transform(Number)
-    .refine(Number.isSafeInteger);
+export const pathId = () => z.preprocess(readId, z.int(integerError).positive());
 
 /** An id in a body. */
-export const bodyId = () => z.int().positive();
+export const bodyId = () => z.int(integerError).positive();
 
 /** A page parameter of a query string: a decimal integer within `min` to `max`. */
 export const pageParameter = (fallback: number, min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,10}$/, { error: 'The value must be an integer.' })
-    .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .default(fallback);
+  z.preprocess(readDecimal, z.int(integerError).min(min).max(max)).default(fallback);
 
 /** An amount of money on the API: a decimal string, up to six decimals, for example `"12.50"`. */
-export const decimalAmount = () => z.string().regex(/^-?\d{1,12}(\.\d{1,6})?$/);
+export const decimalAmount = () =>
+  z.string().regex(/^-?\d{1,12}(\.\d{1,6})?$/, {
+    error: 'The :attribute field must be a decimal number in a string, with at most 6 decimals.',
+  });

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { fieldErrors } from './field-errors.ts';
+import { bodyId, pageParameter, pathId, textUpTo } from './text.ts';
+
+const errorsOf = (schema: z.ZodType, input: unknown) => {
+  const { error } = schema.safeParse(input);
+  return error ? fieldErrors(error, input) : {};
+};
+
+describe('field errors', () => {
+  test.each([
+    ['a missing field', { name: textUpTo(255) }, {}, 'The name field is required.'],
+    ['an empty name', { name: textUpTo(255) }, { name: '' }, 'The name field is required.'],
+    [
+      'a long name',
+      { name: textUpTo(255) },
+      { name: 'x'.repeat(256) },
+      'The name field must not be greater than 255 characters.',
+    ],
+    [
+      'a NUL character',
+      { name: textUpTo(255) },
+      { name: 'a\u0000' },
+      'The name field must be well-formed Unicode without NUL characters.',
+    ],
+    [
+      'a wrong type',
+      { webhook_url: z.string() },
+      { webhook_url: 1 },
+      'The webhook url field must be a string.',
+    ],
+    ['no null', { name: textUpTo(9) }, { name: null }, 'The name field must be a string.'],
+    [
+      'an id that is text',
+      { sender_id: bodyId() },
+      { sender_id: '1' },
+      'The sender id field must be an integer.',
+    ],
+    ['a fraction', { sender_id: bodyId() }, { sender_id: 1.5 }, 'The sender id field must be an integer.'],
+    [
+      'a page of words',
+      { page: pageParameter(1, 1, 9) },
+      { page: 'x' },
+      'The page field must be an integer.',
+    ],
+    [
+      'a page too far',
+      { page: pageParameter(1, 1, 9) },
+      { page: '10' },
+      'The page field must not be greater than 9.',
+    ],
+    [
+      'an unknown color',
+      { color: z.enum(['red', 'blue']) },
+      { color: 'x' },
+      'The selected color is invalid; it must be one of red, blue.',
+    ],
+    ['a missing choice', { color: z.enum(['red']) }, {}, 'The color field is required.'],
+    ['a date', { at: z.iso.datetime() }, { at: 'x' }, 'The at field must be a valid ISO 8601 date and time.'],
+    ['a short list', { l: z.array(z.int()).min(1) }, { l: [] }, 'The l field must have at least 1 items.'],
+  ])('say what is wrong with %s', (_, shape, input, message) => {
+    expect(errorsOf(z.object(shape), input)).toEqual({ [Object.keys(shape)[0] ?? '']: [message] });
+  });
+
+  test('name a field of an array by its index', () => {
+    const schema = z.object({ secondary_contacts: z.array(z.object({ phone_number: z.string() })) });
+    expect(errorsOf(schema, { secondary_contacts: [{ phone_number: 'x' }, {}] })).toEqual({
+      'secondary_contacts.1.phone_number': ['The secondary contacts.1.phone number field is required.'],
+    });
+  });
+
+  test('tell of at most 100 fields', () => {
+    const errors = errorsOf(
+      z.array(z.string()),
+      Array.from({ length: 5000 }, () => 1),
+    );
+    expect(Object.keys(errors)).toHaveLength(100);
+  });
+});
+
+describe('numbers in paths and queries', () => {
+  test('are read from text, and stay what they are on the bus', () => {
+    for (const input of ['12', 12]) expect(pathId().parse(input)).toBe(12);
+    for (const input of ['3', 3]) expect(pageParameter(1, 1, 9).parse(input)).toBe(3);
+    expect(pageParameter(1, 1, 9).parse(undefined)).toBe(1);
+  });
+
+  test.each(['', '0', '-1', '01', '1.0', '1e3', ' 1', 'abc', '9223372036854775808', '12345678901234567'])(
+    '%j is no id',
+    (input) => {
+      expect(pathId().safeParse(input).success).toBe(false);
+    },
+  );
+});
