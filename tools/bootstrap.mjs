@@ -1,0 +1,40 @@
+// Starts anything in this checkout on any Node from 18 on, before anything is installed: gets the pinned Node and pnpm,
+// installs from the lockfile, builds, then runs the command with that Node. A step whose result is there is skipped.
+import { join } from 'node:path';
+import { checkoutRoot } from './bootstrap/checkout.mjs';
+import { withLock } from './bootstrap/lock.mjs';
+import { runForeground } from './bootstrap/run-foreground.mjs';
+import { StepFailed } from './bootstrap/step.mjs';
+import { runTests } from './bootstrap/test.mjs';
+import { prepareToolchain } from './bootstrap/toolchain.mjs';
+import { buildWorkspace, installPackages } from './bootstrap/workspace.mjs';
+
+const commands = {
+  parley: (args, env) =>
+    runForeground('node', [join(checkoutRoot, 'tools/parley/dist/main.js'), ...args], { env, ipc: true }),
+  test: (args, env) => runTests(args, env),
+  'test-nightly': (args, env) => runTests(args, { ...env, PARLEY_TEST_TIER: 'nightly' }),
+  bench: (args, env) => runForeground('node', [join(checkoutRoot, 'bench/src/main.ts'), ...args], { env }),
+  prepare: () => 0,
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const command = commands[name];
+if (!command) {
+  console.error(`usage: node tools/bootstrap.mjs ${Object.keys(commands).join('|')} [arguments]`);
+  process.exit(2);
+}
+
+try {
+  const env = await withLock(async () => {
+    const toolchainEnv = await prepareToolchain();
+    await installPackages(toolchainEnv);
+    await buildWorkspace(toolchainEnv);
+    return toolchainEnv;
+  });
+  process.exitCode = await command(args, env);
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  console.error(error.message);
+  process.exitCode = error.exitCode;
+}

@@ -1,0 +1,5 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const checkoutRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const toolchainDir = join(checkoutRoot, '.toolchain');

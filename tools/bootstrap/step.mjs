@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { checkoutRoot } from './checkout.mjs';
+
+/** A sub-step ended badly; the message says which and carries its output. */
+export class StepFailed extends Error {
+  constructor(message, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Runs a command quietly: one line of progress on stderr, its output only when it fails. */
+export async function runStep({ doing, done, command, args, env = process.env }) {
+  const progress = startProgress(doing);
+  const { code, output } = await runQuietly(command, args, env);
+  if (code !== 0) {
+    progress.end(`✘ ${doing}: failed`);
+    throw new StepFailed(`${output.trimEnd()}\n${command} ${args.join(' ')} ended with ${code}.`, code);
+  }
+  progress.end(`✔ ${done}`);
+}
+
+/** Exit code and merged output of a command; it has no standard input, so it can never wait for an answer. */
+export function runQuietly(command, args, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: checkoutRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
+    const interrupt = (signal) => child.kill(signal);
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    for (const signal of signals) process.on(signal, interrupt);
+    const settle = () => {
+      for (const signal of signals) process.off(signal, interrupt);
+    };
+    child.once('error', (error) => {
+      settle();
+      reject(new StepFailed(`${command} could not be started: ${error.message}`));
+    });
+    child.once('close', (code, signal) => {
+      settle();
+      if (signal) reject(new StepFailed(`${command} was ended by ${signal}.`, 130));
+      else resolve({ code, output });
+    });
+  });
+}
+
+/** A spinner with the elapsed seconds on a terminal, else one line at the start and one at the end. */
+export function startProgress(doing) {
+  const startedAt = Date.now();
+  const elapsed = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
+  if (!process.stderr.isTTY) {
+    process.stderr.write(`  ${doing} …\n`);
+    return { end: (line) => process.stderr.write(`${line} (${elapsed()})\n`) };
+  }
+  const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
+  let frame = 0;
+  const draw = () => {
+    frame += 1;
+    process.stderr.write(`\r\x1b[2K${frames[frame % frames.length]} ${doing} … ${elapsed()}`);
+  };
+  draw();
+  const timer = setInterval(draw, 100);
+  return {
+    end(line) {
+      clearInterval(timer);
+      process.stderr.write(`\r\x1b[2K${line} (${elapsed()})\n`);
+    },
+  };
+}

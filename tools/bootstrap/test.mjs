@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkoutRoot } from './checkout.mjs';
+import { runForeground } from './run-foreground.mjs';
+import { runStep, StepFailed } from './step.mjs';
+
+const bin = (name) => join(checkoutRoot, 'node_modules', '.bin', name);
+const reportFile = join(checkoutRoot, '.test-results', 'vitest.json');
+
+const checks = [
+  { name: 'Format and lint', command: 'biome', args: ['check', '.'] },
+  { name: 'Types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
+  {
+    name: 'Boundaries',
+    command: 'depcruise',
+    args: ['--config', '.dependency-cruiser.cjs', 'libs', 'services', 'tools', 'bench', 'tests'],
+  },
+  { name: 'Dead code', command: 'knip', args: [] },
+];
+
+/** Every check, then every test, whatever failed before. The last line printed counts the tests. */
+export async function runTests(args, env) {
+  const failed = [];
+  for (const check of args.length === 0 ? checks : []) {
+    if (!(await passes(check, env))) failed.push(check.name);
+  }
+  rmSync(reportFile, { force: true });
+  mkdirSync(join(checkoutRoot, '.test-results'), { recursive: true });
+  const exitCode = await runForeground(
+    'node',
+    [
+      join(checkoutRoot, 'node_modules', 'vitest', 'vitest.mjs'),
+      ...['run', '--root', checkoutRoot],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
+      ...args,
+    ],
+    { env },
+  );
+  for (const name of failed) console.log(`Check failed: ${name.toLowerCase()} (see above).`);
+  const { line, hasFailures } = summarise();
+  console.log(line);
+  return exitCode || (failed.length > 0 || hasFailures ? 1 : 0);
+}
+
+async function passes({ name, command, args }, env) {
+  try {
+    await runStep({ doing: name, done: name, command: bin(command), args, env });
+    return true;
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    console.error(error.message);
+    return false;
+  }
+}
+
+/** Vitest's own counts; a run that left no report counts as one failure. */
+function summarise() {
+  try {
+    const report = JSON.parse(readFileSync(reportFile, 'utf8'));
+    const skipped = report.numPendingTests + report.numTodoTests;
+    const counts = [`${report.numPassedTests} passed`, `${report.numFailedTests} failed`];
+    if (skipped > 0) counts.push(`${skipped} skipped`);
+    return { line: counts.join(', '), hasFailures: !report.success };
+  } catch {
+    return { line: '0 passed, 1 failed', hasFailures: true };
+  }
+}
