@@ -16,10 +16,12 @@ test('defaults hold for a caller that is no gateway', () => {
 
 test('a service checks the limits again and drops what it does not know', () => {
   expect(inputSchemaOf(listFolders).safeParse({ per_page: 101 }).success).toBe(false);
-  expect(inputSchemaOf(updateFolder).safeParse({ id: '12' }).success).toBe(false);
   expect(inputSchemaOf(updateFolder).parse({ id: 1, user_id: 2 })).toEqual({ id: 1 });
 });
 
-test('every operation has an input schema', () => {
-  for (const operation of operations) expect(() => inputSchemaOf(operation)).not.toThrow();
+test('the names of path parameters, query and body never collide', () => {
+  for (const { params, query, body, name } of operations) {
+    const keys = [params, query, body].flatMap((part) => Object.keys(part?.shape ?? {}));
+    expect(new Set(keys).size, name).toBe(keys.length);
+  }
 });
