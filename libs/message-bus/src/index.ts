@@ -1,1 +1,12 @@
+export { BusContext } from './bus-context.ts';
+export { type BusClientOptions, connectBusClient, createBusClient } from './client.ts';
+export { type BusConnectionOptions, connectToBus, type NatsConnection } from './connection.ts';
 export * from './message.ts';
+export {
+  createEventPublisher,
+  type EventPublisher,
+  type EventPublisherOptions,
+  type Ownership,
+} from './publisher.ts';
+export { BusServer, type BusServerOptions, type HandledRequest } from './server.ts';
+export { type EventSubscription, type EventSubscriptionOptions, subscribeToEvents } from './subscriber.ts';

@@ -1,0 +1,31 @@
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+
+export type { NatsConnection };
+
+export interface BusConnectionOptions {
+  /** `nats://host:port`, several separated by commas or as a list; credentials may stand in the URL. */
+  readonly servers: string | readonly string[];
+  /** Shown by `nats-server` for this connection. */
+  readonly name: string;
+  /** Keep trying when no server is there at first (for containers that start side by side); else reject at once. */
+  readonly waitForServer?: boolean;
+}
+
+/** A connection that reconnects for ever; dead peers are noticed after at most 20 s. */
+export function connectToBus({
+  servers,
+  name,
+  waitForServer,
+}: BusConnectionOptions): Promise<NatsConnection> {
+  return connect({
+    servers: typeof servers === 'string' ? servers.split(',').map((url) => url.trim()) : [...servers],
+    name,
+    noAsyncTraces: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+    reconnectJitter: 100,
+    pingInterval: 10_000,
+    waitOnFirstConnect: waitForServer ?? false,
+    ignoreAuthErrorAbort: true,
+  });
+}
