@@ -22,7 +22,7 @@ export interface NewEvent<T extends string = string, D = unknown> {
   readonly data: D;
   /** Version of the payload; 1 when absent. */
   readonly schemaVersion?: number;
-  /** A fresh uuidv7 when absent. */
+  /** A UUID; a fresh uuidv7 when absent. */
   readonly eventId?: string;
 }
 
@@ -45,7 +45,11 @@ export interface RecordedEvent<T extends string = string, D = unknown> {
   readonly recordedAt: string;
 }
 
-/** Uniqueness decided in the append's own transaction. `take` fails when another owner holds (scope, key). */
+/**
+ * Uniqueness decided in the append's own transaction. `take` fails when another owner holds (scope, key) and succeeds
+ * when the same owner does; `release` of what the owner does not hold does nothing. An append's releases come before
+ * its takes, so that one append can hand a claim over.
+ */
 export interface ClaimChange {
   readonly op: 'take' | 'release';
   readonly scope: string;
@@ -69,6 +73,7 @@ export interface FiredTimer {
 
 /** The command that causes an append: recorded with it, so that it is effective once for ever. */
 export interface CommandRecord {
+  /** A UUID. */
   readonly commandId: string;
   /** Identifies the request's content; a repeated id with another fingerprint is reuse. */
   readonly fingerprint: string;
@@ -144,6 +149,25 @@ export type AppendResult =
 /** The append queue is full: answer 503 and let the caller come back. */
 export class AppendQueueFull extends Error {
   override readonly name = 'AppendQueueFull';
+}
+
+/**
+ * The log cannot be written just now: the connection is down, or the append did not get its turn in time. Answer 503.
+ * `outcome` says whether it is certain that nothing was written; retrying with the same command id is safe either way.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+  readonly outcome: 'not-written' | 'unknown';
+
+  constructor(outcome: 'not-written' | 'unknown', options?: ErrorOptions) {
+    super(
+      outcome === 'unknown'
+        ? 'The log cannot be reached; the append may have been written.'
+        : 'The log cannot be written.',
+      options,
+    );
+    this.outcome = outcome;
+  }
 }
 
 export interface ReadStreamOptions {
