@@ -31,13 +31,16 @@ export const registerAccount = defineInternal({
   output: z.object({ account_id: z.int() }),
 });
 
-/** Issues a key for any account: how an operator and the demo get their first one. */
+/**
+ * Issues a key for any account: how an operator and the demo get their first one. The token is told once: it is `null`
+ * in the answer to a repetition. Rejected with `not_found` when there is no such account.
+ */
 export const issueApiKey = defineInternal({
   name: 'issue-api-key',
   kind: 'command',
   service: 'accounts',
   input: z.object({ account_id: z.int().positive(), name: textUpTo(255) }),
-  output: z.object({ api_key_id: z.int(), token: z.string() }),
+  output: z.object({ api_key_id: z.int(), token: z.string().nullable() }),
 });
 
 export const topUpBalance = defineInternal({

@@ -5,8 +5,8 @@ import type { ServiceName } from './operation.ts';
  * An event type and one version of its payload. A payload never changes once written: new meaning is a new type or
  * a higher `version` with an upcaster, and a golden file for each stays in `libs/contracts/golden/`.
  */
-export interface EventDefinition<D extends z.ZodType = z.ZodType> {
-  readonly type: string;
+export interface EventDefinition<D extends z.ZodType = z.ZodType, T extends string = string> {
+  readonly type: T;
   readonly version: number;
   readonly service: ServiceName;
   /** The stream's category: streams are named `<category>-<id>`. */
@@ -16,8 +16,10 @@ export interface EventDefinition<D extends z.ZodType = z.ZodType> {
   readonly data: D;
 }
 
-export const defineEvent = <D extends z.ZodType>(event: EventDefinition<D>): EventDefinition<D> => event;
+export const defineEvent = <D extends z.ZodType, const T extends string>(
+  event: EventDefinition<D, T>,
+): EventDefinition<D, T> => event;
 
 /** The union of what a stream may hold, from its definitions. */
 export type EventOf<D extends EventDefinition> =
-  D extends EventDefinition<infer S> ? { readonly type: D['type']; readonly data: z.output<S> } : never;
+  D extends EventDefinition<infer S, infer T> ? { readonly type: T; readonly data: z.output<S> } : never;

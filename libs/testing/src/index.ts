@@ -1,2 +1,3 @@
 export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
+export { given } from './given.ts';

@@ -1,0 +1,34 @@
+import { type AccountEvent, invalidField, type Rejection } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { type Account, accountStream } from './account.ts';
+
+export interface RegisterAccount {
+  /** Fresh: nobody else was ever given it. */
+  readonly accountId: number;
+  readonly email: string;
+  readonly name: string;
+  readonly billingUnit: 'credits' | 'minutes';
+}
+
+export interface Registered {
+  readonly account_id: number;
+}
+
+/** An email address belongs to one account, whatever its case. */
+export const emailClaim = (email: string) => ({ scope: 'account-email', key: email.toLowerCase() });
+
+export const emailTaken = (): Rejection => invalidField('email', 'The email has already been taken.');
+
+export function registerAccount(
+  state: Account,
+  { accountId, email, name, billingUnit }: RegisterAccount,
+): Decision<AccountEvent, Registered> {
+  if (state) throw new Error(`Account ${accountId} was given out twice.`);
+  return {
+    events: [
+      { type: 'AccountRegistered', data: { account_id: accountId, email, name, billing_unit: billingUnit } },
+    ],
+    claims: [{ op: 'take', ...emailClaim(email), owner: accountStream(accountId) }],
+    reply: { account_id: accountId },
+  };
+}

@@ -1,0 +1,148 @@
+import type { BalanceEvent } from '@parley/contracts';
+import { given } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { balance } from './balance.ts';
+import { capture } from './capture.ts';
+import { movementOf } from './ledger-line.ts';
+import { release } from './release.ts';
+import { reserve } from './reserve.ts';
+import { setTotal } from './set-total.ts';
+import { topUp } from './top-up.ts';
+
+const hold = 'b1a7b7c0-0000-4000-8000-000000000001';
+const toppedUp = (amount_micros: number): BalanceEvent => ({
+  type: 'BalanceToppedUp',
+  data: { amount_micros, description: 'Top-up', reference: null },
+});
+const reserved = (amount_micros: number, hold_id = hold): BalanceEvent => ({
+  type: 'BalanceReserved',
+  data: { hold_id, amount_micros, description: 'Message', reference: 'message/1' },
+});
+const wish = { holdId: hold, description: 'Message', reference: 'message/1' };
+
+describe('topping up', () => {
+  test('adds to the balance', () => {
+    expect(
+      topUp(given(balance, toppedUp(10)), { amountMicros: 5, description: 'Top-up', reference: 'pi_1' }),
+    ).toEqual({
+      events: [
+        { type: 'BalanceToppedUp', data: { amount_micros: 5, description: 'Top-up', reference: 'pi_1' } },
+      ],
+      reply: { available_micros: 15, reserved_micros: 0 },
+    });
+  });
+
+  test('is refused beyond what can be counted exactly', () => {
+    const full = given(balance, toppedUp(Number.MAX_SAFE_INTEGER));
+    expect(topUp(full, { amountMicros: 1, description: '', reference: null })).toMatchObject({
+      code: 'invalid',
+      fields: { amount_micros: [expect.any(String)] },
+    });
+  });
+});
+
+describe('setting the total', () => {
+  const to = (totalMicros: number) => ({ totalMicros, description: 'Set' });
+
+  test.each([
+    [12, 2],
+    [4, -6],
+  ])('to %d adjusts by the difference', (total, difference) => {
+    expect(setTotal(given(balance, toppedUp(10)), to(total))).toMatchObject({
+      events: [{ type: 'BalanceAdjusted', data: { amount_micros: difference, description: 'Set' } }],
+      reply: { available_micros: total, reserved_micros: 0 },
+    });
+  });
+
+  test('to what it is adds no line', () => {
+    expect(setTotal(given(balance, toppedUp(10)), to(10))).toEqual({
+      events: [],
+      reply: { available_micros: 10, reserved_micros: 0 },
+    });
+  });
+
+  test('below what is reserved is refused', () => {
+    expect(setTotal(given(balance, toppedUp(10), reserved(6)), to(5))).toMatchObject({ code: 'invalid' });
+  });
+});
+
+describe('reserving', () => {
+  test('may take the last of what is available', () => {
+    expect(reserve(given(balance, toppedUp(10)), { ...wish, amountMicros: 10 })).toEqual({
+      events: [reserved(10)],
+      reply: { available_micros: 0, reserved_micros: 10 },
+    });
+  });
+
+  test('never takes more than is available, reserved money included', () => {
+    const state = given(balance, toppedUp(10), reserved(6));
+    expect(reserve(state, { ...wish, amountMicros: 5 })).toEqual({ code: 'insufficient_balance' });
+  });
+});
+
+describe('capturing', () => {
+  const state = given(balance, toppedUp(10), reserved(6));
+
+  test('spends a part and frees the rest', () => {
+    expect(capture(state, { holdId: hold, amountMicros: 4 }, true)).toEqual({
+      events: [
+        {
+          type: 'BalanceCaptured',
+          data: {
+            hold_id: hold,
+            amount_micros: 4,
+            released_micros: 2,
+            description: 'Message',
+            reference: 'message/1',
+          },
+        },
+      ],
+      reply: { available_micros: 6, reserved_micros: 0 },
+    });
+  });
+
+  test('never spends more than was reserved', () => {
+    expect(capture(state, { holdId: hold, amountMicros: 7 }, true)).toMatchObject({ code: 'invalid' });
+  });
+
+  test('of an unknown hold finds nothing', () => {
+    expect(capture(given(balance), { holdId: hold, amountMicros: 1 }, false)).toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('of a settled hold is refused', () => {
+    expect(capture(given(balance), { holdId: hold, amountMicros: 1 }, true)).toEqual({
+      code: 'hold_settled',
+    });
+  });
+
+  test('of nothing leaves no ledger line', () => {
+    const decision = capture(state, { holdId: hold, amountMicros: 0 }, true);
+    const [event] = 'events' in decision ? decision.events : [];
+    expect(event && movementOf(event)).toEqual({ line: null, reservedMicros: -6 });
+  });
+});
+
+describe('releasing', () => {
+  const state = given(balance, toppedUp(10), reserved(6));
+
+  test('frees the whole reservation', () => {
+    expect(release(state, hold, true)).toEqual({
+      events: [{ type: 'BalanceReleased', data: { hold_id: hold, amount_micros: 6 } }],
+      reply: { available_micros: 10, reserved_micros: 0 },
+    });
+  });
+
+  test('of a settled hold is refused, of an unknown one finds nothing', () => {
+    const other = 'b1a7b7c0-0000-4000-8000-000000000002';
+    expect(release(state, other, true)).toEqual({ code: 'hold_settled' });
+    expect(release(state, other, false)).toMatchObject({ code: 'not_found' });
+  });
+});
+
+test('an event of the future leaves the balance as it is', () => {
+  const state = given(balance, toppedUp(10));
+  const unknown: object = { type: 'BalanceFrozen', data: {} };
+  expect(balance.evolve(state, unknown as BalanceEvent)).toBe(state);
+});

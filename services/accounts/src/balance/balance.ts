@@ -1,0 +1,84 @@
+import type { BalanceEvent, Micros } from '@parley/contracts';
+import type { Decision, Fold } from '@parley/event-store';
+
+/** Money set aside under a hold id that the caller chose. */
+export interface Hold {
+  readonly amountMicros: Micros;
+  readonly description: string;
+  readonly reference: string | null;
+}
+
+/**
+ * An account's money. The total is the sum of all ledger lines; what is reserved is part of it, so that
+ * `0 <= reservedMicros <= totalMicros` always. Settled holds are forgotten: the command log remembers their answers.
+ */
+export interface Balance {
+  readonly totalMicros: Micros;
+  readonly reservedMicros: Micros;
+  /** Open holds by id. */
+  readonly holds: Readonly<Record<string, Hold>>;
+}
+
+/** The answer to everything that moves money. */
+export interface BalanceReply {
+  readonly available_micros: Micros;
+  readonly reserved_micros: Micros;
+}
+
+export type BalanceDecision = Decision<BalanceEvent, BalanceReply>;
+
+export const balanceStream = (accountId: number): string => `balance-${accountId}`;
+
+export const availableMicros = ({ totalMicros, reservedMicros }: Balance): Micros =>
+  totalMicros - reservedMicros;
+
+export const balance: Fold<Balance, BalanceEvent> = {
+  initialState: { totalMicros: 0, reservedMicros: 0, holds: {} },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'BalanceToppedUp':
+      case 'BalanceAdjusted':
+        return { ...state, totalMicros: state.totalMicros + event.data.amount_micros };
+      case 'BalanceReserved': {
+        const { hold_id, amount_micros: amountMicros, description, reference } = event.data;
+        return {
+          ...state,
+          reservedMicros: state.reservedMicros + amountMicros,
+          holds: { ...state.holds, [hold_id]: { amountMicros, description, reference } },
+        };
+      }
+      case 'BalanceCaptured': {
+        const { hold_id, amount_micros, released_micros } = event.data;
+        return {
+          totalMicros: state.totalMicros - amount_micros,
+          reservedMicros: state.reservedMicros - amount_micros - released_micros,
+          holds: without(state.holds, hold_id),
+        };
+      }
+      case 'BalanceReleased': {
+        const { hold_id, amount_micros } = event.data;
+        return {
+          ...state,
+          reservedMicros: state.reservedMicros - amount_micros,
+          holds: without(state.holds, hold_id),
+        };
+      }
+      default:
+        return state;
+    }
+  },
+};
+
+/** The decision for `events`, answered with the balance they lead to. */
+export function moved(state: Balance, events: readonly BalanceEvent[]): BalanceDecision {
+  const after = events.reduce(balance.evolve, state);
+  return {
+    events,
+    reply: { available_micros: availableMicros(after), reserved_micros: after.reservedMicros },
+  };
+}
+
+function without(holds: Balance['holds'], holdId: string): Balance['holds'] {
+  const { [holdId]: _, ...others } = holds;
+  return others;
+}

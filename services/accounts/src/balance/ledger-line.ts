@@ -1,0 +1,61 @@
+import type { BalanceEvent, Micros } from '@parley/contracts';
+
+/** One change of the total, signed. */
+export interface LedgerLine {
+  readonly type: 'top_up' | 'adjustment' | 'charge';
+  readonly amountMicros: Micros;
+  readonly description: string;
+  readonly reference: string | null;
+}
+
+/** How an event moves an account's money: by a line of the ledger, by more or less money set aside, or by both. */
+export interface Movement {
+  readonly line: LedgerLine | null;
+  readonly reservedMicros: Micros;
+}
+
+/** The sum of all lines is the total after the same events, and the sum of all `reservedMicros` is what is reserved. */
+export function movementOf(event: BalanceEvent): Movement {
+  switch (event.type) {
+    case 'BalanceToppedUp':
+      return {
+        line: {
+          type: 'top_up',
+          amountMicros: event.data.amount_micros,
+          description: event.data.description,
+          reference: event.data.reference,
+        },
+        reservedMicros: 0,
+      };
+    case 'BalanceAdjusted':
+      return {
+        line: {
+          type: 'adjustment',
+          amountMicros: event.data.amount_micros,
+          description: event.data.description,
+          reference: null,
+        },
+        reservedMicros: 0,
+      };
+    case 'BalanceReserved':
+      return { line: null, reservedMicros: event.data.amount_micros };
+    case 'BalanceCaptured':
+      return {
+        line:
+          event.data.amount_micros === 0
+            ? null
+            : {
+                type: 'charge',
+                amountMicros: -event.data.amount_micros,
+                description: event.data.description,
+                reference: event.data.reference,
+              },
+        reservedMicros: -event.data.amount_micros - event.data.released_micros,
+      };
+    case 'BalanceReleased':
+      return { line: null, reservedMicros: -event.data.amount_micros };
+    default:
+      event satisfies never;
+      return { line: null, reservedMicros: 0 };
+  }
+}

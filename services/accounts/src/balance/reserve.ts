@@ -1,0 +1,23 @@
+import { type Micros, type Rejection, reject } from '@parley/contracts';
+import { availableMicros, type Balance, type BalanceDecision, moved } from './balance.ts';
+
+export interface Reserve {
+  readonly holdId: string;
+  readonly amountMicros: Micros;
+  readonly description: string;
+  readonly reference: string | null;
+}
+
+/** Sets money aside, never more than is available. A repeated hold id never gets here: it has its answer already. */
+export function reserve(
+  state: Balance,
+  { holdId, amountMicros, description, reference }: Reserve,
+): BalanceDecision | Rejection {
+  if (amountMicros > availableMicros(state)) return reject('insufficient_balance');
+  return moved(state, [
+    {
+      type: 'BalanceReserved',
+      data: { hold_id: holdId, amount_micros: amountMicros, description, reference },
+    },
+  ]);
+}

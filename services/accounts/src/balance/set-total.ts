@@ -1,0 +1,19 @@
+import { invalidField, type Micros, type Rejection } from '@parley/contracts';
+import { type Balance, type BalanceDecision, moved } from './balance.ts';
+
+export interface SetTotal {
+  readonly totalMicros: Micros;
+  readonly description: string;
+}
+
+/** Corrects the total by an adjustment; it cannot go below what is reserved. Nothing to correct is no line. */
+export function setTotal(
+  state: Balance,
+  { totalMicros, description }: SetTotal,
+): BalanceDecision | Rejection {
+  if (totalMicros < state.reservedMicros)
+    return invalidField('total_balance', 'The total cannot be less than what is reserved.');
+  const amount = totalMicros - state.totalMicros;
+  if (amount === 0) return moved(state, []);
+  return moved(state, [{ type: 'BalanceAdjusted', data: { amount_micros: amount, description } }]);
+}
