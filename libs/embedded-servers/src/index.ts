@@ -1,4 +1,14 @@
-export { findFreePort } from './free-port.ts';
-export { type EmbeddedNatsOptions, findNatsServer, startNats } from './nats.ts';
+export { findFreePort, isPortFree } from './free-port.ts';
+export {
+  hasWords,
+  type LeftBehind,
+  natsOf,
+  postgresOf,
+  removeStalePostmasterFile,
+  stopLeftBehind,
+} from './left-behind.ts';
+export { type EmbeddedNatsOptions, startNats } from './nats.ts';
+export { findNatsServer } from './nats-binary.ts';
 export { type EmbeddedPostgresOptions, startPostgres } from './postgres.ts';
-export type { ServerProcess } from './server-process.ts';
+export { identifyProcess } from './running-processes.ts';
+export { type ServerExit, ServerNotStarted, type ServerProcess } from './server-process.ts';

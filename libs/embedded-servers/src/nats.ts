@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, constants, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type ServerProcess, spawnServer } from './server-process.ts';
 
@@ -14,73 +13,34 @@ export interface EmbeddedNatsOptions {
   readonly onLog?: (line: string) => void;
 }
 
-export async function startNats({
-  binary,
-  storeDir,
-  port,
-  onLog,
-}: EmbeddedNatsOptions): Promise<ServerProcess> {
+/** A nats-server with JetStream on the loopback address. The store directory is on its command line, which identifies it. */
+export async function startNats(options: EmbeddedNatsOptions): Promise<ServerProcess> {
+  const { binary, storeDir, port, onLog } = options;
   await mkdir(storeDir, { recursive: true });
   return spawnServer({
     command: binary,
-    args: ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', storeDir],
+    args: [
+      ...['--addr', '127.0.0.1', '--port', String(port)],
+      ...['--jetstream', '--store_dir', storeDir],
+      ...(await durabilityArguments(binary, storeDir)),
+    ],
     url: `nats://127.0.0.1:${port}`,
     readyLine: /Server is ready/,
     stopSignal: 'SIGTERM',
+    killSignal: 'SIGKILL',
     onLog: onLog ?? (() => undefined),
   });
 }
 
-/**
- * The `nats-server` to run: the one on the search path, else Debian's package unpacked into `toolDir` (needs neither root nor an installation). Throws with what to do when none can be had.
- */
-export async function findNatsServer(toolDir: string, searchPath: string): Promise<string> {
-  const unpacked = join(toolDir, 'usr', 'sbin', 'nats-server');
-  const candidates = [...searchPath.split(delimiter).map((dir) => join(dir, 'nats-server')), unpacked];
-  for (const candidate of candidates) if (await isExecutable(candidate)) return candidate;
-  try {
-    await unpackDebianPackage(toolDir);
-    return unpacked;
-  } catch (cause) {
-    throw new Error(
-      'nats-server was not found. Install it (brew install nats-server, apt install nats-server, or ' +
-        'https://nats.io/download), or point NATS_URL at a running one with JetStream.',
-      { cause },
-    );
-  }
-}
-
-/** `apt-get` with its state in a directory of its own, so that any user may refresh the lists and download. */
-async function unpackDebianPackage(toolDir: string): Promise<void> {
-  await mkdir(join(toolDir, '..'), { recursive: true });
-  const work = await mkdtemp(`${toolDir}-`);
-  try {
-    const state = join(work, 'state');
-    const cache = join(work, 'cache');
-    await mkdir(join(state, 'lists', 'partial'), { recursive: true });
-    await mkdir(join(cache, 'archives', 'partial'), { recursive: true });
-    const options = [
-      '-o',
-      `Dir::State=${state}`,
-      '-o',
-      'Dir::State::status=/var/lib/dpkg/status',
-      '-o',
-      `Dir::Cache=${cache}`,
-    ];
-    await run('apt-get', ['-qq', ...options, 'update']);
-    await run('apt-get', [...options, 'download', 'nats-server'], { cwd: work });
-    const archive = (await readdir(work)).find((file) => file.endsWith('.deb'));
-    if (!archive) throw new Error('apt-get downloaded nothing.');
-    await run('dpkg-deb', ['-x', join(work, archive), join(work, 'root')]);
-    await rm(toolDir, { recursive: true, force: true });
-    await rename(join(work, 'root'), toolDir);
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-}
-
-const isExecutable = (path: string) =>
-  access(path, constants.X_OK).then(
-    () => true,
-    () => false,
+/** From 2.10 on a server can fsync before it acknowledges; older ones refuse to start with that setting. */
+async function durabilityArguments(binary: string, storeDir: string): Promise<readonly string[]> {
+  const { stdout } = await run(binary, ['--version']);
+  const [, major = '0', minor = '0'] = /v?(\d+)\.(\d+)\./.exec(stdout) ?? [];
+  if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 10)) return [];
+  const file = `${storeDir}.conf`;
+  await writeFile(
+    file,
+    `jetstream {\n  store_dir: ${JSON.stringify(storeDir)}\n  sync_interval: always\n}\n`,
   );
+  return ['--config', file];
+}

