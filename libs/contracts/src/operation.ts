@@ -55,5 +55,5 @@ export type OperationSuccess<O extends OperationDefinition> = z.output<O['succes
 export const defineOperation = <const O extends OperationDefinition>(operation: O): O => operation;
 
 /** `cmd.assistants.create-folder`: a constant; nothing a user sends ever reaches a subject. */
-export const subjectOf = (operation: OperationDefinition): string =>
+export const subjectOf = (operation: Pick<OperationDefinition, 'kind' | 'service' | 'name'>): string =>
   `${operation.kind === 'command' ? 'cmd' : 'qry'}.${operation.service}.${operation.name}`;

@@ -1,0 +1,19 @@
+import { databaseUrl, flag, port, processConfig } from '@parley/process-kit';
+import { z } from 'zod';
+
+/** The configuration of every domain service; a service with keys of its own extends it. */
+export const serviceConfig = processConfig.extend({
+  /** A Postgres server; each service has a database of its own on it, made when missing. */
+  DATABASE_URL: databaseUrl(),
+  /** Databases are called `<prefix>_<service>`: several stacks can share a server. */
+  DATABASE_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,39}$/)
+    .default('parley'),
+  /** Lets operators move the platform clock and set balances. Never in production. */
+  SANDBOX: flag(false),
+  /** Where `/health/live`, `/health/ready` and `/metrics` are served; nowhere when absent. */
+  HEALTH_PORT: port(0).optional(),
+});
+
+export type ServiceConfig = z.output<typeof serviceConfig>;

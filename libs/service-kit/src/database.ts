@@ -1,0 +1,41 @@
+import pg from 'pg';
+
+const missingDatabase = '3D000';
+/** Another copy was quicker: `duplicate_database`, or the catalog's unique index when both ran at the same instant. */
+const alreadyThere = new Set(['42P04', '23505']);
+
+/** The URL of `database` on the server of `serverUrl`. Makes the database when missing; safe with several copies. */
+export async function ensureDatabase(serverUrl: string, database: string): Promise<string> {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  try {
+    await withClient(url.href, (client) => client.query('select'));
+  } catch (error) {
+    if (codeOf(error) !== missingDatabase) throw error;
+    await createDatabase(serverUrl, database);
+  }
+  return url.href;
+}
+
+async function createDatabase(serverUrl: string, database: string): Promise<void> {
+  try {
+    await withClient(serverUrl, (client) =>
+      client.query(`create database ${pg.escapeIdentifier(database)} template template0 encoding 'UTF8'`),
+    );
+  } catch (error) {
+    if (!alreadyThere.has(codeOf(error))) throw error;
+  }
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,0 +1,16 @@
+export { accountOf, atExpectedVersion, type Cause, causeOf } from './cause.ts';
+export { type ServiceConfig, serviceConfig } from './config.ts';
+export { ensureDatabase } from './database.ts';
+export { toEventMessage } from './event-message.ts';
+export { CommandHandler, QueryHandler } from './handlers.ts';
+export {
+  jsonReply,
+  notFoundReply,
+  RejectionError,
+  rejectedReply,
+  textReply,
+  toReply,
+} from './replies.ts';
+export { defineResource, numberedStream, type Resource, type ResourceDefinition } from './resource.ts';
+export type { ServiceDefinition } from './service-definition.ts';
+export { BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';

@@ -1,0 +1,52 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { operatorSubject, type RecordedEventMessage, readEvents } from '@parley/contracts';
+import type { EventStore } from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import type { z } from 'zod';
+import { toEventMessage } from '../event-message.ts';
+import { SubjectHandler } from '../handlers.ts';
+import { textReply } from '../replies.ts';
+import { EVENT_STORE } from '../tokens.ts';
+
+/** A NATS message holds 1 MiB; a page of large events is cut before that, and the reader asks on from its last one. */
+const maxPageCharacters = 256 * 1024;
+
+/** `qry.<service>.read-events`: pages of the log, for operators and for the reactors of other services. */
+export function readEventsController(service: string) {
+  @Controller()
+  class ReadEventsController {
+    readonly #store: EventStore;
+
+    constructor(@Inject(EVENT_STORE) store: EventStore) {
+      this.#store = store;
+    }
+
+    @SubjectHandler(operatorSubject(service, readEvents), readEvents.input)
+    async read(@Payload() input: z.output<typeof readEvents.input>): Promise<BusReply> {
+      // The head first: a page read after it misses nothing up to it.
+      const head = await this.#store.head();
+      const events = await this.#store.readAll({
+        after: input.after,
+        limit: input.limit,
+        ...(input.types ? { types: input.types } : {}),
+        ...(input.account_id === undefined ? {} : { accountId: input.account_id }),
+        ...(input.stream_id === undefined ? {} : { streamId: input.stream_id }),
+      });
+      return textReply(`{"events":[${cutPage(events.map(toEventMessage)).join(',')}],"head":${head}}`);
+    }
+  }
+  return ReadEventsController;
+}
+
+function cutPage(events: readonly RecordedEventMessage[]): string[] {
+  const page: string[] = [];
+  let characters = 0;
+  for (const event of events) {
+    const text = JSON.stringify(event);
+    characters += text.length;
+    if (page.length > 0 && characters > maxPageCharacters) break;
+    page.push(text);
+  }
+  return page;
+}

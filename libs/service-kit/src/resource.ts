@@ -1,0 +1,88 @@
+import { events } from '@parley/contracts';
+import type { Aggregates, Fold, JsonObject, Moment, NewEvent, RecordedEvent } from '@parley/event-store';
+
+export interface ResourceDefinition<State, Event extends NewEvent> {
+  /** As operators write it: `folder` of `folder/12`. */
+  readonly name: string;
+  /** The resource's stream; `undefined` for an id that cannot be one. */
+  readonly streamOf: (id: string) => string | undefined;
+  readonly fold: Fold<State, Event>;
+  /** What is shown of a state; `null` while (or once) there is nothing. The state itself when absent. */
+  readonly show?: (state: State) => JsonObject | null;
+  /** One line on what an event did; the event's summary in the contract when absent. */
+  readonly describe?: (event: RecordedEvent) => string;
+}
+
+export interface ResourceState {
+  readonly shown: JsonObject | null;
+  /** 0 when there is no event yet at that moment. */
+  readonly version: number;
+  readonly position: number;
+  readonly recordedAt: string | null;
+}
+
+export interface ResourceChange {
+  readonly event: RecordedEvent;
+  readonly summary: string;
+  /** The changed fields only. */
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+/** Something operators look at by name: its state at any moment, and its history. */
+export interface Resource {
+  readonly name: string;
+  readonly streamOf: (id: string) => string | undefined;
+  readonly stateAt: (aggregates: Aggregates, streamId: string, moment: Moment) => Promise<ResourceState>;
+  /** `recorded` is the whole stream, in order. */
+  readonly changes: (recorded: readonly RecordedEvent[]) => ResourceChange[];
+}
+
+export function defineResource<State, Event extends NewEvent>(
+  definition: ResourceDefinition<State, Event>,
+): Resource {
+  const { name, streamOf, fold, show = showAsIs, describe = summaryOf } = definition;
+  return {
+    name,
+    streamOf,
+    async stateAt(aggregates, streamId, moment) {
+      const { state, version, position, recordedAt } = await aggregates.loadAt(streamId, fold, moment);
+      return { shown: show(state), version, position, recordedAt };
+    },
+    changes(recorded) {
+      let state = fold.initialState;
+      return recorded.map((event) => {
+        const earlier = show(state) ?? {};
+        // The log gives back what was appended to this stream; `evolve` ignores types it does not know.
+        state = fold.evolve(state, event as RecordedEvent & Event);
+        return { event, summary: describe(event), ...difference(earlier, show(state) ?? {}) };
+      });
+    },
+  };
+}
+
+/** `<prefix>-<id>` for a positive integer id, as most streams are called. */
+export const numberedStream =
+  (prefix: string) =>
+  (id: string): string | undefined =>
+    /^[1-9]\d{0,15}$/.test(id) ? `${prefix}-${id}` : undefined;
+
+const summaries = new Map(events.map(({ type, summary }) => [type, summary]));
+const summaryOf = ({ type }: RecordedEvent): string => summaries.get(type) ?? type;
+
+/** States are plain data: what JSON makes of them is what is shown. */
+const showAsIs = (state: unknown): JsonObject | null => JSON.parse(JSON.stringify(state));
+
+function difference(before: JsonObject, after: JsonObject): { before: JsonObject; after: JsonObject } {
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+  );
+  const pick = (from: JsonObject) =>
+    Object.fromEntries(
+      changed.flatMap((key) => {
+        const value = from[key];
+        return value === undefined ? [] : [[key, value] as const];
+      }),
+    );
+  return { before: pick(before), after: pick(after) };
+}

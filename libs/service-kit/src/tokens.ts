@@ -1,0 +1,21 @@
+/**
+ * What a service's classes can have injected beside `Aggregates` (injected by its class):
+ * `@Inject(CLOCK) clock: Clock`. Types of interfaces are imported with `import type` there.
+ */
+
+/** `EventStore` of libs/event-store. */
+export const EVENT_STORE = Symbol('EventStore');
+/** `pg.Pool` on the service's database, for reading its views. */
+export const READ_POOL = Symbol('ReadPool');
+/** `Clock`: the platform clock, the only one that decides. */
+export const CLOCK = Symbol('Clock');
+/** pino's `Logger`. */
+export const LOGGER = Symbol('Logger');
+/** The service's parsed configuration. */
+export const CONFIG = Symbol('Config');
+/** `BusClient`, for asking other services. */
+export const BUS_CLIENT = Symbol('BusClient');
+/** prom-client's `Registry`. */
+export const METRICS = Symbol('Metrics');
+/** `ServiceDefinition`: the kit's own controllers read it. */
+export const SERVICE = Symbol('Service');
