@@ -35,8 +35,13 @@ export const databaseUrl = (fallback = 'postgres://parley:parley@127.0.0.1:5432/
 /** `true`, `1`, `yes`, `on` and their opposites. */
 export const flag = (fallback: boolean) => z.stringbool().default(fallback);
 
+const portNumber = z.coerce.number().int().min(0).max(65_535);
+
 /** A TCP port; 0 means any free one. */
-export const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+export const port = (fallback: number) => portNumber.default(fallback);
+
+/** A TCP port that is not listened on when absent. */
+export const optionalPort = () => portNumber.optional();
 
 /**
  * The process's configuration, read once at its start. Throws one `ConfigError` with every fault.
@@ -52,4 +57,15 @@ export function loadConfig<S extends z.ZodObject>(
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new ConfigError(['The configuration is not valid:', ...faults].join('\n'));
+}
+
+/** `loadConfig` for a `main`: prints the faults and ends the process with status 1. */
+export function loadConfigOrExit<S extends z.ZodObject>(schema: S): z.output<S> {
+  try {
+    return loadConfig(schema);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
 }

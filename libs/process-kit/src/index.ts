@@ -1,4 +1,14 @@
-export { ConfigError, databaseUrl, flag, loadConfig, port, processConfig, secret } from './config.ts';
+export {
+  ConfigError,
+  databaseUrl,
+  flag,
+  loadConfig,
+  loadConfigOrExit,
+  optionalPort,
+  port,
+  processConfig,
+  secret,
+} from './config.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetricsRegistry } from './metrics.ts';
 export { type RunningProcess, type RunProcessOptions, runProcess } from './run-process.ts';
