@@ -1,5 +1,16 @@
-import type { BusConnectionOptions, NatsConnection } from './connection.ts';
-import type { BusClient } from './message.ts';
+import { createInbox, type Msg, type Subscription } from '@nats-io/nats-core';
+import { type BusConnectionOptions, connectToBus, maxPayloadOf, type NatsConnection } from './connection.ts';
+import { packFrames } from './frame.ts';
+import {
+  type BusClient,
+  type BusReply,
+  type BusRequest,
+  RequestTimedOut,
+  RequestTooLarge,
+  ServiceUnavailable,
+} from './message.ts';
+import { decodeReplyFrame } from './reply-frame.ts';
+import { encodeRequest } from './request-frame.ts';
 
 export interface BusClientOptions {
   /** Requests sent and not yet answered; beyond it `request` rejects with `ServiceUnavailable`. 10,000 when absent. */
@@ -7,11 +18,193 @@ export interface BusClientOptions {
 }
 
 /** A client on a connection of its own, which `close` closes too. Rejects when no NATS server is there. */
-export function connectBusClient(options: BusConnectionOptions & BusClientOptions): Promise<BusClient> {
-  throw new Error(`${options.name}: not built yet`);
+export async function connectBusClient(options: BusConnectionOptions & BusClientOptions): Promise<BusClient> {
+  const connection = await connectToBus(options);
+  const client = createBusClient(connection, options);
+  return {
+    request: (request) => client.request(request),
+    async close() {
+      await client.close();
+      await connection.close();
+    },
+  };
 }
 
 /** A client on a connection that others use too; `close` leaves the connection open. */
 export function createBusClient(connection: NatsConnection, options: BusClientOptions = {}): BusClient {
-  throw new Error(`${connection.getServer()} ${options.maxInFlight}: not built yet`);
+  return new FrameClient(connection, options.maxInFlight ?? 10_000);
+}
+
+interface Waiting {
+  readonly request: BusRequest;
+  readonly resolve: (reply: BusReply) => void;
+  readonly reject: (error: Error) => void;
+  /** Milliseconds of the process's monotonic clock. */
+  readonly expiresAt: number;
+}
+
+/** How late a timeout may be noticed: one sweep over all requests instead of a timer for each. */
+const sweepMs = 50;
+
+class FrameClient implements BusClient {
+  readonly #connection: NatsConnection;
+  readonly #maxInFlight: number;
+  readonly #inbox = createInbox();
+  readonly #subscriptions: readonly Subscription[];
+  /** By service: what this event-loop tick has asked so far. */
+  readonly #queues = new Map<string, Waiting[]>();
+  #queued = 0;
+  readonly #inFlight = new Map<number, Waiting>();
+  #lastId = 0;
+  #sweep: NodeJS.Timeout | undefined;
+  #state: 'up' | 'down' | 'closed' = 'up';
+  #onIdle: (() => void) | undefined;
+
+  constructor(connection: NatsConnection, maxInFlight: number) {
+    this.#connection = connection;
+    this.#maxInFlight = maxInFlight;
+    this.#subscriptions = [
+      connection.subscribe(this.#inbox, { callback: (_error, message) => this.#onReplies(message) }),
+      connection.subscribe(`${this.#inbox}.*`, {
+        callback: (_error, message) => this.#onNoResponders(message),
+      }),
+    ];
+    void this.#followConnection();
+  }
+
+  request(request: BusRequest): Promise<BusReply> {
+    if (this.#state !== 'up')
+      return Promise.reject(new ServiceUnavailable(`The bus connection is ${this.#state}.`));
+    if (this.#inFlight.size + this.#queued >= this.#maxInFlight)
+      return Promise.reject(new ServiceUnavailable('Too many requests are in flight.'));
+    return new Promise((resolve, reject) => {
+      const expiresAt = performance.now() + request.context.timeoutMs;
+      const queue = this.#queues.get(request.service);
+      if (queue) queue.push({ request, resolve, reject, expiresAt });
+      else this.#queues.set(request.service, [{ request, resolve, reject, expiresAt }]);
+      // Not nextTick: that would run after each socket callback, and nothing would travel together.
+      if (this.#queued === 0) setImmediate(() => this.#flush());
+      this.#queued += 1;
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    this.#flush();
+    this.#state = 'closed';
+    if (this.#inFlight.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    clearInterval(this.#sweep);
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+  }
+
+  #flush(): void {
+    if (this.#queued === 0) return;
+    this.#queued = 0;
+    for (const [service, queue] of this.#queues) {
+      this.#queues.delete(service);
+      if (this.#state === 'up') this.#send(service, queue);
+      else for (const { reject } of queue) reject(new ServiceUnavailable('The bus connection is down.'));
+    }
+    if (this.#inFlight.size > 0) this.#sweep ??= setInterval(() => this.#onSweep(), sweepMs);
+  }
+
+  /** Ids of a frame follow each other, so the reply subject's last token can name all of them: `<first>-<last>`. */
+  #send(service: string, queue: readonly Waiting[]): void {
+    const maxPayload = maxPayloadOf(this.#connection);
+    const entries: string[] = [];
+    let firstId = this.#lastId + 1;
+    for (const waiting of queue) {
+      const { subject, context, payload } = waiting.request;
+      const entry = encodeRequest(this.#lastId + 1, subject, context, payload);
+      if (entry.length * 3 > maxPayload && Buffer.byteLength(entry) > maxPayload) {
+        waiting.reject(new RequestTooLarge(`A request to ${subject} is larger than ${maxPayload} bytes.`));
+        continue;
+      }
+      this.#lastId += 1;
+      entries.push(entry);
+      this.#inFlight.set(this.#lastId, waiting);
+    }
+    for (const frame of packFrames(entries)) {
+      const lastId = firstId + frame.entries - 1;
+      try {
+        this.#connection.publish(`mux.${service}`, frame.text, {
+          reply: `${this.#inbox}.${firstId}-${lastId}`,
+        });
+      } catch (cause) {
+        this.#endRange(
+          firstId,
+          lastId,
+          () => new ServiceUnavailable('The request could not be sent.', { cause }),
+        );
+      }
+      firstId = lastId + 1;
+    }
+  }
+
+  #onReplies(message: Msg): void {
+    decodeReplyFrame(message.string(), (id, reply) => this.#take(id)?.resolve(reply));
+  }
+
+  /** NATS answers at once, with this status and nothing else, when nobody subscribes. */
+  #onNoResponders(message: Msg): void {
+    if (message.headers?.code !== 503) return;
+    const [first, last] = message.subject.slice(this.#inbox.length + 1).split('-');
+    this.#endRange(
+      Number(first),
+      Math.min(Number(last), this.#lastId),
+      ({ service }) => new ServiceUnavailable(`No copy of ${service} is there.`),
+    );
+  }
+
+  #endRange(first: number, last: number, errorOf: (request: BusRequest) => Error): void {
+    for (let id = first; id <= last; id += 1) {
+      const waiting = this.#take(id);
+      waiting?.reject(errorOf(waiting.request));
+    }
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#inFlight.get(id);
+    if (waiting && this.#inFlight.delete(id) && this.#inFlight.size === 0) this.#onIdle?.();
+    return waiting;
+  }
+
+  #onSweep(): void {
+    if (this.#inFlight.size === 0) {
+      clearInterval(this.#sweep);
+      this.#sweep = undefined;
+      return;
+    }
+    // After a stalled event loop the answers may be in the socket already: read them first.
+    setImmediate(() => {
+      const now = performance.now();
+      for (const [id, { expiresAt, request }] of this.#inFlight)
+        if (expiresAt <= now)
+          this.#take(id)?.reject(
+            new RequestTimedOut(`${request.subject} gave no answer in ${request.context.timeoutMs} ms.`),
+          );
+    });
+  }
+
+  async #followConnection(): Promise<void> {
+    for await (const status of this.#connection.status()) {
+      if (status.type === 'disconnect') this.#onConnectionLost('down');
+      else if (status.type === 'reconnect' && this.#state === 'down') this.#state = 'up';
+      if (this.#state === 'closed') return;
+    }
+    this.#onConnectionLost('closed');
+  }
+
+  /** Answers to what was sent before are lost for good: whoever asked can ask again now instead of waiting. */
+  #onConnectionLost(state: 'down' | 'closed'): void {
+    if (this.#state !== 'closed') this.#state = state;
+    for (const [id, { request }] of this.#inFlight)
+      this.#take(id)?.reject(
+        new RequestTimedOut(`The connection was lost before ${request.subject} was answered.`),
+      );
+  }
 }

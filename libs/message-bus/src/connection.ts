@@ -29,3 +29,7 @@ export function connectToBus({
     ignoreAuthErrorAbort: true,
   });
 }
+
+/** The largest message the server takes, in bytes; NATS's default while not connected. */
+export const maxPayloadOf = (connection: NatsConnection): number =>
+  connection.info?.max_payload ?? 1024 * 1024;

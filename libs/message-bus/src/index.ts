@@ -1,6 +1,7 @@
 export { BusContext } from './bus-context.ts';
 export { type BusClientOptions, connectBusClient, createBusClient } from './client.ts';
 export { type BusConnectionOptions, connectToBus, type NatsConnection } from './connection.ts';
+export type { HandledRequest } from './dispatcher.ts';
 export * from './message.ts';
 export {
   createEventPublisher,
@@ -8,5 +9,5 @@ export {
   type EventPublisherOptions,
   type Ownership,
 } from './publisher.ts';
-export { BusServer, type BusServerOptions, type HandledRequest } from './server.ts';
+export { BusServer, type BusServerOptions } from './server.ts';
 export { type EventSubscription, type EventSubscriptionOptions, subscribeToEvents } from './subscriber.ts';

@@ -69,3 +69,8 @@ export interface BusClient {
   request(request: BusRequest): Promise<BusReply>;
   close(): Promise<void>;
 }
+
+/** The request is larger than NATS carries (1 MiB unless configured): a defect of the caller, who must bound its input. */
+export class RequestTooLarge extends Error {
+  override readonly name = 'RequestTooLarge';
+}

@@ -1,52 +1,188 @@
+import { EventEmitter } from 'node:events';
+import type { Msg, Subscription } from '@nats-io/nats-core';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
-import type { BusConnectionOptions, NatsConnection } from './connection.ts';
+import { BusContext } from './bus-context.ts';
+import { type BusConnectionOptions, connectToBus, type NatsConnection } from './connection.ts';
+import { Dispatcher, type HandledRequest } from './dispatcher.ts';
+import { drain } from './drain.ts';
+import { toRejection, toReply } from './handler-result.ts';
+import { decodeContext } from './headers.ts';
+import type { BusReply, MessageContext } from './message.ts';
+import { Outbox } from './outbox.ts';
+import { isRejection } from './rejection-text.ts';
+import { decodeRequestFrame } from './request-frame.ts';
+import { headerReader, respond } from './single-message.ts';
 
-/** One finished request, for metrics. */
-export interface HandledRequest {
-  readonly subject: string;
-  /** `expired`: its caller no longer waited when its turn came; `refused`: too many were waiting. */
-  readonly outcome: 'ok' | 'rejected' | 'failed' | 'expired' | 'refused';
-  readonly durationMs: number;
-}
-
-export interface BusServerOptions extends Omit<BusConnectionOptions, 'name'> {
+export interface BusServerOptions extends Partial<BusConnectionOptions> {
   /** The queue group; `cmd.<service>.>`, `qry.<service>.>` and `mux.<service>` are answered. */
   readonly service: string;
-  readonly name?: string;
+  /** A connection that others use too: `close` leaves it open. Without it, one is made from `servers`. */
+  readonly connection?: NatsConnection;
   /** Requests handled at the same time; further ones wait for their turn. 1,024 when absent. */
   readonly maxRunning?: number;
   /** Requests waiting for their turn; further ones are rejected as `unavailable`. 8,192 when absent. */
   readonly maxWaiting?: number;
-  /** `close` waits this long for running requests. 10,000 when absent. */
+  /** `close` waits at most this long for running requests. 10,000 when absent. */
   readonly drainTimeoutMs?: number;
   /** Called synchronously for every request: must be cheap and must not throw. */
   readonly onHandled?: (request: HandledRequest) => void;
 }
 
+type BusServerEvents = { disconnect: () => void; reconnect: () => void };
+
 /** Nest transport strategy: `NestFactory.createMicroservice(module, { strategy: new BusServer({...}) })`. */
-export class BusServer extends Server implements CustomTransportStrategy {
-  readonly options: BusServerOptions;
+export class BusServer extends Server<BusServerEvents> implements CustomTransportStrategy {
+  override readonly transportId = Symbol('parley-bus');
+  readonly #options: BusServerOptions;
+  readonly #dispatcher: Dispatcher;
+  readonly #events = new EventEmitter();
+  readonly #subscriptions: Subscription[] = [];
+  #connection: NatsConnection | undefined;
+  #outbox: Outbox | undefined;
 
   constructor(options: BusServerOptions) {
     super();
-    this.options = options;
+    this.#options = options;
+    this.#dispatcher = new Dispatcher({
+      maxRunning: options.maxRunning ?? 1024,
+      maxWaiting: options.maxWaiting ?? 8192,
+      handle: (subject, payload, context) => this.#handle(subject, payload, context),
+      onFailure: (error, subject) => this.#onFailure(error, subject),
+      onHandled: options.onHandled,
+    });
   }
 
-  listen(_callback: (error?: unknown) => void): void {
-    throw new Error('not built yet');
+  /** Requests being handled, and requests waiting for their turn. */
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#dispatcher.running, waiting: this.#dispatcher.waiting };
   }
 
-  /** Takes nothing new, finishes what runs, sends its replies, then closes the connection. */
+  listen(callback: (error?: unknown) => void): void {
+    this.#start().then(() => callback(), callback);
+  }
+
+  /** Takes nothing new, finishes what runs, sends its replies, then closes the connection if it is its own. */
   async close(): Promise<void> {
-    throw new Error('not built yet');
+    const connection = this.#connection;
+    if (!connection) return;
+    this.#connection = undefined;
+    await drain(connection, this.#subscriptions, this.#options.drainTimeoutMs ?? 10_000, async () => {
+      await this.#dispatcher.idle();
+      this.#outbox?.flush();
+    });
+    if (connection !== this.#options.connection) await connection.close();
   }
 
-  on(): void {
-    throw new Error('not built yet');
+  on<K extends keyof BusServerEvents>(event: K, callback: BusServerEvents[K]): void {
+    this.#events.on(event, callback);
   }
 
-  /** The NATS connection, for publishers and subscriptions of the same process. */
+  /** The NATS connection. */
   unwrap<T = NatsConnection>(): T {
-    throw new Error('not built yet');
+    if (!this.#connection) throw new Error('The bus server does not listen.');
+    // Nest's signature leaves the type to the caller.
+    return this.#connection as T;
+  }
+
+  async #start(): Promise<void> {
+    const { service, connection: shared, servers } = this.#options;
+    this.#refuseUnreachableHandlers(service);
+    if (!shared && !servers) throw new Error('A bus server needs a connection or servers.');
+    const connection =
+      shared ??
+      (await connectToBus({ ...this.#options, servers: servers ?? [], name: this.#options.name ?? service }));
+    const outbox = new Outbox(connection, (error) => this.logger.error(error));
+    this.#connection = connection;
+    this.#outbox = outbox;
+    const subscribe = (subject: string, onMessage: (message: Msg) => void) =>
+      this.#subscriptions.push(
+        connection.subscribe(subject, { queue: service, callback: (_error, message) => onMessage(message) }),
+      );
+    subscribe(`mux.${service}`, (message) => this.#onFrame(outbox, message));
+    subscribe(`cmd.${service}.>`, (message) => this.#onSingle(connection, message));
+    subscribe(`qry.${service}.>`, (message) => this.#onSingle(connection, message));
+    for (const [pattern, handler] of this.messageHandlers)
+      if (handler.isEventHandler && !isRequestSubject(service, pattern))
+        subscribe(pattern, (message) => this.#onEvent(pattern, message));
+    void this.#followConnection(connection);
+    await connection.flush();
+  }
+
+  /** A handler that no request can reach is a defect of the service: better told at the start. */
+  #refuseUnreachableHandlers(service: string): void {
+    for (const [pattern, handler] of this.messageHandlers)
+      if (!handler.isEventHandler && !isRequestSubject(service, pattern))
+        throw new Error(`The handler of ${pattern} is not below cmd.${service} or qry.${service}.`);
+  }
+
+  /** Replies of several frames of one client travel together: to the frame's reply subject without its last token. */
+  #onFrame(outbox: Outbox, message: Msg): void {
+    const receivedAt = performance.now();
+    const replyTo = message.reply?.slice(0, message.reply.lastIndexOf('.'));
+    const faults = decodeRequestFrame(message.string(), ({ id, subject, context, payload }) => {
+      const answer = replyTo ? (reply: BusReply) => outbox.add(replyTo, id, reply) : () => undefined;
+      this.#dispatcher.admit({ subject, context, payload, receivedAt, answer });
+    });
+    if (faults > 0) this.logger.error(`${faults} requests of a frame could not be read.`);
+  }
+
+  #onSingle(connection: NatsConnection, message: Msg): void {
+    const { subject } = message;
+    const answer = (reply: BusReply) => respond(connection, message, reply);
+    const context = decodeContext(subject, headerReader(message));
+    if (isRejection(context)) answer({ kind: 'rejected', rejection: context });
+    else
+      this.#dispatcher.admit({
+        subject,
+        context,
+        payload: message.string(),
+        receivedAt: performance.now(),
+        answer,
+      });
+  }
+
+  #onEvent(pattern: string, message: Msg): void {
+    const context = decodeContext(message.subject, headerReader(message));
+    if (isRejection(context)) return;
+    const event = { subject: pattern, context, payload: message.string(), receivedAt: performance.now() };
+    this.#dispatcher.admit({ ...event, answer: () => undefined });
+  }
+
+  async #handle(subject: string, payload: unknown, message: MessageContext): Promise<BusReply> {
+    const handler = this.messageHandlers.get(subject);
+    const context = new BusContext(message, subject);
+    if (!handler) {
+      // Normal while versions are mixed (a rolling update): the caller may find a copy that knows the subject.
+      this.logger.warn(`There is no handler of ${subject}.`);
+      return { kind: 'rejected', rejection: { code: 'unavailable', details: { reason: 'no_handler' } } };
+    }
+    if (handler.isEventHandler) {
+      await this.handleEvent(subject, { pattern: subject, data: payload }, context);
+      return { kind: 'ok', body: 'null' };
+    }
+    return new Promise((resolve, reject) => {
+      this.runWithProcessingHooks(context, async (end) => {
+        try {
+          resolve(await toReply(await handler(payload, context)));
+        } catch (error) {
+          reject(error);
+        }
+        end();
+      });
+    });
+  }
+
+  /** Nest's own filter has logged an exception already and hands over a plain object; an `Error` comes from elsewhere. */
+  #onFailure(error: unknown, subject: string): BusReply {
+    if (error instanceof Error) this.logger.error(`${subject}: ${error.message}`, error.stack);
+    return { kind: 'rejected', rejection: toRejection(error) };
+  }
+
+  async #followConnection(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status())
+      if (type === 'disconnect' || type === 'reconnect') this.#events.emit(type);
   }
 }
+
+const isRequestSubject = (service: string, subject: string): boolean =>
+  subject.startsWith(`cmd.${service}.`) || subject.startsWith(`qry.${service}.`);
