@@ -1,4 +1,4 @@
-import { databaseUrl, flag, port, processConfig } from '@parley/process-kit';
+import { databaseUrl, flag, optionalPort, processConfig } from '@parley/process-kit';
 import { z } from 'zod';
 
 /** The configuration of every domain service; a service with keys of its own extends it. */
@@ -13,7 +13,9 @@ export const serviceConfig = processConfig.extend({
   /** Lets operators move the platform clock and set balances. Never in production. */
   SANDBOX: flag(false),
   /** Where `/health/live`, `/health/ready` and `/metrics` are served; nowhere when absent. */
-  HEALTH_PORT: port(0).optional(),
+  HEALTH_PORT: optionalPort(),
+  HEALTH_HOST: z.string().default('127.0.0.1'),
 });
 
 export type ServiceConfig = z.output<typeof serviceConfig>;
+export type ServiceConfigSchema = z.ZodObject & z.ZodType<ServiceConfig>;

@@ -1,0 +1,53 @@
+import type { INestMicroservice, Provider } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Aggregates, createClock, type PostgresEventStore } from '@parley/event-store';
+import { BusServer, createBusClient, type NatsConnection } from '@parley/message-bus';
+import type { Logger } from '@parley/process-kit';
+import type { Registry } from 'prom-client';
+import type { ServiceConfig } from './config.ts';
+import { nestLogger } from './nest-logger.ts';
+import { operatorControllers } from './operator/operator-controllers.ts';
+import { createRequestMetrics } from './request-metrics.ts';
+import type { ServiceDefinition } from './service-definition.ts';
+import { serviceModule } from './service-module.ts';
+import { BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';
+
+/** What a service's object graph stands on. */
+export interface ServiceParts {
+  readonly config: ServiceConfig;
+  readonly logger: Logger;
+  readonly store: PostgresEventStore;
+  readonly connection: NatsConnection;
+  readonly registry: Registry;
+}
+
+/** The service as a Nest application that answers on the bus once it listens. */
+export function createApp(definition: ServiceDefinition, parts: ServiceParts): Promise<INestMicroservice> {
+  const { config, connection, logger, registry } = parts;
+  const strategy = new BusServer({
+    service: definition.name,
+    connection,
+    onHandled: createRequestMetrics(registry),
+  });
+  const module = serviceModule({
+    module: definition.module,
+    controllers: operatorControllers(definition, config),
+    provided: provided(parts),
+  });
+  return NestFactory.createMicroservice(module, {
+    strategy,
+    logger: nestLogger(logger),
+    abortOnError: false,
+  });
+}
+
+const provided = ({ config, connection, logger, registry, store }: ServiceParts): Provider[] => [
+  { provide: Aggregates, useValue: new Aggregates(store) },
+  { provide: BUS_CLIENT, useValue: createBusClient(connection) },
+  { provide: CLOCK, useValue: createClock(store.pool) },
+  { provide: CONFIG, useValue: config },
+  { provide: EVENT_STORE, useValue: store },
+  { provide: LOGGER, useValue: logger },
+  { provide: METRICS, useValue: registry },
+  { provide: READ_POOL, useValue: store.pool },
+];

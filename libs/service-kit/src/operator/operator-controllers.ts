@@ -1,0 +1,16 @@
+import type { Type } from '@nestjs/common';
+import type { ServiceConfig } from '../config.ts';
+import type { ServiceDefinition } from '../service-definition.ts';
+import { clockController } from './clock.controller.ts';
+import { readEventsController } from './read-events.controller.ts';
+import { resourcesController } from './resources.controller.ts';
+
+/** What every service answers to operators (`operator.ts` of libs/contracts). */
+export const operatorControllers = (
+  definition: ServiceDefinition,
+  config: ServiceConfig,
+): Type<unknown>[] => [
+  readEventsController(definition.name),
+  resourcesController(definition),
+  ...(config.SANDBOX ? [clockController(definition.name)] : []),
+];

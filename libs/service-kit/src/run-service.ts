@@ -1,0 +1,18 @@
+import { createLogger, loadConfigOrExit, runProcess } from '@parley/process-kit';
+import { type ServiceConfigSchema, serviceConfig } from './config.ts';
+import type { ServiceDefinition } from './service-definition.ts';
+import { startService } from './start-service.ts';
+
+/**
+ * A service's `main`: reads the configuration from the environment, starts, tells a parent process that it is ready,
+ * drains on SIGTERM or the parent's death. Ends the process with status 1 when it cannot start. A service with keys of
+ * its own gives its extended schema and has the result injected as `CONFIG`.
+ */
+export async function runService(
+  definition: ServiceDefinition,
+  schema: ServiceConfigSchema = serviceConfig,
+): Promise<void> {
+  const config = loadConfigOrExit(schema);
+  const logger = createLogger({ service: definition.name, level: config.LOG_LEVEL });
+  await runProcess({ logger, start: () => startService(definition, config, logger) });
+}

@@ -1,0 +1,88 @@
+import 'reflect-metadata';
+import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import { connectToBus, createEventPublisher } from '@parley/message-bus';
+import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
+import { createInlineProjector, prepareProjections } from '@parley/processing';
+import { Closers } from './closers.ts';
+import type { ServiceConfig } from './config.ts';
+import { createApp, type ServiceParts } from './create-app.ts';
+import { ensureDatabase } from './database.ts';
+import { toEventMessage } from './event-message.ts';
+import { startHealthServer } from './health-server.ts';
+import type { ServiceDefinition } from './service-definition.ts';
+
+/**
+ * Starts one copy of a service; several fit into one process. Resolves when it answers. `close` takes nothing new,
+ * finishes what runs and releases every connection.
+ */
+export async function startService(
+  definition: ServiceDefinition,
+  config: ServiceConfig,
+  logger: Logger,
+): Promise<RunningProcess> {
+  const closers = new Closers(logger);
+  try {
+    const store = await openStore(definition, config, logger);
+    closers.add(() => store.close());
+    const connection = await connectToBus({
+      servers: config.NATS_URL,
+      name: definition.name,
+      waitForServer: true,
+    });
+    closers.add(() => connection.drain());
+    const parts = { config, connection, logger, store, registry: createMetricsRegistry(definition.name) };
+    closers.add(startPublishing(definition, parts));
+    const app = await createApp(definition, parts);
+    closers.add(() => app.close());
+    await app.listen();
+    if (config.HEALTH_PORT !== undefined) closers.add(await serveHealth(config.HEALTH_PORT, parts));
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+  return closers;
+}
+
+async function openStore(
+  { name, projections, upcasters = [] }: ServiceDefinition,
+  config: ServiceConfig,
+  logger: Logger,
+): Promise<PostgresEventStore> {
+  const url = config.DATABASE_URL.reveal();
+  const store = await createPostgresEventStore({
+    connectionString: await ensureDatabase(url, `${config.DATABASE_PREFIX}_${name}`),
+    upcasters,
+    inlineProjector: createInlineProjector(projections),
+    onError: (error) => logger.error({ err: error }, 'the store failed in the background'),
+  });
+  try {
+    await prepareProjections(store.pool, projections);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** The log goes to JetStream by one copy of the service at a time; commands never wait for it. */
+function startPublishing(
+  { name }: ServiceDefinition,
+  { connection, logger, store }: ServiceParts,
+): () => Promise<void> {
+  const publisher = createEventPublisher({
+    connection,
+    service: name,
+    readPage: async (after, limit) => (await store.readAll({ after, limit })).map(toEventMessage),
+    onAppended: (wake) => store.onAppended(wake),
+    onError: (error) => logger.warn({ err: error }, 'events could not be published; trying again'),
+  });
+  return () => publisher.close();
+}
+
+const serveHealth = (port: number, { config, connection, registry, store }: ServiceParts) =>
+  startHealthServer({
+    host: config.HEALTH_HOST,
+    port,
+    registry,
+    checkReady: () => Promise.all([store.head(), connection.rtt()]),
+  });
