@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Doubles with every attempt, from 1, up to `maxMs`. */
+export const backoffMs = (attempt: number, baseMs = 100, maxMs = 5_000): number =>
+  Math.min(maxMs, baseMs * 2 ** Math.min(attempt - 1, 30));
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+const outageNames = new Set(['StoreUnavailable', 'AppendQueueFull', 'ServiceUnavailable', 'RequestTimedOut']);
+/** Classes of SQLSTATE that tell of the server's state rather than of the statement, and of what node:net says. */
+const outageCodes =
+  /^(08...|53...|57P0.|57014|40...|55P03|25P0[34]|ECONN[A-Z]+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+/** pg gives these no code. */
+const outageMessages = /^(Connection terminated|Client (has encountered|was closed)|timeout exceeded)/;
+
+/**
+ * Is it the infrastructure that fails, so that the same work succeeds later, or the work itself? An outage is waited
+ * for as long as it lasts; anything else counts as an attempt.
+ */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (outageNames.has(error.name) || outageMessages.test(error.message)) return true;
+  return 'code' in error && typeof error.code === 'string' && outageCodes.test(error.code);
+}

@@ -1,0 +1,43 @@
+import type { SqlExecutor, SqlQuery } from '@parley/event-store';
+
+/** Another process moved the checkpoint: whatever this one was about to write has been written, or must not be. */
+export class CheckpointLost extends Error {
+  override readonly name = 'CheckpointLost';
+}
+
+/** What `es.advance_checkpoint` raises when the checkpoint is elsewhere. */
+const serializationFailure = '40001';
+
+export const isCheckpointLost = (error: unknown): boolean =>
+  error instanceof CheckpointLost ||
+  (error instanceof Error && 'code' in error && error.code === serializationFailure);
+
+/** Fences the transaction it is part of: fails it unless the checkpoint is at `from`. */
+export const advanceCheckpoint = (processor: string, from: number, to: number): SqlQuery => ({
+  name: 'processing-advance-checkpoint',
+  text: 'select es.advance_checkpoint($1, $2, $3)',
+  values: [processor, from, to],
+});
+
+/** The checkpoint, made at `start` when the processor has none. */
+export async function loadCheckpoint(sql: SqlExecutor, processor: string, start = 0): Promise<number> {
+  const { rows } = await sql.query<{ position: number }>({
+    name: 'processing-load-checkpoint',
+    text: `with made as (
+             insert into es.checkpoints (processor, position) values ($1, $2) on conflict do nothing returning position
+           )
+           select position as position from made
+           union all select position from es.checkpoints where processor = $1`,
+    values: [processor, start],
+  });
+  return rows[0]?.position ?? start;
+}
+
+/** The checkpoint, locked until the transaction ends: whoever writes these read models waits. Undefined without a row. */
+export async function lockCheckpoint(sql: SqlExecutor, processor: string): Promise<number | undefined> {
+  const { rows } = await sql.query<{ position: number }>({
+    text: 'select position as position from es.checkpoints where processor = $1 for update',
+    values: [processor],
+  });
+  return rows[0]?.position;
+}

@@ -1,0 +1,60 @@
+import type { SqlQuery } from '@parley/event-store';
+import pg from 'pg';
+
+/**
+ * A connection of its own, beside the pool's: for work that holds locks or sends whole transactions in one go. It has
+ * no statement timeout, because building a read model may take long.
+ */
+export async function openClient(
+  pool: pg.Pool,
+  purpose: string,
+  options: pg.ClientConfig = {},
+): Promise<pg.Client> {
+  const { password } = pool.options;
+  const client = new pg.Client({
+    ...pool.options,
+    // pg hides it from enumeration.
+    ...(password === undefined ? {} : { password }),
+    application_name: `parley:${purpose}`,
+    statement_timeout: 0,
+    pipeline: true,
+    ...options,
+  });
+  // Without a listener the loss of an idle connection would end the process; whoever queries next gets the error.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Closes it whatever state it is in. */
+export const closeClient = (client: pg.Client): Promise<void> => client.end().catch(() => undefined);
+
+/** All or nothing, in one round trip; rejects with the first failure. The client must be a pipelined one. */
+export async function runTransaction(client: pg.Client, queries: readonly SqlQuery[]): Promise<void> {
+  const all = [{ text: 'begin' }, ...queries, { text: 'commit' }];
+  const outcomes = await Promise.allSettled(all.map((query) => client.query(query)));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  // Postgres has answered the commit of a failed transaction with a rollback: there is nothing to undo.
+  if (failed) throw failed.reason;
+}
+
+/** Derived rows can be derived again: losing the newest of them in a crash is no loss, and no fsync is faster. */
+export const withoutFsync: SqlQuery = { text: 'set local synchronous_commit = off' };
+
+/** Session advisory lock, or `false` at once when another session holds it. */
+export async function tryLock(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>({
+    name: 'processing-try-lock',
+    text: 'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked',
+    values: [name],
+  });
+  return rows[0]?.locked === true;
+}
+
+export async function unlock(client: pg.Client, name: string): Promise<void> {
+  await client.query({
+    name: 'processing-unlock',
+    text: 'select pg_advisory_unlock(hashtextextended($1, 0))',
+    values: [name],
+  });
+}

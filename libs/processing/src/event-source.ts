@@ -1,0 +1,35 @@
+import type { EventStore, RecordedEvent } from '@parley/event-store';
+
+export interface EventPage {
+  readonly events: readonly RecordedEvent[];
+  /** The log's head, read before the events were: a page that is not full holds every wanted event up to here. */
+  readonly head: number;
+}
+
+/** A log that processors follow: this service's own, or another's over the bus. */
+export interface EventSource {
+  /** Events after `after` in order; a source may ignore `types`. Rejections are retried with backoff. */
+  read(options: {
+    readonly after: number;
+    readonly limit: number;
+    readonly types?: readonly string[];
+  }): Promise<EventPage>;
+  /**
+   * Live events after `after`, of all types, as soon as they come: a hint, which may be lost, repeated or out of order.
+   * A call with no events says that there is something to read.
+   */
+  subscribe(after: number, deliver: (events: readonly RecordedEvent[]) => void): EventSubscription;
+}
+
+export interface EventSubscription {
+  close(): void | Promise<void>;
+}
+
+/** The service's own log as a source. */
+export const ownLog = (store: EventStore): EventSource => ({
+  read: async (options) => {
+    const head = await store.head();
+    return { head, events: head > options.after ? await store.readAll(options) : [] };
+  },
+  subscribe: (_after, deliver) => ({ close: store.onAppended(() => deliver([])) }),
+});

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SqlExecutor, Upcaster } from '@parley/event-store';
+import type pg from 'pg';
+import { advanceCheckpoint, isCheckpointLost, loadCheckpoint } from './checkpoint.ts';
+import { closeClient, openClient, runTransaction, tryLock, unlock } from './database.ts';
+import { fill, type OnProgress, pageSize } from './fill.ts';
+import { type ReadLog, readOwnLog } from './log-reader.ts';
+import { liveSchema, type Projection } from './projection.ts';
+import { prepareLock, registerProjection } from './projection-status.ts';
+import { createTables, hasLiveTables } from './schema.ts';
+
+const lockPollMs = 100;
+
+/**
+ * Makes every projection's live tables where they are missing and brings them up to the log's head; to be awaited when
+ * a service starts, before it answers anything. Copies that start together build a projection once, a copy killed
+ * midway is continued, and tables of other versions stay as they are for the copies that use them; only versions
+ * before the previous one are dropped. Rejects when a projection fails, or when its tables changed under one version.
+ */
+export async function prepareProjections(
+  pool: pg.Pool,
+  projections: readonly Projection[],
+  onProgress: (projection: Projection, progress: { position: number; head: number }) => void = () =>
+    undefined,
+  upcasters: readonly Upcaster[] = [],
+): Promise<void> {
+  const client = await openClient(pool, 'prepare-projections');
+  try {
+    for (const projection of projections) {
+      const lock = prepareLock(projection);
+      while (!(await tryLock(client, lock))) await sleep(lockPollMs);
+      await makeLiveTables(client, projection);
+      await catchUp(client, projection, readOwnLog(pool, projection.handles, upcasters), (progress) =>
+        onProgress(projection, progress),
+      );
+      await dropForgottenVersions(client, projection);
+      await unlock(client, lock);
+    }
+  } finally {
+    await closeClient(client);
+  }
+}
+
+/** Empty tables and a checkpoint at 0, unless they are there. */
+export async function makeLiveTables(client: pg.Client, projection: Projection): Promise<void> {
+  if (await hasLiveTables(client, projection)) return;
+  await runTransaction(client, [
+    ...createTables(projection, liveSchema(projection)),
+    {
+      text: `insert into es.checkpoints (processor, position) values ($1, 0)
+             on conflict (processor) do update set position = 0, updated_at = now()`,
+      values: [projection.checkpoint],
+    },
+    registerProjection(projection),
+  ]);
+}
+
+/** Until a page comes back that is not full: what is appended from then on, the appends project themselves. */
+async function catchUp(
+  client: pg.Client,
+  projection: Projection,
+  read: ReadLog,
+  onProgress: OnProgress,
+): Promise<void> {
+  for (;;) {
+    const after = await loadCheckpoint(client, projection.checkpoint);
+    const upTo = await readHead(client);
+    if (after >= upTo) return;
+    try {
+      await fill({
+        client,
+        projection,
+        schema: liveSchema(projection),
+        read,
+        after,
+        upTo,
+        alongside: (from, to) => [advanceCheckpoint(projection.checkpoint, from, to)],
+        onProgress,
+      });
+      if (upTo - after < pageSize) return;
+    } catch (error) {
+      // An append of another copy caught it up in its own transaction: go on from there.
+      if (!isCheckpointLost(error)) throw error;
+    }
+  }
+}
+
+export async function readHead(sql: SqlExecutor): Promise<number> {
+  const { rows } = await sql.query<{ position: number }>({
+    name: 'processing-read-head',
+    text: 'select position from es.head',
+  });
+  return rows[0]?.position ?? 0;
+}
+
+/** Copies of the previous version may still run, or be started again to go back; nothing uses those before it. */
+async function dropForgottenVersions(client: pg.Client, projection: Projection): Promise<void> {
+  const { rows } = await client.query<{ version: number }>({
+    text: `select version from (
+             select substring(processor from '@(\\d+)$')::int4 as version
+             from es.checkpoints where starts_with(processor, $1)
+           ) known
+           where version < $2 order by version desc offset 1`,
+    values: [`projection:${projection.name}@`, projection.version],
+  });
+  for (const { version } of rows)
+    await runTransaction(client, [
+      { text: `drop schema if exists ${liveSchema({ name: projection.name, version })} cascade` },
+      {
+        text: 'delete from es.checkpoints where processor = $1',
+        values: [`projection:${projection.name}@${version}`],
+      },
+    ]);
+}

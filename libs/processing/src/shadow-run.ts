@@ -1,0 +1,100 @@
+import type { Upcaster } from '@parley/event-store';
+import type pg from 'pg';
+import { closeClient, openClient, runTransaction, tryLock } from './database.ts';
+import { fill, type OnProgress, pageSize } from './fill.ts';
+import { type ReadLog, readOwnLog } from './log-reader.ts';
+import { type Projection, shadowSchema } from './projection.ts';
+import { type ProjectionStatus, setStatus, shadowLock } from './projection-status.ts';
+import { createTables } from './schema.ts';
+
+export interface ShadowOptions {
+  readonly pool: pg.Pool;
+  readonly projection: Projection;
+  readonly upcasters?: readonly Upcaster[];
+  /** The log it is made from; the service's own when absent. */
+  readonly read?: ReadLog;
+  readonly onProgress?: OnProgress;
+}
+
+/** A second copy of a projection's tables while it is filled beside the live ones. */
+export interface Shadow {
+  readonly client: pg.Client;
+  readonly schema: string;
+  readonly read: ReadLog;
+  /** Where in the log the shadow is. */
+  position: number;
+}
+
+/** Another rebuild or verification of the projection is under way. */
+export interface Busy {
+  readonly kind: 'busy';
+}
+
+/**
+ * Fills a shadow until it is less than a page behind the live tables, and hands it over; the rest must be done while
+ * whoever writes the live tables waits. Commands and queries go on all the time.
+ */
+export async function withShadow<Result>(
+  options: ShadowOptions,
+  purpose: 'next' | 'verify',
+  status: ProjectionStatus,
+  finish: (shadow: Shadow) => Promise<Result>,
+): Promise<Result | Busy> {
+  const { pool, projection, upcasters = [] } = options;
+  const client = await openClient(pool, `${status}-${projection.name}`);
+  try {
+    if (!(await tryLock(client, shadowLock(projection)))) return { kind: 'busy' };
+    const schema = shadowSchema(projection, purpose);
+    await runTransaction(client, [
+      ...createTables(projection, schema),
+      setStatus(projection, status, { progress: 0 }),
+    ]);
+    const read = options.read ?? readOwnLog(pool, projection.handles, upcasters);
+    const shadow: Shadow = { client, schema, read, position: 0 };
+    try {
+      for (;;) {
+        const live = await readLivePosition(pool, projection);
+        const isNearlyThere = live - shadow.position < pageSize;
+        await fillShadow(shadow, projection, live, status, options.onProgress);
+        if (isNearlyThere) break;
+      }
+      return await finish(shadow);
+    } finally {
+      // Not on the client, whose transaction may have failed.
+      await pool.query(setStatus(projection, 'live')).catch(() => undefined);
+    }
+  } finally {
+    await closeClient(client);
+  }
+}
+
+export async function fillShadow(
+  shadow: Shadow,
+  projection: Projection,
+  upTo: number,
+  status: ProjectionStatus,
+  onProgress: OnProgress = () => undefined,
+): Promise<void> {
+  const { client, schema, read, position } = shadow;
+  if (position >= upTo) return;
+  await fill({
+    client,
+    projection,
+    schema,
+    read,
+    after: position,
+    upTo,
+    alongside: (_from, to) => [setStatus(projection, status, { progress: to })],
+    onProgress,
+  });
+  shadow.position = upTo;
+}
+
+const readLivePosition = async (pool: pg.Pool, projection: Projection): Promise<number> => {
+  const { rows } = await pool.query<{ position: number }>({
+    name: 'processing-read-checkpoint',
+    text: 'select position from es.checkpoints where processor = $1',
+    values: [projection.checkpoint],
+  });
+  return rows[0]?.position ?? 0;
+};
