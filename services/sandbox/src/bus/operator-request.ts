@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import type { BusRequest } from '@parley/message-bus';
+
+const timeoutMs = 5_000;
+
+/** A message of the stand-in to a service: it acts as the operator of the stack, for no account. */
+export function operatorRequest(service: string, subject: string, input: object): BusRequest {
+  const id = randomUUID();
+  return {
+    service,
+    subject,
+    payload: JSON.stringify(input),
+    context: {
+      accountId: null,
+      actor: { kind: 'operator', id: 'sandbox' },
+      commandId: id,
+      fingerprint: null,
+      correlationId: id,
+      expectedVersion: null,
+      baseUrl: null,
+      timeoutMs,
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Executor } from '../database/transaction.ts';
+import type { ProviderName } from '../provider/names.ts';
+
+/** The parts of the outside world that call us. */
+export type CallingProvider = Extract<ProviderName, 'chat'>;
+
+/** A webhook of a provider on its way to the gateway. */
+export interface Callback {
+  readonly provider: CallingProvider;
+  /** Callbacks of one topic leave in order; a failed one does not hold up the next. */
+  readonly topic: string;
+  /** What it is about, for people who look at the queue. */
+  readonly event: string;
+  readonly payload: unknown;
+}
+
+/** Puts a callback into the queue, in the transaction of the change it tells of. */
+export async function enqueueCallback(db: Executor, callback: Callback): Promise<void> {
+  await db.query({
+    name: 'enqueue-callback',
+    text: 'insert into sandbox.callbacks (provider, topic, event, body) values ($1, $2, $3, $4)',
+    values: [callback.provider, callback.topic, callback.event, JSON.stringify(callback.payload)],
+  });
+}
+
+/** The queue as it stands, oldest first; `after` is the last id already seen. */
+export async function listCallbacks(
+  db: Executor,
+  provider: string | null,
+  after: number,
+): Promise<readonly Record<string, unknown>[]> {
+  const { rows } = await db.query<{ id: string; body: string }>(
+    `select id, provider, event, state, attempts, last_answer, body, created_at
+     from sandbox.callbacks where ($1::text is null or provider = $1) and id > $2 order by id`,
+    [provider, after],
+  );
+  return rows.map((row) => ({ ...row, id: Number(row.id), body: JSON.parse(row.body) }));
+}

@@ -1,0 +1,148 @@
+import type pg from 'pg';
+import { nextStep } from './backoff.ts';
+import type { CallingProvider } from './callback.ts';
+
+const attemptTimeoutMs = 10_000;
+const batchSize = 64;
+/** Another process of the stand-in may have queued something; its wake-up does not reach this one. */
+const longestRestMs = 5_000;
+
+/** Where a provider's callbacks go and how it signs them. Times in signatures are the machine's, as verifiers expect. */
+export interface Hook {
+  readonly path: string;
+  readonly headers: (body: string) => Promise<Readonly<Record<string, string>>>;
+}
+
+export interface CourierOptions {
+  readonly pool: pg.Pool;
+  readonly gatewayUrl: string;
+  readonly hooks: Readonly<Record<CallingProvider, Hook>>;
+  readonly onDropped: (event: string, lastAnswer: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Waiting {
+  readonly id: string;
+  readonly provider: CallingProvider;
+  readonly topic: string;
+  readonly event: string;
+  readonly body: string;
+  readonly attempts: number;
+}
+
+/** Delivers queued callbacks at least once: a crash between an attempt and its record repeats the attempt. */
+export class Courier {
+  private isClosed = false;
+  private isAwake = false;
+  private rest: { timer: NodeJS.Timeout; end: () => void } | null = null;
+  private readonly running: Promise<void>;
+  private readonly options: CourierOptions;
+
+  constructor(options: CourierOptions) {
+    this.options = options;
+    this.running = this.run();
+  }
+
+  /** Something was queued. */
+  wake(): void {
+    this.isAwake = true;
+    this.rest?.end();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.wake();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isClosed) {
+      this.isAwake = false;
+      let restMs = longestRestMs;
+      try {
+        const delivered = await this.deliverDue();
+        restMs = delivered === batchSize ? 0 : await this.untilNextDue();
+      } catch (error) {
+        this.options.onError(error);
+      }
+      if (!this.isAwake && !this.isClosed) await this.restFor(restMs);
+    }
+  }
+
+  private async deliverDue(): Promise<number> {
+    const { rows } = await this.options.pool.query<Waiting>({
+      name: 'due-callbacks',
+      text: `select id, provider, topic, event, body, attempts from sandbox.callbacks
+        where state = 'waiting' and due_at <= now() order by due_at, id limit $1`,
+      values: [batchSize],
+    });
+    const topics = new Map<string, Waiting[]>();
+    for (const callback of rows) {
+      const topic = topics.get(callback.topic);
+      if (topic) topic.push(callback);
+      else topics.set(callback.topic, [callback]);
+    }
+    await Promise.all(
+      [...topics.values()].map(async (topic) => {
+        for (const callback of topic) await this.attempt(callback);
+      }),
+    );
+    return rows.length;
+  }
+
+  private async attempt(callback: Waiting): Promise<void> {
+    const { status, answer } = await this.post(callback);
+    const attempts = callback.attempts + 1;
+    const step = nextStep(attempts, status);
+    if (step.kind === 'dropped') this.options.onDropped(callback.event, answer);
+    await this.options.pool.query({
+      name: 'record-attempt',
+      text: `update sandbox.callbacks set attempts = $2, state = $3, last_answer = $4,
+          due_at = now() + $5 * interval '1 millisecond' where id = $1`,
+      values: [
+        callback.id,
+        attempts,
+        step.kind === 'retry' ? 'waiting' : step.kind,
+        answer,
+        step.kind === 'retry' ? step.delayMs : 0,
+      ],
+    });
+  }
+
+  private async post(callback: Waiting): Promise<{ status: number | null; answer: string }> {
+    const hook = this.options.hooks[callback.provider];
+    try {
+      const response = await fetch(new URL(hook.path, this.options.gatewayUrl), {
+        method: 'POST',
+        headers: await hook.headers(callback.body),
+        body: callback.body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(attemptTimeoutMs),
+      });
+      await response.body?.cancel();
+      return { status: response.status, answer: String(response.status) };
+    } catch (error) {
+      return { status: null, answer: error instanceof Error ? error.message : 'no answer' };
+    }
+  }
+
+  private async untilNextDue(): Promise<number> {
+    const { rows } = await this.options.pool.query<{ ms: number | null }>({
+      name: 'next-callback',
+      text: `select extract(epoch from min(due_at) - now())::float8 * 1000 as ms
+        from sandbox.callbacks where state = 'waiting'`,
+    });
+    return Math.min(Math.max(rows[0]?.ms ?? longestRestMs, 0), longestRestMs);
+  }
+
+  private restFor(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(this.rest?.timer);
+        this.rest = null;
+        resolve();
+      };
+      this.rest = { timer: setTimeout(end, ms), end };
+    });
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const text = z.object({ body: z.string().min(1).max(4096) });
+
+const parameter = z.looseObject({
+  type: z.literal('text'),
+  text: z.string().min(1).max(1024),
+  parameter_name: z.string().optional(),
+});
+
+const component = z.looseObject({ type: z.string(), parameters: z.array(parameter).optional() });
+
+const template = z.object({
+  name: z.string(),
+  language: z.looseObject({ code: z.string() }),
+  components: z.array(component).optional(),
+});
+export type TemplateContent = z.output<typeof template>;
+
+const permissionRequest = z.object({
+  type: z.literal('call_permission_request'),
+  action: z.object({ name: z.literal('call_permission_request') }),
+  body: z.object({ text: z.string().min(1).max(1024) }).optional(),
+});
+
+const addressed = {
+  messaging_product: z.literal('whatsapp'),
+  recipient_type: z.literal('individual').optional(),
+  to: z.string().regex(/^\+?[1-9]\d{6,14}$/),
+  biz_opaque_callback_data: z.string().max(512).optional(),
+};
+
+/** What can be sent: text, a template, or the question whether one may call. */
+export const sendRequest = z.discriminatedUnion('type', [
+  z.object({ ...addressed, type: z.literal('text'), text }),
+  z.object({ ...addressed, type: z.literal('template'), template }),
+  z.object({ ...addressed, type: z.literal('interactive'), interactive: permissionRequest }),
+]);
+export type SendRequest = z.output<typeof sendRequest>;
+
+/** Marks a message of a customer as read. */
+export const readReceipt = z.looseObject({
+  messaging_product: z.literal('whatsapp'),
+  status: z.literal('read'),
+  message_id: z.string(),
+});

@@ -1,0 +1,15 @@
+import type { WhatsAppCredentials } from './chat/whatsapp.ts';
+import type { SandboxConfig } from './config.ts';
+
+/** What each provider expects of its callers, and signs its callbacks with. */
+export interface Credentials {
+  readonly whatsApp: WhatsAppCredentials;
+}
+
+export const credentialsOf = (config: SandboxConfig): Credentials => ({
+  whatsApp: {
+    accessToken: config.WHATSAPP_ACCESS_TOKEN.reveal(),
+    appSecret: config.WHATSAPP_APP_SECRET.reveal(),
+    businessId: config.WHATSAPP_BUSINESS_ID,
+  },
+});

@@ -1,0 +1,95 @@
+import type { BusClient } from '@parley/message-bus';
+import { fastify } from 'fastify';
+import pg from 'pg';
+import { Courier } from './callbacks/courier.ts';
+import { whatsApp, whatsAppHook } from './chat/whatsapp.ts';
+import { PlatformClock } from './clock/platform-clock.ts';
+import { registerAccountControls } from './control/account-controls.ts';
+import { registerChatControls } from './control/chat-controls.ts';
+import { indexPage } from './control/index-page.ts';
+import { registerWorldControls } from './control/world-controls.ts';
+import type { Credentials } from './credentials.ts';
+import { migrate } from './database/migrate.ts';
+import { parseForm } from './provider/form.ts';
+import { registerProvider } from './provider/register-provider.ts';
+import { World } from './world.ts';
+
+const bodyLimitBytes = 1024 * 1024;
+
+export interface SandboxOptions {
+  /** A database of the stand-in's own. */
+  readonly databaseUrl: string;
+  readonly bus: BusClient;
+  readonly gatewayUrl: string;
+  readonly credentials: Credentials;
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly silenceMs?: number;
+  readonly onError: (error: unknown, note: string) => void;
+}
+
+export interface Sandbox {
+  readonly url: string;
+  /** Stops taking requests, cuts connections that wait for nothing, and keeps what is queued for the next start. */
+  close(): Promise<void>;
+}
+
+/** Starts the outside world's stand-in. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { credentials, onError } = options;
+  const pool = new pg.Pool({ connectionString: options.databaseUrl, max: 10 });
+  pool.on('error', (error) => onError(error, 'a database connection was lost'));
+  await migrate(pool);
+  const clock = await PlatformClock.open(pool, options.bus);
+  const courier = new Courier({
+    pool,
+    gatewayUrl: options.gatewayUrl,
+    hooks: { chat: whatsAppHook(credentials.whatsApp) },
+    onDropped: (event, answer) => onError(new Error(answer), `dropped the callback ${event}`),
+    onError: (error) => onError(error, 'callbacks are held up'),
+  });
+  const world = new World(pool, clock, courier);
+
+  const app = fastify({ forceCloseConnections: true, bodyLimit: bodyLimitBytes });
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, next) =>
+    next(null, parseForm(String(body))),
+  );
+  app.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) onError(error, 'a request failed');
+    const message = status >= 500 ? 'The stand-in broke.' : error.message;
+    return reply.code(status).send({ message, error: { message } });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const message = `The stand-in does not know ${request.method} ${request.url}.`;
+    return reply.code(404).send({ message, error: { message } });
+  });
+  app.get('/', (request, reply) =>
+    reply.type('text/html; charset=utf-8').send(indexPage(`${request.protocol}://${request.host}`)),
+  );
+  app.get('/health', async () => {
+    await pool.query('select 1');
+    return { status: 'ok' };
+  });
+  registerWorldControls(app, world, clock, async () => undefined);
+  registerChatControls(app, world);
+  registerAccountControls(app, options.bus);
+  const context = {
+    pool,
+    clock,
+    silenceMs: options.silenceMs ?? 60_000,
+    onError: (error: unknown) => onError(error, 'a provider broke'),
+  };
+  registerProvider(app, whatsApp(world, credentials.whatsApp), context);
+
+  const url = await app.listen({ host: options.host, port: options.port });
+  return {
+    url,
+    async close() {
+      await app.close();
+      await courier.close();
+      await pool.end();
+    },
+  };
+}
