@@ -5,8 +5,10 @@ import { textUpTo } from './text.ts';
 /** Integer millionths of the account's billing unit. */
 const micros = z.int();
 const positiveMicros = z.int().positive();
-const holdId = z.uuid();
+const holdId = z.uuid().toLowerCase();
 const balance = z.object({ available_micros: micros, reserved_micros: micros });
+/** `amount_micros` is what was reserved, captured or released. */
+const holdBalance = balance.extend({ amount_micros: micros });
 
 /** Who a key belongs to. Asked for every request: nothing caches the answer, so a deleted key is gone at once. */
 export const resolveApiKeys = defineInternal({
@@ -65,7 +67,11 @@ export const setBalance = defineInternal({
   output: balance,
 });
 
-/** Takes money aside for something about to happen. Rejected with `insufficient_balance`; never goes below zero. */
+/**
+ * Takes money aside for something about to happen. Rejected with `insufficient_balance`; never goes below zero.
+ * What is done to a hold is done once for ever, whatever the command ids: a repetition gets the first answer, one with
+ * another amount `idempotency_key_reuse`.
+ */
 export const reserveBalance = defineInternal({
   name: 'reserve-balance',
   kind: 'command',
@@ -77,25 +83,28 @@ export const reserveBalance = defineInternal({
     description: textUpTo(255),
     reference: textUpTo(255).nullable(),
   }),
-  output: balance,
+  output: holdBalance,
 });
 
-/** The thing happened: `amount_micros` (at most the reservation) becomes a ledger line, the rest is free again. */
+/**
+ * The thing happened: `amount_micros` (at most the reservation) becomes a ledger line, the rest is free again. Rejected
+ * with `not_found` for an unknown hold, with `hold_settled` after a release.
+ */
 export const captureBalance = defineInternal({
   name: 'capture-balance',
   kind: 'command',
   service: 'accounts',
   input: z.object({ account_id: z.int().positive(), hold_id: holdId, amount_micros: z.int().nonnegative() }),
-  output: balance,
+  output: holdBalance,
 });
 
-/** The thing did not happen: the whole reservation is free again. */
+/** The thing did not happen: the whole reservation is free again. Rejected like a capture. */
 export const releaseBalance = defineInternal({
   name: 'release-balance',
   kind: 'command',
   service: 'accounts',
   input: z.object({ account_id: z.int().positive(), hold_id: holdId }),
-  output: balance,
+  output: holdBalance,
 });
 
 /**

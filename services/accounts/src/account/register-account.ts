@@ -1,4 +1,4 @@
-import { type AccountEvent, invalidField, type Rejection } from '@parley/contracts';
+import { type AccountEvent, invalidField } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { type Account, accountStream } from './account.ts';
 
@@ -15,10 +15,6 @@ export interface Registered {
 }
 
 /** An email address belongs to one account, whatever its case. */
-export const emailClaim = (email: string) => ({ scope: 'account-email', key: email.toLowerCase() });
-
-export const emailTaken = (): Rejection => invalidField('email', 'The email has already been taken.');
-
 export function registerAccount(
   state: Account,
   { accountId, email, name, billingUnit }: RegisterAccount,
@@ -28,7 +24,10 @@ export function registerAccount(
     events: [
       { type: 'AccountRegistered', data: { account_id: accountId, email, name, billing_unit: billingUnit } },
     ],
-    claims: [{ op: 'take', ...emailClaim(email), owner: accountStream(accountId) }],
+    claims: [
+      { op: 'take', scope: 'account-email', key: email.toLowerCase(), owner: accountStream(accountId) },
+    ],
+    onClaimTaken: () => invalidField('email', 'The email has already been taken.'),
     reply: { account_id: accountId },
   };
 }

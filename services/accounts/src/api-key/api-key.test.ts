@@ -7,6 +7,7 @@ import { newToken, sha256Of } from './token.ts';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
 const command = { apiKeyId: 3, name: 'CI', tokenSha256: 'ab'.repeat(32), expiresAt: null, now } as const;
+const answerWith = (token: string | null) => ({ token });
 const created = {
   type: 'ApiKeyCreated',
   data: {
@@ -20,29 +21,30 @@ const created = {
 
 describe('creating an API key', () => {
   test('records the hash of its token and stores an answer without the token', () => {
-    expect(createApiKey(given(apiKey), command)).toEqual({
+    expect(createApiKey(given(apiKey), command, answerWith)).toEqual({
       events: [created],
-      reply: {
-        message: 'API key created successfully',
-        api_key: { id: 3, name: 'CI', token: null, created_at: '2026-01-02T03:04:05.678Z' },
-      },
+      reply: { token: null },
     });
   });
 
   test('keeps the expiry in UTC, whatever offset it came with', () => {
-    const decision = createApiKey(given(apiKey), { ...command, expiresAt: '2026-01-02T06:04:06+02:00' });
+    const decision = createApiKey(
+      given(apiKey),
+      { ...command, expiresAt: '2026-01-02T06:04:06+02:00' },
+      answerWith,
+    );
     expect(decision).toMatchObject({ events: [{ data: { expires_at: '2026-01-02T04:04:06.000Z' } }] });
   });
 
   test.each(['2026-01-02T03:04:05.678Z', '2025-12-31T00:00:00Z'])('refuses to expire at %s', (expiresAt) => {
-    expect(createApiKey(given(apiKey), { ...command, expiresAt })).toMatchObject({
+    expect(createApiKey(given(apiKey), { ...command, expiresAt }, answerWith)).toMatchObject({
       code: 'invalid',
       fields: { expires_at: [expect.any(String)] },
     });
   });
 
   test('treats an id that was given out twice as a bug', () => {
-    expect(() => createApiKey(given(apiKey, created), command)).toThrow('given out twice');
+    expect(() => createApiKey(given(apiKey, created), command, answerWith)).toThrow('given out twice');
   });
 });
 

@@ -13,29 +13,14 @@ export interface CreateApiKey {
   readonly now: Date;
 }
 
-export interface ApiKeyAnswer {
-  readonly message: string;
-  readonly api_key: {
-    readonly id: number;
-    readonly name: string;
-    /** Only in the first answer; the stored one, which replays show, has `null` (decisions, section 8). */
-    readonly token: string | null;
-    readonly created_at: string;
-  };
-}
+/** The answer with the token, or with `null` instead: that one is stored, so that a token is nowhere at rest. */
+export type AnswerWith<Reply> = (token: string | null) => Reply;
 
-export const apiKeyAnswer = (
-  { apiKeyId, name, now }: Pick<CreateApiKey, 'apiKeyId' | 'name' | 'now'>,
-  token: string | null,
-): ApiKeyAnswer => ({
-  message: 'API key created successfully',
-  api_key: { id: apiKeyId, name, token, created_at: now.toISOString() },
-});
-
-export function createApiKey(
+export function createApiKey<Reply>(
   state: ApiKey,
   { apiKeyId, name, tokenSha256, expiresAt, now }: CreateApiKey,
-): Decision<ApiKeyEvent, ApiKeyAnswer> | Rejection {
+  answerWith: AnswerWith<Reply>,
+): Decision<ApiKeyEvent, Reply> | Rejection {
   if (state) throw new Error(`API key ${apiKeyId} was given out twice.`);
   const expiry = expiresAt === null ? null : new Date(expiresAt);
   if (expiry && !(expiry > now)) return invalidField('expires_at', 'The expires at must be in the future.');
@@ -52,6 +37,6 @@ export function createApiKey(
         },
       },
     ],
-    reply: apiKeyAnswer({ apiKeyId, name, now }, null),
+    reply: answerWith(null),
   };
 }

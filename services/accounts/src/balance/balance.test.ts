@@ -70,7 +70,7 @@ describe('reserving', () => {
   test('may take the last of what is available', () => {
     expect(reserve(given(balance, toppedUp(10)), { ...wish, amountMicros: 10 })).toEqual({
       events: [reserved(10)],
-      reply: { available_micros: 0, reserved_micros: 10 },
+      reply: { available_micros: 0, reserved_micros: 10, amount_micros: 10 },
     });
   });
 
@@ -97,7 +97,7 @@ describe('capturing', () => {
           },
         },
       ],
-      reply: { available_micros: 6, reserved_micros: 0 },
+      reply: { available_micros: 6, reserved_micros: 0, amount_micros: 4 },
     });
   });
 
@@ -130,7 +130,7 @@ describe('releasing', () => {
   test('frees the whole reservation', () => {
     expect(release(state, hold, true)).toEqual({
       events: [{ type: 'BalanceReleased', data: { hold_id: hold, amount_micros: 6 } }],
-      reply: { available_micros: 10, reserved_micros: 0 },
+      reply: { available_micros: 10, reserved_micros: 0, amount_micros: 6 },
     });
   });
 

@@ -1,6 +1,6 @@
 import { invalidField, type Micros, type Rejection } from '@parley/contracts';
-import { type Balance, type BalanceDecision, moved } from './balance.ts';
-import { openHold } from './hold.ts';
+import type { Balance } from './balance.ts';
+import { type HoldDecision, movedHold, openHold } from './hold.ts';
 
 export interface Capture {
   readonly holdId: string;
@@ -12,12 +12,13 @@ export function capture(
   state: Balance,
   { holdId, amountMicros }: Capture,
   wasReserved: boolean,
-): BalanceDecision | Rejection {
+): HoldDecision | Rejection {
   const hold = openHold(state, holdId, wasReserved);
   if ('code' in hold) return hold;
   if (amountMicros > hold.amountMicros)
     return invalidField('amount_micros', 'The amount is more than was reserved.');
-  return moved(state, [
+  return movedHold(
+    state,
     {
       type: 'BalanceCaptured',
       data: {
@@ -28,5 +29,6 @@ export function capture(
         reference: hold.reference,
       },
     },
-  ]);
+    amountMicros,
+  );
 }

@@ -1,5 +1,6 @@
 import { type Micros, type Rejection, reject } from '@parley/contracts';
-import { availableMicros, type Balance, type BalanceDecision, moved } from './balance.ts';
+import { availableMicros, type Balance } from './balance.ts';
+import { type HoldDecision, movedHold } from './hold.ts';
 
 export interface Reserve {
   readonly holdId: string;
@@ -8,16 +9,18 @@ export interface Reserve {
   readonly reference: string | null;
 }
 
-/** Sets money aside, never more than is available. A repeated hold id never gets here: it has its answer already. */
+/** Sets money aside, never more than is available. A repeated hold id never gets this far: it has its answer already. */
 export function reserve(
   state: Balance,
   { holdId, amountMicros, description, reference }: Reserve,
-): BalanceDecision | Rejection {
+): HoldDecision | Rejection {
   if (amountMicros > availableMicros(state)) return reject('insufficient_balance');
-  return moved(state, [
+  return movedHold(
+    state,
     {
       type: 'BalanceReserved',
       data: { hold_id: holdId, amount_micros: amountMicros, description, reference },
     },
-  ]);
+    amountMicros,
+  );
 }

@@ -1,0 +1,19 @@
+import { invalidField, type Rejection } from '@parley/contracts';
+import type { Moment } from '@parley/event-store';
+import { z } from 'zod';
+
+const time = z.iso.datetime({ offset: true });
+const position = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .transform(Number)
+  .refine(Number.isSafeInteger);
+
+/** Reads `as_of`: a position as `X-Event-Position` shows it, or an ISO 8601 time with its offset. */
+export function momentOf(asOf: string): Moment | Rejection {
+  const asPosition = position.safeParse(asOf);
+  if (asPosition.success) return { position: asPosition.data };
+  const asTime = time.safeParse(asOf);
+  if (asTime.success) return { time: asTime.data };
+  return invalidField('as_of', 'The as of must be a position or an ISO 8601 time.');
+}

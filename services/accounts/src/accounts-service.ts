@@ -1,0 +1,21 @@
+import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
+import { account } from './account/account.ts';
+import { AccountsModule } from './accounts.module.ts';
+import { apiKey } from './api-key/api-key.ts';
+import { balance } from './balance/balance.ts';
+import { accountsView } from './views/accounts-view.ts';
+import { apiKeysView } from './views/api-keys-view.ts';
+import { ledgerView } from './views/ledger-view.ts';
+
+/** Customers, their API keys, their money, and the limits on what they ask for. */
+export const accountsService: ServiceDefinition = {
+  name: 'accounts',
+  module: AccountsModule,
+  projections: [accountsView, apiKeysView, ledgerView],
+  resources: [
+    defineResource({ name: 'account', streamOf: numberedStream('account'), fold: account }),
+    defineResource({ name: 'api-key', streamOf: numberedStream('api-key'), fold: apiKey }),
+    /** `balance/7` is the balance of account 7. */
+    defineResource({ name: 'balance', streamOf: numberedStream('balance'), fold: balance }),
+  ],
+};

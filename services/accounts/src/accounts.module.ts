@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AccountController } from './account/account.controller.ts';
+import { ApiKeyController } from './api-key/api-key.controller.ts';
+import { ApiKeys } from './api-key/api-keys.ts';
+import { BalanceController } from './balance/balance.controller.ts';
+import { Ledger } from './balance/ledger.ts';
+import { RateLimitController } from './rate-limit/rate-limit.controller.ts';
+
+@Module({
+  controllers: [AccountController, ApiKeyController, BalanceController, RateLimitController],
+  providers: [ApiKeys, Ledger],
+})
+export class AccountsModule {}

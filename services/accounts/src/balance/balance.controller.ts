@@ -1,0 +1,127 @@
+import { Controller, Inject, UseGuards } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  captureBalance,
+  listBalanceTransactions,
+  type OperationInput,
+  releaseBalance,
+  reserveBalance,
+  setBalance,
+  topUpBalance,
+} from '@parley/contracts';
+import { Aggregates } from '@parley/event-store';
+import { BusContext, type BusReply } from '@parley/message-bus';
+import {
+  accountOf,
+  CommandHandler,
+  notFoundReply,
+  QueryHandler,
+  READ_POOL,
+  textReply,
+  toReply,
+} from '@parley/service-kit';
+import type pg from 'pg';
+import type { z } from 'zod';
+import { account, accountStream } from '../account/account.ts';
+import { createLinesLoader, findAccountByEmail } from '../views/account-queries.ts';
+import { capture } from './capture.ts';
+import { Ledger } from './ledger.ts';
+import { release } from './release.ts';
+import { reserve } from './reserve.ts';
+import { SandboxOnly } from './sandbox-only.ts';
+import { setTotal } from './set-total.ts';
+import { topUp } from './top-up.ts';
+
+@Controller()
+export class BalanceController {
+  readonly #ledger: Ledger;
+  readonly #aggregates: Aggregates;
+  readonly #pool: pg.Pool;
+  readonly #lines: ReturnType<typeof createLinesLoader>;
+
+  constructor(ledger: Ledger, aggregates: Aggregates, @Inject(READ_POOL) pool: pg.Pool) {
+    this.#ledger = ledger;
+    this.#aggregates = aggregates;
+    this.#pool = pool;
+    this.#lines = createLinesLoader(pool);
+  }
+
+  @CommandHandler(topUpBalance)
+  async topUp(
+    @Payload() input: z.output<typeof topUpBalance.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const { account_id: accountId, amount_micros: amountMicros, description, reference } = input;
+    const { state: owner } = await this.#aggregates.load(accountStream(accountId), account);
+    if (!owner) return notFoundReply();
+    return toReply(
+      await this.#ledger.move(message, accountId, (state) =>
+        topUp(state, { amountMicros, description, reference }),
+      ),
+    );
+  }
+
+  @UseGuards(SandboxOnly)
+  @CommandHandler(setBalance)
+  async setTotal(
+    @Payload() { email, total_micros: totalMicros }: z.output<typeof setBalance.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const accountId = await findAccountByEmail(this.#pool, email);
+    if (accountId === undefined) return notFoundReply();
+    return toReply(
+      await this.#ledger.move(message, accountId, (state) =>
+        setTotal(state, { totalMicros, description: 'Balance set by the operator' }),
+      ),
+    );
+  }
+
+  @CommandHandler(reserveBalance)
+  async reserve(
+    @Payload() input: z.output<typeof reserveBalance.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const { account_id: accountId, hold_id: holdId, amount_micros: amountMicros } = input;
+    const { description, reference } = input;
+    return toReply(
+      await this.#ledger.moveHold(message, { accountId, holdId, action: 'reserve', amountMicros }, (state) =>
+        reserve(state, { holdId, amountMicros, description, reference }),
+      ),
+    );
+  }
+
+  @CommandHandler(captureBalance)
+  async capture(
+    @Payload() input: z.output<typeof captureBalance.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const { account_id: accountId, hold_id: holdId, amount_micros: amountMicros } = input;
+    return toReply(
+      await this.#ledger.moveHold(
+        message,
+        { accountId, holdId, action: 'capture', amountMicros },
+        (state, wasReserved) => capture(state, { holdId, amountMicros }, wasReserved),
+      ),
+    );
+  }
+
+  @CommandHandler(releaseBalance)
+  async release(
+    @Payload() { account_id: accountId, hold_id: holdId }: z.output<typeof releaseBalance.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return toReply(
+      await this.#ledger.moveHold(message, { accountId, holdId, action: 'release' }, (state, wasReserved) =>
+        release(state, holdId, wasReserved),
+      ),
+    );
+  }
+
+  @QueryHandler(listBalanceTransactions)
+  async list(
+    @Payload() { page, per_page: perPage }: OperationInput<typeof listBalanceTransactions>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return textReply(await this.#lines({ accountId: accountOf(message), page, perPage }));
+  }
+}

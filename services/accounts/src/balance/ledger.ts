@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type BalanceEvent, type Micros, type Rejection, reject } from '@parley/contracts';
+import { Aggregates, type EventStore, type ExecuteResult } from '@parley/event-store';
+import type { MessageContext } from '@parley/message-bus';
+import { causeOf, EVENT_STORE } from '@parley/service-kit';
+import { v5 as uuidv5 } from 'uuid';
+import { z } from 'zod';
+import { type Balance, type BalanceDecision, type BalanceReply, balance, balanceStream } from './balance.ts';
+import type { HoldDecision } from './hold.ts';
+
+type Outcome = BalanceDecision | Rejection;
+
+export interface HoldCommand {
+  readonly accountId: number;
+  readonly holdId: string;
+  readonly action: 'reserve' | 'capture' | 'release';
+  /** What is to be reserved or captured. */
+  readonly amountMicros?: Micros;
+}
+
+/** Names command ids by what is done to a hold; never changes, or holds would be done again. */
+const holdNamespace = 'e6f5f5b2-0d1b-4b52-9a5e-6f3d8a1c7b40';
+/** Copies of the service that move one balance at the same time lose races to each other, each time to one that won. */
+const maxLostRaces = 20;
+
+/** The one way to an account's balance stream. */
+@Injectable()
+export class Ledger {
+  readonly #aggregates: Aggregates;
+  readonly #store: EventStore;
+
+  constructor(aggregates: Aggregates, @Inject(EVENT_STORE) store: EventStore) {
+    this.#aggregates = aggregates;
+    this.#store = store;
+  }
+
+  /** Moves money that is not about a hold; repeated only under the caller's own command id. */
+  move(
+    message: MessageContext,
+    accountId: number,
+    decide: (state: Balance) => Outcome,
+  ): Promise<ExecuteResult> {
+    return this.#execute(accountId, decide, causeOf(message));
+  }
+
+  /**
+   * Does something to a hold once for ever, whatever the caller's command id: the command's id is the hold's, so its
+   * answer is kept like any other and the fold need not remember settled holds.
+   */
+  async moveHold(
+    message: MessageContext,
+    hold: HoldCommand,
+    decide: (state: Balance, wasReserved: boolean) => HoldDecision | Rejection,
+  ): Promise<ExecuteResult> {
+    const { metadata } = causeOf(message);
+    const commandId = holdCommandId(hold, hold.action);
+    const result = await this.#execute(
+      hold.accountId,
+      async (state) => decide(state, await this.#wasReserved(state, hold)),
+      { metadata: { ...metadata, commandId }, command: { commandId, fingerprint: null } },
+    );
+    return isOtherAmount(result, hold)
+      ? { kind: 'rejected', rejection: reject('idempotency_key_reuse') }
+      : result;
+  }
+
+  async #wasReserved(state: Balance, hold: HoldCommand): Promise<boolean> {
+    if (hold.action === 'reserve' || Object.hasOwn(state.holds, hold.holdId)) return true;
+    return (await this.#store.findCommand(holdCommandId(hold, 'reserve'))) !== undefined;
+  }
+
+  async #execute(
+    accountId: number,
+    decide: (state: Balance) => Outcome | Promise<Outcome>,
+    cause: ReturnType<typeof causeOf>,
+  ): Promise<ExecuteResult> {
+    for (let lostRaces = 0; ; lostRaces += 1) {
+      const result = await this.#aggregates.execute<Balance, BalanceEvent, BalanceReply>({
+        streamId: balanceStream(accountId),
+        category: 'balance',
+        accountId,
+        fold: balance,
+        ...cause,
+        decide,
+      });
+      const isContended = result.kind === 'rejected' && result.rejection.code === 'contended';
+      if (!isContended || lostRaces === maxLostRaces) return result;
+    }
+  }
+}
+
+const holdCommandId = ({ accountId, holdId }: HoldCommand, action: HoldCommand['action']): string =>
+  uuidv5(`${accountId}/${holdId}/${action}`, holdNamespace);
+
+const heldAmount = z.object({ amount_micros: z.int() });
+
+/** A repetition asks for the amount of the first time, or it is another wish under the same hold id. */
+const isOtherAmount = (result: ExecuteResult, { amountMicros }: HoldCommand): boolean =>
+  amountMicros !== undefined &&
+  result.kind === 'done' &&
+  result.replayed &&
+  heldAmount.parse(JSON.parse(result.body)).amount_micros !== amountMicros;

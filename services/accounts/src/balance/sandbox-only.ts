@@ -1,0 +1,18 @@
+import { type CanActivate, Inject, Injectable } from '@nestjs/common';
+import { reject } from '@parley/contracts';
+import { CONFIG, RejectionError, type ServiceConfig } from '@parley/service-kit';
+
+/** Outside sandbox stacks the handler looks as if it did not exist. */
+@Injectable()
+export class SandboxOnly implements CanActivate {
+  readonly #config: ServiceConfig;
+
+  constructor(@Inject(CONFIG) config: ServiceConfig) {
+    this.#config = config;
+  }
+
+  canActivate(): true {
+    if (!this.#config.SANDBOX) throw new RejectionError(reject('not_found'));
+    return true;
+  }
+}
