@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { type OperationDefinition, operations } from '@parley/contracts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accountApis, freshAccount, gatewayUrls, type TestAccount } from '../support/accounts.ts';
+import { type Api, createApi } from '../support/api.ts';
+import { readRows } from '../support/database.ts';
+
+/**
+ * A valid request of every operation, made for the account `api`. An operation without an entry fails the suite, so a
+ * new one cannot be forgotten. `own` prepares a resource and returns its id; operations with ids in the body name the
+ * field in `bodyIds`.
+ */
+interface Example {
+  readonly own?: (api: Api) => Promise<number>;
+  readonly body?: () => Record<string, unknown>;
+  readonly query?: string;
+  readonly bodyIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
+}
+
+const unique = (prefix: string) => `${prefix} ${randomUUID()}`;
+const created = async (api: Api, path: string): Promise<number> =>
+  ((await api.post(path, { name: unique('Own') })).body as { data: { id: number } }).data.id;
+const ownFolder = (api: Api) => created(api, '/api/user/folder');
+const ownLabel = (api: Api) => created(api, '/api/user/label');
+const ownKey = async (api: Api): Promise<number> =>
+  ((await api.post('/api/user/api-keys', { name: unique('Own') })).body as { api_key: { id: number } })
+    .api_key.id;
+
+const examples: Readonly<Record<string, Example>> = {
+  'create-api-key': { body: () => ({ name: unique('Key') }) },
+  'list-api-keys': {},
+  'delete-api-key': { own: ownKey },
+  'get-me': {},
+  'list-balance-transactions': {},
+  'create-folder': { body: () => ({ name: unique('Folder') }) },
+  'update-folder': { own: ownFolder, body: () => ({ name: unique('Folder') }) },
+  'delete-folder': { own: ownFolder },
+  'list-folders': {},
+  'create-label': { body: () => ({ name: unique('Label') }) },
+  'update-label': { own: ownLabel, body: () => ({ name: unique('Label') }) },
+  'delete-label': { own: ownLabel },
+  'list-labels': {},
+};
+
+const pathOf = (operation: OperationDefinition, id: string) => operation.path.replace(/\{\w+\}/, id);
+
+function send(api: Api, operation: OperationDefinition, example: Example, id: string) {
+  const body = example.body?.();
+  return api.call(operation.method, `${pathOf(operation, id)}${example.query ?? ''}`, body ? { body } : {});
+}
+
+describe.each(operations.map((operation) => [operation.name, operation] as const))(
+  '%s',
+  (name, operation) => {
+    const example = examples[name];
+    let victim: TestAccount;
+    let stranger: TestAccount;
+
+    beforeAll(async () => {
+      victim = await freshAccount();
+      stranger = await freshAccount();
+    });
+
+    test('has an example in this matrix', () => {
+      expect(example).toBeDefined();
+    });
+
+    test('succeeds with the declared status and a body of the declared schema', async () => {
+      const [api] = accountApis(victim);
+      const id = example?.own ? await example.own(api) : 1;
+      const answer = await send(api, operation, example ?? {}, String(id));
+      expect(answer.status).toBe(operation.success.status);
+      operation.success.schema.parse(answer.body);
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(answer.headers['x-request-id']).toBeTruthy();
+    });
+
+    test('refuses a missing, a malformed, an unknown and a revoked key', async () => {
+      const [api] = accountApis(victim);
+      const revoked = (await api.post('/api/user/api-keys', { name: unique('Revoked') })).body as {
+        api_key: { id: number; token: string };
+      };
+      await api.delete(`/api/user/api-keys/${revoked.api_key.id}`);
+      const url = gatewayUrls()[1] ?? '';
+      for (const key of [undefined, '', 'nonsense', `parley_${'A'.repeat(43)}`, revoked.api_key.token]) {
+        const answer = await send(createApi(url, key), operation, example ?? {}, '1');
+        expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}']);
+      }
+    });
+
+    if (!operation.path.includes('{')) return;
+
+    test('answers the same bytes for a foreign id, an unknown id and a malformed one, and changes nothing', async () => {
+      const [owner] = accountApis(victim);
+      const [other] = accountApis(stranger);
+      const id = await example?.own?.(owner);
+      const before = await eventCount(operation, victim);
+      const ids = [String(id), '999999999', 'abc', '0', '-1', '9223372036854775808', '1.5', '%00', '1e3'];
+      const answers = [];
+      for (const each of ids) answers.push(await send(other, operation, example ?? {}, each));
+      for (const { status, text } of answers) {
+        expect([status, text]).toEqual([404, answers[0]?.text]);
+      }
+      expect(answers[0]?.body).toEqual({ message: operation.notFoundMessage });
+      expect(await eventCount(operation, victim)).toBe(before);
+    });
+  },
+);
+
+async function eventCount(operation: OperationDefinition, { id }: TestAccount): Promise<number> {
+  const rows = await readRows<{ count: string }>(
+    operation.service,
+    `select count(*) from es.events where account_id = ${id}`,
+  );
+  return Number(rows[0]?.count);
+}

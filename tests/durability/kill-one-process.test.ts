@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { connectBusClient } from '@parley/message-bus';
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registerTestAccount } from '../support/accounts.ts';
+import { type Answer, createApi } from '../support/api.ts';
+import { readRowsOf } from '../support/database.ts';
+
+let stack: RunningStack;
+
+beforeAll(async () => {
+  stack = await startStack({ copies: { gateway: 2, accounts: 2, assistants: 2 } });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+});
+
+const total = 2_000;
+const isDefinite = ({ status }: Answer) =>
+  status === 201 || (status >= 400 && status < 500 && status !== 409);
+
+test('kill -9 of any one process during 2,000 creations loses no acknowledged folder and makes none twice', async () => {
+  const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+  const account = await registerTestAccount(bus);
+  await bus.close();
+  let next = 0;
+  let acknowledged = 0;
+  const unexpected: string[] = [];
+
+  async function create(name: string): Promise<void> {
+    const headers = { 'idempotency-key': randomUUID() };
+    await eventually(async () => {
+      const url = stack.gatewayUrls[Math.floor(Math.random() * stack.gatewayUrls.length)] ?? '';
+      const answer = await createApi(url, account.key).post('/api/user/folder', { name }, headers);
+      if (answer.status === 500) unexpected.push(answer.text);
+      if (!isDefinite(answer)) throw new Error(`${answer.status} ${answer.text}`);
+      if (answer.status !== 201) unexpected.push(`${answer.status} ${answer.text}`);
+      acknowledged += 1;
+    }, 30_000);
+  }
+
+  const clients = Array.from({ length: 16 }, async () => {
+    while (next < total) {
+      const n = next++;
+      await create(`Folder ${n}`);
+    }
+  });
+  const victims = ['assistants', 'gateway', 'accounts', 'assistants', 'nats', 'postgres'];
+  for (const [index, victim] of victims.entries()) {
+    const share = ((index + 1) * total) / (victims.length + 1);
+    await eventually(() => expect(acknowledged).toBeGreaterThanOrEqual(share), 60_000);
+    await stack.signal(victim, 'SIGKILL');
+  }
+  await Promise.all(clients);
+
+  expect(unexpected).toEqual([]);
+  const rows = await readRowsOf<{ name: string; times: string }>(
+    stack.databaseUrl,
+    'assistants',
+    `select data->>'name' as name, count(*) as times from es.events
+     where account_id = ${account.id} and type = 'FolderCreated' group by 1`,
+  );
+  expect(rows).toHaveLength(total);
+  expect(rows.filter(({ times }) => times !== '1')).toEqual([]);
+  const list = await createApi(stack.gatewayUrls[0] ?? '', account.key).get('/api/user/folders');
+  expect(list.body).toMatchObject({ total });
+}, 180_000);

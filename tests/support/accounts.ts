@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { type InternalMessage, issueApiKey, registerAccount } from '@parley/contracts';
+import { type BusClient, connectBusClient } from '@parley/message-bus';
+import { inject } from 'vitest';
+import type { z } from 'zod';
+import { type Api, createApi } from './api.ts';
+
+export interface TestAccount {
+  readonly id: number;
+  readonly key: string;
+}
+
+/** The base URLs of the shared stack's two gateways. */
+export const gatewayUrls = (): readonly string[] => inject('stack').gatewayUrls;
+
+/** The account through the first and through the second gateway. */
+export function accountApis({ key }: TestAccount): [Api, Api] {
+  const [first = '', second = ''] = gatewayUrls();
+  return [createApi(first, key), createApi(second, key)];
+}
+
+let shared: Promise<BusClient> | undefined;
+
+/** An account of its own for each test, so that files run side by side. */
+export async function freshAccount(): Promise<TestAccount> {
+  shared ??= connectBusClient({ servers: inject('stack').natsUrl, name: 'tests' });
+  return registerTestAccount(await shared);
+}
+
+export async function registerTestAccount(bus: BusClient): Promise<TestAccount> {
+  const email = `${randomUUID()}@tests.parley.test`;
+  const { account_id } = await ask(bus, registerAccount, { email, name: 'Test', billing_unit: 'credits' });
+  const { token } = await ask(bus, issueApiKey, { account_id, name: 'test' });
+  if (token === null) throw new Error('A fresh key came without its token.');
+  return { id: account_id, key: token };
+}
+
+async function ask<I extends z.ZodType, O extends z.ZodType>(
+  bus: BusClient,
+  message: InternalMessage<I, O>,
+  input: z.input<I>,
+): Promise<z.output<O>> {
+  const reply = await bus.request({
+    service: message.service,
+    subject: `${message.kind === 'command' ? 'cmd' : 'qry'}.${message.service}.${message.name}`,
+    payload: JSON.stringify(input),
+    context: {
+      accountId: null,
+      actor: { kind: 'operator', id: 'tests' },
+      commandId: message.kind === 'command' ? randomUUID() : null,
+      fingerprint: null,
+      correlationId: randomUUID(),
+      expectedVersion: null,
+      baseUrl: null,
+      timeoutMs: 10_000,
+    },
+  });
+  if (reply.kind === 'rejected') throw new Error(`${message.name}: ${JSON.stringify(reply.rejection)}`);
+  return message.output.parse(JSON.parse(reply.body));
+}

@@ -1,0 +1,23 @@
+import { startStack } from '@parley/testing';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    stack: {
+      readonly gatewayUrls: readonly string[];
+      readonly natsUrl: string;
+      readonly databaseUrl: string;
+      readonly sandboxUrl: string;
+    };
+  }
+}
+
+/** Vitest global setup: one whole stack for the run, two of everything; tests that kill things start their own. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const stack = await startStack({ copies: { gateway: 2, accounts: 2, assistants: 2 } });
+  const { gatewayUrls, natsUrl, databaseUrl, sandboxUrl } = stack;
+  project.provide('stack', { gatewayUrls, natsUrl, databaseUrl, sandboxUrl });
+  return async () => {
+    await stack.stop();
+  };
+}
