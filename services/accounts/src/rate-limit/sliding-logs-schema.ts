@@ -20,6 +20,7 @@ create or replace function limits.take(p_attempts jsonb)
 returns table (is_allowed boolean, now_micros int8, attempts int8[]) language plpgsql as $$
 declare
   v_attempt record;
+  v_before int8[];
 begin
   insert into limits.logs (account_id, operation)
   select distinct a.account_id, a.operation
@@ -45,10 +46,11 @@ begin
     order by a.place
   loop
     -- Of a future that a clock turned back took away, as if made now: they never outlive a window.
+    select l.attempts into v_before
+    from limits.logs l where l.account_id = v_attempt.account_id and l.operation = v_attempt.operation;
     select coalesce(array_agg(least(t.at, now_micros) order by t.place), '{}') into attempts
-    from limits.logs l, unnest(l.attempts) with ordinality t (at, place)
-    where l.account_id = v_attempt.account_id and l.operation = v_attempt.operation
-      and t.at > now_micros - (select max(w) from unnest(v_attempt.windows_micros) w);
+    from unnest(v_before) with ordinality t (at, place)
+    where t.at > now_micros - (select max(w) from unnest(v_attempt.windows_micros) w);
 
     -- A window is full when the attempt that is \`max\` places from the end is still in it.
     select not coalesce(bool_or(
@@ -58,6 +60,8 @@ begin
 
     if is_allowed and v_attempt.consume then
       attempts := attempts || now_micros;
+    end if;
+    if attempts is distinct from v_before then
       update limits.logs l set attempts = take.attempts
       where l.account_id = v_attempt.account_id and l.operation = v_attempt.operation;
     end if;

@@ -33,7 +33,7 @@ export function createSlidingLogs(sql: SqlExecutor): (attempt: Attempt) => Promi
   return createBatchLoader(async (attempts: readonly Attempt[]) => {
     const { rows } = await sql.query({
       name: 'limits-take',
-      text: 'select is_allowed, now_micros, attempts from limits.take($1::jsonb)',
+      text: 'select is_allowed, now_micros, attempts::float8[] as attempts from limits.take($1::jsonb)',
       values: [JSON.stringify(attempts.map(toRequest))],
     });
     return decided.parse(rows).map((row, index) => {
