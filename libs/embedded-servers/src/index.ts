@@ -10,5 +10,5 @@ export {
 export { type EmbeddedNatsOptions, startNats } from './nats.ts';
 export { findNatsServer } from './nats-binary.ts';
 export { type EmbeddedPostgresOptions, startPostgres } from './postgres.ts';
-export { identifyProcess } from './running-processes.ts';
+export { identifyProcess, listProcesses, type RunningProcess } from './running-processes.ts';
 export { type ServerExit, ServerNotStarted, type ServerProcess } from './server-process.ts';

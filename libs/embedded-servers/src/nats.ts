@@ -11,11 +11,13 @@ export interface EmbeddedNatsOptions {
   readonly storeDir: string;
   readonly port: number;
   readonly onLog?: (line: string) => void;
+  /** Stops it while it is still starting; `start…` rejects then. */
+  readonly abort?: AbortSignal;
 }
 
 /** A nats-server with JetStream on the loopback address. The store directory is on its command line, which identifies it. */
 export async function startNats(options: EmbeddedNatsOptions): Promise<ServerProcess> {
-  const { binary, storeDir, port, onLog } = options;
+  const { binary, storeDir, port, onLog, abort } = options;
   await mkdir(storeDir, { recursive: true });
   return spawnServer({
     command: binary,
@@ -29,6 +31,7 @@ export async function startNats(options: EmbeddedNatsOptions): Promise<ServerPro
     stopSignal: 'SIGTERM',
     killSignal: 'SIGKILL',
     onLog: onLog ?? (() => undefined),
+    ...(abort ? { abort } : {}),
   });
 }
 

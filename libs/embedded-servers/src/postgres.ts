@@ -17,6 +17,8 @@ export interface EmbeddedPostgresOptions {
   /** `postgresql.conf` settings beyond the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onLog?: (line: string) => void;
+  /** Stops it while it is still starting; `start…` rejects then. */
+  readonly abort?: AbortSignal;
 }
 
 const defaultSettings = {
@@ -55,6 +57,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<S
     killSignal: 'SIGQUIT',
     onLog: options.onLog ?? (() => undefined),
     ...(launcher.runAs ? { runAs: launcher.runAs } : {}),
+    ...(options.abort ? { abort: options.abort } : {}),
   });
 }
 

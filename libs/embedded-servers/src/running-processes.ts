@@ -6,7 +6,8 @@ const run = promisify(execFile);
 
 export interface RunningProcess {
   readonly pid: number;
-  /** Its command line; on systems without /proc split at blanks, so look for whole texts with `commandLine`. */
+  readonly parentPid: number;
+  /** Its arguments with blanks between them. */
   readonly commandLine: string;
 }
 
@@ -19,19 +20,32 @@ async function listFromProc(): Promise<RunningProcess[]> {
   const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
   const found = await Promise.all(
     pids.map(async (pid) => {
-      const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      return { pid, commandLine: text.replace(/\0$/, '').replaceAll('\0', ' ') };
+      const [text, status] = await Promise.all([
+        readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+        readStatus(pid).catch(() => undefined),
+      ]);
+      const commandLine = text.replace(/\0$/, '').replaceAll('\0', ' ');
+      return { pid, parentPid: status?.parentPid ?? 0, commandLine };
     }),
   );
   return found.filter(({ commandLine }) => commandLine !== '');
 }
 
 async function listFromPs(): Promise<RunningProcess[]> {
-  const { stdout } = await run('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: 64 * 1024 * 1024 });
-  return stdout.split('\n').flatMap((line) => {
-    const [, pid, commandLine] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
-    return pid && commandLine ? [{ pid: Number(pid), commandLine }] : [];
+  const { stdout } = await run('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], {
+    maxBuffer: 64 * 1024 * 1024,
   });
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, parentPid, commandLine] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return commandLine ? [{ pid: Number(pid), parentPid: Number(parentPid), commandLine }] : [];
+  });
+}
+
+/** The fields of proc(5) `stat` that matter here; they follow the program's name, which may hold anything. */
+async function readStatus(pid: number) {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [state, parentPid, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { state, parentPid: Number(parentPid), startTime: rest[17] };
 }
 
 /**
@@ -43,12 +57,11 @@ export async function identifyProcess(pid: number): Promise<string | undefined> 
     if (process.platform !== 'linux') {
       return (await run('ps', ['-o', 'lstart=', '-p', String(pid)])).stdout.trim() || undefined;
     }
-    const [boot, status] = await Promise.all([
+    const [boot, { state, startTime }] = await Promise.all([
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
-      readFile(`/proc/${pid}/stat`, 'utf8'),
+      readStatus(pid),
     ]);
-    const [state, ...fields] = status.slice(status.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' || state === 'X' ? undefined : `${boot.trim()} ${fields[18]}`;
+    return state === 'Z' || state === 'X' ? undefined : `${boot.trim()} ${startTime}`;
   } catch {
     return undefined;
   }

@@ -29,6 +29,8 @@ export interface SpawnServerOptions {
   readonly onLog: (line: string) => void;
   readonly runAs?: { readonly uid: number; readonly gid: number };
   readonly readyTimeoutMs?: number;
+  /** Stops it while it is still starting. */
+  readonly abort?: AbortSignal;
 }
 
 /** The server ended or stalled before it was ready. `lastLines` is what it said. */
@@ -83,6 +85,9 @@ function untilReady(child: ChildProcess, options: SpawnServerOptions): Promise<v
       clearTimeout(timer);
       reject(new ServerNotStarted(options.command, reason, lastLines));
     };
+    const stop = () => void child.kill(options.stopSignal);
+    options.abort?.addEventListener('abort', stop, { once: true });
+    if (options.abort?.aborted) stop();
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
     child.once('close', (code, signal) => fail(`ended with ${code ?? signal}.`));
     for (const stream of [child.stdout, child.stderr]) {
@@ -95,6 +100,7 @@ function untilReady(child: ChildProcess, options: SpawnServerOptions): Promise<v
         if (!options.readyLine.test(line)) return;
         isReady = true;
         clearTimeout(timer);
+        options.abort?.removeEventListener('abort', stop);
         resolve();
       });
     }

@@ -1,3 +1,5 @@
 export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
 export { given } from './given.ts';
+export { isRunning, listDescendants } from './process-tree.ts';
+export { type RunningStack, type StackOptions, type StackProcess, startStack } from './stack.ts';

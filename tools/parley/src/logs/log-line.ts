@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+export type Severity = 'error' | 'warn' | 'info' | 'debug';
+
+/** A line of a process, as a person reads it. */
+export interface ReadableLine {
+  readonly severity: Severity;
+  readonly text: string;
+}
+
+const structured = z.looseObject({
+  level: z.string(),
+  msg: z.string().default(''),
+  err: z.looseObject({ message: z.string(), stack: z.string().optional() }).optional(),
+});
+
+/** What every line has and nobody wants to read on a terminal. */
+const repeated = new Set(['level', 'msg', 'err', 'time', 'service', 'pid', 'hostname', 'v']);
+
+/** Our services log JSON; what is not JSON is a crash on its way out, so it counts as an error. */
+export function readServiceLine(line: string): ReadableLine {
+  const entry = structured.safeParse(parseJson(line)).data;
+  if (!entry) return { severity: 'error', text: line };
+  const extras = Object.entries(entry)
+    .filter(([key]) => !repeated.has(key))
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const cause = entry.err ? [entry.err.stack ?? entry.err.message] : [];
+  return {
+    severity: severityOf(entry.level),
+    text: [[entry.msg, ...extras].join(' '), ...cause].join('\n'),
+  };
+}
+
+/** Only what endangers Postgres itself is severe: its ERROR lines are answers that the services handle. */
+export function readPostgresLine(line: string): ReadableLine {
+  const text = line.replace(/^\d{4}-\S+ \S+ \w+ \[\d+\] /, '');
+  return { severity: /^PANIC:/.test(text) ? 'error' : 'info', text };
+}
+
+export function readNatsLine(line: string): ReadableLine {
+  const [, mark = 'INF', text = line] = /\[(\w{3})\] (.*)$/.exec(line) ?? [];
+  const severities: Record<string, Severity> = { ERR: 'error', FTL: 'error', WRN: 'warn' };
+  return { severity: severities[mark] ?? 'info', text };
+}
+
+function severityOf(level: string): Severity {
+  if (level === 'fatal' || level === 'error') return 'error';
+  if (level === 'warn' || level === 'info') return level;
+  return 'debug';
+}
+
+function parseJson(line: string): unknown {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import { flag, loadConfig, port, processConfig } from '@parley/process-kit';
+import { z } from 'zod';
+import { parseCopies } from './up/copies.ts';
+
+const emptyIsAbsent = (value: string) => value.trim() || undefined;
+
+/** What the environment says (decisions, section 7). */
+export const settingsSchema = processConfig.omit({ NATS_URL: true }).extend({
+  PARLEY_HOME: z
+    .string()
+    .default('.parley')
+    .transform((path) => resolve(path)),
+  PORT: port(3000),
+  SANDBOX_PORT: port(3900),
+  /** The address the gateway and the sandbox listen on. */
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: z
+    .string()
+    .optional()
+    .transform((value) => value && emptyIsAbsent(value)),
+  NATS_URL: z
+    .string()
+    .optional()
+    .transform((value) => value && emptyIsAbsent(value)),
+  /** For example `gateway=2,assistants=3`. */
+  PARLEY_COPIES: z.string().default('').transform(parseCopies),
+  /** Seeds the demo accounts on the first start. */
+  PARLEY_DEMO: flag(true),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
+
+export const loadSettings = (): Settings => loadConfig(settingsSchema);

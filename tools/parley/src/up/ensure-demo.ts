@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { demoPartNames } from '../demo/part-names.ts';
+import { type Demo, readDemo, writeDemo } from '../demo-file.ts';
+
+const run = promisify(execFile);
+
+export interface DemoPlace {
+  readonly home: string;
+  readonly baseUrl: string;
+  readonly sandboxUrl: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Makes the demo accounts when they are not there, in a process of its own, so that this one stays small. On later starts
+ * one request tells that they are.
+ */
+export async function ensureDemo({ home, baseUrl, sandboxUrl, environment }: DemoPlace): Promise<Demo> {
+  const known = await readDemo(home);
+  if (known && demoPartNames.every((name) => known.parts.includes(name)) && (await works(known, baseUrl))) {
+    const current = { ...known, base_url: baseUrl, sandbox_url: sandboxUrl };
+    if (known.base_url !== baseUrl || known.sandbox_url !== sandboxUrl) await writeDemo(home, current);
+    return current;
+  }
+  await run(process.execPath, [join(import.meta.dirname, '..', 'main.js'), 'demo'], {
+    env: { ...environment, PARLEY_HOME: home, NO_COLOR: '1' },
+  });
+  const made = await readDemo(home);
+  if (!made) throw new Error('The demo accounts were made, but demo.json is missing.');
+  return made;
+}
+
+/** The first key is accepted: the database still is the one that the demo accounts were made in. */
+const works = ({ accounts: [first] }: Demo, baseUrl: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (!first) return resolve(false);
+    const request = get(`${baseUrl}/api/user/me`, {
+      headers: { authorization: `Bearer ${first.api_key}` },
+      timeout: 10_000,
+    });
+    request.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(false));
+  });

@@ -1,0 +1,39 @@
+import { connect } from 'node:net';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
+import type { Settings } from '../settings.ts';
+
+const patienceMs = 5_000;
+
+/** Tells at once when a server that the environment names cannot be reached, instead of in some service's log. */
+export async function checkGivenServers(settings: Settings): Promise<void> {
+  const given = [
+    { variable: 'DATABASE_URL', urls: settings.DATABASE_URL, defaultPort: 5432 },
+    { variable: 'NATS_URL', urls: settings.NATS_URL, defaultPort: 4222 },
+  ];
+  for (const { variable, urls, defaultPort } of given) {
+    if (!urls) continue;
+    const addresses = urls.split(',').map((url) => addressOf(variable, url.trim(), defaultPort));
+    const reached = await Promise.all(addresses.map(({ host, port }) => isReachable(host, port)));
+    if (reached.includes(true)) continue;
+    const places = addresses.map(({ host, port }) => `${host}:${port}`).join(' and ');
+    throw new CommandFailed(`${variable} names ${places}, which cannot be reached.`, exitCodes.unreachable);
+  }
+}
+
+function addressOf(variable: string, url: string, defaultPort: number) {
+  const parsed = URL.parse(url.includes('://') ? url : `nats://${url}`);
+  if (!parsed) throw new CommandFailed(`${variable} is not a URL.`, exitCodes.usage);
+  return { host: parsed.hostname || '127.0.0.1', port: Number(parsed.port) || defaultPort };
+}
+
+const isReachable = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: patienceMs });
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('timeout', () => settle(false));
+    socket.once('error', () => settle(false));
+  });

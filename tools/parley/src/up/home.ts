@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** What a home remembers between starts. The password belongs to the data directory. */
+const memorySchema = z.object({
+  postgres_password: z.string(),
+  postgres_port: z.int().optional(),
+  nats_port: z.int().optional(),
+});
+export type Memory = z.output<typeof memorySchema>;
+
+export interface Home {
+  /** Absolute and without symbolic links, as it stands on command lines. */
+  readonly dir: string;
+  readonly postgresDir: string;
+  readonly natsDir: string;
+  readonly logsDir: string;
+  readonly lockFile: string;
+  readonly memory: Memory;
+  remember(change: Partial<Memory>): Promise<void>;
+}
+
+/** Opens a home, making it on its first use. The caller must be the only one that uses it. */
+export async function openHome(path: string): Promise<Home> {
+  await mkdir(path, { recursive: true });
+  const dir = await realpath(path);
+  const logsDir = join(dir, 'logs');
+  await mkdir(logsDir, { recursive: true });
+  const memoryFile = join(dir, 'home.json');
+  let memory = await readMemory(memoryFile);
+  return {
+    dir,
+    postgresDir: join(dir, 'postgres'),
+    natsDir: join(dir, 'nats'),
+    logsDir,
+    lockFile: join(dir, 'up.lock'),
+    get memory() {
+      return memory;
+    },
+    async remember(change) {
+      memory = { ...memory, ...change };
+      await writePrivately(memoryFile, memory);
+    },
+  };
+}
+
+async function readMemory(file: string): Promise<Memory> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) return memorySchema.parse(JSON.parse(text));
+  const memory = { postgres_password: randomBytes(24).toString('hex') };
+  await writePrivately(file, memory);
+  return memory;
+}
+
+/** Replaces a JSON file as a whole, readable for its owner alone: it holds secrets. */
+export async function writePrivately(file: string, content: unknown): Promise<void> {
+  const fresh = `${file}.${process.pid}`;
+  await writeFile(fresh, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
+  await rename(fresh, file);
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { ServerExit } from '@parley/embedded-servers';
+import type { Running } from './keeper.ts';
+
+/** A service drains for at most 10 s; a little more, and it hangs. */
+const drainMs = 12_000;
+const readyTimeoutMs = 60_000;
+
+export interface ServiceProcessOptions {
+  readonly entry: string;
+  /** On its command line: how a later start knows that a process belongs to this home. */
+  readonly homeArgument: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly onLog: (line: string) => void;
+  readonly abort: AbortSignal;
+}
+
+/**
+ * Starts a service in a process group of its own (so that Ctrl-C does not reach it) with an IPC channel: it says
+ * `{type: 'ready'}` there, and ends when the channel closes, that is, when this process is gone.
+ */
+export async function startService(options: ServiceProcessOptions): Promise<Running> {
+  const child = spawn(process.execPath, [options.entry, options.homeArgument], {
+    detached: true,
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const lastLines: string[] = [];
+  let isReady = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      options.onLog(line);
+      if (isReady) return;
+      lastLines.push(line);
+      if (lastLines.length > 20) lastLines.shift();
+    });
+  }
+  const exited = new Promise<ServerExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => resolve({ code: null, signal: null }));
+  });
+  const kill = () => void child.kill('SIGKILL');
+
+  const timer = setTimeout(kill, readyTimeoutMs);
+  options.abort.addEventListener('abort', kill, { once: true });
+  if (options.abort.aborted) kill();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const fail = (reason: string) => reject(new Error([reason, ...lastLines].join('\n')));
+      child.on('message', (message) => {
+        if (!isReadyMessage(message)) return;
+        isReady = true;
+        resolve();
+      });
+      child.once('error', (error) => fail(`could not be started: ${error.message}`));
+      child.once('close', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
+    });
+  } finally {
+    clearTimeout(timer);
+    options.abort.removeEventListener('abort', kill);
+  }
+
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      const timer = setTimeout(kill, drainMs);
+      await exited;
+      clearTimeout(timer);
+    },
+    kill,
+  };
+}
+
+const isReadyMessage = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';

@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+import { openCappedFile } from '../logs/capped-file.ts';
+import { type ReadableLine, readNatsLine, readPostgresLine, readServiceLine } from '../logs/log-line.ts';
+import type { Terminal } from '../logs/terminal.ts';
+import type { Settings } from '../settings.ts';
+import { removeStack, type StackDescription, writeStack } from '../stack-file.ts';
+import { type BackingServer, prepareNats, preparePostgres } from './backing-servers.ts';
+import type { Home } from './home.ts';
+import { type Keeper, keepRunning, type Running } from './keeper.ts';
+import { homeArgument } from './left-behind.ts';
+import type { Instance } from './ports.ts';
+import { startService } from './service-process.ts';
+import { entryOf } from './service-table.ts';
+
+export interface StackOptions {
+  readonly settings: Settings;
+  readonly home: Home;
+  readonly instances: readonly Instance[];
+  readonly terminal: Terminal;
+  /** What the services inherit. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Every process of a home, and the order in which they start and stop. */
+export interface Stack {
+  readonly baseUrl: string;
+  readonly sandboxUrl: string;
+  startPostgres(): Promise<void>;
+  startNats(): Promise<void>;
+  /** Needs Postgres and NATS. */
+  startInstance(instance: Instance): Promise<void>;
+  /** Tells commands and tests where everything is, from now on and after each restart. */
+  announce(): Promise<void>;
+  /** Entrances first, then the other services, NATS, Postgres: nothing is left without what it needs. */
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+const firstTries = 3;
+
+export function createStack({ settings, home, instances, terminal, environment }: StackOptions): Stack {
+  const keepers = new Map<string, Keeper>();
+  const closeLogs: (() => Promise<void>)[] = [];
+  let databaseUrl = settings.DATABASE_URL;
+  let natsUrl = settings.NATS_URL;
+  let isAnnounced = false;
+  let announced: Promise<void> = Promise.resolve();
+  let isStopping = false;
+
+  const urlOf = ({ port }: Instance) =>
+    `http://${settings.HOST === '0.0.0.0' ? '127.0.0.1' : settings.HOST}:${port}`;
+  const urlsOf = (setting: 'PORT' | 'SANDBOX_PORT') =>
+    instances.filter(({ service }) => service.listensOn === setting).map(urlOf);
+  const [baseUrl = ''] = urlsOf('PORT');
+  const [sandboxUrl = ''] = urlsOf('SANDBOX_PORT');
+
+  function logOf(name: string, read: (line: string) => ReadableLine): (line: string) => void {
+    const file = openCappedFile(join(home.logsDir, `${name}.log`));
+    closeLogs.push(file.close);
+    return (line) => {
+      file.write(line);
+      if (!isStopping) terminal.log(name, read(line));
+    };
+  }
+
+  async function keep(name: string, start: (abort: AbortSignal) => Promise<Running>): Promise<void> {
+    if (isStopping) throw new Error('The stack is being stopped.');
+    const keeper = keepRunning({
+      name,
+      start,
+      firstTries,
+      onUp: (pid) => {
+        if (!isAnnounced) return;
+        terminal.log(name, { severity: 'warn', text: `is up again (process ${pid})` });
+        refresh();
+      },
+      onDown: (reason, delayMs) => {
+        if (isStopping) return;
+        if (isAnnounced) refresh();
+        terminal.log(name, { severity: 'warn', text: `${reason}; next start in ${delayMs / 1000} s` });
+      },
+    });
+    keepers.set(name, keeper);
+    await keeper.ready;
+  }
+
+  /** One write after the other, each with what is true when its turn comes. */
+  function announce(): Promise<void> {
+    isAnnounced = true;
+    announced = announced
+      .catch(() => undefined)
+      .then(async () => {
+        if (!isStopping) await writeStack(home.dir, describe());
+      });
+    return announced;
+  }
+
+  function refresh(): void {
+    announce().catch((error) => terminal.say(`stack.json could not be written: ${error}`));
+  }
+
+  function describe(): StackDescription {
+    return {
+      supervisor_pid: process.pid,
+      base_url: baseUrl,
+      gateway_urls: urlsOf('PORT'),
+      sandbox_url: sandboxUrl,
+      nats_url: natsUrl ?? '',
+      database_url: databaseUrl ?? '',
+      processes: [...keepers.values()].map((keeper) => ({
+        name: keeper.name,
+        service: instances.find(({ name }) => name === keeper.name)?.service.name ?? keeper.name,
+        pid: keeper.pid() ?? null,
+      })),
+    };
+  }
+
+  async function keepServer(name: string, server: BackingServer): Promise<string> {
+    await keep(name, server.start);
+    return server.url;
+  }
+
+  const stopAll = (names: readonly string[]) => Promise.all(names.map((name) => keepers.get(name)?.stop()));
+
+  return {
+    baseUrl,
+    sandboxUrl,
+    async startPostgres() {
+      if (databaseUrl) return;
+      databaseUrl = await keepServer(
+        'postgres',
+        await preparePostgres(home, logOf('postgres', readPostgresLine)),
+      );
+    },
+    async startNats() {
+      if (natsUrl) return;
+      natsUrl = await keepServer(
+        'nats',
+        await prepareNats(home, environment.PATH ?? '', logOf('nats', readNatsLine)),
+      );
+    },
+    async startInstance({ name, service, port }) {
+      const onLog = logOf(name, readServiceLine);
+      const env = {
+        ...environment,
+        NODE_ENV: settings.NODE_ENV,
+        LOG_LEVEL: settings.LOG_LEVEL,
+        DATABASE_URL: databaseUrl,
+        NATS_URL: natsUrl,
+        SANDBOX: 'true',
+        SANDBOX_URL: sandboxUrl,
+        GATEWAY_URL: baseUrl,
+        HOST: settings.HOST,
+        ...(service.listensOn ? { [service.listensOn]: String(port) } : {}),
+      };
+      await keep(name, (abort) =>
+        startService({ entry: entryOf(service), homeArgument: homeArgument(home.dir), env, onLog, abort }),
+      );
+    },
+    announce,
+    async stop() {
+      isStopping = true;
+      await announced.catch(() => undefined);
+      await removeStack(home.dir);
+      const entrances = instances.filter(({ service }) => service.isEntrance).map(({ name }) => name);
+      const others = instances.filter(({ service }) => !service.isEntrance).map(({ name }) => name);
+      for (const names of [entrances, others, ['nats'], ['postgres']]) await stopAll(names);
+      await Promise.all(closeLogs.map((close) => close()));
+    },
+    kill() {
+      isStopping = true;
+      for (const keeper of keepers.values()) keeper.kill();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Demo } from '../demo-file.ts';
+import { CommandFailed } from '../exit-codes.ts';
+import type { Severity } from '../logs/log-line.ts';
+import { createTerminal } from '../logs/terminal.ts';
+import type { Settings } from '../settings.ts';
+import { ensureDemo } from './ensure-demo.ts';
+import { checkGivenServers } from './given-servers.ts';
+import { type Home, openHome } from './home.ts';
+import { lockHome } from './home-lock.ts';
+import { cleanUpAfterKill } from './left-behind.ts';
+import { planInstances } from './ports.ts';
+import { readyLine } from './ready-line.ts';
+import { createStack, type Stack } from './stack.ts';
+import { runStartUp } from './start-up.ts';
+import { listenForStop, type StopRequests } from './stop-requests.ts';
+
+export interface UpOptions {
+  readonly settings: Settings;
+  readonly environment: NodeJS.ProcessEnv;
+  /** The least severe lines of the processes that the terminal shows; the log files have them all. */
+  readonly leastSeverity: Severity;
+}
+
+const forcedEndMs = 3_000;
+
+/** Runs a whole stack until it is told to stop. Throws `CommandFailed` when it cannot come up. */
+export async function up(options: UpOptions): Promise<void> {
+  const home = await openHome(options.settings.PARLEY_HOME);
+  const lock = await lockHome(home.lockFile);
+  if (lock.kind === 'held') {
+    throw new CommandFailed(
+      `A stack is already running in ${home.dir} (process ${lock.pid}). Set PARLEY_HOME to run another one.`,
+    );
+  }
+  const requests = listenForStop();
+  try {
+    await runLocked(home, options, requests);
+  } finally {
+    requests.dispose();
+    await lock.release();
+  }
+}
+
+async function runLocked(home: Home, options: UpOptions, requests: StopRequests): Promise<void> {
+  const { settings, environment, leastSeverity } = options;
+  await cleanUpAfterKill(home);
+  const instances = await planInstances(settings);
+  await checkGivenServers(settings);
+  const nameWidth = Math.max('postgres'.length, ...instances.map(({ name }) => name.length));
+  const terminal = createTerminal({ stream: process.stdout, leastSeverity, nameWidth });
+  const stack = createStack({ settings, home, instances, terminal, environment });
+  const killAll = () => stack.kill();
+  process.once('exit', killAll);
+
+  const isStopping = untilAborted(requests.stop);
+  let demo: Demo | undefined;
+  const makeDemo = async () => {
+    await stack.announce();
+    demo = await ensureDemo({ home: home.dir, environment, ...stack });
+  };
+  terminal.hold();
+  const startUp = runStartUp([
+    [
+      ...(settings.DATABASE_URL ? [] : [{ title: 'Postgres', run: stack.startPostgres }]),
+      ...(settings.NATS_URL ? [] : [{ title: 'NATS', run: stack.startNats }]),
+    ],
+    instances.map((instance) => ({ title: instance.name, run: () => stack.startInstance(instance) })),
+    settings.PARLEY_DEMO ? [{ title: 'demo accounts', run: makeDemo }] : [],
+  ]);
+  try {
+    await Promise.race([startUp, isStopping]);
+    if (!requests.stop.aborted) {
+      await stack.announce();
+      terminal.release();
+      const [first] = demo?.accounts ?? [];
+      terminal.say(
+        readyLine(
+          {
+            baseUrl: stack.baseUrl,
+            consoleUrl: `${stack.baseUrl}/docs`,
+            ...(first ? { apiKey: first.api_key } : {}),
+          },
+          process.stdout,
+        ),
+      );
+      await isStopping;
+    }
+    terminal.say('Stopping …');
+  } finally {
+    terminal.release();
+    await stopInOrder(stack, requests.force);
+    await startUp.catch(() => undefined);
+    process.off('exit', killAll);
+  }
+}
+
+async function stopInOrder(stack: Stack, force: AbortSignal): Promise<void> {
+  const stopped = stack.stop();
+  await Promise.race([stopped, untilAborted(force)]);
+  if (!force.aborted) return;
+  stack.kill();
+  await Promise.race([stopped, sleep(forcedEndMs, undefined, { ref: false })]);
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
