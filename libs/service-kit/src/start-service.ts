@@ -52,11 +52,16 @@ async function openStore(
   const store = await createPostgresEventStore({
     connectionString: await ensureDatabase(url, `${config.DATABASE_PREFIX}_${name}`),
     upcasters,
-    inlineProjector: createInlineProjector(projections),
+    inlineProjector: createInlineProjector(projections, upcasters),
     onError: (error) => logger.error({ err: error }, 'the store failed in the background'),
   });
   try {
-    await prepareProjections(store.pool, projections);
+    await prepareProjections(
+      store.pool,
+      projections,
+      (projection, progress) => logger.debug({ projection: projection.name, ...progress }, 'catching up'),
+      upcasters,
+    );
   } catch (error) {
     await store.close();
     throw error;

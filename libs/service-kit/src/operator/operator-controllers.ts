@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { ServiceConfig } from '../config.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { clockController } from './clock.controller.ts';
+import { projectionsController } from './projections.controller.ts';
 import { readEventsController } from './read-events.controller.ts';
 import { resourcesController } from './resources.controller.ts';
 
@@ -11,6 +12,7 @@ export const operatorControllers = (
   config: ServiceConfig,
 ): Type<unknown>[] => [
   readEventsController(definition.name),
+  projectionsController(definition),
   resourcesController(definition),
   ...(config.SANDBOX ? [clockController(definition.name)] : []),
 ];

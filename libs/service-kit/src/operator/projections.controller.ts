@@ -1,0 +1,112 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import {
+  getVerification,
+  listProjections as listing,
+  operatorSubject,
+  rebuildProjection as rebuilding,
+  reject,
+  verifyProjection as verifying,
+} from '@parley/contracts';
+import type { BusReply } from '@parley/message-bus';
+import type { Logger } from '@parley/process-kit';
+import {
+  type ListedProjection,
+  listProjections,
+  type Projection,
+  rebuildProjection,
+  verifyProjection,
+} from '@parley/processing';
+import type pg from 'pg';
+import { SubjectHandler } from '../handlers.ts';
+import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
+import type { ServiceDefinition } from '../service-definition.ts';
+import { LOGGER, READ_POOL } from '../tokens.ts';
+import { Verifications } from './verifications.ts';
+
+interface ByName {
+  readonly projection: string;
+}
+
+/** What operators ask about, and do to, a service's projections. Rebuilds and verifications run in the background. */
+export function projectionsController({ name: service, projections, upcasters = [] }: ServiceDefinition) {
+  @Controller()
+  class ProjectionsController {
+    readonly #pool: pg.Pool;
+    readonly #logger: Logger;
+    readonly #verifications: Verifications;
+
+    constructor(@Inject(READ_POOL) pool: pg.Pool, @Inject(LOGGER) logger: Logger) {
+      this.#pool = pool;
+      this.#logger = logger;
+      this.#verifications = new Verifications(pool);
+    }
+
+    @SubjectHandler(operatorSubject(service, listing), listing.input)
+    async list(): Promise<BusReply> {
+      const listed = await listProjections(this.#pool, projections);
+      return jsonReply({ projections: listed.map(({ error: _, ...shown }) => shown) });
+    }
+
+    @SubjectHandler(operatorSubject(service, rebuilding), rebuilding.input)
+    rebuild(@Payload() input: ByName): Promise<BusReply> {
+      return this.#start(input, async (projection) => {
+        try {
+          await rebuildProjection({ pool: this.#pool, projection, upcasters });
+        } catch (error) {
+          await this.#markFailed(projection, error);
+          throw error;
+        }
+      });
+    }
+
+    @SubjectHandler(operatorSubject(service, verifying), verifying.input)
+    verify(@Payload() input: ByName): Promise<BusReply> {
+      return this.#start(input, async (projection) => {
+        await this.#verifications.started(projection.name);
+        try {
+          const found = await verifyProjection({ pool: this.#pool, projection, upcasters });
+          if (found.kind === 'verified') await this.#verifications.ended(projection.name, found);
+        } catch (error) {
+          await this.#verifications.failed(projection.name, reasonOf(error));
+          throw error;
+        }
+      });
+    }
+
+    @SubjectHandler(operatorSubject(service, getVerification), getVerification.input)
+    async verification(@Payload() input: ByName): Promise<BusReply> {
+      const listed = await this.#find(input);
+      if (!listed) return notFoundReply();
+      return jsonReply(await this.#verifications.read(listed.name, listed.status === 'verifying'));
+    }
+
+    /** Answers at once; whoever asked follows the work with `list-projections`. */
+    async #start(input: ByName, work: (projection: Projection) => Promise<void>): Promise<BusReply> {
+      const projection = projections.find(({ name }) => name === input.projection);
+      const listed = await this.#find(input);
+      if (!projection || !listed) return notFoundReply();
+      if (listed.status === 'rebuilding' || listed.status === 'verifying')
+        return rejectedReply(reject('contended', { message: `${listed.name} is ${listed.status} already.` }));
+      work(projection).catch((error: unknown) =>
+        this.#logger.error({ err: error, projection: projection.name }, 'work on a projection failed'),
+      );
+      return jsonReply({ started: true });
+    }
+
+    async #find({ projection }: ByName): Promise<ListedProjection | undefined> {
+      return (await listProjections(this.#pool, projections)).find(({ name }) => name === projection);
+    }
+
+    /** The live tables are as good as before; the status tells whoever waits that the rebuild came to nothing. */
+    async #markFailed({ name, version }: Projection, error: unknown): Promise<void> {
+      await this.#pool.query(
+        `update es.projections set status = 'failed', error = $3, updated_at = now() where name = $1 and version = $2`,
+        [name, version, reasonOf(error)],
+      );
+    }
+  }
+  return ProjectionsController;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
