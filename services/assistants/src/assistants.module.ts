@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import {
+  createFolder,
+  createLabel,
+  deleteFolder,
+  deleteLabel,
+  listFolders,
+  listLabels,
+  updateFolder,
+  updateLabel,
+} from '@parley/contracts';
+import { organiserController } from './organisers/organiser.controller.ts';
+import { folderKind, labelKind } from './organisers/organiser-kind.ts';
+import { foldersView, labelsView } from './views/organisers-view.ts';
+
+@Module({
+  controllers: [
+    organiserController(folderKind, foldersView, {
+      create: createFolder,
+      update: updateFolder,
+      remove: deleteFolder,
+      list: listFolders,
+    }),
+    organiserController(labelKind, labelsView, {
+      create: createLabel,
+      update: updateLabel,
+      remove: deleteLabel,
+      list: listLabels,
+    }),
+  ],
+})
+export class AssistantsModule {}

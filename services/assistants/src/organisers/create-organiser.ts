@@ -1,0 +1,35 @@
+import { invalidField, type Rejection } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { toItem } from './item.ts';
+import type { Organiser, OrganiserColor, OrganiserEvent } from './organiser.ts';
+import { claimOn, type OrganiserKind } from './organiser-kind.ts';
+
+export interface CreateOrganiser {
+  readonly accountId: number;
+  /** Fresh: no other organiser of the kind ever has it. */
+  readonly id: number;
+  readonly name: string;
+  readonly color?: OrganiserColor | null | undefined;
+}
+
+export interface OrganiserAnswer {
+  readonly message: string;
+  readonly data: ReturnType<typeof toItem>;
+}
+
+export function createOrganiser(
+  kind: OrganiserKind,
+  state: Organiser,
+  { accountId, id, name, color = null }: CreateOrganiser,
+): Decision<OrganiserEvent, OrganiserAnswer> {
+  if (state) throw new Error(`${kind.noun} ${id} was given out twice.`);
+  return {
+    events: [kind.created({ id, name, color })],
+    claims: [claimOn(kind, { accountId, id }, 'take', name)],
+    onClaimTaken: nameTaken,
+    reply: { message: `${kind.title} created successfully`, data: toItem({ id, name, color }) },
+  };
+}
+
+/** Specification, section 7: a duplicate name is a validation failure of `name`. */
+export const nameTaken = (): Rejection => invalidField('name', 'The name has already been taken.');

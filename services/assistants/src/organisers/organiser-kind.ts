@@ -1,0 +1,46 @@
+import type { ClaimChange } from '@parley/event-store';
+import type { OrganiserEvent } from './organiser.ts';
+
+/** What tells folders from labels. */
+export interface OrganiserKind {
+  /** Category of the streams, and how operators name one: `folder/12`. */
+  readonly noun: 'folder' | 'label';
+  readonly title: string;
+  readonly created: (data: { id: number; name: string; color: string | null }) => OrganiserEvent;
+  readonly renamed: (name: string) => OrganiserEvent;
+  readonly recolored: (color: string | null) => OrganiserEvent;
+  readonly deleted: () => OrganiserEvent;
+}
+
+export const folderKind: OrganiserKind = {
+  noun: 'folder',
+  title: 'Folder',
+  created: (data) => ({ type: 'FolderCreated', data }),
+  renamed: (name) => ({ type: 'FolderRenamed', data: { name } }),
+  recolored: (color) => ({ type: 'FolderRecolored', data: { color } }),
+  deleted: () => ({ type: 'FolderDeleted', data: {} }),
+};
+
+export const labelKind: OrganiserKind = {
+  noun: 'label',
+  title: 'Label',
+  created: (data) => ({ type: 'LabelCreated', data }),
+  renamed: (name) => ({ type: 'LabelRenamed', data: { name } }),
+  recolored: (color) => ({ type: 'LabelRecolored', data: { color } }),
+  deleted: () => ({ type: 'LabelDeleted', data: {} }),
+};
+
+export const streamOf = ({ noun }: OrganiserKind, id: number): string => `${noun}-${id}`;
+
+/** Names are unique within the account and kind, compared exactly: neither trimmed nor folded in case or Unicode form. */
+export const claimOn = (
+  kind: OrganiserKind,
+  owner: { readonly accountId: number; readonly id: number },
+  op: ClaimChange['op'],
+  name: string,
+): ClaimChange => ({
+  op,
+  scope: `${kind.noun}-name:${owner.accountId}`,
+  key: name,
+  owner: streamOf(kind, owner.id),
+});

@@ -1,0 +1,114 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import type {
+  createFolder,
+  deleteFolder,
+  listFolders,
+  OperationDefinition,
+  OperationInput,
+  Rejection,
+  updateFolder,
+} from '@parley/contracts';
+import {
+  Aggregates,
+  createIdAllocator,
+  type Decision,
+  type IdAllocator,
+  type SqlExecutor,
+} from '@parley/event-store';
+import { BusContext, type BusReply, type MessageContext } from '@parley/message-bus';
+import type { Projection } from '@parley/processing';
+import {
+  accountOf,
+  atExpectedVersion,
+  CommandHandler,
+  causeOf,
+  QueryHandler,
+  READ_POOL,
+  textReply,
+  toReply,
+} from '@parley/service-kit';
+import { createOrganiserLists, type PageOfOrganisers } from '../views/list-organisers.ts';
+import { createOrganiser } from './create-organiser.ts';
+import { deleteOrganiser } from './delete-organiser.ts';
+import { type Organiser, type OrganiserEvent, organiser } from './organiser.ts';
+import { type OrganiserKind, streamOf } from './organiser-kind.ts';
+import { updateOrganiser } from './update-organiser.ts';
+
+interface OrganiserOperations {
+  readonly create: OperationDefinition;
+  readonly update: OperationDefinition;
+  readonly remove: OperationDefinition;
+  readonly list: OperationDefinition;
+}
+
+/** The operations of one kind of organiser; those of folders and labels have the same inputs. */
+export function organiserController(kind: OrganiserKind, view: Projection, operations: OrganiserOperations) {
+  @Controller()
+  class OrganiserController {
+    readonly #aggregates: Aggregates;
+    readonly #ids: IdAllocator;
+    readonly #list: (page: PageOfOrganisers) => Promise<string>;
+
+    constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {
+      this.#aggregates = aggregates;
+      this.#ids = createIdAllocator(pool, `${kind.noun}_ids`);
+      this.#list = createOrganiserLists(pool, view);
+    }
+
+    @CommandHandler(operations.create)
+    async create(
+      @Payload() input: OperationInput<typeof createFolder>,
+      @Ctx() { message }: BusContext,
+    ): Promise<BusReply> {
+      const id = await this.#ids.next();
+      const command = { ...input, id, accountId: accountOf(message) };
+      return this.#execute(id, message, (state) => createOrganiser(kind, state, command), true);
+    }
+
+    @CommandHandler(operations.update)
+    update(
+      @Payload() { id, ...change }: OperationInput<typeof updateFolder>,
+      @Ctx() { message }: BusContext,
+    ): Promise<BusReply> {
+      const command = { ...change, accountId: accountOf(message) };
+      return this.#execute(id, message, (state) => updateOrganiser(kind, state, command));
+    }
+
+    @CommandHandler(operations.remove)
+    remove(
+      @Payload() { id }: OperationInput<typeof deleteFolder>,
+      @Ctx() { message }: BusContext,
+    ): Promise<BusReply> {
+      const command = { accountId: accountOf(message) };
+      return this.#execute(id, message, (state) => deleteOrganiser(kind, state, command));
+    }
+
+    @QueryHandler(operations.list)
+    async list(
+      @Payload() { page, per_page: perPage }: OperationInput<typeof listFolders>,
+      @Ctx() { message }: BusContext,
+    ): Promise<BusReply> {
+      return textReply(await this.#list({ accountId: accountOf(message), page, perPage }));
+    }
+
+    async #execute<Reply>(
+      id: number,
+      message: MessageContext,
+      decide: (state: Organiser) => Decision<OrganiserEvent, Reply> | Rejection,
+      isNew = false,
+    ): Promise<BusReply> {
+      const result = await this.#aggregates.execute({
+        ...causeOf(message),
+        streamId: streamOf(kind, id),
+        category: kind.noun,
+        accountId: accountOf(message),
+        fold: organiser,
+        isNew,
+        decide: atExpectedVersion(message, decide),
+      });
+      return toReply(result);
+    }
+  }
+  return OrganiserController;
+}
