@@ -2,6 +2,8 @@ export { BusContext } from './bus-context.ts';
 export { type BusClientOptions, connectBusClient, createBusClient } from './client.ts';
 export { type BusConnectionOptions, connectToBus, type NatsConnection } from './connection.ts';
 export type { HandledRequest } from './dispatcher.ts';
+export { type EventListener, listenToEvents } from './event-listener.ts';
+export { type EventPage, type ReadEventPage, readEventPages } from './event-pages.ts';
 export * from './message.ts';
 export {
   createEventPublisher,

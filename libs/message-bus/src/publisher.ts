@@ -1,5 +1,7 @@
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { NatsConnection } from './connection.ts';
+import { EventStream, type StreamTail } from './event-stream.ts';
+import { backoffMs, WakeUp } from './wake-up.ts';
 
 /** Being the one of all copies that does something; structural, so that any lock can provide it. */
 export interface Ownership {
@@ -18,7 +20,7 @@ export interface EventPublisherOptions {
   readonly onAppended: (wake: () => void) => () => void;
   /** Resolves once this copy is the only publisher; rejects when `signal` is aborted. At once when absent. */
   readonly acquire?: (signal: AbortSignal) => Promise<Ownership>;
-  /** JetStream keeps at most this many bytes, newest first. 1 GiB when absent. */
+  /** JetStream keeps at most this many bytes, the newest. 256 MiB when absent. */
   readonly maxBytes?: number;
   /** Replicas of the stream, for NATS clusters. 1 when absent. */
   readonly replicas?: number;
@@ -38,5 +40,129 @@ export interface EventPublisher {
  * tail (or a lost stream) is simply sent again, under the same message ids. Never throws; failures are retried.
  */
 export function createEventPublisher(options: EventPublisherOptions): EventPublisher {
-  throw new Error(`${options.service}: not built yet`);
+  return new StreamPublisher(options);
 }
+
+const pageSize = 500;
+/** How often an idle publisher looks at the stream, in case it was deleted, and at the log, in case a wake-up was lost. */
+const checkIntervalMs = 10_000;
+
+class StreamPublisher implements EventPublisher {
+  readonly #options: EventPublisherOptions;
+  readonly #onError: (error: unknown) => void;
+  readonly #stream: EventStream;
+  /** Called when there may be something to do. */
+  readonly #wakeUp = new WakeUp();
+  /** Called when waiting after a failure makes no sense any more. */
+  readonly #cutPause = new WakeUp();
+  readonly #closing = new AbortController();
+  readonly #unsubscribe: () => void;
+  readonly #finished: Promise<void>;
+  #position = 0;
+  #failures = 0;
+  #mustFindTail = false;
+
+  constructor(options: EventPublisherOptions) {
+    this.#options = options;
+    this.#onError = options.onError ?? (() => undefined);
+    const { connection, service, maxBytes = 256 * 1024 * 1024, replicas = 1 } = options;
+    this.#stream = new EventStream({ connection, service, maxBytes, replicas, onError: this.#onError });
+    this.#unsubscribe = options.onAppended(() => this.#wakeUp.call());
+    this.#finished = this.#run();
+    void this.#checkAfterReconnects();
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    this.#closing.abort();
+    this.#interrupt();
+    await this.#finished;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        const ownership = await (this.#options.acquire ?? aloneAnyway)(signal);
+        const onLost = () => this.#interrupt();
+        ownership.lost.addEventListener('abort', onLost);
+        await this.#publishWhile(AbortSignal.any([signal, ownership.lost]));
+        ownership.lost.removeEventListener('abort', onLost);
+        await ownership.release();
+      } catch (error) {
+        if (!signal.aborted) await this.#pauseAfter(error);
+      }
+    }
+  }
+
+  async #publishWhile(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      try {
+        await this.#publishFromTail(stop);
+      } catch (error) {
+        if (!stop.aborted) await this.#pauseAfter(error);
+      }
+    }
+  }
+
+  /** Returns when it is time to look at the stream again; rejects when the stream did not take what was sent. */
+  async #publishFromTail(stop: AbortSignal): Promise<void> {
+    this.#mustFindTail = false;
+    let tail = await this.#findTail();
+    this.#position = tail.position;
+    const checkAt = performance.now() + checkIntervalMs;
+    while (!stop.aborted && !this.#mustFindTail) {
+      const events = await this.#options.readPage(tail.position, pageSize);
+      if (events.length > 0) {
+        tail = await this.#stream.append(tail, events);
+        this.#position = tail.position;
+        this.#failures = 0;
+      } else {
+        const idleMs = checkAt - performance.now();
+        if (idleMs <= 0) return;
+        await this.#wakeUp.sleep(idleMs);
+      }
+    }
+  }
+
+  /** A stream whose end is not in our log is another log's (a database was restored or made anew): it starts over. */
+  async #findTail(): Promise<StreamTail> {
+    const tail = await this.#stream.tail();
+    if (tail.position === 0) return tail;
+    const [event] = await this.#options.readPage(tail.position - 1, 1);
+    if (event?.event_id === tail.eventId) return tail;
+    this.#onError(new Error(`${this.#stream.name} ends with another log's event; it is filled anew.`));
+    await this.#stream.purge();
+    return { position: 0, eventId: '', sequence: tail.sequence };
+  }
+
+  async #pauseAfter(error: unknown): Promise<void> {
+    this.#failures += 1;
+    this.#onError(error);
+    await this.#cutPause.sleep(backoffMs(this.#failures));
+  }
+
+  #interrupt(): void {
+    this.#wakeUp.call();
+    this.#cutPause.call();
+  }
+
+  /** The server may have come back without what it had. */
+  async #checkAfterReconnects(): Promise<void> {
+    for await (const { type } of this.#options.connection.status()) {
+      if (this.#closing.signal.aborted) return;
+      if (type !== 'reconnect') continue;
+      this.#mustFindTail = true;
+      this.#interrupt();
+    }
+  }
+}
+
+const aloneAnyway = async (): Promise<Ownership> => ({
+  lost: new AbortController().signal,
+  release: async () => undefined,
+});

@@ -1,6 +1,10 @@
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { NatsConnection } from './connection.ts';
+import { EventBuffer } from './event-buffer.ts';
+import { listenToEvents } from './event-listener.ts';
+import { type ReadEventPage, readEventPages } from './event-pages.ts';
 import type { BusClient } from './message.ts';
+import { backoffMs, WakeUp } from './wake-up.ts';
 
 export interface EventSubscriptionOptions {
   readonly connection: NatsConnection;
@@ -13,10 +17,8 @@ export interface EventSubscriptionOptions {
    * rejects, the same events come again, with backoff.
    */
   readonly handle: (events: readonly RecordedEventMessage[]) => Promise<void>;
-  /** How missed events are read: the client asks `qry.<service>.read-events`. */
-  readonly readPage:
-    | BusClient
-    | ((after: number, limit: number) => Promise<{ events: readonly RecordedEventMessage[]; head: number }>);
+  /** How missed events are read: a client asks `qry.<service>.read-events`. */
+  readonly readPage: BusClient | ReadEventPage;
   /** How often to look for events whose announcement was lost. 5,000 when absent. */
   readonly pollMs?: number;
   readonly onError?: (error: unknown) => void;
@@ -29,7 +31,110 @@ export interface EventSubscription {
   close(): Promise<void>;
 }
 
-/** Follows another service's events: live ones as they come, missed ones by pages. */
+/** Follows another service's events: live ones as they come, missed ones by pages. One handler call at a time. */
 export function subscribeToEvents(options: EventSubscriptionOptions): EventSubscription {
-  throw new Error(`${options.service}: not built yet`);
+  return new Follower(options);
+}
+
+const maxBatch = 500;
+const pageSize = 1000;
+
+class Follower implements EventSubscription {
+  readonly #options: EventSubscriptionOptions;
+  readonly #readPage: ReadEventPage;
+  readonly #buffer: EventBuffer;
+  readonly #wakeUp = new WakeUp();
+  readonly #stopListening: () => void;
+  readonly #finished: Promise<void>;
+  #position: number;
+  /** There may be events that were not announced. */
+  #mustRead = true;
+  #isClosed = false;
+  #failures = 0;
+
+  constructor(options: EventSubscriptionOptions) {
+    this.#options = options;
+    const { connection, service, after, readPage } = options;
+    this.#readPage = typeof readPage === 'function' ? readPage : readEventPages(readPage, service);
+    this.#position = after;
+    this.#buffer = new EventBuffer(after);
+    const listener = listenToEvents(connection, service, (event) => {
+      this.#buffer.add(event);
+      this.#wakeUp.call();
+    });
+    this.#stopListening = () => listener.close();
+    this.#finished = this.#run();
+    void this.#readAfterReconnects();
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopListening();
+    this.#wakeUp.call();
+    await this.#finished;
+  }
+
+  async #run(): Promise<void> {
+    let batch: RecordedEventMessage[] = [];
+    while (!this.#isClosed) {
+      try {
+        if (batch.length === 0) batch = this.#buffer.take(maxBatch);
+        if (batch.length > 0) await this.#handle(batch);
+        else if (this.#mustRead || this.#buffer.hasGap) await this.#readMissed();
+        else await this.#sleep();
+        batch = [];
+        this.#failures = 0;
+      } catch (error) {
+        this.#failures += 1;
+        this.#options.onError?.(error);
+        await this.#pause();
+      }
+    }
+  }
+
+  async #handle(batch: readonly RecordedEventMessage[]): Promise<void> {
+    await this.#options.handle(batch);
+    this.#position = batch.at(-1)?.position ?? this.#position;
+  }
+
+  async #readMissed(): Promise<void> {
+    const after = this.#buffer.position;
+    this.#mustRead = false;
+    try {
+      const { events, head } = await this.#readPage(after, pageSize);
+      for (const event of events) this.#buffer.add(event);
+      if (head < after)
+        throw new Error(`The log of ${this.#options.service} ends at ${head}, before ${after}.`);
+      // Announced, and yet not in the log: nothing will ever fill this gap.
+      if (events.length === 0 && head === after) this.#buffer.clear();
+      this.#mustRead ||= (events.at(-1)?.position ?? after) < head;
+    } catch (error) {
+      this.#mustRead = true;
+      throw error;
+    }
+  }
+
+  async #sleep(): Promise<void> {
+    const wasCalled = await this.#wakeUp.sleep(this.#options.pollMs ?? 5000);
+    if (!wasCalled) this.#mustRead = true;
+  }
+
+  /** New announcements do not cut the pause short; only closing does. */
+  async #pause(): Promise<void> {
+    const until = performance.now() + backoffMs(this.#failures);
+    while (!this.#isClosed && performance.now() < until) await this.#wakeUp.sleep(until - performance.now());
+  }
+
+  async #readAfterReconnects(): Promise<void> {
+    for await (const { type } of this.#options.connection.status()) {
+      if (this.#isClosed) return;
+      if (type !== 'reconnect') continue;
+      this.#mustRead = true;
+      this.#wakeUp.call();
+    }
+  }
 }

@@ -1,0 +1,34 @@
+import { type RecordedEventMessage, recordedEvent } from '@parley/contracts';
+import type { HeaderList } from './headers.ts';
+
+export const positionHeader = 'parley-position';
+
+/** `evt.<service>.<category>.<type>`: names from the code, never from a user. */
+export function eventSubject(service: string, { category, type }: RecordedEventMessage): string {
+  if (!isToken(category) || !isToken(type)) throw new Error(`${category}.${type} is not fit for a subject.`);
+  return `evt.${service}.${category}.${type}`;
+}
+
+/** CloudEvents 1.0 in binary mode; the body is the event as `read-events` gives it. */
+export const eventHeaders = (service: string, event: RecordedEventMessage): HeaderList => [
+  ['ce-specversion', '1.0'],
+  ['ce-id', event.event_id],
+  ['ce-source', `/parley/${service}`],
+  ['ce-type', event.type],
+  ['ce-subject', event.stream_id],
+  ['ce-time', event.recorded_at],
+  ['ce-datacontenttype', 'application/json'],
+  ['content-type', 'application/json'],
+  [positionHeader, String(event.position)],
+];
+
+/** The event of a published message; `undefined` for anything else that was sent to its subject. */
+export function parseEvent(body: string): RecordedEventMessage | undefined {
+  try {
+    return recordedEvent.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const isToken = (name: string): boolean => /^[A-Za-z0-9_-]+$/.test(name);

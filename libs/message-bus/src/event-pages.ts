@@ -1,0 +1,41 @@
+import { operatorSubject, type RecordedEventMessage, readEvents } from '@parley/contracts';
+import { v7 as uuidv7 } from 'uuid';
+import type { BusClient } from './message.ts';
+
+export interface EventPage {
+  /** In position order, without gaps. */
+  readonly events: readonly RecordedEventMessage[];
+  /** The newest position of the log. */
+  readonly head: number;
+}
+
+/** A page of a service's log: at most `limit` (1,000) events with a position greater than `after`. */
+export type ReadEventPage = (after: number, limit: number) => Promise<EventPage>;
+
+const timeoutMs = 10_000;
+
+/** Reads pages of another service's log with `qry.<service>.read-events`. Rejects when it is not there or says no. */
+export function readEventPages(client: BusClient, service: string): ReadEventPage {
+  const subject = operatorSubject(service, readEvents);
+  return async function read(after, limit) {
+    const reply = await client.request({
+      service,
+      subject,
+      payload: JSON.stringify({ after, limit }),
+      context: {
+        accountId: null,
+        actor: { kind: 'system', id: 'event-subscription' },
+        commandId: null,
+        fingerprint: null,
+        correlationId: uuidv7(),
+        expectedVersion: null,
+        baseUrl: null,
+        timeoutMs,
+      },
+    });
+    if (reply.kind === 'ok') return readEvents.output.parse(JSON.parse(reply.body));
+    const isTooLarge = reply.rejection.details?.reason === 'reply_too_large';
+    if (isTooLarge && limit > 1) return read(after, Math.ceil(limit / 2));
+    throw new Error(`${subject} was rejected: ${reply.rejection.code}.`);
+  };
+}

@@ -1,0 +1,131 @@
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  type StreamConfig,
+} from '@nats-io/jetstream';
+import { headers as createHeaders } from '@nats-io/nats-core';
+import type { RecordedEventMessage } from '@parley/contracts';
+import { maxPayloadOf, type NatsConnection } from './connection.ts';
+import { eventHeaders, eventSubject, positionHeader } from './event-message.ts';
+
+/** Where a stream ends: the log position and id of its newest event (0 and '' when empty), and its sequence there. */
+export interface StreamTail {
+  readonly position: number;
+  readonly eventId: string;
+  readonly sequence: number;
+}
+
+export interface EventStreamOptions {
+  readonly connection: NatsConnection;
+  readonly service: string;
+  readonly maxBytes: number;
+  readonly replicas: number;
+  readonly onError: (error: unknown) => void;
+}
+
+const timeoutMs = 2000;
+/** More than the headers of an event ever take. */
+const headerRoomBytes = 4096;
+
+/** The JetStream stream `EVT_<SERVICE>`: made when missing, appended to in order only. */
+export class EventStream {
+  readonly name: string;
+  readonly #options: EventStreamOptions;
+  readonly #config: Partial<StreamConfig> & { name: string };
+  readonly #client: JetStreamClient;
+  #manager: JetStreamManager | undefined;
+
+  constructor(options: EventStreamOptions) {
+    const { connection, service, maxBytes, replicas } = options;
+    this.name = `EVT_${service.toUpperCase()}`;
+    this.#options = options;
+    this.#client = jetstream(connection, { timeout: timeoutMs });
+    // No age limit: the newest message is the publisher's checkpoint and must stay.
+    this.#config = {
+      name: this.name,
+      subjects: [`evt.${service}.>`],
+      max_bytes: maxBytes,
+      num_replicas: replicas,
+    };
+  }
+
+  async tail(): Promise<StreamTail> {
+    const manager = await this.#managed();
+    const { state } = await this.#ensure(manager);
+    const message =
+      state.messages > 0 ? await manager.streams.getMessage(this.name, { seq: state.last_seq }) : null;
+    return {
+      position: Number(message?.header.get(positionHeader) || 0),
+      eventId: message?.header.get('Nats-Msg-Id') ?? '',
+      sequence: state.last_seq,
+    };
+  }
+
+  async purge(): Promise<void> {
+    const manager = await this.#managed();
+    await manager.streams.purge(this.name);
+  }
+
+  /**
+   * Appends events that follow `tail`, and returns the new tail. JetStream takes each only right behind its
+   * predecessor, so that neither a second publisher nor a lost acknowledgement can bring them out of order. Rejects when
+   * not all of them were taken; `tail()` then tells how far it came.
+   */
+  async append(tail: StreamTail, events: readonly RecordedEventMessage[]): Promise<StreamTail> {
+    const messages = events
+      .map((event) => ({ event, body: JSON.stringify(event) }))
+      .filter((it) => this.#fits(it));
+    const acks = await Promise.allSettled(
+      messages.map(({ event, body }, index) => this.#publish(event, body, tail.sequence + index)),
+    );
+    let { sequence } = tail;
+    for (const ack of acks) {
+      if (ack.status === 'rejected') throw ack.reason;
+      sequence = ack.value.seq;
+    }
+    const last = events.at(-1);
+    return last ? { position: last.position, eventId: last.event_id, sequence } : tail;
+  }
+
+  #publish(event: RecordedEventMessage, body: string, lastSequence: number) {
+    const headers = createHeaders();
+    for (const [name, value] of eventHeaders(this.#options.service, event)) headers.append(name, value);
+    return this.#client.publish(eventSubject(this.#options.service, event), body, {
+      msgID: event.event_id,
+      expect: { streamName: this.name, lastSequence },
+      headers,
+    });
+  }
+
+  /** One event that NATS does not carry must not hold up all that follow it. */
+  #fits({ event, body }: { event: RecordedEventMessage; body: string }): boolean {
+    if (Buffer.byteLength(body) + headerRoomBytes <= maxPayloadOf(this.#options.connection)) return true;
+    this.#options.onError(new Error(`Event ${event.event_id} is too large for NATS and was not published.`));
+    return false;
+  }
+
+  async #managed(): Promise<JetStreamManager> {
+    this.#manager ??= await jetstreamManager(this.#options.connection, {
+      checkAPI: false,
+      timeout: timeoutMs,
+    });
+    return this.#manager;
+  }
+
+  async #ensure(manager: JetStreamManager) {
+    try {
+      const info = await manager.streams.info(this.name);
+      const { max_bytes, num_replicas } = info.config;
+      if (max_bytes === this.#config.max_bytes && num_replicas === this.#config.num_replicas) return info;
+      return await manager.streams.update(this.name, this.#config);
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
+        return manager.streams.add(this.#config);
+      throw error;
+    }
+  }
+}

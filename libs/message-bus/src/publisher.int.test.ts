@@ -1,0 +1,164 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { eventually } from '@parley/testing';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { uniqueService } from './bus.fixture.ts';
+import { connectToBus, type NatsConnection } from './connection.ts';
+import { EventLog } from './event-log.fixture.ts';
+import { startOwnNats } from './nats-server.fixture.ts';
+import { createEventPublisher, type EventPublisher, type Ownership } from './publisher.ts';
+
+async function connection(url = inject('natsUrl')): Promise<NatsConnection> {
+  const nats = await connectToBus({ servers: url, name: 'test' });
+  onTestFinished(() => nats.close());
+  return nats;
+}
+
+function publish(
+  nats: NatsConnection,
+  service: string,
+  log: EventLog,
+  acquire?: () => Promise<Ownership>,
+): EventPublisher {
+  const publisher = createEventPublisher({
+    connection: nats,
+    service,
+    readPage: log.readPage,
+    onAppended: log.onAppended,
+    maxBytes: 16 * 1024 * 1024,
+    ...(acquire ? { acquire } : {}),
+  });
+  onTestFinished(() => publisher.close());
+  return publisher;
+}
+
+/** What the stream holds: position and message id of each message, in its order. */
+async function stored(nats: NatsConnection, service: string): Promise<{ position: number; id: string }[]> {
+  const manager = await jetstreamManager(nats, { checkAPI: false });
+  const name = `EVT_${service.toUpperCase()}`;
+  const { state } = await manager.streams.info(name);
+  const messages: { position: number; id: string }[] = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const message = await manager.streams.getMessage(name, { seq });
+    const position = Number(message?.header.get('parley-position'));
+    messages.push({ position, id: message?.header.get('Nats-Msg-Id') ?? '' });
+  }
+  return messages;
+}
+
+const expected = (log: EventLog) => log.events.map(({ position, event_id: id }) => ({ position, id }));
+
+test('every event of the log reaches the stream once, in order, as a CloudEvent', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(700);
+  const live: string[] = [];
+  nats.subscribe(`evt.${service}.folder.FolderCreated`, {
+    callback: (_error, message) => void live.push(message.string()),
+  });
+  const publisher = publish(nats, service, log);
+  await eventually(() => expect(publisher.position).toBe(700));
+  log.append(50);
+  await eventually(() => expect(publisher.position).toBe(750));
+  expect(await stored(nats, service)).toEqual(expected(log));
+  expect(live.map((body) => JSON.parse(body))).toEqual(log.events);
+  const manager = await jetstreamManager(nats, { checkAPI: false });
+  const message = await manager.streams.getMessage(`EVT_${service.toUpperCase()}`, { seq: 3 });
+  const event = log.events[2];
+  expect(
+    Object.fromEntries([...(message?.header ?? [])].map(([name, [value]]) => [name, value])),
+  ).toMatchObject({
+    'ce-specversion': '1.0',
+    'ce-id': event?.event_id,
+    'ce-source': `/parley/${service}`,
+    'ce-type': 'FolderCreated',
+    'ce-subject': event?.stream_id,
+    'ce-time': event?.recorded_at,
+    'ce-datacontenttype': 'application/json',
+  });
+});
+
+test('publishers that take turns or work at the same time bring nothing out of order', async () => {
+  const service = uniqueService();
+  const log = new EventLog();
+  log.append(300);
+  const nats = await connection();
+  const publishers = [publish(nats, service, log), publish(await connection(), service, log)];
+  for (let n = 0; n < 30; n += 1) {
+    log.append(10);
+    await new Promise(setImmediate);
+  }
+  await eventually(() => expect(publishers.map(({ position }) => position)).toEqual([600, 600]));
+  expect(await stored(nats, service)).toEqual(expected(log));
+});
+
+test('a publisher that ends in the middle loses nothing', async () => {
+  const service = uniqueService();
+  const log = new EventLog();
+  log.append(5000);
+  const first = await connection();
+  const publisher = publish(first, service, log);
+  await eventually(() => expect(publisher.position).toBeGreaterThan(0), 5000, 1);
+  await first.close();
+  const nats = await connection();
+  const successor = publish(nats, service, log);
+  await eventually(() => expect(successor.position).toBe(5000));
+  expect(await stored(nats, service)).toEqual(expected(log));
+});
+
+test('a stream that was lost is sent again under the same ids', async () => {
+  const service = uniqueService();
+  const own = await startOwnNats();
+  const nats = await connection(own.url);
+  const log = new EventLog();
+  log.append(120);
+  const publisher = publish(nats, service, log);
+  await eventually(() => expect(publisher.position).toBe(120));
+  await own.kill();
+  await own.deleteStorage();
+  log.append(5);
+  await own.start();
+  await eventually(async () => expect(await stored(nats, service)).toEqual(expected(log)), 20_000);
+  log.append(5);
+  await eventually(async () => expect(await stored(nats, service)).toEqual(expected(log)));
+});
+
+test('a stream of another log is filled anew', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const before = new EventLog();
+  before.append(30);
+  const old = publish(nats, service, before);
+  await eventually(() => expect(old.position).toBe(30));
+  await old.close();
+  const restored = new EventLog();
+  restored.append(20);
+  const publisher = publish(nats, service, restored);
+  await eventually(() => expect(publisher.position).toBe(20));
+  expect(await stored(nats, service)).toEqual(expected(restored));
+});
+
+test('a publisher that lost its ownership stops, and goes on when it has it again', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(10);
+  const grants: AbortController[] = [];
+  let isFree = true;
+  const publisher = publish(nats, service, log, () =>
+    eventually(() => {
+      if (!isFree) throw new Error('taken');
+      const lost = new AbortController();
+      grants.push(lost);
+      return { lost: lost.signal, release: async () => undefined };
+    }),
+  );
+  await eventually(() => expect(publisher.position).toBe(10));
+  isFree = false;
+  grants[0]?.abort();
+  log.append(10);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(publisher.position).toBe(10);
+  isFree = true;
+  await eventually(() => expect(publisher.position).toBe(20));
+});

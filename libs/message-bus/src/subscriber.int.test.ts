@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { Controller, type Type } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import type { RecordedEventMessage } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import fc from 'fast-check';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { ok, startClient, startService, uniqueService } from './bus.fixture.ts';
+import { connectToBus, type NatsConnection } from './connection.ts';
+import { EventLog } from './event-log.fixture.ts';
+import { eventSubject } from './event-message.ts';
+import type { BusReply } from './message.ts';
+import { startOwnNats } from './nats-server.fixture.ts';
+import { createEventPublisher } from './publisher.ts';
+import { type EventSubscription, type EventSubscriptionOptions, subscribeToEvents } from './subscriber.ts';
+
+async function connection(url = inject('natsUrl')): Promise<NatsConnection> {
+  const nats = await connectToBus({ servers: url, name: 'test' });
+  onTestFinished(() => nats.close());
+  return nats;
+}
+
+/** What a subscriber makes of its events: their ids in the order handled. */
+class Consumer {
+  readonly handled: RecordedEventMessage[] = [];
+  readonly handle = async (events: readonly RecordedEventMessage[]) => {
+    this.handled.push(...events);
+  };
+  get hash(): string {
+    return createHash('sha256').update(JSON.stringify(this.handled)).digest('hex');
+  }
+}
+
+function follow(options: EventSubscriptionOptions): EventSubscription {
+  const subscription = subscribeToEvents(options);
+  onTestFinished(() => subscription.close());
+  return subscription;
+}
+
+const announce = (nats: NatsConnection, service: string, event: RecordedEventMessage) =>
+  nats.publish(eventSubject(service, event), JSON.stringify(event));
+
+function eventPagesController(service: string, log: EventLog, pad = ''): Type {
+  @Controller()
+  class EventPagesController {
+    @MessagePattern(`qry.${service}.read-events`)
+    async read(@Payload() { after, limit }: { after: number; limit: number }): Promise<BusReply> {
+      const page = await log.readPageAndHead(after, limit);
+      return ok({
+        ...page,
+        events: page.events.map((event) => ({ ...event, data: { ...event.data, pad } })),
+      });
+    }
+  }
+  return EventPagesController;
+}
+
+test('a subscriber reads what came before it by pages, then follows live events', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(2500);
+  await startService(service, [eventPagesController(service, log)]);
+  const consumer = new Consumer();
+  const subscription = follow({
+    connection: nats,
+    service,
+    after: 10,
+    handle: consumer.handle,
+    readPage: await startClient(),
+  });
+  await eventually(() => expect(subscription.position).toBe(2500));
+  expect(log.reads).toEqual([10, 1010, 2010]);
+  for (const event of log.append(3)) announce(nats, service, event);
+  await eventually(() => expect(subscription.position).toBe(2503));
+  expect(log.reads).toHaveLength(3);
+  expect(consumer.handled.map(({ position }) => position)).toEqual(
+    Array.from({ length: 2493 }, (_, n) => n + 11),
+  );
+});
+
+test('a gap is seen at the next event and filled by pages', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  const consumer = new Consumer();
+  const subscription = follow({
+    connection: nats,
+    service,
+    after: 0,
+    handle: consumer.handle,
+    readPage: log.readPageAndHead,
+    pollMs: 600_000,
+  });
+  await eventually(() => expect(log.reads).toEqual([0]));
+  const [first, , , last] = log.append(4);
+  if (!first || !last) throw new Error('The log has four events.');
+  announce(nats, service, first);
+  await eventually(() => expect(subscription.position).toBe(1));
+  announce(nats, service, last);
+  await eventually(() => expect(subscription.position).toBe(4));
+  expect(log.reads).toEqual([0, 1]);
+  expect(consumer.handled).toEqual(log.events);
+});
+
+test('events whose announcement was lost are found by looking', async () => {
+  const service = uniqueService();
+  const log = new EventLog();
+  const consumer = new Consumer();
+  const nats = await connection();
+  const subscription = follow({
+    connection: nats,
+    service,
+    after: 0,
+    handle: consumer.handle,
+    readPage: log.readPageAndHead,
+    pollMs: 20,
+  });
+  log.append(3);
+  await eventually(() => expect(subscription.position).toBe(3));
+});
+
+test('a page that NATS does not carry is asked for in smaller ones', async () => {
+  const service = uniqueService();
+  const log = new EventLog();
+  log.append(20);
+  await startService(service, [eventPagesController(service, log, 'x'.repeat(100_000))]);
+  const consumer = new Consumer();
+  const subscription = follow({
+    connection: await connection(),
+    service,
+    after: 0,
+    handle: consumer.handle,
+    readPage: await startClient(),
+  });
+  await eventually(() => expect(subscription.position).toBe(20));
+  expect(consumer.handled).toHaveLength(20);
+});
+
+test('a handler that fails gets the same events again, and nothing else before', async () => {
+  const service = uniqueService();
+  const log = new EventLog();
+  log.append(5);
+  const calls: number[][] = [];
+  const subscription = follow({
+    connection: await connection(),
+    service,
+    after: 0,
+    readPage: log.readPageAndHead,
+    handle: async (events) => {
+      calls.push(events.map(({ position }) => position));
+      if (calls.length < 3) throw new Error('not yet');
+    },
+  });
+  await eventually(() => expect(subscription.position).toBe(5));
+  expect(calls).toEqual([
+    [1, 2, 3, 4, 5],
+    [1, 2, 3, 4, 5],
+    [1, 2, 3, 4, 5],
+  ]);
+});
+
+test('every announcement three times and in any order gives the state of once and in order', async () => {
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(40);
+  const once = new Consumer();
+  await once.handle(log.events);
+  const deliveries = fc.shuffledSubarray([...log.events, ...log.events, ...log.events], { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(deliveries, async (events) => {
+      const service = uniqueService();
+      const consumer = new Consumer();
+      const subscription = subscribeToEvents({
+        connection: nats,
+        service,
+        after: 0,
+        handle: consumer.handle,
+        // What was announced can be read at that time; the rest is found by looking.
+        readPage: log.readPageAndHead,
+        pollMs: 10,
+      });
+      for (const event of events) announce(nats, service, event);
+      await eventually(() => expect(subscription.position).toBe(40), 5000, 1);
+      await nats.flush();
+      await subscription.close();
+      expect(consumer.hash).toBe(once.hash);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a subscriber survives the loss of the server and of all its storage', async () => {
+  const service = uniqueService();
+  const own = await startOwnNats();
+  const log = new EventLog();
+  log.append(50);
+  const publisher = createEventPublisher({
+    connection: await connection(own.url),
+    service,
+    readPage: log.readPage,
+    onAppended: log.onAppended,
+  });
+  onTestFinished(() => publisher.close());
+  const consumer = new Consumer();
+  const subscription = follow({
+    connection: await connection(own.url),
+    service,
+    after: 0,
+    handle: consumer.handle,
+    readPage: log.readPageAndHead,
+    pollMs: 600_000,
+  });
+  await eventually(() => expect(subscription.position).toBe(50));
+  await own.kill();
+  await own.deleteStorage();
+  log.append(10);
+  await own.start();
+  await eventually(() => expect(subscription.position).toBe(60), 20_000);
+  log.append(10);
+  await eventually(() => expect(subscription.position).toBe(70), 20_000);
+  expect(consumer.handled).toEqual(log.events);
+});
