@@ -10,6 +10,7 @@ import { indexPage } from './control/index-page.ts';
 import { registerWorldControls } from './control/world-controls.ts';
 import type { Credentials } from './credentials.ts';
 import { migrate } from './database/migrate.ts';
+import { openAi } from './llm/openai.ts';
 import { parseForm } from './provider/form.ts';
 import { registerProvider } from './provider/register-provider.ts';
 import { World } from './world.ts';
@@ -82,6 +83,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onError: (error: unknown) => onError(error, 'a provider broke'),
   };
   registerProvider(app, whatsApp(world, credentials.whatsApp), context);
+  registerProvider(app, openAi(world, credentials.openAi), context);
 
   const url = await app.listen({ host: options.host, port: options.port });
   return {
