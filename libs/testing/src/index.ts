@@ -1,5 +1,6 @@
 export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
 export { given } from './given.ts';
+export { golden } from './golden.ts';
 export { isRunning, listDescendants } from './process-tree.ts';
 export { type RunningStack, type StackOptions, type StackProcess, startStack } from './stack.ts';
