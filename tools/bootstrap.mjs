@@ -14,7 +14,7 @@ const commands = {
     runForeground('node', [join(checkoutRoot, 'tools/parley/dist/main.js'), ...args], { env, ipc: true }),
   test: (args, env) => runTests(args, env),
   'test-nightly': (args, env) => runTests(args, { ...env, PARLEY_TEST_TIER: 'nightly' }),
-  bench: (args, env) => runForeground('node', [join(checkoutRoot, 'bench/src/main.ts'), ...args], { env }),
+  bench: (args, env) => runForeground('node', [join(checkoutRoot, 'bench/dist/main.js'), ...args], { env }),
   prepare: () => 0,
 };
 

@@ -1,0 +1,22 @@
+import { parseArgs } from 'node:util';
+import { runHttpBench } from './http/http-bench.ts';
+import { writeReport } from './report.ts';
+
+/**
+ * `npm run bench`: every group side by side with its peers, in interleaved rounds; prints the tables and, with
+ * `--write`, puts them into docs/benchmarks.md. `--quick` is one short round to see that everything runs.
+ */
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+
+const rounds = values.quick ? 1 : 5;
+const durationMs = values.quick ? 1_000 : 3_000;
+const isWanted = (group: string) => values.only === undefined || values.only === group;
+
+const http = isWanted('http') ? await runHttpBench({ rounds, durationMs, connections: [64, 16, 1] }) : [];
+await writeReport({ http, rounds, durationMs }, values.write);

@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { HttpBenchRow } from './http/http-bench.ts';
+
+export interface BenchResults {
+  readonly http: readonly HttpBenchRow[];
+  readonly rounds: number;
+  readonly durationMs: number;
+}
+
+/** Prints the tables; with `isKept`, also writes them to docs/benchmarks.md with the machine described. */
+export async function writeReport(results: BenchResults, isKept: boolean): Promise<void> {
+  const text = [heading(results), httpTable(results.http)].filter((part) => part !== '').join('\n\n');
+  process.stdout.write(`${text}\n`);
+  if (isKept) await writeFile(join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md'), `${text}\n`);
+}
+
+function heading({ rounds, durationMs }: BenchResults): string {
+  const memoryGib = Math.round(totalmem() / 2 ** 30);
+  return [
+    '# Benchmarks',
+    '',
+    `\`npm run bench -- --write\` made this page: medians of ${rounds} interleaved rounds of ${durationMs / 1000} s, the load on the same ${cpus().length} cores (${memoryGib} GiB) as everything it measures, Node ${process.versions.node}, Postgres 18 with fsync.`,
+    '',
+    'Ratios are taken within a round and compare variants that ran seconds apart; absolute figures are this machine on that day.',
+  ].join('\n');
+}
+
+function httpTable(rows: readonly HttpBenchRow[]): string {
+  if (rows.length === 0) return '';
+  const lines = rows.map(
+    ({ operation, connections, variant, requestsPerSecond, p50Ms, p99Ms, ratioToDirect }) =>
+      [
+        operation,
+        connections,
+        variant,
+        Math.round(requestsPerSecond),
+        p50Ms.toFixed(2),
+        p99Ms.toFixed(2),
+        ratioToDirect.toFixed(2),
+      ].join(' | '),
+  );
+  return [
+    '## HTTP',
+    '',
+    '`direct` is the same two operations by hand on Fastify and pg (pool of 16, named prepared statements, the same validation and key look-up); `nest-mikro-orm` is NestJS on Fastify with MikroORM. 1,000 keys in rotation; rows are counted after each run.',
+    '',
+    '| operation | connections | variant | requests/s | p50 ms | p99 ms | ratio to direct |',
+    '|---|---|---|---|---|---|---|',
+    ...lines.map((line) => `| ${line} |`),
+  ].join('\n');
+}
