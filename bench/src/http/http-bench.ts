@@ -57,10 +57,7 @@ export async function runHttpBench(options: HttpBenchOptions): Promise<HttpBench
       readKeys: keys.slice(0, accounts),
       writeKeys: keys.slice(accounts),
       countFolders: () =>
-        count(
-          stack.databaseUrlOf('assistants'),
-          "select count(*) from es.events where type = 'FolderCreated'",
-        ),
+        count(assistantsUrl.href, "select count(*) from es.events where type = 'FolderCreated'"),
     };
     if (!direct || !nest) throw new Error('A peer is missing.');
     const variants = new Map<string, Variant>([
