@@ -1,7 +1,13 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { getMe, type OperationInput, registerAccount as registration } from '@parley/contracts';
-import { Aggregates, createIdAllocator, type IdAllocator, type Moment } from '@parley/event-store';
+import {
+  Aggregates,
+  createIdAllocator,
+  type IdAllocator,
+  type Moment,
+  type SqlExecutor,
+} from '@parley/event-store';
 import { BusContext, type BusReply } from '@parley/message-bus';
 import {
   accountOf,
@@ -14,7 +20,6 @@ import {
   rejectedReply,
   toReply,
 } from '@parley/service-kit';
-import type pg from 'pg';
 import type { z } from 'zod';
 import { balance, balanceStream } from '../balance/balance.ts';
 import { createAccountLoader } from '../views/account-queries.ts';
@@ -29,7 +34,7 @@ export class AccountController {
   readonly #ids: IdAllocator;
   readonly #load: ReturnType<typeof createAccountLoader>;
 
-  constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: pg.Pool) {
+  constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {
     this.#aggregates = aggregates;
     this.#ids = createIdAllocator(pool, 'account_ids');
     this.#load = createAccountLoader(pool);

@@ -8,7 +8,7 @@ import {
   type OperationInput,
   resolveApiKeys,
 } from '@parley/contracts';
-import { Aggregates } from '@parley/event-store';
+import { Aggregates, type SqlExecutor } from '@parley/event-store';
 import { BusContext, type BusReply } from '@parley/message-bus';
 import {
   accountOf,
@@ -22,7 +22,6 @@ import {
   textReply,
   toReply,
 } from '@parley/service-kit';
-import type pg from 'pg';
 import type { z } from 'zod';
 import { account, accountStream } from '../account/account.ts';
 import { createApiKeyLister, createKeyResolver } from '../views/api-key-queries.ts';
@@ -37,7 +36,7 @@ export class ApiKeyController {
   readonly #list: ReturnType<typeof createApiKeyLister>;
   readonly #resolve: ReturnType<typeof createKeyResolver>;
 
-  constructor(keys: ApiKeys, aggregates: Aggregates, @Inject(READ_POOL) pool: pg.Pool) {
+  constructor(keys: ApiKeys, aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {
     this.#keys = keys;
     this.#aggregates = aggregates;
     this.#list = createApiKeyLister(pool);

@@ -1,8 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Aggregates, type Clock, createIdAllocator, type IdAllocator } from '@parley/event-store';
+import {
+  Aggregates,
+  type Clock,
+  createIdAllocator,
+  type IdAllocator,
+  type SqlExecutor,
+} from '@parley/event-store';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { CLOCK, causeOf, READ_POOL, toReply } from '@parley/service-kit';
-import type pg from 'pg';
 import { apiKey, apiKeyStream } from './api-key.ts';
 import { createApiKey } from './create-api-key.ts';
 import { newToken, sha256Of } from './token.ts';
@@ -20,7 +25,7 @@ export class ApiKeys {
   readonly #clock: Clock;
   readonly #ids: IdAllocator;
 
-  constructor(aggregates: Aggregates, @Inject(CLOCK) clock: Clock, @Inject(READ_POOL) pool: pg.Pool) {
+  constructor(aggregates: Aggregates, @Inject(CLOCK) clock: Clock, @Inject(READ_POOL) pool: SqlExecutor) {
     this.#aggregates = aggregates;
     this.#clock = clock;
     this.#ids = createIdAllocator(pool, 'api_key_ids');

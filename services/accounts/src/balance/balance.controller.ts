@@ -9,7 +9,7 @@ import {
   setBalance,
   topUpBalance,
 } from '@parley/contracts';
-import { Aggregates } from '@parley/event-store';
+import { Aggregates, type SqlExecutor } from '@parley/event-store';
 import { BusContext, type BusReply } from '@parley/message-bus';
 import {
   accountOf,
@@ -20,7 +20,6 @@ import {
   textReply,
   toReply,
 } from '@parley/service-kit';
-import type pg from 'pg';
 import type { z } from 'zod';
 import { account, accountStream } from '../account/account.ts';
 import { createLinesLoader, findAccountByEmail } from '../views/account-queries.ts';
@@ -36,10 +35,10 @@ import { topUp } from './top-up.ts';
 export class BalanceController {
   readonly #ledger: Ledger;
   readonly #aggregates: Aggregates;
-  readonly #pool: pg.Pool;
+  readonly #pool: SqlExecutor;
   readonly #lines: ReturnType<typeof createLinesLoader>;
 
-  constructor(ledger: Ledger, aggregates: Aggregates, @Inject(READ_POOL) pool: pg.Pool) {
+  constructor(ledger: Ledger, aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {
     this.#ledger = ledger;
     this.#aggregates = aggregates;
     this.#pool = pool;

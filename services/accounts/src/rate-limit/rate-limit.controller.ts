@@ -1,19 +1,19 @@
 import { Controller, Inject, type OnModuleInit } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { takeRateLimit } from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import { CommandHandler, jsonReply, READ_POOL } from '@parley/service-kit';
-import type pg from 'pg';
 import type { z } from 'zod';
 import { createSlidingLogs } from './sliding-logs.ts';
 import { prepareSlidingLogs } from './sliding-logs-schema.ts';
 
 @Controller()
 export class RateLimitController implements OnModuleInit {
-  readonly #pool: pg.Pool;
+  readonly #pool: SqlExecutor;
   readonly #take: ReturnType<typeof createSlidingLogs>;
 
-  constructor(@Inject(READ_POOL) pool: pg.Pool) {
+  constructor(@Inject(READ_POOL) pool: SqlExecutor) {
     this.#pool = pool;
     this.#take = createSlidingLogs(pool);
   }

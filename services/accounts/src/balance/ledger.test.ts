@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { BalanceEvent } from '@parley/contracts';
+import {
+  Aggregates,
+  createInMemoryEventStore,
+  type EventStore,
+  type ExecuteResult,
+} from '@parley/event-store';
+import type { MessageContext } from '@parley/message-bus';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { balance, balanceStream } from './balance.ts';
+import { capture } from './capture.ts';
+import { Ledger } from './ledger.ts';
+import { movementOf } from './ledger-line.ts';
+import { release } from './release.ts';
+import { reserve } from './reserve.ts';
+import { setTotal } from './set-total.ts';
+import { topUp } from './top-up.ts';
+
+const accountId = 7;
+const holdIds = [1, 2, 3, 4].map((n) => `b1a7b7c0-0000-4000-8000-00000000000${n}`);
+const message = (): MessageContext => ({
+  accountId: null,
+  actor: { kind: 'system', id: 'test' },
+  commandId: randomUUID(),
+  fingerprint: null,
+  correlationId: randomUUID(),
+  expectedVersion: null,
+  baseUrl: null,
+  timeoutMs: 1000,
+});
+
+type Wish =
+  | { readonly kind: 'top-up' | 'set-total'; readonly amount: number }
+  | { readonly kind: 'reserve' | 'capture'; readonly holdId: string; readonly amount: number }
+  | { readonly kind: 'release'; readonly holdId: string };
+
+const amount = fc.integer({ min: 1, max: 20 });
+const holdId = fc.constantFrom(...holdIds);
+const wish: fc.Arbitrary<Wish> = fc.oneof(
+  fc.record({ kind: fc.constant('top-up' as const), amount }),
+  fc.record({ kind: fc.constant('set-total' as const), amount: fc.integer({ min: 0, max: 60 }) }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('reserve' as const), holdId, amount }) },
+  fc.record({ kind: fc.constant('capture' as const), holdId, amount: fc.integer({ min: 0, max: 20 }) }),
+  fc.record({ kind: fc.constant('release' as const), holdId }),
+);
+
+function carryOut(ledger: Ledger, wish: Wish): Promise<ExecuteResult> {
+  const about = { description: 'Test', reference: null };
+  switch (wish.kind) {
+    case 'top-up':
+      return ledger.move(message(), accountId, (state) =>
+        topUp(state, { amountMicros: wish.amount, ...about }),
+      );
+    case 'set-total':
+      return ledger.move(message(), accountId, (state) =>
+        setTotal(state, { totalMicros: wish.amount, description: 'Test' }),
+      );
+    case 'reserve':
+      return ledger.moveHold(
+        message(),
+        { accountId, holdId: wish.holdId, action: wish.kind, amountMicros: wish.amount },
+        (state) => reserve(state, { holdId: wish.holdId, amountMicros: wish.amount, ...about }),
+      );
+    case 'capture':
+      return ledger.moveHold(
+        message(),
+        { accountId, holdId: wish.holdId, action: wish.kind, amountMicros: wish.amount },
+        (state, wasReserved) =>
+          capture(state, { holdId: wish.holdId, amountMicros: wish.amount }, wasReserved),
+      );
+    case 'release':
+      return ledger.moveHold(
+        message(),
+        { accountId, holdId: wish.holdId, action: wish.kind },
+        (state, wasReserved) => release(state, wish.holdId, wasReserved),
+      );
+    default:
+      return wish satisfies never;
+  }
+}
+
+/** What the promises say, without events: a total, holds with their fate, and the first answer to each hold command. */
+class Model {
+  total = 0;
+  readonly #holds = new Map<string, { amount: number; fate: 'open' | 'capture' | 'release' }>();
+  readonly #answers = new Map<string, { body: string; amount: number | undefined }>();
+
+  get reserved(): number {
+    return [...this.#holds.values()].reduce(
+      (sum, { amount, fate }) => sum + (fate === 'open' ? amount : 0),
+      0,
+    );
+  }
+
+  /** A rejection's code, or the body of the answer. */
+  expect(wish: Wish): { code: string } | { body: string } {
+    if ('holdId' in wish) return this.#expectOfHold(wish);
+    if (wish.kind === 'set-total' && wish.amount < this.reserved) return { code: 'invalid' };
+    this.total = wish.kind === 'set-total' ? wish.amount : this.total + wish.amount;
+    return this.#answer();
+  }
+
+  #expectOfHold(wish: Extract<Wish, { holdId: string }>): { code: string } | { body: string } {
+    const key = `${wish.kind} ${wish.holdId}`;
+    const asked = wish.kind === 'release' ? undefined : wish.amount;
+    const earlier = this.#answers.get(key);
+    if (earlier) return earlier.amount === asked ? { body: earlier.body } : { code: 'idempotency_key_reuse' };
+    const hold = this.#holds.get(wish.holdId);
+    if (wish.kind === 'reserve') {
+      if (wish.amount > this.total - this.reserved) return { code: 'insufficient_balance' };
+      this.#holds.set(wish.holdId, { amount: wish.amount, fate: 'open' });
+    } else {
+      if (!hold) return { code: 'not_found' };
+      if (hold.fate !== 'open') return { code: 'hold_settled' };
+      if (wish.kind === 'capture' && wish.amount > hold.amount) return { code: 'invalid' };
+      hold.fate = wish.kind;
+      if (wish.kind === 'capture') this.total -= wish.amount;
+    }
+    const answer = this.#answer(asked ?? hold?.amount);
+    this.#answers.set(key, { ...answer, amount: asked });
+    return answer;
+  }
+
+  #answer(amount?: number): { body: string } {
+    const moved = { available_micros: this.total - this.reserved, reserved_micros: this.reserved };
+    return { body: JSON.stringify(amount === undefined ? moved : { ...moved, amount_micros: amount }) };
+  }
+}
+
+const outcomeOf = (result: ExecuteResult) =>
+  result.kind === 'done' ? { body: result.body } : { code: result.rejection.code };
+
+async function readMovements(store: EventStore) {
+  const recorded = await store.readStream(balanceStream(accountId));
+  // The stream holds balance events alone.
+  return recorded.map((event) => movementOf(event as unknown as BalanceEvent));
+}
+
+describe('the ledger', () => {
+  test('keeps its promises under any order of top-ups, corrections, reservations, captures, releases and repeats', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 30 }), async (wishes) => {
+        const store = createInMemoryEventStore();
+        const ledger = new Ledger(new Aggregates(store), store);
+        const model = new Model();
+        for (const wish of wishes) {
+          expect(outcomeOf(await carryOut(ledger, wish))).toEqual(model.expect(wish));
+          expect(model.reserved).toBeLessThanOrEqual(model.total);
+        }
+        const movements = await readMovements(store);
+        expect(movements.reduce((sum, { line }) => sum + (line?.amountMicros ?? 0), 0)).toBe(model.total);
+        expect(movements.reduce((sum, { reservedMicros }) => sum + reservedMicros, 0)).toBe(model.reserved);
+        const { state } = await new Aggregates(store).load(balanceStream(accountId), balance);
+        expect(state).toMatchObject({ totalMicros: model.total, reservedMicros: model.reserved });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('spends no more than there is, however many reserve at once', async () => {
+    const store = createInMemoryEventStore();
+    const ledger = new Ledger(new Aggregates(store), store);
+    await carryOut(ledger, { kind: 'top-up', amount: 10 });
+    const results = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        carryOut(ledger, { kind: 'reserve', holdId: randomUUID(), amount: 1 }),
+      ),
+    );
+    const outcomes = results.map(outcomeOf);
+    expect(outcomes.filter((outcome) => 'body' in outcome)).toHaveLength(10);
+    expect(outcomes.filter((outcome) => outcome.code === 'insufficient_balance')).toHaveLength(40);
+  });
+});

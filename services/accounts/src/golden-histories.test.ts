@@ -1,0 +1,51 @@
+import type { AccountEvent, ApiKeyEvent, BalanceEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { account } from './account/account.ts';
+import { apiKey } from './api-key/api-key.ts';
+import { balance } from './balance/balance.ts';
+import { movementOf } from './balance/ledger-line.ts';
+
+describe('events as they were once written', () => {
+  test('still make an account', () => {
+    expect(given(account, ...golden<AccountEvent>('AccountRegistered.v1'))).toEqual({
+      accountId: 3,
+      email: 'ada@example.com',
+      name: 'Ada Lovelace',
+      billingUnit: 'credits',
+    });
+  });
+
+  test('still make and end an API key', () => {
+    expect(given(apiKey, ...golden<ApiKeyEvent>('ApiKeyCreated.v1'))).toEqual({
+      apiKeyId: 41,
+      name: 'CI',
+      createdAt: '2026-11-21T09:30:00.000Z',
+      expiresAt: '2030-01-01T00:00:00.000Z',
+    });
+    expect(given(apiKey, ...golden<ApiKeyEvent>('ApiKeyCreated.v1', 'ApiKeyDeleted.v1'))).toBeNull();
+  });
+
+  test('still come to the same balance, in the fold and in the ledger', () => {
+    const spent = golden<BalanceEvent>(
+      'BalanceToppedUp.v1',
+      'BalanceAdjusted.v1',
+      'BalanceReserved.v1',
+      'BalanceCaptured.v1',
+    );
+    expect(given(balance, ...spent)).toEqual({ totalMicros: 18_000_000, reservedMicros: 0, holds: {} });
+    expect(spent.map((event) => movementOf(event).line?.amountMicros ?? 0)).toEqual([
+      25_000_000, -5_000_000, 0, -2_000_000,
+    ]);
+  });
+
+  test('still free what was reserved', () => {
+    const reserved = golden<BalanceEvent>('BalanceToppedUp.v1', 'BalanceReserved.v1');
+    expect(given(balance, ...reserved)).toMatchObject({
+      totalMicros: 25_000_000,
+      reservedMicros: 3_000_000,
+    });
+    const released = [...reserved, ...golden<BalanceEvent>('BalanceReleased.v1')];
+    expect(given(balance, ...released)).toEqual({ totalMicros: 25_000_000, reservedMicros: 0, holds: {} });
+  });
+});
