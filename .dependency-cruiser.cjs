@@ -17,8 +17,8 @@ module.exports = {
     {
       name: 'production-code-knows-no-tests',
       severity: 'error',
-      from: { path: '^(libs|services|tools)/', pathNot: '(\\.test\\.ts$|\\.contract\\.ts$|^libs/testing/)' },
-      to: { path: '(\\.test\\.ts$|^libs/testing/|^tests/|^bench/)' },
+      from: { path: '^(libs|services|tools)/', pathNot: '(\\.(test|contract|fixture)\\.ts$|^libs/testing/)' },
+      to: { path: '(\\.(test|fixture)\\.ts$|^libs/testing/|^tests/|^bench/)' },
     },
     {
       name: 'contracts-are-zod-alone',

@@ -8,6 +8,7 @@ export const rejections = {
   unsupported_media_type: { status: 415, message: 'The content type must be application/json.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   headers_too_large: { status: 431, message: 'The request headers are too large.' },
+  request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   route_not_found: { status: 404, message: 'Not found.' },
   method_not_allowed: { status: 405, message: 'Method not allowed.' },
   invalid: { status: 422, message: 'The given data was invalid.' },

@@ -1,0 +1,20 @@
+import type { BusClient } from '@parley/message-bus';
+import type { Logger } from '@parley/process-kit';
+import type { Observe } from '../observe/metrics.ts';
+import type { RunningCommands } from '../operation/idempotency.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { Draining } from './draining.ts';
+import type { WaitingRoom } from './waiting.ts';
+
+/** What every request needs and one gateway process holds once. */
+export interface Edge {
+  readonly bus: BusClient;
+  readonly logger: Logger;
+  readonly authenticate: Authenticate;
+  readonly running: RunningCommands;
+  readonly waiting: WaitingRoom;
+  readonly draining: Draining;
+  readonly observe: Observe;
+  /** On every answer of the API. */
+  readonly securityHeaders: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,35 @@
+import { type OperationDefinition, subjectOf, takeRateLimit } from '@parley/contracts';
+import { type BusClient, ServiceUnavailable } from '@parley/message-bus';
+import type { z } from 'zod';
+import { systemContext } from './system-context.ts';
+
+export type RateLimitStanding = z.output<typeof takeRateLimit.output>;
+
+const timeoutMs = 4000;
+
+/**
+ * Takes one attempt of the account's limits of an operation, or (`consume: false`) tells how they stand. The decision is
+ * made in Postgres on the platform's clock, so it is exact over all gateways. Never asked twice: it might count twice.
+ */
+export async function takeFromRateLimits(
+  bus: BusClient,
+  operation: OperationDefinition,
+  accountId: number,
+  consume: boolean,
+): Promise<RateLimitStanding> {
+  const limits = operation.rateLimits?.map(({ name, max, windowMs }) => ({ name, max, window_ms: windowMs }));
+  const reply = await bus.request({
+    service: takeRateLimit.service,
+    subject: subjectOf(takeRateLimit),
+    payload: JSON.stringify({ account_id: accountId, operation: operation.name, limits, consume }),
+    context: systemContext(timeoutMs),
+  });
+  if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
+  return takeRateLimit.output.parse(JSON.parse(reply.body));
+}
+
+export const rateLimitHeaders = ({ limit, remaining, reset_at }: RateLimitStanding) => ({
+  'x-ratelimit-limit': String(limit.max),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(reset_at),
+});

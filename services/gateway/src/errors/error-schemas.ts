@@ -1,0 +1,29 @@
+import type { ErrorShape } from '@parley/contracts';
+import { z } from 'zod';
+
+/** The bodies that `error-shapes.ts` builds, for the OpenAPI document; a test holds the two together. */
+export const errorSchemas = {
+  Unauthorized: z.object({ error: z.literal('Unauthorized') }),
+  MessageError: z.object({ message: z.string() }),
+  PlainError: z.object({ error: z.string() }),
+  ValidationError: z.object({
+    message: z.string(),
+    errors: z.record(z.string(), z.array(z.string())).meta({
+      description:
+        'What is wrong with which field; a field of an array is `secondary_contacts.0.phone_number`.',
+    }),
+  }),
+  IdempotencyError: z.object({
+    message: z.string(),
+    error: z.enum(['idempotency_key_reuse', 'idempotency_key_expired', 'idempotency_in_progress']),
+  }),
+  RateLimitError: z.object({ message: z.string(), retry_after: z.int().meta({ description: 'Seconds.' }) }),
+} as const;
+
+export type ErrorSchemaName = keyof typeof errorSchemas;
+
+/** What an operation of a shape answers for everything that has no body of its own. */
+export const schemaOfShape: Readonly<Record<ErrorShape, ErrorSchemaName>> = {
+  message: 'MessageError',
+  error: 'PlainError',
+};

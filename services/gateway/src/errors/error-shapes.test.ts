@@ -1,0 +1,91 @@
+import { reject, rejections } from '@parley/contracts';
+import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { describe, expect, test } from 'vitest';
+import { errorAnswer, knownRejection, thrownRejection } from './error-shapes.ts';
+
+const folder = { errorShape: 'message', notFoundMessage: 'Folder not found' } as const;
+const trunk = { errorShape: 'error', notFoundMessage: 'SIP trunk not found.' } as const;
+const answer = (...args: Parameters<typeof errorAnswer>) => {
+  const { status, body, headers } = errorAnswer(...args);
+  return { status, body: JSON.parse(body), headers };
+};
+
+describe('an error', () => {
+  test('without a valid key is the same bytes everywhere', () => {
+    for (const context of [null, folder, trunk])
+      expect(errorAnswer(reject('unauthorized'), context)).toMatchObject({
+        status: 401,
+        body: '{"error":"Unauthorized"}',
+      });
+  });
+
+  test.each([
+    ['of a folder', folder, { message: 'Folder not found' }],
+    ['of a SIP trunk', trunk, { error: 'SIP trunk not found.' }],
+    ['outside the operations', null, { message: 'Not found.' }],
+  ])('for an unknown id %s has the shape of its operation', (_, context, body) => {
+    expect(answer(reject('not_found'), context)).toEqual({ status: 404, body, headers: {} });
+  });
+
+  test.each([folder, trunk])('of validation names the fields, whatever the shape', (context) => {
+    expect(answer(reject('invalid', { fields: { name: ['Taken.'] } }), context)).toEqual({
+      status: 422,
+      body: { message: 'The given data was invalid.', errors: { name: ['Taken.'] } },
+      headers: {},
+    });
+  });
+
+  test('of a limit says when to come back', () => {
+    expect(answer(reject('too_many_attempts', { retryAfterSeconds: 7 }), trunk)).toEqual({
+      status: 429,
+      body: { message: 'Too Many Attempts.', retry_after: 7 },
+      headers: { 'retry-after': '7' },
+    });
+  });
+
+  test('of idempotency carries its code', () => {
+    expect(answer(reject('idempotency_key_reuse'), folder)).toMatchObject({
+      status: 422,
+      body: { error: 'idempotency_key_reuse' },
+    });
+    expect(answer(reject('idempotency_in_progress'), trunk)).toMatchObject({
+      status: 409,
+      body: { error: 'idempotency_in_progress' },
+      headers: { 'retry-after': '1' },
+    });
+  });
+
+  test('on our side tells no internals', () => {
+    const leak = reject('internal', { message: 'relation "es.events" does not exist' });
+    expect(answer(leak, trunk).body).toEqual({ error: rejections.internal.message });
+  });
+
+  test.each(['unavailable', 'timeout', 'contended'] as const)('%s asks to retry', (code) => {
+    expect(answer(reject(code), folder)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  });
+});
+
+test('a service’s unknown code is a fault of ours', () => {
+  expect(knownRejection({ code: 'toString', message: 'x' })).toEqual({ code: 'internal' });
+  expect(knownRejection({ code: 'not_found' })).toEqual({ code: 'not_found' });
+});
+
+const withCode = (code: string, statusCode?: number) => Object.assign(new Error('x'), { code, statusCode });
+
+test.each([
+  [new ServiceUnavailable(), 'unavailable'],
+  [new RequestTimedOut(), 'timeout'],
+  [withCode('FST_ERR_CTP_BODY_TOO_LARGE', 413), 'payload_too_large'],
+  [withCode('FST_ERR_CTP_INVALID_MEDIA_TYPE', 415), 'unsupported_media_type'],
+  [withCode('FST_ERR_CTP_INVALID_CONTENT_LENGTH', 400), 'malformed'],
+  [withCode('FST_ERR_BAD_URL', 400), 'malformed'],
+  [withCode('FST_UNDER_PRESSURE', 503), 'unavailable'],
+  [withCode('FST_ERR_HANDLER_TIMEOUT', 503), 'timeout'],
+  [withCode('HPE_HEADER_OVERFLOW'), 'headers_too_large'],
+  [withCode('HPE_INVALID_METHOD'), 'malformed'],
+  [withCode('ERR_HTTP_REQUEST_TIMEOUT'), 'request_timeout'],
+  [new TypeError('x is not a function'), 'internal'],
+  ['text', 'internal'],
+])('%s becomes %s', (error, code) => {
+  expect(thrownRejection(error).code).toBe(code);
+});

@@ -1,0 +1,115 @@
+import {
+  type ErrorShape,
+  type OperationDefinition,
+  type Rejection,
+  type RejectionCode,
+  reject,
+  rejections,
+} from '@parley/contracts';
+import { type BusRejection, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+
+/** Where an error's looks depend on the operation; `null` stands for everything outside the operations. */
+export type ErrorContext = Pick<OperationDefinition, 'errorShape' | 'notFoundMessage'> | null;
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const noHeaders = {};
+
+/** The only place that knows statuses and error bodies (decisions, sections 1 and 8; service-api, section 7). */
+export function errorAnswer(rejection: Rejection, context: ErrorContext): ErrorAnswer {
+  return {
+    status: rejections[rejection.code].status,
+    body: JSON.stringify(errorBody(rejection, context)),
+    headers: errorHeaders(rejection),
+  };
+}
+
+function errorBody(rejection: Rejection, context: ErrorContext): object {
+  const message = messageOf(rejection, context);
+  switch (rejection.code) {
+    case 'unauthorized':
+      return { error: rejections.unauthorized.message };
+    case 'too_many_attempts':
+      return { message, retry_after: rejection.retryAfterSeconds ?? 1 };
+    case 'invalid':
+      return { message, errors: rejection.fields ?? {} };
+    case 'idempotency_key_reuse':
+    case 'idempotency_key_expired':
+    case 'idempotency_in_progress':
+      return { message, error: rejection.code };
+    default:
+      return shaped(message, rejection, context?.errorShape ?? 'message');
+  }
+}
+
+function shaped(message: string, { details }: Rejection, shape: ErrorShape): object {
+  switch (shape) {
+    case 'message':
+      return { message, ...(details && { details }) };
+    case 'error':
+      return { error: message, ...(details && { details }) };
+    default:
+      return shape satisfies never;
+  }
+}
+
+/** What went wrong on our side stays there: a service's own words are passed on for a "no" only. */
+function messageOf({ code, message }: Rejection, context: ErrorContext): string {
+  const { status, message: standard } = rejections[code];
+  if (status >= 500) return standard;
+  return message ?? (code === 'not_found' ? context?.notFoundMessage : undefined) ?? standard;
+}
+
+function errorHeaders({ code, retryAfterSeconds = 1 }: Rejection): Readonly<Record<string, string>> {
+  if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' };
+  const { status } = rejections[code];
+  return status === 429 || status === 503 || code === 'idempotency_in_progress'
+    ? { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }
+    : noHeaders;
+}
+
+/** A service's "no". One with a code that the contracts do not list is a fault of ours. */
+export function knownRejection(rejection: BusRejection): Rejection {
+  const { code, ...rest } = rejection;
+  return isKnown(code) ? { code, ...rest } : reject('internal');
+}
+
+const isKnown = (code: string): code is RejectionCode => Object.hasOwn(rejections, code);
+
+/** Whatever was thrown on the way to an answer: by the bus, by Fastify, by a plugin, or by a bug. */
+export function thrownRejection(error: unknown): Rejection {
+  if (error instanceof ServiceUnavailable) return reject('unavailable');
+  if (error instanceof RequestTimedOut) return reject('timeout');
+  switch (codeOf(error)) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return reject('payload_too_large');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return reject('unsupported_media_type');
+    case 'FST_ERR_HANDLER_TIMEOUT':
+      return reject('timeout');
+    case 'FST_UNDER_PRESSURE':
+      return reject('unavailable');
+    case 'HPE_HEADER_OVERFLOW':
+      return reject('headers_too_large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return reject('request_timeout');
+    default:
+      return reject(isCallersFault(error) ? 'malformed' : 'internal');
+  }
+}
+
+/** Fastify marks what the caller did wrong with a 4xx; a connection that broke off was not ours to keep. */
+function isCallersFault(error: unknown): boolean {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  return (
+    (status >= 400 && status < 500) || codeOf(error).startsWith('HPE_') || codeOf(error) === 'ECONNRESET'
+  );
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,0 +1,34 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { v7 } from 'uuid';
+import { errorAnswer, thrownRejection } from './error-shapes.ts';
+
+/**
+ * Answers what is not even a request (bad framing, headers too large, too slow) and closes the connection. When an
+ * earlier request of the connection is still being answered, the connection just ends: anything written now would be
+ * taken for that request's answer.
+ */
+export function answerSocketError(
+  error: Error,
+  socket: Socket,
+  securityHeaders: Readonly<Record<string, string>>,
+): void {
+  if (!socket.writable || isAnswering(socket)) {
+    socket.destroy();
+    return;
+  }
+  const { status, body, headers } = errorAnswer(thrownRejection(error), null);
+  const lines = Object.entries({
+    connection: 'close',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    date: new Date().toUTCString(),
+    'x-request-id': v7(),
+    ...securityHeaders,
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Node keeps the response under way on its socket, and tells nobody else. */
+const isAnswering = (socket: Socket): boolean => Boolean(Reflect.get(socket, '_httpMessage'));

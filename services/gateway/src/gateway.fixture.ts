@@ -1,0 +1,92 @@
+import 'reflect-metadata';
+import { hash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type INestMicroservice, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { OperationDefinition } from '@parley/contracts';
+import { findFreePort, findNatsServer, type ServerProcess, startNats } from '@parley/embedded-servers';
+import { BusServer } from '@parley/message-bus';
+import { createLogger, loadConfig } from '@parley/process-kit';
+import { onTestFinished } from 'vitest';
+import { gatewayConfig } from './config.ts';
+import { type RunningGateway, startGateway } from './start-gateway.ts';
+
+/** A NATS of the test's own: the gateway asks services by their real names, which other tests use too. */
+export async function startBus(): Promise<ServerProcess> {
+  const storeDir = await mkdtemp(join(tmpdir(), 'parley-gateway-'));
+  const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
+  // biome-ignore lint/style/noProcessEnv: where to look for the nats-server binary.
+  const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
+  const nats = await startNats({ binary, storeDir, port: await findFreePort() });
+  return {
+    ...nats,
+    async stop() {
+      await nats.stop();
+      await rm(storeDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One copy of a service made of the given Nest controllers. */
+export async function startService(
+  natsUrl: string,
+  service: string,
+  controllers: Type[],
+): Promise<INestMicroservice> {
+  @Module({ controllers })
+  class TestModule {}
+  const strategy = new BusServer({ servers: natsUrl, service });
+  const app = await NestFactory.createMicroservice(TestModule, { strategy, logger: false });
+  await app.listen();
+  return app;
+}
+
+export interface GatewayOptions {
+  readonly natsUrl: string;
+  readonly operations?: readonly OperationDefinition[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startTestGateway({
+  natsUrl,
+  operations,
+  env,
+}: GatewayOptions): Promise<RunningGateway> {
+  const config = loadConfig(gatewayConfig, { NATS_URL: natsUrl, PORT: '0', ...env });
+  const logger = createLogger({ service: 'gateway', level: 'silent' });
+  return startGateway(config, logger, operations);
+}
+
+/** Runs for the current test only. */
+export async function withGateway(options: GatewayOptions): Promise<RunningGateway> {
+  const gateway = await startTestGateway(options);
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+/** The keys that the accounts service of a test knows. */
+export class TestKeys {
+  readonly #accounts = new Map<string, { readonly api_key_id: number; readonly account_id: number }>();
+  #last = 0;
+
+  /** A key of a new account, or of the given one. */
+  issue(accountId?: number): string {
+    const token = randomBytes(32).toString('base64url');
+    this.#last += 1;
+    this.#accounts.set(hash('sha256', token, 'hex'), {
+      api_key_id: this.#last,
+      account_id: accountId ?? this.#last,
+    });
+    return token;
+  }
+
+  delete(token: string): void {
+    this.#accounts.delete(hash('sha256', token, 'hex'));
+  }
+
+  resolve(tokenHashes: readonly string[]) {
+    return tokenHashes.map((tokenHash) => this.#accounts.get(tokenHash) ?? null);
+  }
+}

@@ -1,0 +1,84 @@
+import { operations, reject } from '@parley/contracts';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { errorSchemas, schemaOfShape } from '../errors/error-schemas.ts';
+import { errorAnswer } from '../errors/error-shapes.ts';
+import { createOpenApiDocument } from './document.ts';
+import { toJsonSchema } from './json-schema.ts';
+
+const document = createOpenApiDocument(operations);
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document));
+    expect(result).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('has only references that lead somewhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, path]) => path,
+    );
+    expect(references.length).toBeGreaterThan(50);
+    for (const path of new Set(references)) {
+      const target = path?.split('/').reduce<unknown>((node, key) => Object(node)[key], document);
+      expect(target, path).toBeDefined();
+    }
+  });
+
+  test.each(operations)('describes $name', ({ path, method, success, body }) => {
+    const described = Object(document.paths?.[path])[method.toLowerCase()];
+    expect(Object.keys(described.responses)).toEqual(
+      expect.arrayContaining([String(success.status), '400', '401', '500', '503']),
+    );
+    expect(described.requestBody !== undefined).toBe(body !== undefined);
+    for (const parameter of path.matchAll(/\{(\w+)\}/g))
+      expect(described.parameters).toContainEqual(
+        expect.objectContaining({ name: parameter[1], in: 'path', required: true }),
+      );
+  });
+
+  test('gives numbers in paths and queries as integers with their limits and defaults', () => {
+    const { parameters } = Object(document.paths?.['/api/user/folders']).get;
+    expect(parameters[1]).toEqual({
+      name: 'per_page',
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
+    });
+  });
+
+  test('describes any JSON value without a definition of its own', () => {
+    const variables = z.object({ variables: z.record(z.string(), z.json()) });
+    expect(toJsonSchema(variables, 'input')).toMatchObject({
+      properties: { variables: { type: 'object', additionalProperties: {} } },
+    });
+  });
+
+  test('has an operation id of its own for every operation', () => {
+    const ids = Object.values(document.paths ?? {}).flatMap((path) =>
+      Object.values(Object(path)).map((operation) => Object(operation).operationId),
+    );
+    expect(new Set(ids).size).toBe(operations.length);
+  });
+});
+
+describe('the documented error bodies', () => {
+  const shapes = Object.entries(schemaOfShape).map(([errorShape, schema]) => [errorShape, schema] as const);
+  const bodyOf = (...args: Parameters<typeof errorAnswer>) => JSON.parse(errorAnswer(...args).body);
+
+  test.each(shapes)('are what the gateway answers in the shape %s', (errorShape, schema) => {
+    const context = { errorShape: errorShape === 'error' ? 'error' : 'message' } as const;
+    for (const code of ['malformed', 'not_found', 'version_mismatch', 'internal', 'unavailable'] as const)
+      expect(errorSchemas[schema].strict().parse(bodyOf(reject(code), context))).toBeDefined();
+    expect(errorSchemas.Unauthorized.strict().parse(bodyOf(reject('unauthorized'), context))).toBeDefined();
+    expect(errorSchemas.ValidationError.strict().parse(bodyOf(reject('invalid'), context))).toBeDefined();
+    expect(
+      errorSchemas.RateLimitError.strict().parse(bodyOf(reject('too_many_attempts'), context)),
+    ).toBeDefined();
+    for (const code of errorSchemas.IdempotencyError.shape.error.options)
+      expect(errorSchemas.IdempotencyError.strict().parse(bodyOf(reject(code), context))).toBeDefined();
+  });
+});

@@ -1,0 +1,57 @@
+import type { OperationDefinition } from '@parley/contracts';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { errorSchemas } from '../errors/error-schemas.ts';
+import { toJsonSchema } from './json-schema.ts';
+import { parametersOf, sharedParameters } from './parameters.ts';
+import { responsesOf, sharedHeaders } from './responses.ts';
+
+/** The OpenAPI 3.1 document of the operations: derived from their contracts, so it cannot say anything else. */
+export function createOpenApiDocument(operations: readonly OperationDefinition[]): OpenAPIV3_1.Document {
+  const paths: Record<string, Record<string, OpenAPIV3_1.OperationObject>> = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {};
+    path[operation.method.toLowerCase()] = operationObject(operation);
+    paths[operation.path] = path;
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Parley',
+      version: '1',
+      summary: 'Voice and messaging assistants, whose every change is an event.',
+      description:
+        'Every request carries `Authorization: Bearer <API key>`. Ids of other accounts are answered like ids that do not exist.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+      parameters: { ...sharedParameters },
+      headers: { ...sharedHeaders },
+      schemas: Object.fromEntries(
+        Object.entries(errorSchemas).map(([name, schema]) => [name, toJsonSchema(schema, 'output')]),
+      ),
+    },
+  };
+}
+
+function operationObject(operation: OperationDefinition): OpenAPIV3_1.OperationObject {
+  const { name, tag, summary, description, body } = operation;
+  return {
+    operationId: name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    parameters: parametersOf(operation),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: toJsonSchema(body, 'input') } },
+      },
+    }),
+    responses: responsesOf(operation),
+  };
+}

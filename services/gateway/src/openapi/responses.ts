@@ -1,0 +1,101 @@
+import { type OperationDefinition, type RejectionCode, rejections } from '@parley/contracts';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { type ErrorSchemaName, schemaOfShape } from '../errors/error-schemas.ts';
+import { toJsonSchema } from './json-schema.ts';
+
+type Response = OpenAPIV3_1.ResponseObject;
+type Headers = NonNullable<Response['headers']>;
+
+/** The headers of answers, by the key under which `#/components/headers` holds them. */
+export const sharedHeaders: Readonly<Record<string, OpenAPIV3_1.HeaderObject>> = {
+  'X-Request-Id': { description: 'The id of this request.', schema: { type: 'string' } },
+  'X-Event-Position': {
+    description: 'Where the change stands in the log; opaque.',
+    schema: { type: 'string' },
+  },
+  ETag: { description: 'The version of the resource, for `If-Match`.', schema: { type: 'string' } },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the answer of an earlier request with the same key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  Allow: { description: 'The methods that the path has.', schema: { type: 'string' } },
+  'X-RateLimit-Limit': {
+    description: 'Requests that the tightest limit admits per window.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': { description: 'What is left of it.', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': {
+    description: 'Unix second at which it has one more to give.',
+    schema: { type: 'integer' },
+  },
+};
+
+const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** Every answer that an operation gives, the errors of the edge included. */
+export function responsesOf(operation: OperationDefinition): Record<string, Response> {
+  const always = ['X-Request-Id', ...(operation.rateLimits ? limitHeaders : [])];
+  const responses: Record<string, Response> = {
+    [operation.success.status]: {
+      description: 'Success',
+      headers: headersOf(
+        operation.kind === 'command'
+          ? [...always, 'X-Event-Position', 'ETag', 'Idempotent-Replayed']
+          : always,
+      ),
+      content: { 'application/json': { schema: toJsonSchema(operation.success.schema, 'output') } },
+    },
+  };
+  for (const { status, description, schemas, headers = [] } of errorsOf(operation)) {
+    const refs = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const [only] = refs;
+    responses[status] = {
+      description,
+      headers: headersOf([...always, ...headers]),
+      content: { 'application/json': { schema: only && refs.length === 1 ? only : { oneOf: refs } } },
+    };
+  }
+  return responses;
+}
+
+interface DocumentedError {
+  readonly status: number;
+  readonly description: string;
+  readonly schemas: readonly ErrorSchemaName[];
+  readonly headers?: readonly string[];
+}
+
+function errorsOf(operation: OperationDefinition): DocumentedError[] {
+  const { kind, method, errorShape, notFoundMessage, rateLimits } = operation;
+  const own = schemaOfShape[errorShape];
+  const isCommand = kind === 'command';
+  const hasInput = operation.body !== undefined || operation.query !== undefined;
+  const documented: (DocumentedError | false)[] = [
+    describe('malformed', [own]),
+    describe('unauthorized', ['Unauthorized']),
+    notFoundMessage !== undefined && { ...describe('not_found', [own]), description: notFoundMessage },
+    isCommand && describe('idempotency_in_progress', ['IdempotencyError']),
+    isCommand && method !== 'POST' && describe('version_mismatch', [own]),
+    method !== 'GET' && describe('payload_too_large', [own]),
+    method !== 'GET' && describe('unsupported_media_type', [own]),
+    (hasInput || isCommand) &&
+      describe('invalid', isCommand ? ['ValidationError', 'IdempotencyError'] : ['ValidationError']),
+    rateLimits !== undefined && describe('too_many_attempts', ['RateLimitError'], ['Retry-After']),
+    describe('internal', [own]),
+    describe('unavailable', [own], ['Retry-After']),
+  ];
+  return documented.filter((error) => error !== false);
+}
+
+function describe(
+  code: RejectionCode,
+  schemas: readonly ErrorSchemaName[],
+  headers: readonly string[] = [],
+): DocumentedError {
+  const { status, message } = rejections[code];
+  return { status, description: message, schemas, headers };
+}
+
+const headersOf = (names: readonly string[]): Headers =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

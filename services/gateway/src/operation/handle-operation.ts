@@ -1,0 +1,107 @@
+import { type OperationDefinition, type Rejection, reject, subjectOf } from '@parley/contracts';
+import type { BusReply, MessageContext } from '@parley/message-bus';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
+import { askUntilAnswered } from '../edge/ask.ts';
+import { baseUrlOf } from '../edge/base-url.ts';
+import type { Edge } from '../edge/edge.ts';
+import { traceParentOf } from '../edge/trace-parent.ts';
+import { knownRejection } from '../errors/error-shapes.ts';
+import { type CommandIdentity, freshIdentity, keyedIdentity, keyFault } from './idempotency.ts';
+import { expectedVersionOf } from './if-match.ts';
+import { handlerTimeoutMs } from './limits.ts';
+import type { OperationLimits } from './rate-limits.ts';
+import { validateInput } from './validate-input.ts';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+const anyQuery: CommandIdentity = { commandId: '', fingerprint: null };
+
+/** The way of one operation's requests: validate, identify, limit, ask the service, pass its answer on as it is. */
+export function createOperationHandler(
+  operation: OperationDefinition,
+  edge: Edge,
+  limits: OperationLimits | null,
+): Handler {
+  const isCommand = operation.kind === 'command';
+  const isVersioned = isCommand && operation.method !== 'POST';
+  const { service, name } = operation;
+  const subject = subjectOf(operation);
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Rejection | null> {
+    const { caller } = request;
+    if (!caller) return reject('unauthorized');
+    const input = validateInput(operation, request);
+    if (!input.isValid) return input.rejection;
+    const identity = isCommand ? identityOf(request, name, caller.accountId) : anyQuery;
+    if ('code' in identity) return identity;
+    const expectedVersion = isVersioned ? expectedVersionOf(request.headers['if-match']) : null;
+    if (typeof expectedVersion === 'object' && expectedVersion !== null) return expectedVersion;
+    const busy = edge.running.start(identity);
+    if (busy) return busy;
+    try {
+      const refused = await limits?.take(caller.accountId, reply);
+      if (refused) return refused;
+      const context: MessageContext = {
+        accountId: caller.accountId,
+        actor: { kind: 'api_key', id: caller.apiKeyId },
+        commandId: isCommand ? identity.commandId : null,
+        fingerprint: identity.fingerprint,
+        correlationId: request.id,
+        expectedVersion,
+        baseUrl: baseUrlOf(request.protocol, request.host),
+        timeoutMs: handlerTimeoutMs,
+      };
+      const traceparent = traceParentOf(request.headers.traceparent);
+      const message = {
+        service,
+        subject,
+        payload: JSON.stringify(input.value),
+        context: traceparent === undefined ? context : { ...context, traceparent },
+      };
+      const timeoutMs = handlerTimeoutMs - request.lookupMs;
+      const asked = askUntilAnswered(edge.bus, message, timeoutMs);
+      return pass(request, reply, await edge.waiting.during(asked), identity);
+    } finally {
+      edge.running.end(identity);
+    }
+  }
+
+  function pass(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answered: BusReply,
+    identity: CommandIdentity,
+  ): Rejection | null {
+    if (answered.kind === 'rejected') return knownRejection(answered.rejection);
+    const { body, position, version, replayed } = answered;
+    if (position !== undefined) reply.header('x-event-position', String(position));
+    if (version !== undefined) reply.header('etag', `"${version}"`);
+    if (replayed === true && identity.fingerprint !== null) reply.header('idempotent-replayed', 'true');
+    answer(edge, request, reply, operation.success.status, body);
+    return null;
+  }
+
+  return async (request, reply) => {
+    try {
+      const rejection = await handle(request, reply);
+      if (rejection) answerRejection(edge, request, reply, rejection);
+    } catch (error) {
+      answerThrown(edge, request, reply, error);
+    }
+  };
+}
+
+function identityOf(
+  request: FastifyRequest,
+  operation: string,
+  accountId: number,
+): CommandIdentity | Rejection {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return freshIdentity();
+  // Node joins a repeated header to one text; only `set-cookie` comes as a list.
+  const text = String(key);
+  const { method, url, query, body } = request;
+  const [path = ''] = url.split('?', 1);
+  return keyFault(text) ?? keyedIdentity(accountId, operation, text, { method, path, query, body });
+}

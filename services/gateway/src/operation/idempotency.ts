@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import { type Rejection, reject } from '@parley/contracts';
+import { v5, v7 } from 'uuid';
+
+/** Never changes: it is part of every command id ever derived from an `Idempotency-Key`. */
+const namespace = '6f6c0f0e-2d58-5a8f-9f0e-6c2f3d1b7a44';
+
+const maxKeyLength = 255;
+
+/** A command's identity: effective once for ever. `fingerprint` is null when the caller chose no key. */
+export interface CommandIdentity {
+  readonly commandId: string;
+  readonly fingerprint: string | null;
+}
+
+/** What the same key must repeat: method, path, query and body. */
+export interface RequestContent {
+  readonly method: string;
+  readonly path: string;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export const freshIdentity = (): CommandIdentity => ({ commandId: v7(), fingerprint: null });
+
+/** The same account, operation and key give the same command on every gateway (ADR 6). */
+export const keyedIdentity = (
+  accountId: number,
+  operation: string,
+  key: string,
+  content: RequestContent,
+): CommandIdentity => ({
+  commandId: v5(`${accountId}\n${operation}\n${key}`, namespace),
+  fingerprint: fingerprintOf(content),
+});
+
+/** `null` when the key may be used. */
+export const keyFault = (key: string): Rejection | null =>
+  key.length >= 1 && key.length <= maxKeyLength
+    ? null
+    : reject('invalid', {
+        fields: {
+          idempotency_key: [`The Idempotency-Key header must be 1 to ${maxKeyLength} characters.`],
+        },
+      });
+
+export const fingerprintOf = ({ method, path, query, body }: RequestContent): string =>
+  hash('sha256', JSON.stringify([method, path, sorted(query), sorted(body ?? null)]), 'hex');
+
+/** The same value with the keys of every object in one order. Its depth is bounded by the body's. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, child]) => [key, sorted(child)]),
+  );
+}
+
+/** The commands with a caller's key that run on this gateway right now. The service's store guards the others. */
+export class RunningCommands {
+  readonly #fingerprints = new Map<string, string>();
+
+  /** `null` when the command may start; then `end` must follow. */
+  start({ commandId, fingerprint }: CommandIdentity): Rejection | null {
+    if (fingerprint === null) return null;
+    const running = this.#fingerprints.get(commandId);
+    if (running === undefined) {
+      this.#fingerprints.set(commandId, fingerprint);
+      return null;
+    }
+    return reject(running === fingerprint ? 'idempotency_in_progress' : 'idempotency_key_reuse');
+  }
+
+  end({ commandId, fingerprint }: CommandIdentity): void {
+    if (fingerprint !== null) this.#fingerprints.delete(commandId);
+  }
+}

@@ -1,0 +1,108 @@
+import type { FieldErrors } from '@parley/contracts';
+
+/** What makes a well-formed JSON text unacceptable, as the fields of a validation failure. */
+type Faults = FieldErrors | null;
+
+interface Level {
+  /** The keys seen in this object; `null` in an array. */
+  readonly keys: Set<string> | null;
+  /** The key or index that the scan is in. */
+  at: string | number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Finds what `JSON.parse` lets pass: nesting beyond `maxDepth`, a key given twice (services behind one another may
+ * read different ones) and `__proto__`. `text` must be valid JSON already; one pass, no recursion.
+ */
+export function findStructureFaults(text: string, maxDepth: number): Faults {
+  const levels: Level[] = [];
+  let isKeyNext = false;
+  for (let index = 0; index < text.length; index += 1) {
+    switch (text.charCodeAt(index)) {
+      case openBrace:
+      case openBracket: {
+        if (levels.length === maxDepth)
+          return { body: [`The body must not be nested deeper than ${maxDepth} levels.`] };
+        isKeyNext = text.charCodeAt(index) === openBrace;
+        levels.push({ keys: isKeyNext ? new Set() : null, at: 0 });
+        break;
+      }
+      case closeBrace:
+      case closeBracket:
+        levels.pop();
+        isKeyNext = false;
+        break;
+      case comma: {
+        const level = levels.at(-1);
+        isKeyNext = level?.keys != null;
+        if (level && typeof level.at === 'number') level.at += 1;
+        break;
+      }
+      case quote: {
+        const end = endOfString(text, index);
+        if (isKeyNext) {
+          const fault = takeKey(levels, keyOf(text, index, end));
+          if (fault) return fault;
+          isKeyNext = false;
+        }
+        index = end;
+        break;
+      }
+    }
+  }
+  return null;
+}
+
+function takeKey(levels: readonly Level[], key: string): Faults {
+  const level = levels.at(-1);
+  if (!level?.keys) return null;
+  level.at = key;
+  const field = levels.map(({ at }) => at).join('.');
+  if (key === '__proto__') return { [field]: ['The key __proto__ is not allowed.'] };
+  if (level.keys.has(key))
+    return { [field]: [`The ${field.replaceAll('_', ' ')} field is given more than once.`] };
+  level.keys.add(key);
+  return null;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+}
+
+function keyOf(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end);
+  return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
+}
+
+/**
+ * Finds a NUL or a lone surrogate in any key or text of a parsed body (decisions, section 1 "Text"). Both reach a body
+ * only as `\u` escapes, so a text without any needs no search.
+ */
+export function findTextFaults(value: unknown, path = ''): Faults {
+  if (typeof value === 'string') return isText(value) ? null : textFault(path || 'body');
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, child] of Object.entries(value)) {
+    if (!isText(key)) return textFault(path || 'body');
+    const fault = findTextFaults(child, path === '' ? key : `${path}.${key}`);
+    if (fault) return fault;
+  }
+  return null;
+}
+
+const isText = (value: string): boolean => value.isWellFormed() && !value.includes('\u0000');
+
+const textFault = (field: string): FieldErrors => ({
+  [field]: [`The ${field.replaceAll('_', ' ')} field must be well-formed Unicode without NUL characters.`],
+});

@@ -1,0 +1,49 @@
+import type { OperationDefinition } from '@parley/contracts';
+import { reject } from '@parley/contracts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { answerRejection, answerThrown } from '../edge/answer.ts';
+import type { Edge } from '../edge/edge.ts';
+import { requestFault } from '../edge/request-fault.ts';
+import { createOperationHandler } from './handle-operation.ts';
+import { createLimitsOf } from './rate-limits.ts';
+
+const overloaded = reject('unavailable');
+
+/** Registers the route of every operation: a new one is a contract and a service's handler, nothing here. */
+export function registerOperations(
+  app: FastifyInstance,
+  operations: readonly OperationDefinition[],
+  edge: Edge,
+): void {
+  for (const operation of operations) app.route(routeOf(operation, edge));
+}
+
+function routeOf(operation: OperationDefinition, edge: Edge): RouteOptions {
+  const limits = createLimitsOf(operation, edge);
+  return {
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operation },
+    onRequest: (request, reply, done) => authenticate(edge, request, reply, done),
+    handler: createOperationHandler(operation, edge, limits),
+    ...(limits && { onSend: limits.addMissingHeaders }),
+  };
+}
+
+/** Before the body is read: whoever has no key gets nothing parsed. */
+function authenticate(edge: Edge, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const fault = requestFault(request.raw) ?? (edge.waiting.isFull ? overloaded : null);
+  if (fault) {
+    answerRejection(edge, request, reply, fault);
+    return;
+  }
+  edge.waiting.during(edge.authenticate(request.headers.authorization)).then(
+    (caller) => {
+      request.caller = caller;
+      request.lookupMs = performance.now() - request.startedAtMs;
+      if (caller) done();
+      else answerRejection(edge, request, reply, reject('unauthorized'));
+    },
+    (error) => answerThrown(edge, request, reply, error),
+  );
+}

@@ -1,0 +1,31 @@
+import { isUtf8 } from 'node:buffer';
+import { type Rejection, reject } from '@parley/contracts';
+import { findStructureFaults, findTextFaults } from './json-faults.ts';
+import { maxJsonDepth } from './limits.ts';
+
+/** What a body turned out to be: read before anyone asks whether the operation wants one. */
+export class BodyFault {
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    this.rejection = rejection;
+  }
+}
+
+const malformed = new BodyFault(reject('malformed', { message: 'The request body is not valid JSON.' }));
+
+/** A request body's bytes as a JSON value; `undefined` when there are none. */
+export function readJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) return malformed;
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return malformed;
+  }
+  const faults =
+    findStructureFaults(text, maxJsonDepth) ?? (text.includes('\\u') ? findTextFaults(value) : null);
+  return faults ? new BodyFault(reject('invalid', { fields: faults })) : value;
+}

@@ -1,0 +1,55 @@
+import { fieldErrors, type OperationDefinition, type Rejection, reject } from '@parley/contracts';
+import { BodyFault } from './read-json.ts';
+
+/** What came with a request, as far as the framework read it. */
+export interface RawInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export type ValidInput =
+  | { readonly isValid: true; readonly value: object }
+  | { readonly isValid: false; readonly rejection: Rejection };
+
+type Part = NonNullable<OperationDefinition['body']>;
+
+const nothing = {};
+const notAnObject = reject('invalid', { fields: { body: ['The body must be a JSON object.'] } });
+
+/**
+ * Checks path, query and body by the operation's contract and puts them into one object, as the service takes it.
+ * A path that cannot exist is not found; an absent body is an empty one, so that the missing fields are named.
+ */
+export function validateInput(operation: OperationDefinition, raw: RawInput): ValidInput {
+  if (raw.body instanceof BodyFault) return refused(raw.body.rejection);
+  const params = check(operation.params, raw.params, () => reject('not_found'));
+  if (!params.isValid) return params;
+  const query = check(operation.query, raw.query, invalid);
+  if (!query.isValid) return query;
+  const body = checkBody(operation.body, raw.body);
+  if (!body.isValid) return body;
+  return { isValid: true, value: { ...params.value, ...query.value, ...body.value } };
+}
+
+function checkBody(schema: Part | undefined, body: unknown): ValidInput {
+  if (!schema) return valid(nothing);
+  if (body === undefined) return check(schema, nothing, invalid);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return refused(notAnObject);
+  return check(schema, body, invalid);
+}
+
+function check(
+  schema: Part | undefined,
+  input: unknown,
+  rejectionOf: (error: Parameters<typeof fieldErrors>[0], input: unknown) => Rejection,
+): ValidInput {
+  if (!schema) return valid(nothing);
+  const parsed = schema.safeParse(input);
+  return parsed.success ? valid(parsed.data) : refused(rejectionOf(parsed.error, input));
+}
+
+const invalid = (error: Parameters<typeof fieldErrors>[0], input: unknown): Rejection =>
+  reject('invalid', { fields: fieldErrors(error, input) });
+const valid = (value: object): ValidInput => ({ isValid: true, value });
+const refused = (rejection: Rejection): ValidInput => ({ isValid: false, rejection });

@@ -1,0 +1,106 @@
+import cors from '@fastify/cors';
+import underPressure from '@fastify/under-pressure';
+import type { OperationDefinition } from '@parley/contracts';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { GatewayConfig } from './config.ts';
+import type { Edge } from './edge/edge.ts';
+import './edge/fastify-types.ts';
+import { KnownPaths } from './edge/known-paths.ts';
+import { requestIdOf } from './edge/request-id.ts';
+import { answerBadTarget, registerErrors } from './errors/register-errors.ts';
+import { answerSocketError } from './errors/socket-errors.ts';
+import { createOpenApiDocument } from './openapi/document.ts';
+import { registerBodyParser } from './operation/body-parser.ts';
+import { registerOperations } from './operation/operation-routes.ts';
+import { registerPlainRoutes } from './plain/plain-routes.ts';
+
+/** A request's head within 10 s, all of it within 15 s; nothing idles longer than 12 s or stays silent for 30 s. */
+const timeouts = {
+  headersMs: 10_000,
+  requestMs: 14_500,
+  /** How late the two above may be noticed. */
+  checkMs: 500,
+  keepAliveMs: 12_000,
+  connectionMs: 30_000,
+} as const;
+
+/** Loop lag at which the process is hopelessly behind: it refuses instead of growing the queue. */
+const maxLoopDelayMs = 1000;
+
+/** Node's own limit, so that a long id is an id that does not exist rather than an error of the router. */
+const maxTargetLength = 16 * 1024;
+
+export interface ServerOptions {
+  readonly config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'TRUST_PROXY'>;
+  readonly operations: readonly OperationDefinition[];
+  readonly edge: Edge;
+  readonly registry: Registry;
+}
+
+/** The HTTP server, complete and not yet listening. Routes outside `/api` are registered beside the plain ones. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { config, operations, edge, registry } = options;
+  const paths = new KnownPaths(operations);
+  const app = fastify({
+    logger: false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
+    requestTimeout: timeouts.requestMs,
+    connectionTimeout: timeouts.connectionMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    // While leaving, what still arrives on open connections is served: clients follow `Connection: close`.
+    return503OnClosing: false,
+    http: {
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      // Checked by `requestFault`, so that the answer has a body.
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: maxTargetLength },
+    frameworkErrors: (_error, request, reply) => answerBadTarget(edge, paths, request, reply),
+    clientErrorHandler: (error, socket) => answerSocketError(error, socket, edge.securityHeaders),
+  });
+  app.removeAllContentTypeParsers();
+  app.decorateRequest('caller', null);
+  app.decorateRequest('startedAtMs', 0);
+  app.decorateRequest('lookupMs', 0);
+  app.addHook('onRequest', (request, reply, done) => {
+    request.startedAtMs = performance.now();
+    reply.header('x-request-id', request.id);
+    if (edge.draining.isUnderWay) reply.header('connection', 'close');
+    done();
+  });
+  registerErrors(app, edge, paths);
+  await registerCors(app, config.CORS_ORIGINS);
+  await app.register(async (api) => {
+    await api.register(underPressure, { maxEventLoopDelay: maxLoopDelayMs, retryAfter: 1 });
+    registerBodyParser(api);
+    registerOperations(api, operations, edge);
+  });
+  await app.register((plain) =>
+    registerPlainRoutes(plain, edge, registry, createOpenApiDocument(operations)),
+  );
+  return app;
+}
+
+/** Without an origin in the settings no page of another origin may call the API, and no request pays for asking. */
+async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await app.register(cors, {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders: [
+      'X-Request-Id',
+      'X-Event-Position',
+      'ETag',
+      'Idempotent-Replayed',
+      'Retry-After',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+    ],
+    maxAge: 600,
+  });
+}

@@ -1,0 +1,62 @@
+import { operations as allOperations, type OperationDefinition } from '@parley/contracts';
+import { connectBusClient } from '@parley/message-bus';
+import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
+import type { GatewayConfig } from './config.ts';
+import { createAuthenticate } from './edge/authenticate.ts';
+import { Draining } from './edge/draining.ts';
+import type { Edge } from './edge/edge.ts';
+import { apiHelmetOptions, readSecurityHeaders } from './edge/security-headers.ts';
+import { WaitingRoom } from './edge/waiting.ts';
+import { createRequestMetrics } from './observe/metrics.ts';
+import { createRequestLog } from './observe/request-log.ts';
+import { RunningCommands } from './operation/idempotency.ts';
+import { createServer } from './server.ts';
+
+/** Clients get this long to hear `Connection: close` before their connections are closed. */
+const drainMs = 1500;
+
+export interface RunningGateway extends RunningProcess {
+  /** `http://127.0.0.1:3000`, with the port that was really taken. */
+  readonly url: string;
+}
+
+/** Connects, listens and serves; `close` lets clients leave, finishes what runs and disconnects. */
+export async function startGateway(
+  config: GatewayConfig,
+  logger: Logger,
+  operations: readonly OperationDefinition[] = allOperations,
+): Promise<RunningGateway> {
+  const bus = await connectBusClient({ servers: config.NATS_URL, name: 'gateway', waitForServer: true });
+  const registry = createMetricsRegistry('gateway');
+  const waiting = new WaitingRoom(config.MAX_WAITING_REQUESTS);
+  const draining = new Draining();
+  const count = createRequestMetrics(registry, () => waiting.count);
+  const log = createRequestLog(logger);
+  const edge: Edge = {
+    bus,
+    logger,
+    authenticate: createAuthenticate(bus),
+    running: new RunningCommands(),
+    waiting,
+    draining,
+    observe(answered) {
+      count(answered);
+      log(answered);
+    },
+    securityHeaders: {
+      ...(await readSecurityHeaders(apiHelmetOptions)),
+      'cache-control': 'no-store',
+    },
+  };
+  const app = await createServer({ config, operations, edge, registry });
+  const url = await app.listen({ port: config.PORT, host: config.HOST });
+  logger.info({ url }, 'listening');
+  return {
+    url,
+    async close() {
+      await draining.start(app.server, drainMs);
+      await app.close();
+      await bus.close();
+    },
+  };
+}
