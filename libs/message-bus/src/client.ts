@@ -1,5 +1,6 @@
 import { createInbox, type Msg, type Subscription } from '@nats-io/nats-core';
 import { type BusConnectionOptions, connectToBus, maxPayloadOf, type NatsConnection } from './connection.ts';
+import { watchConnection } from './connection-watch.ts';
 import { packFrames } from './frame.ts';
 import {
   type BusClient,
@@ -51,6 +52,7 @@ class FrameClient implements BusClient {
   readonly #maxInFlight: number;
   readonly #inbox = createInbox();
   readonly #subscriptions: readonly Subscription[];
+  readonly #stopWatching: () => void;
   /** By service: what this event-loop tick has asked so far. */
   readonly #queues = new Map<string, Waiting[]>();
   #queued = 0;
@@ -69,7 +71,13 @@ class FrameClient implements BusClient {
         callback: (_error, message) => this.#onNoResponders(message),
       }),
     ];
-    void this.#followConnection();
+    this.#stopWatching = watchConnection(connection, {
+      onLost: () => this.#onConnectionLost('down'),
+      onBack: () => {
+        if (this.#state === 'down') this.#state = 'up';
+      },
+      onClosed: () => this.#onConnectionLost('closed'),
+    });
   }
 
   request(request: BusRequest): Promise<BusReply> {
@@ -98,6 +106,7 @@ class FrameClient implements BusClient {
       });
     }
     clearInterval(this.#sweep);
+    this.#stopWatching();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
   }
 
@@ -188,15 +197,6 @@ class FrameClient implements BusClient {
             new RequestTimedOut(`${request.subject} gave no answer in ${request.context.timeoutMs} ms.`),
           );
     });
-  }
-
-  async #followConnection(): Promise<void> {
-    for await (const status of this.#connection.status()) {
-      if (status.type === 'disconnect') this.#onConnectionLost('down');
-      else if (status.type === 'reconnect' && this.#state === 'down') this.#state = 'up';
-      if (this.#state === 'closed') return;
-    }
-    this.#onConnectionLost('closed');
   }
 
   /** Answers to what was sent before are lost for good: whoever asked can ask again now instead of waiting. */

@@ -1,5 +1,6 @@
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { NatsConnection } from './connection.ts';
+import { watchConnection } from './connection-watch.ts';
 import { EventStream, type StreamTail } from './event-stream.ts';
 import { backoffMs, WakeUp } from './wake-up.ts';
 
@@ -57,10 +58,14 @@ class StreamPublisher implements EventPublisher {
   readonly #cutPause = new WakeUp();
   readonly #closing = new AbortController();
   readonly #unsubscribe: () => void;
+  readonly #stopWatching: () => void;
   readonly #finished: Promise<void>;
   #position = 0;
   #failures = 0;
   #mustFindTail = false;
+  #isDown = false;
+  /** Rejects when the connection is lost. */
+  #lost = newLoss();
 
   constructor(options: EventPublisherOptions) {
     this.#options = options;
@@ -69,7 +74,11 @@ class StreamPublisher implements EventPublisher {
     this.#stream = new EventStream({ connection, service, maxBytes, replicas, onError: this.#onError });
     this.#unsubscribe = options.onAppended(() => this.#wakeUp.call());
     this.#finished = this.#run();
-    void this.#checkAfterReconnects();
+    this.#stopWatching = watchConnection(connection, {
+      onLost: () => this.#onLost(),
+      onBack: () => this.#onBack(),
+      onClosed: () => this.#onLost(),
+    });
   }
 
   get position(): number {
@@ -78,6 +87,7 @@ class StreamPublisher implements EventPublisher {
 
   async close(): Promise<void> {
     this.#unsubscribe();
+    this.#stopWatching();
     this.#closing.abort();
     this.#interrupt();
     await this.#finished;
@@ -101,6 +111,10 @@ class StreamPublisher implements EventPublisher {
 
   async #publishWhile(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
+      if (this.#isDown) {
+        await this.#cutPause.sleep(checkIntervalMs);
+        continue;
+      }
       try {
         await this.#publishFromTail(stop);
       } catch (error) {
@@ -112,13 +126,13 @@ class StreamPublisher implements EventPublisher {
   /** Returns when it is time to look at the stream again; rejects when the stream did not take what was sent. */
   async #publishFromTail(stop: AbortSignal): Promise<void> {
     this.#mustFindTail = false;
-    let tail = await this.#findTail();
+    let tail = await this.#untilLost(this.#findTail());
     this.#position = tail.position;
     const checkAt = performance.now() + checkIntervalMs;
     while (!stop.aborted && !this.#mustFindTail) {
       const events = await this.#options.readPage(tail.position, pageSize);
       if (events.length > 0) {
-        tail = await this.#stream.append(tail, events);
+        tail = await this.#untilLost(this.#stream.append(tail, events));
         this.#position = tail.position;
         this.#failures = 0;
       } else {
@@ -151,15 +165,30 @@ class StreamPublisher implements EventPublisher {
     this.#cutPause.call();
   }
 
-  /** The server may have come back without what it had. */
-  async #checkAfterReconnects(): Promise<void> {
-    for await (const { type } of this.#options.connection.status()) {
-      if (this.#closing.signal.aborted) return;
-      if (type !== 'reconnect') continue;
-      this.#mustFindTail = true;
-      this.#interrupt();
-    }
+  /** JetStream answers nothing that it was asked before; what it stored of it, its tail tells. */
+  #untilLost<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#lost.promise]);
   }
+
+  #onLost(): void {
+    this.#isDown = true;
+    this.#lost.reject(new Error('The connection to NATS was lost.'));
+  }
+
+  /** The server may have come back without what it had. */
+  #onBack(): void {
+    this.#isDown = false;
+    this.#lost = newLoss();
+    this.#mustFindTail = true;
+    this.#interrupt();
+  }
+}
+
+function newLoss(): PromiseWithResolvers<never> {
+  const loss = Promise.withResolvers<never>();
+  // Often nobody waits for it.
+  loss.promise.catch(() => undefined);
+  return loss;
 }
 
 const aloneAnyway = async (): Promise<Ownership> => ({

@@ -12,13 +12,13 @@ export function encodeReply(id: number, reply: BusReply): string {
 /** Calls `visit` with each reply of a frame; returns how many could not be read. Never throws. */
 export function decodeReplyFrame(text: string, visit: (id: number, reply: BusReply) => void): number {
   let faults = 0;
-  faults += readFrame(text, (head, json) => {
+  const unreadable = readFrame(text, (head, json) => {
     const id = head[0];
     const reply = toReply(head, json);
     if (typeof id === 'number' && reply) visit(id, reply);
     else faults += 1;
   });
-  return faults;
+  return faults + unreadable;
 }
 
 function toReply(head: readonly unknown[], json: string): BusReply | undefined {

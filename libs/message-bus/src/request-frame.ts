@@ -36,14 +36,14 @@ export function encodeRequest(id: number, subject: string, context: MessageConte
 /** Calls `visit` with each request of a frame; returns how many could not be read. Never throws. */
 export function decodeRequestFrame(text: string, visit: (request: FramedRequest) => void): number {
   let faults = 0;
-  faults += readFrame(text, (head, payload) => {
+  const unreadable = readFrame(text, (head, payload) => {
     const [id, subject] = head;
     const context = toContext(head);
     if (typeof id === 'number' && typeof subject === 'string' && context)
       visit({ id, subject, context, payload });
     else faults += 1;
   });
-  return faults;
+  return faults + unreadable;
 }
 
 function toContext(head: readonly unknown[]): MessageContext | undefined {

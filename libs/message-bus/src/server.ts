@@ -3,6 +3,7 @@ import type { Msg, Subscription } from '@nats-io/nats-core';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { BusContext } from './bus-context.ts';
 import { type BusConnectionOptions, connectToBus, type NatsConnection } from './connection.ts';
+import { watchConnection } from './connection-watch.ts';
 import { Dispatcher, type HandledRequest } from './dispatcher.ts';
 import { drain } from './drain.ts';
 import { toRejection, toReply } from './handler-result.ts';
@@ -104,7 +105,10 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
     for (const [pattern, handler] of this.messageHandlers)
       if (handler.isEventHandler && !isRequestSubject(service, pattern))
         subscribe(pattern, (message) => this.#onEvent(pattern, message));
-    void this.#followConnection(connection);
+    watchConnection(connection, {
+      onLost: () => this.#events.emit('disconnect'),
+      onBack: () => this.#events.emit('reconnect'),
+    });
     await connection.flush();
   }
 
@@ -176,11 +180,6 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
   #onFailure(error: unknown, subject: string): BusReply {
     if (error instanceof Error) this.logger.error(`${subject}: ${error.message}`, error.stack);
     return { kind: 'rejected', rejection: toRejection(error) };
-  }
-
-  async #followConnection(connection: NatsConnection): Promise<void> {
-    for await (const { type } of connection.status())
-      if (type === 'disconnect' || type === 'reconnect') this.#events.emit(type);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { NatsConnection } from './connection.ts';
+import { watchConnection } from './connection-watch.ts';
 import { EventBuffer } from './event-buffer.ts';
 import { listenToEvents } from './event-listener.ts';
 import { type ReadEventPage, readEventPages } from './event-pages.ts';
@@ -62,9 +63,17 @@ class Follower implements EventSubscription {
       this.#buffer.add(event);
       this.#wakeUp.call();
     });
-    this.#stopListening = () => listener.close();
+    const stopWatching = watchConnection(connection, {
+      onBack: () => {
+        this.#mustRead = true;
+        this.#wakeUp.call();
+      },
+    });
+    this.#stopListening = () => {
+      listener.close();
+      stopWatching();
+    };
     this.#finished = this.#run();
-    void this.#readAfterReconnects();
   }
 
   get position(): number {
@@ -127,14 +136,5 @@ class Follower implements EventSubscription {
   async #pause(): Promise<void> {
     const until = performance.now() + backoffMs(this.#failures);
     while (!this.#isClosed && performance.now() < until) await this.#wakeUp.sleep(until - performance.now());
-  }
-
-  async #readAfterReconnects(): Promise<void> {
-    for await (const { type } of this.#options.connection.status()) {
-      if (this.#isClosed) return;
-      if (type !== 'reconnect') continue;
-      this.#mustRead = true;
-      this.#wakeUp.call();
-    }
   }
 }

@@ -1,0 +1,143 @@
+import { connect } from '@nats-io/transport-node';
+import { eventually } from '@parley/testing';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { echoController, queryOf, startClient, startService, uniqueService } from './bus.fixture.ts';
+import { connectBusClient } from './client.ts';
+import { type BusReply, RequestTimedOut, RequestTooLarge, ServiceUnavailable } from './message.ts';
+import { startOwnNats } from './nats-server.fixture.ts';
+
+const bodyOf = (reply: BusReply) => JSON.parse(reply.kind === 'ok' ? reply.body : 'null');
+
+test('a service that closes under load answers all it was given; another copy takes the rest', async () => {
+  const service = uniqueService();
+  const leaving = await startService(service, [echoController(service, 'leaving')]);
+  await startService(service, [echoController(service, 'staying')]);
+  const client = await startClient();
+  const replies: Promise<BusReply>[] = [];
+  let isClosing = true;
+  const closed = (async () => {
+    await eventually(() => expect(leaving.server.load.running).toBeGreaterThan(0), 5000, 1);
+    await leaving.app.close();
+    isClosing = false;
+  })();
+  while (isClosing) {
+    for (let n = 0; n < 20; n += 1) replies.push(client.request(queryOf(service, 'wait', { ms: 20 })));
+    await new Promise(setImmediate);
+  }
+  await closed;
+  replies.push(client.request(queryOf(service, 'wait', { ms: 1 })));
+  const names = (await Promise.all(replies)).map((reply) => bodyOf(reply).name);
+  expect(new Set(names)).toEqual(new Set(['leaving', 'staying']));
+  expect(names.at(-1)).toBe('staying');
+});
+
+test('a service that closes alone answers all it was given, and is then unavailable', async () => {
+  const service = uniqueService();
+  const { app } = await startService(service, [echoController(service)], { maxRunning: 4 });
+  const client = await startClient();
+  const waiting = Array.from({ length: 50 }, () => client.request(queryOf(service, 'wait', { ms: 5 })));
+  await client.request(queryOf(service, 'echo'));
+  await app.close();
+  expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(Array(50).fill('ok'));
+  await expect(client.request(queryOf(service, 'echo'))).rejects.toThrow(ServiceUnavailable);
+});
+
+test('a client that closes waits for its answers and asks nothing more', async () => {
+  const service = uniqueService();
+  await startService(service, [echoController(service)]);
+  const client = await connectBusClient({ servers: inject('natsUrl'), name: 'test' });
+  const reply = client.request(queryOf(service, 'wait', { ms: 50 }));
+  await client.close();
+  expect((await reply).kind).toBe('ok');
+  await expect(client.request(queryOf(service, 'echo'))).rejects.toThrow(ServiceUnavailable);
+});
+
+test('a request that NATS does not carry fails clearly, and disturbs no other', async () => {
+  const service = uniqueService();
+  await startService(service, [echoController(service)]);
+  const client = await startClient();
+  const [tooLarge, large, small] = await Promise.allSettled([
+    client.request(queryOf(service, 'echo', 'x'.repeat(1_100_000))),
+    client.request(queryOf(service, 'echo', 'x'.repeat(900_000))),
+    client.request(queryOf(service, 'echo', 'small')),
+  ]);
+  expect(tooLarge).toMatchObject({ reason: expect.any(RequestTooLarge) });
+  expect(large).toMatchObject({ value: { kind: 'ok' } });
+  expect(small).toMatchObject({ value: { kind: 'ok' } });
+});
+
+test('a reply that NATS does not carry becomes a defect, and disturbs no other', async () => {
+  const service = uniqueService();
+  const { server } = await startService(service, []);
+  server.addHandler(`qry.${service}.large`, async () => ({
+    kind: 'ok',
+    body: JSON.stringify('x'.repeat(1_100_000)),
+  }));
+  server.addHandler(`qry.${service}.small`, async () => ({ kind: 'ok', body: '1' }));
+  const client = await startClient();
+  const tooLarge = {
+    kind: 'rejected',
+    rejection: { code: 'internal', details: { reason: 'reply_too_large' } },
+  };
+  expect(
+    await Promise.all([client.request(queryOf(service, 'large')), client.request(queryOf(service, 'small'))]),
+  ).toEqual([tooLarge, { kind: 'ok', body: '1' }]);
+  const nats = await connect({ servers: inject('natsUrl') });
+  onTestFinished(() => nats.close());
+  const single = await nats.request(`qry.${service}.large`, '{}', { timeout: 2000 });
+  expect(single.json()).toEqual(tooLarge.rejection);
+});
+
+test('when the server dies, requests in flight end at once, and later ones work when it is back', async () => {
+  const service = uniqueService();
+  const own = await startOwnNats();
+  await startService(service, [echoController(service)], { servers: own.url, drainTimeoutMs: 100 });
+  const client = await startClient({ servers: own.url });
+  const inFlight = Array.from({ length: 10 }, () => client.request(queryOf(service, 'wait', { ms: 3000 })));
+  await client.request(queryOf(service, 'echo'));
+  const killedAt = performance.now();
+  await own.kill();
+  for (const reply of await Promise.allSettled(inFlight))
+    expect(reply).toMatchObject({ reason: expect.any(RequestTimedOut) });
+  expect(performance.now() - killedAt).toBeLessThan(1000);
+  await expect(client.request(queryOf(service, 'echo'))).rejects.toThrow(ServiceUnavailable);
+  await own.start();
+  await eventually(
+    async () => expect((await client.request(queryOf(service, 'echo', 1))).kind).toBe('ok'),
+    10_000,
+  );
+});
+
+test('a server killed again and again leaves no request without an end', async () => {
+  const service = uniqueService();
+  const own = await startOwnNats();
+  await startService(service, [echoController(service)], { servers: own.url, drainTimeoutMs: 100 });
+  const client = await startClient({ servers: own.url });
+  let isRunning = true;
+  const ends = { answered: 0, unavailable: 0, timedOut: 0 };
+  const asker = async () => {
+    while (isRunning) {
+      try {
+        await client.request(queryOf(service, 'wait', { ms: 2 }, { timeoutMs: 2000 }));
+        ends.answered += 1;
+      } catch (error) {
+        if (error instanceof ServiceUnavailable) ends.unavailable += 1;
+        else if (error instanceof RequestTimedOut) ends.timedOut += 1;
+        else throw error;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  };
+  const askers = Array.from({ length: 16 }, asker);
+  for (let round = 1; round <= 3; round += 1) {
+    const before = ends.answered;
+    await eventually(() => expect(ends.answered).toBeGreaterThan(before + 50), 10_000);
+    await own.kill();
+    await own.start();
+  }
+  const before = ends.answered;
+  await eventually(() => expect(ends.answered).toBeGreaterThan(before), 10_000);
+  isRunning = false;
+  await Promise.all(askers);
+  expect(ends.unavailable + ends.timedOut).toBeGreaterThan(0);
+});

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { maxFrameBytes, maxFrameEntries, packFrames } from './frame.ts';
+import type { BusReply, MessageContext } from './message.ts';
+import { decodeReplyFrame, encodeReply } from './reply-frame.ts';
+import { decodeRequestFrame, encodeRequest, type FramedRequest } from './request-frame.ts';
+
+/** What users may get into a text: line breaks, quotes, controls, lone surrogates, everything. */
+const hostileText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '\n',
+    '\r\n',
+    '\u0000',
+    '"',
+    '\\',
+    '\u2028',
+    '\ud800',
+    '[1,"ok"]\n{}',
+    '😀',
+    '\ufeff',
+    '__proto__',
+  ),
+);
+const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+
+const contexts: fc.Arbitrary<MessageContext> = fc
+  .record({
+    accountId: nullable(fc.nat()),
+    actor: fc.record({
+      kind: fc.constantFrom('api_key', 'operator', 'automation', 'provider', 'system'),
+      id: hostileText,
+    }),
+    commandId: nullable(fc.uuid()),
+    fingerprint: nullable(hostileText),
+    correlationId: hostileText,
+    expectedVersion: nullable(fc.nat()),
+    baseUrl: nullable(hostileText),
+    timeoutMs: fc.nat(),
+    traceparent: fc.option(hostileText, { nil: undefined }),
+  })
+  .map(({ traceparent, ...context }) => (traceparent === undefined ? context : { ...context, traceparent }));
+
+const requests = fc.record({
+  id: fc.nat(),
+  subject: fc.constantFrom('cmd.assistants.create-folder', 'qry.assistants.list-folders'),
+  context: contexts,
+  payload: fc.json({ stringUnit: 'binary' }),
+});
+
+const replies: fc.Arbitrary<BusReply> = fc.oneof(
+  fc
+    .record({
+      body: fc.json({ stringUnit: 'binary' }),
+      position: fc.option(fc.nat(), { nil: undefined }),
+      version: fc.option(fc.nat(), { nil: undefined }),
+      replayed: fc.constantFrom(true, undefined),
+    })
+    .map((reply): BusReply => JSON.parse(JSON.stringify({ kind: 'ok', ...reply }))),
+  fc
+    .record({
+      code: hostileText,
+      message: hostileText,
+      fields: fc.dictionary(hostileText, fc.array(hostileText)),
+    })
+    .map((rejection): BusReply => ({ kind: 'rejected', rejection })),
+);
+
+/** A frame is UTF-8 on the wire. */
+const overTheWire = (text: string) =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text));
+const pack = (entries: readonly string[]) => packFrames(entries).map(({ text }) => overTheWire(text));
+
+function decodeRequests(frames: readonly string[]): FramedRequest[] {
+  const decoded: FramedRequest[] = [];
+  for (const frame of frames) decodeRequestFrame(frame, (request) => decoded.push(request));
+  return decoded;
+}
+
+describe('a frame', () => {
+  test('gives back the requests that went into it', () => {
+    fc.assert(
+      fc.property(fc.array(requests, { maxLength: 20 }), (all) => {
+        const entries = all.map(({ id, subject, context, payload }) =>
+          encodeRequest(id, subject, context, payload),
+        );
+        expect(decodeRequests(pack(entries))).toEqual(all);
+      }),
+    );
+  });
+
+  test('gives back the replies that went into it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(), replies), { maxLength: 20 }), (all) => {
+        const decoded: [number, BusReply][] = [];
+        for (const frame of pack(all.map(([id, reply]) => encodeReply(id, reply))))
+          decodeReplyFrame(frame, (id, reply) => decoded.push([id, reply]));
+        expect(decoded).toEqual(all);
+      }),
+    );
+  });
+
+  test('takes JSON with line breaks and gives back JSON that says the same', () => {
+    const pretty = JSON.stringify({ text: 'a\nb', list: [1, { deep: null }] }, null, 2);
+    const bodies: string[] = [];
+    decodeReplyFrame(encodeReply(1, { kind: 'ok', body: pretty }), (_id, reply) =>
+      bodies.push(reply.kind === 'ok' ? reply.body : ''),
+    );
+    expect(JSON.parse(bodies[0] ?? '')).toEqual(JSON.parse(pretty));
+  });
+
+  test('holds at most 256 KiB and 256 messages; a larger message travels alone', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 400_000 }), { maxLength: 40 }), (sizes) => {
+        const entries = sizes.map((size) => 'ä'.repeat(Math.ceil(size / 2)));
+        const frames = packFrames(entries);
+        expect(frames.map(({ text }) => text).join('')).toBe(entries.join(''));
+        for (const { text, bytes, entries: count } of frames) {
+          expect(bytes).toBe(Buffer.byteLength(text));
+          expect(count === 1 || bytes <= maxFrameBytes).toBe(true);
+        }
+      }),
+      { numRuns: 30 },
+    );
+    expect(packFrames(Array.from({ length: 600 }, () => 'x')).map(({ entries }) => entries)).toEqual([
+      maxFrameEntries,
+      maxFrameEntries,
+      88,
+    ]);
+  });
+
+  test('whatever arrives is read without an exception, and what is whole is not lost for what is not', () => {
+    const good = encodeReply(1, { kind: 'ok', body: '{}' });
+    fc.assert(
+      fc.property(
+        fc.array(
+          hostileText.filter((text) => !text.includes('\n')),
+          { maxLength: 5 },
+        ),
+        (lines) => {
+          const ids: number[] = [];
+          const junk = lines.map((line) => `${line}\n{}\n`).join('');
+          decodeReplyFrame(junk + good, (id) => ids.push(id));
+          expect(ids).toContain(1);
+          expect(() => decodeRequestFrame(junk, () => undefined)).not.toThrow();
+        },
+      ),
+    );
+    expect(decodeReplyFrame('[1,"ok"', () => undefined)).toBe(1);
+    expect(decodeReplyFrame('[1,"maybe"]\n{}\n{}\n{}\n', () => undefined)).toBe(2);
+  });
+
+  test('a rejection that is not one arrives as a defect', () => {
+    const seen: BusReply[] = [];
+    decodeReplyFrame('[1,"rejected"]\nnot json\n[2,"rejected"]\n{"codes":1}\n', (_id, reply) =>
+      seen.push(reply),
+    );
+    expect(seen).toEqual(Array(2).fill({ kind: 'rejected', rejection: { code: 'internal' } }));
+  });
+});
