@@ -1,0 +1,51 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { databaseUrl, flag, loadConfig, optionalPort, port, processConfig, secret } from './index.ts';
+
+const schema = processConfig.extend({
+  DATABASE_URL: databaseUrl(),
+  API_KEY: secret('none'),
+  SANDBOX: flag(false),
+  PORT: port(3000),
+  HEALTH_PORT: optionalPort(),
+});
+
+test('an empty environment gives a configuration that works', () => {
+  const config = loadConfig(schema, {});
+  expect(config).toMatchObject({ NODE_ENV: 'production', LOG_LEVEL: 'info', SANDBOX: false, PORT: 3000 });
+  expect(config.NATS_URL).toEqual(['nats://127.0.0.1:4222']);
+  expect(config.HEALTH_PORT).toBeUndefined();
+});
+
+test('values are read from the environment, and one set to nothing counts as absent', () => {
+  const config = loadConfig(schema, {
+    NATS_URL: 'nats://a:4222, nats://b:4222',
+    SANDBOX: 'true',
+    PORT: '8080',
+    LOG_LEVEL: '',
+  });
+  expect(config).toMatchObject({ SANDBOX: true, PORT: 8080, LOG_LEVEL: 'info' });
+  expect(config.NATS_URL).toEqual(['nats://a:4222', 'nats://b:4222']);
+});
+
+test('every fault is reported at once, and no value with it', () => {
+  const environment = { DATABASE_URL: 'mysql://root:hunter2@db', PORT: '70000', SANDBOX: 'perhaps' };
+  for (const key of ['DATABASE_URL', 'PORT', 'SANDBOX'])
+    expect(() => loadConfig(schema, environment)).toThrow(key);
+  expect(() => loadConfig(schema, environment)).not.toThrow(/hunter2|perhaps/);
+});
+
+test('a secret prints as [secret] wherever it ends up', () => {
+  const config = loadConfig(schema, { API_KEY: 'hunter2' });
+  expect(config.API_KEY.reveal()).toBe('hunter2');
+  for (const text of [JSON.stringify(config), inspect(config), `${config.API_KEY}`]) {
+    expect(text).not.toContain('hunter2');
+    expect(text).toContain('[secret]');
+  }
+});
+
+test('a service extends the configuration with keys of its own', () => {
+  const extended = schema.extend({ RETRY_DELAY_MS: z.coerce.number().int().default(5) });
+  expect(loadConfig(extended, {}).RETRY_DELAY_MS).toBe(5);
+});
