@@ -82,6 +82,7 @@ const moveStatement = (schema: string) => `
     select
       m.*,
       coalesce(b.total_micros, 0) + sum(m.amount) over earlier as total,
+      coalesce(b.reserved_micros, 0) + sum(m.reserved) over earlier as reserved_total,
       coalesce(b.line_count, 0) + count(m.head) over earlier as line_no
     from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::text[])
       m (position, account_id, amount, reserved, head, tail)
@@ -93,12 +94,13 @@ const moveStatement = (schema: string) => `
     select account_id, line_no, amount, total, '{"id":' || line_no || ',' || head || ${decimal('total')} || tail
     from moved where head is not null
   )
-  insert into ${schema}.balances as b (account_id, total_micros, reserved_micros, line_count, position)
-  select account_id, sum(amount), sum(reserved), count(head), max(position) from moved group by account_id
+  insert into ${schema}.balances (account_id, total_micros, reserved_micros, line_count, position)
+  select distinct on (account_id) account_id, total, reserved_total, line_no, position
+  from moved order by account_id, position desc
   on conflict (account_id) do update set
-    total_micros = b.total_micros + excluded.total_micros,
-    reserved_micros = b.reserved_micros + excluded.reserved_micros,
-    line_count = b.line_count + excluded.line_count,
+    total_micros = excluded.total_micros,
+    reserved_micros = excluded.reserved_micros,
+    line_count = excluded.line_count,
     position = excluded.position`;
 
 /** `formatMicros` for a total, which is never negative. */
