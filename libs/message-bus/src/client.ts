@@ -12,6 +12,7 @@ import {
 } from './message.ts';
 import { decodeReplyFrame } from './reply-frame.ts';
 import { encodeRequest } from './request-frame.ts';
+import { subscribe } from './subscribe.ts';
 
 export interface BusClientOptions {
   /** Requests sent and not yet answered; beyond it `request` rejects with `ServiceUnavailable`. 10,000 when absent. */
@@ -44,6 +45,9 @@ interface Waiting {
   readonly expiresAt: number;
 }
 
+/** Neither callback throws, and an inbox needs no permission: what goes wrong shows as a timeout. */
+const ignore = () => undefined;
+
 /** How late a timeout may be noticed: one sweep over all requests instead of a timer for each. */
 const sweepMs = 50;
 
@@ -66,10 +70,8 @@ class FrameClient implements BusClient {
     this.#connection = connection;
     this.#maxInFlight = maxInFlight;
     this.#subscriptions = [
-      connection.subscribe(this.#inbox, { callback: (_error, message) => this.#onReplies(message) }),
-      connection.subscribe(`${this.#inbox}.*`, {
-        callback: (_error, message) => this.#onNoResponders(message),
-      }),
+      subscribe(connection, this.#inbox, (message) => this.#onReplies(message), ignore),
+      subscribe(connection, `${this.#inbox}.*`, (message) => this.#onNoResponders(message), ignore),
     ];
     this.#stopWatching = watchConnection(connection, {
       onLost: () => this.#onConnectionLost('down'),

@@ -1,4 +1,5 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { parseServers } from './server-urls.ts';
 
 export type { NatsConnection };
 
@@ -18,7 +19,7 @@ export function connectToBus({
   waitForServer,
 }: BusConnectionOptions): Promise<NatsConnection> {
   return connect({
-    servers: typeof servers === 'string' ? servers.split(',').map((url) => url.trim()) : [...servers],
+    ...parseServers(servers),
     name,
     noAsyncTraces: true,
     maxReconnectAttempts: -1,

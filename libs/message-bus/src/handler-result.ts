@@ -3,7 +3,7 @@ import type { BusRejection, BusReply } from './message.ts';
 import { isRejection } from './rejection-text.ts';
 
 /** A handler was called and gave no reply: a defect of the handler. */
-export class NoReply extends Error {
+class NoReply extends Error {
   override readonly name = 'NoReply';
 }
 
@@ -23,7 +23,7 @@ export async function toReply(result: unknown): Promise<BusReply> {
 export const toRejection = (error: unknown): BusRejection =>
   isRejection(error) ? error : { code: 'internal' };
 
-export const isReply = (value: unknown): value is BusReply =>
+const isReply = (value: unknown): value is BusReply =>
   typeof value === 'object' &&
   value !== null &&
   'kind' in value &&

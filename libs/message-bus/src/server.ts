@@ -13,6 +13,7 @@ import { Outbox } from './outbox.ts';
 import { isRejection } from './rejection-text.ts';
 import { decodeRequestFrame } from './request-frame.ts';
 import { headerReader, respond } from './single-message.ts';
+import { subscribe } from './subscribe.ts';
 
 export interface BusServerOptions extends Partial<BusConnectionOptions> {
   /** The queue group; `cmd.<service>.>`, `qry.<service>.>` and `mux.<service>` are answered. */
@@ -92,19 +93,18 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
     const connection =
       shared ??
       (await connectToBus({ ...this.#options, servers: servers ?? [], name: this.#options.name ?? service }));
-    const outbox = new Outbox(connection, (error) => this.logger.error(error));
+    const onError = (error: unknown) => this.logger.error(error);
+    const outbox = new Outbox(connection, onError);
     this.#connection = connection;
     this.#outbox = outbox;
-    const subscribe = (subject: string, onMessage: (message: Msg) => void) =>
-      this.#subscriptions.push(
-        connection.subscribe(subject, { queue: service, callback: (_error, message) => onMessage(message) }),
-      );
-    subscribe(`mux.${service}`, (message) => this.#onFrame(outbox, message));
-    subscribe(`cmd.${service}.>`, (message) => this.#onSingle(connection, message));
-    subscribe(`qry.${service}.>`, (message) => this.#onSingle(connection, message));
+    const listenTo = (subject: string, onMessage: (message: Msg) => void) =>
+      this.#subscriptions.push(subscribe(connection, subject, onMessage, onError, service));
+    listenTo(`mux.${service}`, (message) => this.#onFrame(outbox, message));
+    listenTo(`cmd.${service}.>`, (message) => this.#onSingle(connection, message));
+    listenTo(`qry.${service}.>`, (message) => this.#onSingle(connection, message));
     for (const [pattern, handler] of this.messageHandlers)
       if (handler.isEventHandler && !isRequestSubject(service, pattern))
-        subscribe(pattern, (message) => this.#onEvent(pattern, message));
+        listenTo(pattern, (message) => this.#onEvent(pattern, message));
     watchConnection(connection, {
       onLost: () => this.#events.emit('disconnect'),
       onBack: () => this.#events.emit('reconnect'),

@@ -59,10 +59,11 @@ class Follower implements EventSubscription {
     this.#readPage = typeof readPage === 'function' ? readPage : readEventPages(readPage, service);
     this.#position = after;
     this.#buffer = new EventBuffer(after);
-    const listener = listenToEvents(connection, service, (event) => {
+    const onEvent = (event: RecordedEventMessage) => {
       this.#buffer.add(event);
       this.#wakeUp.call();
-    });
+    };
+    const listener = listenToEvents(connection, service, onEvent, options.onError);
     const stopWatching = watchConnection(connection, {
       onBack: () => {
         this.#mustRead = true;
