@@ -1,20 +1,31 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Moment, parseMoment } from './moment.ts';
+import type { Operator } from './operator/operator.ts';
 import { loadSettings } from './settings.ts';
+
+const help = `
+The stack is the one of PARLEY_HOME (default ./.parley), or the one behind NATS_URL.
+
+Exit codes:
+  0  done
+  1  the answer is no: drift, not found, already running, a port in use
+  2  wrong usage
+  3  no stack there, or it does not answer`;
 
 /** Every command. What a command needs is loaded when it runs, so that each starts fast and `up` stays small. */
 export function createProgram(): Command {
   const program = new Command('parley')
     .description('Runs a Parley stack and looks into its history.')
     .exitOverride()
-    .addHelpText(
-      'after',
-      [
-        '',
-        'The stack is the one of PARLEY_HOME (default ./.parley), or the one behind NATS_URL.',
-        'Exit codes: 0 done, 1 the answer is no (drift, not found, already running), 2 wrong usage, 3 not reachable.',
-      ].join('\n'),
-    );
+    .showHelpAfterError('(parley --help lists the commands and their options)')
+    .addHelpText('after', help);
+  addStackCommands(program);
+  addHistoryCommands(program);
+  addProjectionCommands(program);
+  return program;
+}
 
+function addStackCommands(program: Command): void {
   program
     .command('up')
     .description('start Postgres, NATS and every service, and keep them running until Ctrl-C')
@@ -29,5 +40,139 @@ export function createProgram(): Command {
       await up({ settings: loadSettings(), environment: process.env, leastSeverity: logs });
     });
 
-  return program;
+  program
+    .command('demo')
+    .description('make the demo accounts and what belongs to them; what is there stays')
+    .option('--base-url <url>', 'the gateway; the running stack of PARLEY_HOME without it')
+    .option('--sandbox-url <url>', 'the sandbox; the running stack of PARLEY_HOME without it')
+    .action(({ baseUrl, sandboxUrl }) =>
+      withOperator(async (operator, settings) => {
+        const { demo } = await import('./commands/demo.ts');
+        await demo(operator, settings, { baseUrl, sandboxUrl });
+      }),
+    );
+}
+
+function addHistoryCommands(program: Command): void {
+  program
+    .command('events')
+    .description('the event logs of all services, merged by time')
+    .argument('[stream]', 'only this stream, for example folder-12')
+    .option('--type <type...>', 'only events of these types')
+    .option('--account <id>', 'only events of this account', positiveInteger)
+    .option('--after <position>', 'only events after this position of their log', naturalNumber, 0)
+    .option('--last <count>', 'only the newest so many', naturalNumber)
+    .option('--follow', 'go on with what comes, until Ctrl-C', false)
+    .option('--json', 'one JSON object a line', false)
+    .action((stream, { type, account, after, last, follow, json }) =>
+      withOperator(async (operator) => {
+        const { printEvents } = await import('./commands/events.ts');
+        const stop = new AbortController();
+        process.once('SIGINT', () => stop.abort());
+        const filter = { streamId: stream, types: type ?? [], accountId: account };
+        await printEvents(operator, { filter, after, last, follow, json }, stop.signal);
+      }),
+    );
+
+  program
+    .command('audit')
+    .description('who changed a resource, when, and what it was before')
+    .argument('<resource>', 'for example folder/12')
+    .option('--since <time>', 'only changes since then', instant)
+    .option('--actor <actor>', 'only changes by this actor, for example api_key:3')
+    .option('--json', 'as JSON', false)
+    .action((resource, options) =>
+      withOperator(async (operator) => {
+        const { printAudit } = await import('./commands/audit.ts');
+        await printAudit(operator, resource, options);
+      }),
+    );
+
+  program
+    .command('state')
+    .description('a resource as it was at a moment: v:3 (version), p:120 (position of its log) or a time')
+    .argument('<resource>', 'for example folder/12')
+    .option('--at <moment>', 'the moment; the newest state without it', moment, {})
+    .option('--diff <moment>', 'what is different at this moment (or now)', moment)
+    .option('--json', 'as JSON', false)
+    .action((resource, options) =>
+      withOperator(async (operator) => {
+        const { printState } = await import('./commands/state.ts');
+        await printState(operator, resource, options);
+      }),
+    );
+}
+
+function addProjectionCommands(program: Command): void {
+  program
+    .command('projections')
+    .description('every projection with its version, position, lag and owner')
+    .option('--json', 'as JSON', false)
+    .action((options) =>
+      withOperator(async (operator) => {
+        const { printProjections } = await import('./commands/projections.ts');
+        await printProjections(operator, options);
+      }),
+    );
+
+  program
+    .command('rebuild')
+    .description('build a projection anew from the events and swap it in; the API stays up')
+    .argument('<projection>', 'for example folders or assistants/folders')
+    .option('--json', 'as JSON', false)
+    .action((projection, options) =>
+      withOperator(async (operator) => {
+        const { rebuild } = await import('./commands/rebuild.ts');
+        await rebuild(operator, projection, options);
+      }),
+    );
+
+  program
+    .command('verify')
+    .description('rebuild projections into a shadow and compare; exit code 1 when rows differ')
+    .argument('[projection]', 'for example folders or assistants/folders; all without it')
+    .option('--json', 'as JSON', false)
+    .action((projection, options) =>
+      withOperator(async (operator) => {
+        const { verify } = await import('./commands/verify.ts');
+        await verify(operator, projection, options);
+      }),
+    );
+}
+
+async function withOperator(
+  work: (operator: Operator, settings: ReturnType<typeof loadSettings>) => Promise<void>,
+): Promise<void> {
+  const { connectOperator } = await import('./operator/operator.ts');
+  const settings = loadSettings();
+  const operator = await connectOperator(settings);
+  try {
+    await work(operator, settings);
+  } finally {
+    await operator.close();
+  }
+}
+
+function moment(text: string): Moment {
+  const parsed = parseMoment(text);
+  if (!parsed) throw new InvalidArgumentError('Give v:<version>, p:<position>, now or a time.');
+  return parsed;
+}
+
+function instant(text: string): string {
+  const parsed = parseMoment(text);
+  if (!parsed || !('time' in parsed))
+    throw new InvalidArgumentError('Give a time such as 2026-11-21T09:30:00Z.');
+  return parsed.time;
+}
+
+function naturalNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(text);
+}
+
+function positiveInteger(text: string): number {
+  const number = naturalNumber(text);
+  if (number === 0) throw new InvalidArgumentError('Give a number above 0.');
+  return number;
 }

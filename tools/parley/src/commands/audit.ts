@@ -1,0 +1,58 @@
+import { styleText } from 'node:util';
+import { getHistory } from '@parley/contracts';
+import type { z } from 'zod';
+import { findServiceOf } from '../operator/find-resource.ts';
+import { expectOk, type Operator } from '../operator/operator.ts';
+import { redactFields } from '../output/redact.ts';
+import { formatCount } from '../output/table.ts';
+import { formatTime } from '../output/time.ts';
+import { inline } from '../output/value.ts';
+
+export interface AuditOptions {
+  readonly since?: string;
+  readonly actor?: string;
+  readonly json: boolean;
+}
+
+type History = z.output<typeof getHistory.output>;
+type Change = History['changes'][number];
+
+/** Who changed one resource, when, and what it was before. */
+export async function printAudit(operator: Operator, resource: string, options: AuditOptions): Promise<void> {
+  const service = await findServiceOf(operator, resource);
+  const { since, actor } = options;
+  const question = { resource, ...(since ? { since } : {}), ...(actor ? { actor } : {}) };
+  const history = expectOk(await operator.ask(service, getHistory, question), resource);
+  const changes = history.changes.map((change) => ({
+    ...change,
+    before: redactFields(change.before),
+    after: redactFields(change.after),
+  }));
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ ...history, changes }, null, 2)}\n` : render(resource, changes),
+  );
+}
+
+function render(resource: string, changes: readonly Change[]): string {
+  const count = `${formatCount(changes.length)} ${changes.length === 1 ? 'change' : 'changes'}`;
+  const blocks = changes.map((change) => [renderHead(change), ...renderFields(change)].join('\n'));
+  return `${[`${paint('bold', resource)}  ${count}`, ...blocks].join('\n\n')}\n`;
+}
+
+const renderHead = (change: Change): string =>
+  [
+    paint('dim', formatTime(change.occurred_at)),
+    `v${change.version}`,
+    paint('cyan', change.event),
+    `by ${change.actor.kind} ${change.actor.id}`,
+    paint('dim', `request ${change.request_id}`),
+  ].join('  ');
+
+function renderFields({ before, after }: Change): readonly string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const width = Math.max(0, ...names.map((name) => name.length));
+  return names.map((name) => `    ${name.padEnd(width)}  ${inline(before[name])} -> ${inline(after[name])}`);
+}
+
+const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+  styleText(style, text, { stream: process.stdout });

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { styleText } from 'node:util';
+import type { RecordedEventMessage } from '@parley/contracts';
+import { askAll } from '../operator/ask-all.ts';
+import { type EventFilter, type LogEvent, readHead, readLog } from '../operator/event-log.ts';
+import { mergeByTime } from '../operator/merge-by-time.ts';
+import type { Operator } from '../operator/operator.ts';
+import { redactFields } from '../output/redact.ts';
+import { formatTime } from '../output/time.ts';
+import { inlineFields } from '../output/value.ts';
+
+export interface EventsOptions {
+  readonly filter: EventFilter;
+  /** Events with a greater position, per service. */
+  readonly after: number;
+  /** Only so many, the newest. */
+  readonly last?: number;
+  readonly follow: boolean;
+  readonly json: boolean;
+}
+
+const followEveryMs = 250;
+
+/** The logs of all services, merged by time: what is there, and with `follow` what comes. Ends when `stop` is aborted. */
+export async function printEvents(
+  operator: Operator,
+  options: EventsOptions,
+  stop: AbortSignal,
+): Promise<void> {
+  const print = (event: LogEvent) =>
+    process.stdout.write(`${options.json ? asJson(event) : asLine(event)}\n`);
+  const heads = await askAll((service) => readHead(operator, service));
+  const logs = heads.map(({ service, value: head }) => ({
+    service,
+    head,
+    events: readLog(operator, service, options.filter, startOf(options, head), head),
+  }));
+
+  const newest: LogEvent[] = [];
+  for await (const event of mergeByTime(logs.map(({ events }) => events))) {
+    if (options.last === undefined) print(event);
+    else newest.push(event);
+    if (options.last !== undefined && newest.length > options.last) newest.shift();
+  }
+  newest.forEach(print);
+
+  const positions = new Map(logs.map(({ service, head }) => [service, head]));
+  while (options.follow && !stop.aborted) {
+    await sleep(followEveryMs, undefined, { signal: stop }).catch(() => undefined);
+    const fresh: LogEvent[] = [];
+    for (const { service, value: head } of await askAll((name) => readHead(operator, name))) {
+      const after = positions.get(service) ?? 0;
+      if (head === after) continue;
+      for await (const event of readLog(operator, service, options.filter, after, head)) fresh.push(event);
+      positions.set(service, head);
+    }
+    fresh.sort((a, b) => a.recorded_at.localeCompare(b.recorded_at)).forEach(print);
+  }
+}
+
+/** Without filters the newest ones stand at the end of the log; with filters they have to be looked for. */
+function startOf({ filter, after, last }: EventsOptions, head: number): number {
+  const isFiltered =
+    filter.streamId !== undefined || filter.types.length > 0 || filter.accountId !== undefined;
+  return last === undefined || isFiltered ? after : Math.max(after, head - last);
+}
+
+const asJson = (event: LogEvent): string => JSON.stringify({ ...event, data: redactFields(event.data) });
+
+function asLine(event: LogEvent): string {
+  const { stdout } = process;
+  const line = [
+    styleText('dim', formatTime(event.recorded_at), { stream: stdout }),
+    `${event.service} ${event.position}`.padEnd(18),
+    `${event.stream_id} v${event.stream_version}`.padEnd(18),
+    styleText('cyan', event.type.padEnd(20), { stream: stdout }),
+    describeOrigin(event),
+    inlineFields(redactFields(event.data)),
+  ].join('  ');
+  return line.trimEnd();
+}
+
+function describeOrigin({ account_id, metadata }: RecordedEventMessage): string {
+  const account = account_id === null ? 'platform' : `account ${account_id}`;
+  return `${account} by ${metadata.actor.kind} ${metadata.actor.id}`;
+}

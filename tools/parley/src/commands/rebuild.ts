@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rebuildProjection } from '@parley/contracts';
+import { CommandFailed } from '../exit-codes.ts';
+import { findProjection, readProjection } from '../operator/find-projection.ts';
+import { expectOk, type Operator } from '../operator/operator.ts';
+import { startProgressLine } from '../output/progress.ts';
+import { formatCount } from '../output/table.ts';
+import { formatDuration } from '../output/time.ts';
+
+const pollMs = 200;
+
+/** Builds a projection anew beside the live one and swaps them; the API stays up. Waits for the end. */
+export async function rebuild(
+  operator: Operator,
+  name: string,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  const projection = await findProjection(operator, name);
+  const { service } = projection;
+  const label = `${service}/${projection.name}`;
+  const startedAt = performance.now();
+  expectOk(await operator.ask(service, rebuildProjection, { projection: projection.name }), label);
+  const line = startProgressLine(label, process.stderr);
+  let current = await readProjection(operator, projection);
+  while (current.status === 'rebuilding') {
+    line.show({ done: current.progress ?? 0, total: current.head });
+    await sleep(pollMs);
+    current = await readProjection(operator, projection);
+  }
+  line.clear();
+  if (current.status === 'failed')
+    throw new CommandFailed(`${label}: the rebuild failed; the live one was kept.`);
+  const elapsedMs = performance.now() - startedAt;
+  const events = current.head;
+  const summary = `${label}  rebuilt from ${formatCount(events)} events in ${formatDuration(elapsedMs)}`;
+  process.stdout.write(
+    `${json ? JSON.stringify({ service, projection: projection.name, events, elapsed_ms: Math.round(elapsedMs) }) : summary}\n`,
+  );
+}

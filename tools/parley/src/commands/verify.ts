@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { styleText } from 'node:util';
+import { getVerification, verifyProjection } from '@parley/contracts';
+import type { z } from 'zod';
+import { CommandFailed } from '../exit-codes.ts';
+import {
+  findProjection,
+  findProjections,
+  type Projection,
+  readProjection,
+} from '../operator/find-projection.ts';
+import { expectOk, type Operator } from '../operator/operator.ts';
+import { startProgressLine } from '../output/progress.ts';
+import { formatCount, renderTable } from '../output/table.ts';
+
+type Verification = z.output<typeof getVerification.output>;
+
+const pollMs = 200;
+
+/**
+ * Rebuilds projections into a shadow and compares row by row: one, or all. Throws `CommandFailed` (1) after the report when
+ * any differs.
+ */
+export async function verify(
+  operator: Operator,
+  name: string | undefined,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  const wanted =
+    name === undefined ? await findProjections(operator) : [await findProjection(operator, name)];
+  const results: { projection: Projection; verification: Verification }[] = [];
+  for (const projection of wanted) {
+    const verification = await verifyOne(operator, projection);
+    results.push({ projection, verification });
+    if (!json) process.stdout.write(`${render(projection, verification)}\n`);
+  }
+  if (json) {
+    const report = results.map(({ projection: { service, name }, verification }) => ({
+      service,
+      projection: name,
+      ...verification,
+    }));
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  }
+  const bad = results.filter(({ verification }) => !isClean(verification));
+  if (bad.length > 0) {
+    throw new CommandFailed(`${bad.length} of ${results.length} projections differ from their events.`);
+  }
+}
+
+async function verifyOne(operator: Operator, projection: Projection): Promise<Verification> {
+  const { service, name } = projection;
+  const label = `${service}/${name}`;
+  expectOk(await operator.ask(service, verifyProjection, { projection: name }), label);
+  const line = startProgressLine(label, process.stderr);
+  for (;;) {
+    const answer = expectOk(await operator.ask(service, getVerification, { projection: name }), label);
+    if (answer.status !== 'running') {
+      line.clear();
+      return answer;
+    }
+    const { progress, head } = await readProjection(operator, projection);
+    line.show({ done: progress ?? 0, total: head });
+    await sleep(pollMs);
+  }
+}
+
+const isClean = ({ status, differences }: Verification) => status === 'done' && differences.length === 0;
+
+function render({ service, name }: Projection, verification: Verification): string {
+  const label = `${service}/${name}`;
+  if (verification.status !== 'done') {
+    return `${paint('red', '✘')} ${label}  could not be verified: ${verification.error ?? verification.status}`;
+  }
+  const rows = `${formatCount(verification.rows)} rows`;
+  if (isClean(verification)) return `${paint('green', '✔')} ${label}  ${rows}, no difference`;
+  const table = renderTable(
+    ['TABLE', 'KEY', 'LIVE', 'EXPECTED'],
+    verification.differences.map(({ table, key, live, expected }) => [
+      table,
+      key,
+      live ?? '(missing)',
+      expected ?? '(missing)',
+    ]),
+    process.stdout,
+  );
+  const count = verification.differences.length;
+  return `${paint('red', '✘')} ${label}  ${rows}, ${count >= 100 ? 'at least ' : ''}${count} differ\n${table}`;
+}
+
+const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+  styleText(style, text, { stream: process.stdout });

@@ -1,0 +1,5 @@
+import type { DemoPart } from './demo-part.ts';
+import { organisers } from './organisers.ts';
+import type { DemoPartName } from './part-names.ts';
+
+export const demoParts: { readonly [name in DemoPartName]: DemoPart } = { organisers };

@@ -1,0 +1,43 @@
+import { type RecordedEventMessage, readEvents } from '@parley/contracts';
+import { expectOk, type Operator } from './operator.ts';
+
+export interface EventFilter {
+  readonly streamId: string | undefined;
+  readonly types: readonly string[];
+  readonly accountId: number | undefined;
+}
+
+export type LogEvent = RecordedEventMessage & { readonly service: string };
+
+const pageSize = 500;
+
+/** Position of the newest event of a service. */
+export async function readHead(operator: Operator, service: string): Promise<number> {
+  const page = await operator.ask(service, readEvents, { after: 0, limit: 1 });
+  return expectOk(page, service).head;
+}
+
+/** The wanted events of one service with `after < position <= until`, in order. */
+export async function* readLog(
+  operator: Operator,
+  service: string,
+  filter: EventFilter,
+  after: number,
+  until: number,
+): AsyncGenerator<LogEvent> {
+  let position = after;
+  while (position < until) {
+    const answer = await operator.ask(service, readEvents, {
+      after: position,
+      limit: pageSize,
+      ...(filter.streamId === undefined ? {} : { stream_id: filter.streamId }),
+      ...(filter.types.length === 0 ? {} : { types: [...filter.types] }),
+      ...(filter.accountId === undefined ? {} : { account_id: filter.accountId }),
+    });
+    const { events } = expectOk(answer, service);
+    for (const event of events) if (event.position <= until) yield { ...event, service };
+    const last = events.at(-1);
+    if (!last || events.length < pageSize) return;
+    position = last.position;
+  }
+}

@@ -1,0 +1,16 @@
+import { listResources } from '@parley/contracts';
+import { CommandFailed } from '../exit-codes.ts';
+import { askAll } from './ask-all.ts';
+import { expectOk, type Operator } from './operator.ts';
+
+/** The service that knows a resource such as `folder/12`. */
+export async function findServiceOf(operator: Operator, resource: string): Promise<string> {
+  const [kind = ''] = resource.split('/');
+  const known = await askAll(async (service) =>
+    expectOk(await operator.ask(service, listResources, {}), service),
+  );
+  const owner = known.find(({ value }) => value.resources.includes(kind));
+  if (owner) return owner.service;
+  const kinds = known.flatMap(({ value }) => value.resources).sort();
+  throw new CommandFailed(`There is no resource "${kind}". Known: ${kinds.join(', ')}.`);
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { type InternalMessage, type OperatorMessage, operatorSubject } from '@parley/contracts';
+import {
+  type BusRejection,
+  connectBusClient,
+  RequestTimedOut,
+  ServiceUnavailable,
+} from '@parley/message-bus';
+import type { z } from 'zod';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
+import type { Settings } from '../settings.ts';
+import { readStack } from '../stack-file.ts';
+
+/** An expected "no" is a value. */
+export type Answer<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'rejected'; readonly rejection: BusRejection };
+
+/** Asks the services of a running stack as its operator. Throws `CommandFailed` (3) when one does not answer. */
+export interface Operator {
+  ask<I extends z.ZodType, O extends z.ZodType>(
+    service: string,
+    message: OperatorMessage<I, O>,
+    input: z.input<I>,
+  ): Promise<Answer<z.output<O>>>;
+  /** A command between services. With the same `commandId` it is effective once for ever. */
+  tell<I extends z.ZodType, O extends z.ZodType>(
+    message: InternalMessage<I, O>,
+    input: z.input<I>,
+    commandId: string,
+  ): Promise<Answer<z.output<O>>>;
+  close(): Promise<void>;
+}
+
+const timeoutMs = 10_000;
+
+export async function connectOperator(settings: Settings): Promise<Operator> {
+  const servers = settings.NATS_URL ?? (await readStack(settings.PARLEY_HOME))?.nats_url;
+  if (!servers) {
+    throw new CommandFailed(
+      `No stack runs in ${settings.PARLEY_HOME}. Start one with "npm start", or set PARLEY_HOME or NATS_URL to where one runs.`,
+      exitCodes.unreachable,
+    );
+  }
+  const bus = await connectBusClient({ servers, name: 'parley' }).catch((cause) => {
+    throw new CommandFailed(`NATS at ${servers} cannot be reached.`, exitCodes.unreachable, { cause });
+  });
+  const actor = { kind: 'operator', id: userInfo().username } as const;
+
+  async function request<O extends z.ZodType>(
+    service: string,
+    subject: string,
+    output: O,
+    input: unknown,
+    commandId: string | null,
+  ): Promise<Answer<z.output<O>>> {
+    const context = {
+      accountId: null,
+      actor,
+      commandId,
+      fingerprint: null,
+      correlationId: randomUUID(),
+      expectedVersion: null,
+      baseUrl: null,
+      timeoutMs,
+    };
+    try {
+      const reply = await bus.request({ service, subject, payload: JSON.stringify(input), context });
+      if (reply.kind === 'rejected') return reply;
+      return { kind: 'ok', value: output.parse(JSON.parse(reply.body)) };
+    } catch (cause) {
+      if (!(cause instanceof ServiceUnavailable || cause instanceof RequestTimedOut)) throw cause;
+      throw new CommandFailed(`${service} does not answer.`, exitCodes.unreachable, { cause });
+    }
+  }
+
+  return {
+    ask(service, message, input) {
+      const commandId = message.kind === 'command' ? randomUUID() : null;
+      return request(service, operatorSubject(service, message), message.output, input, commandId);
+    },
+    tell(message, input, commandId) {
+      const subject = `${message.kind === 'command' ? 'cmd' : 'qry'}.${message.service}.${message.name}`;
+      return request(message.service, subject, message.output, input, commandId);
+    },
+    close: () => bus.close(),
+  };
+}
+
+/** For questions where a "no" ends the command. */
+export function expectOk<T>(answer: Answer<T>, what: string): T {
+  if (answer.kind === 'ok') return answer.value;
+  const { code, message } = answer.rejection;
+  throw new CommandFailed(`${what}: ${message ?? code}`);
+}

@@ -1,0 +1,30 @@
+import { styleText } from 'node:util';
+
+/** Columns as wide as their widest cell, two blanks between them; numbers stand at the right. */
+export function renderTable(
+  headers: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  stream: NodeJS.WriteStream,
+): string {
+  const cells = rows.map((row) => row.map(formatCell));
+  const widths = headers.map((header, column) =>
+    Math.max(header.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const isRight = headers.map(
+    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
+  );
+  const renderRow = (row: readonly string[]) =>
+    widths
+      .map((width, column) => {
+        const cell = row[column] ?? '';
+        return isRight[column] ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd();
+  return [styleText('dim', renderRow(headers), { stream }), ...cells.map(renderRow)].join('\n');
+}
+
+const formatCell = (cell: string | number): string => (typeof cell === 'number' ? formatCount(cell) : cell);
+
+/** 12,300 */
+export const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US');
