@@ -1,11 +1,15 @@
+import type { TwilioCredentials } from './carrier/twilio.ts';
 import type { WhatsAppCredentials } from './chat/whatsapp.ts';
 import type { SandboxConfig } from './config.ts';
 import type { OpenAiCredentials } from './llm/openai.ts';
+import type { StripeCredentials } from './payments/stripe.ts';
 
 /** What each provider expects of its callers, and signs its callbacks with. */
 export interface Credentials {
   readonly whatsApp: WhatsAppCredentials;
   readonly openAi: OpenAiCredentials;
+  readonly twilio: TwilioCredentials;
+  readonly stripe: StripeCredentials;
 }
 
 export const credentialsOf = (config: SandboxConfig): Credentials => ({
@@ -13,6 +17,11 @@ export const credentialsOf = (config: SandboxConfig): Credentials => ({
     accessToken: config.WHATSAPP_ACCESS_TOKEN.reveal(),
     appSecret: config.WHATSAPP_APP_SECRET.reveal(),
     businessId: config.WHATSAPP_BUSINESS_ID,
+  },
+  twilio: { accountSid: config.TWILIO_ACCOUNT_SID, authToken: config.TWILIO_AUTH_TOKEN.reveal() },
+  stripe: {
+    apiKey: config.STRIPE_API_KEY.reveal(),
+    webhookSecret: config.STRIPE_WEBHOOK_SECRET.reveal(),
   },
   openAi: { apiKey: config.OPENAI_API_KEY.reveal() },
 });

@@ -2,6 +2,7 @@ import type { BusClient } from '@parley/message-bus';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { Courier } from './callbacks/courier.ts';
+import { twilio } from './carrier/twilio.ts';
 import { whatsApp, whatsAppHook } from './chat/whatsapp.ts';
 import { PlatformClock } from './clock/platform-clock.ts';
 import { registerAccountControls } from './control/account-controls.ts';
@@ -11,6 +12,9 @@ import { registerWorldControls } from './control/world-controls.ts';
 import type { Credentials } from './credentials.ts';
 import { migrate } from './database/migrate.ts';
 import { openAi } from './llm/openai.ts';
+import { stripeHook } from './payments/event.ts';
+import { renewDue } from './payments/renewals.ts';
+import { stripe } from './payments/stripe.ts';
 import { parseForm } from './provider/form.ts';
 import { registerProvider } from './provider/register-provider.ts';
 import { World } from './world.ts';
@@ -46,13 +50,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const courier = new Courier({
     pool,
     gatewayUrl: options.gatewayUrl,
-    hooks: { chat: whatsAppHook(credentials.whatsApp) },
+    hooks: {
+      chat: whatsAppHook(credentials.whatsApp),
+      payments: stripeHook(credentials.stripe.webhookSecret),
+    },
     onDropped: (event, answer) => onError(new Error(answer), `dropped the callback ${event}`),
     onError: (error) => onError(error, 'callbacks are held up'),
   });
   const world = new World(pool, clock, courier);
 
-  const app = fastify({ forceCloseConnections: true, bodyLimit: bodyLimitBytes });
+  const app = fastify({
+    forceCloseConnections: true,
+    bodyLimit: bodyLimitBytes,
+    routerOptions: { querystringParser: parseForm },
+  });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, next) =>
     next(null, parseForm(String(body))),
   );
@@ -73,7 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await pool.query('select 1');
     return { status: 'ok' };
   });
-  registerWorldControls(app, world, clock, async () => undefined);
+  registerWorldControls(app, world, clock, () => renewDue(world));
   registerChatControls(app, world);
   registerAccountControls(app, options.bus);
   const context = {
@@ -83,6 +94,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onError: (error: unknown) => onError(error, 'a provider broke'),
   };
   registerProvider(app, whatsApp(world, credentials.whatsApp), context);
+  registerProvider(app, twilio(world, credentials.twilio), context);
+  registerProvider(app, stripe(world, credentials.stripe), context);
   registerProvider(app, openAi(world, credentials.openAi), context);
 
   const url = await app.listen({ host: options.host, port: options.port });

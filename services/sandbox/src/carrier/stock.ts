@@ -1,0 +1,151 @@
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  Metadata,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
+
+export const numberTypes = ['local', 'mobile', 'toll_free'] as const;
+export type NumberType = (typeof numberTypes)[number];
+
+/** libphonenumber's names for each kind of number. */
+const lineTypes: Readonly<Record<NumberType, readonly string[]>> = {
+  local: ['FIXED_LINE', 'FIXED_LINE_OR_MOBILE'],
+  mobile: ['MOBILE', 'FIXED_LINE_OR_MOBILE'],
+  toll_free: ['TOLL_FREE'],
+};
+
+/** One number in so many is for sale: a number taken out of the air is most likely not. */
+const oneIn = 61;
+const remainderForSale = 7;
+
+/** Twilio's magic numbers, and one that is offered but gone by the time it is bought. */
+export const magicNumbers = {
+  unavailable: '+15005550000',
+  invalid: '+15005550001',
+  available: '+15005550006',
+  snatched: '+15005550009',
+} as const;
+const offeredMagic: readonly string[] = [magicNumbers.available, magicNumbers.snatched];
+
+export const isForSale = (phoneNumber: string): boolean =>
+  offeredMagic.includes(phoneNumber) || Number(phoneNumber.slice(1)) % oneIn === remainderForSale;
+
+export interface Search {
+  readonly country: string;
+  readonly type: NumberType;
+  /** Digits that occur in the number, anywhere; empty for any. */
+  readonly contains: string;
+  readonly limit: number;
+  readonly isSold: (phoneNumber: string) => boolean;
+}
+
+const seedsPerCountry = 6;
+const maxCandidates = 30_000;
+
+/** Numbers for sale, the same ones each time until they are sold. Empty for countries that do not exist. */
+export function searchStock({ country, type, contains, limit, isSold }: Search): readonly string[] {
+  const found = new Set<string>();
+  const offer = (phoneNumber: string) => {
+    if (!isSold(phoneNumber)) found.add(phoneNumber);
+  };
+  if (country === 'US' && type === 'local' && contains.length >= 7)
+    for (const magic of offeredMagic) if (magic.includes(contains)) offer(magic);
+  let candidates = 0;
+  for (const pattern of patterns(country, type, contains)) {
+    for (const candidate of fillings(pattern)) {
+      if (found.size >= limit) return [...found].slice(0, limit);
+      candidates += 1;
+      if (candidates > maxCandidates) return [...found];
+      if (isForSale(candidate) && isOf(candidate, country, type)) offer(candidate);
+    }
+  }
+  return [...found].slice(0, limit);
+}
+
+/** A number's digits, those that may vary marked with null. */
+type Pattern = readonly (string | null)[];
+
+function* patterns(country: string, type: NumberType, contains: string): Generator<Pattern> {
+  for (const seed of seeds(country, type)) {
+    const digits = [...seed.slice(1)];
+    const fixed = getCountryCallingCode(asCountry(country)).length + 3;
+    for (let at = digits.length - contains.length; at >= 0; at -= 1) {
+      const covers = (index: number) => index >= at && index < at + contains.length;
+      yield digits.map((digit, index) =>
+        covers(index) ? (contains[index - at] ?? digit) : index < fixed ? digit : null,
+      );
+      if (contains === '') break;
+    }
+  }
+}
+
+/** Every filling of a pattern, in an order that does not look like counting. */
+function* fillings(pattern: Pattern): Generator<string> {
+  const free = pattern.flatMap((digit, index) => (digit === null ? [index] : []));
+  const total = 10 ** free.length;
+  const stride = 7919;
+  for (let count = 0; count < Math.min(total, maxCandidates); count += 1) {
+    const filling = String((count * stride) % total).padStart(free.length, '0');
+    const digits = pattern.map((digit, index) => digit ?? filling[free.indexOf(index)] ?? '0');
+    yield `+${digits.join('')}`;
+  }
+}
+
+const isOf = (phoneNumber: string, country: string, type: NumberType): boolean => {
+  const parsed = parsePhoneNumberFromString(phoneNumber);
+  if (!parsed?.isValid() || parsed.country !== country) return false;
+  return lineTypes[type].includes(parsed.getType() ?? '');
+};
+
+/** What kind of number it is, for one that is bought without a search. */
+export function describeNumber(phoneNumber: string): { country: string; type: NumberType } | null {
+  if (offeredMagic.includes(phoneNumber)) return { country: 'US', type: 'local' };
+  const parsed = parsePhoneNumberFromString(phoneNumber);
+  if (!parsed?.isValid() || !parsed.country) return null;
+  const type = numberTypes.find((candidate) => lineTypes[candidate].includes(parsed.getType() ?? ''));
+  return type ? { country: parsed.country, type } : null;
+}
+
+const seedCache = new Map<string, readonly string[]>();
+const tollFreePrefixes = ['800', '808', '1800', '900', '0800', '80'];
+const seedAttempts = 20_000;
+
+/** Some valid numbers of the country and type; found by trying, because libphonenumber lists none. */
+function seeds(country: string, type: NumberType): readonly string[] {
+  if (!isSupportedCountry(country)) return [];
+  const key = `${country}:${type}`;
+  const known = seedCache.get(key);
+  if (known) return known;
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(country);
+  const lengths = [...(metadata.numberingPlan?.possibleLengths() ?? [])].reverse();
+  const found: string[] = [];
+  const random = generator(key);
+  for (let attempt = 0; attempt < seedAttempts && found.length < seedsPerCountry; attempt += 1) {
+    const length = lengths[attempt % lengths.length] ?? 10;
+    const prefix = type === 'toll_free' ? (tollFreePrefixes[attempt % tollFreePrefixes.length] ?? '') : '';
+    let national = prefix;
+    while (national.length < length) national += String(Math.floor(random() * 10));
+    const candidate = `+${getCountryCallingCode(country)}${national.slice(0, length)}`;
+    if (isOf(candidate, country, type)) found.push(candidate);
+  }
+  seedCache.set(key, found);
+  return found;
+}
+
+/** A small deterministic generator (mulberry32), seeded by a text. */
+function generator(seed: string): () => number {
+  let state = [...seed].reduce((hash, character) => (hash * 31 + character.charCodeAt(0)) | 0, 7);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function asCountry(country: string) {
+  if (!isSupportedCountry(country)) throw new Error(`${country} is not a country.`);
+  return country;
+}

@@ -1,0 +1,258 @@
+import { type Call, type Handler, listOf, ok } from './call.ts';
+import { findAttached } from './customers.ts';
+import { doesDecline, findObject, listObjects, newId, saveObject } from './object-store.ts';
+import type { Customer, Invoice, Price, Product, Refund, Subscription } from './objects.ts';
+import {
+  type PriceData,
+  priceParameters,
+  productParameters,
+  refundParameters,
+  subscriptionChanges,
+  subscriptionParameters,
+} from './parameters.ts';
+import { cardDeclined, invalid, missing, stripeError } from './stripe-error.ts';
+import { type Billing, cancel, endOf, subscribe } from './subscription.ts';
+
+export const createProduct: Handler = async (call) => {
+  const parsed = productParameters.safeParse(call.request.body ?? {});
+  if (!parsed.success) return invalid('name', 'Missing required param: name.');
+  return ok(await saveProduct(call, parsed.data.id ?? newId('prod'), parsed.data.name));
+};
+
+export const createPrice: Handler = async (call) => {
+  const parsed = priceParameters.safeParse(call.request.body ?? {});
+  if (!parsed.success) return invalid('price', 'Invalid price parameters.');
+  const { product, product_data, ...parameters } = parsed.data;
+  if (product_data) {
+    const created = await saveProduct(call, newId('prod'), product_data.name);
+    return ok(await savePrice(call, { ...parameters, product: created.id }));
+  }
+  if (!product || !(await findObject<Product>(call.db, 'product', product)))
+    return missing('product', product ?? '', 'product', 400);
+  return ok(await savePrice(call, { ...parameters, product }));
+};
+
+export const createSubscription: Handler = async (call) => {
+  const parsed = subscriptionParameters.safeParse(call.request.body ?? {});
+  if (!parsed.success) return invalid('items', 'Invalid subscription parameters.');
+  const parameters = parsed.data;
+  const customer = await findObject<Customer>(call.db, 'customer', parameters.customer);
+  if (!customer) return missing('customer', parameters.customer, 'customer', 400);
+  const prices: { price: Price; quantity: number }[] = [];
+  for (const item of parameters.items) {
+    const price = item.price_data
+      ? await inlinePrice(call, item.price_data)
+      : await findObject<Price>(call.db, 'price', item.price ?? '');
+    if (!price)
+      return missing(item.price_data ? 'product' : 'price', item.price ?? '', 'items[0][price]', 400);
+    prices.push({ price, quantity: item.quantity });
+  }
+  const methodId = parameters.default_payment_method ?? customer.invoice_settings.default_payment_method;
+  const method = methodId ? await findAttached(call, methodId, customer.id) : null;
+  if (!method)
+    return stripeError(400, {
+      type: 'invalid_request_error',
+      code: 'resource_missing',
+      message:
+        'This customer has no attached payment source or default payment method. Please consider adding a default payment method.',
+    });
+  const isDeclined = await doesDecline(call.db, method.id);
+  if (isDeclined && parameters.payment_behavior === 'error_if_incomplete') return cardDeclined();
+  const order = {
+    customer: customer.id,
+    prices,
+    paymentMethod: method.id,
+    metadata: parameters.metadata ?? {},
+  };
+  const isLeftOpen = isDeclined || parameters.payment_behavior === 'default_incomplete';
+  return settle(call, subscribe(order, call.now, isLeftOpen ? 'open' : 'paid'));
+};
+
+export const getSubscription: Handler = async (call) => {
+  const subscription = await findObject<Subscription>(call.db, 'subscription', call.id);
+  return subscription ? ok(await expanded(call, subscription)) : missing('subscription', call.id);
+};
+
+/** Those that have not ended, unless `status` asks for others. */
+export const listSubscriptions: Handler = async (call) => {
+  const { customer, status } = call.request.query;
+  const all = await listObjects<Subscription>(
+    call.db,
+    'subscription',
+    typeof customer === 'string' ? customer : null,
+  );
+  const shown = all.filter((subscription) =>
+    status === undefined
+      ? subscription.status !== 'canceled'
+      : status === 'all' || subscription.status === status,
+  );
+  return listOf('/v1/subscriptions', shown);
+};
+
+export const updateSubscription: Handler = async (call) => {
+  const subscription = await findRunning(call);
+  if (!subscription) return missing('subscription', call.id);
+  const parsed = subscriptionChanges.safeParse(call.request.body ?? {});
+  if (!parsed.success) return invalid('subscription', 'Invalid subscription parameters.');
+  const { cancel_at_period_end, default_payment_method, metadata } = parsed.data;
+  if (default_payment_method && !(await findAttached(call, default_payment_method, subscription.customer)))
+    return missing('PaymentMethod', default_payment_method, 'default_payment_method', 400);
+  const updated: Subscription = {
+    ...subscription,
+    cancel_at_period_end: cancel_at_period_end ?? subscription.cancel_at_period_end,
+    default_payment_method: default_payment_method ?? subscription.default_payment_method,
+    metadata: { ...subscription.metadata, ...metadata },
+  };
+  const dueAt = subscription.status === 'active' ? endOf(updated) : await dueAtOf(call);
+  return settle(call, {
+    subscription: updated,
+    invoice: null,
+    dueAt,
+    events: ['customer.subscription.updated'],
+  });
+};
+
+export const cancelSubscription: Handler = async (call) => {
+  const subscription = await findRunning(call);
+  return subscription ? settle(call, cancel(subscription, call.now)) : missing('subscription', call.id);
+};
+
+export const getInvoice: Handler = async (call) => {
+  const invoice = await findObject<Invoice>(call.db, 'invoice', call.id);
+  return invoice ? ok(invoice) : missing('invoice', call.id);
+};
+
+export const listInvoices: Handler = async (call) => {
+  const { customer, subscription } = call.request.query;
+  const all = await listObjects<Invoice>(call.db, 'invoice', typeof customer === 'string' ? customer : null);
+  const shown = all.filter(
+    ({ parent }) => subscription === undefined || parent.subscription_details.subscription === subscription,
+  );
+  return listOf('/v1/invoices', shown);
+};
+
+/** Gives a paid invoice's money back, once. */
+export const createRefund: Handler = async (call) => {
+  const parsed = refundParameters.safeParse(call.request.body ?? {});
+  if (!parsed.success) return invalid('payment_intent', 'Missing required param: payment_intent.');
+  const { payment_intent, amount, reason, metadata } = parsed.data;
+  const invoices = await listObjects<Invoice>(call.db, 'invoice', null);
+  const invoice = invoices.find(({ payments }) =>
+    payments.data.some(({ payment }) => payment.payment_intent === payment_intent),
+  );
+  if (!invoice) return missing('payment_intent', payment_intent, 'payment_intent');
+  const refunds = await listObjects<Refund>(call.db, 'refund', null);
+  const refunded = refunds
+    .filter((refund) => refund.payment_intent === payment_intent)
+    .reduce((sum, refund) => sum + refund.amount, 0);
+  const wanted = amount ?? invoice.amount_paid - refunded;
+  if (wanted <= 0 || refunded + wanted > invoice.amount_paid)
+    return stripeError(400, {
+      type: 'invalid_request_error',
+      code: 'charge_already_refunded',
+      message: `The payment ${payment_intent} has already been refunded.`,
+    });
+  const refund: Refund = {
+    id: newId('re'),
+    object: 'refund',
+    amount: wanted,
+    currency: invoice.currency,
+    payment_intent,
+    status: 'succeeded',
+    reason: reason ?? null,
+    created: call.now,
+    metadata: metadata ?? {},
+  };
+  await saveObject(call.db, refund, { customer: invoice.customer });
+  await call.emit('refund.created', refund);
+  return ok(refund);
+};
+
+async function settle(call: Call, billing: Billing) {
+  await saveBilling(call, billing);
+  return ok(await expanded(call, billing.subscription));
+}
+
+/** Stores what came of a subscription and tells of it. */
+export async function saveBilling(
+  call: Pick<Call, 'db' | 'emit'>,
+  { subscription, invoice, dueAt, events }: Billing,
+): Promise<void> {
+  const { customer } = subscription;
+  await saveObject(call.db, subscription, {
+    customer,
+    dueAt: dueAt === null ? null : new Date(dueAt * 1000),
+  });
+  if (invoice) await saveObject(call.db, invoice, { customer });
+  for (const type of events)
+    await call.emit(type, type.startsWith('invoice.') && invoice ? invoice : subscription);
+}
+
+async function findRunning(call: Call): Promise<Subscription | null> {
+  const subscription = await findObject<Subscription>(call.db, 'subscription', call.id);
+  return subscription?.status === 'canceled' ? null : subscription;
+}
+
+async function dueAtOf(call: Call): Promise<number | null> {
+  const { rows } = await call.db.query<{ due_at: Date | null }>(
+    'select due_at from payments.objects where id = $1',
+    [call.id],
+  );
+  const dueAt = rows[0]?.due_at;
+  return dueAt ? Math.floor(dueAt.getTime() / 1000) : null;
+}
+
+/** With the latest invoice instead of its id, when the request asks for it. */
+async function expanded(call: Call, subscription: Subscription): Promise<object> {
+  const wishes = [expandOf(call.request.body), expandOf(call.request.query)].flat();
+  if (!subscription.latest_invoice || !wishes.some((wish) => wish.startsWith('latest_invoice')))
+    return subscription;
+  const invoice = await findObject<Invoice>(call.db, 'invoice', subscription.latest_invoice);
+  return { ...subscription, latest_invoice: invoice ?? subscription.latest_invoice };
+}
+
+const expandOf = (parameters: unknown): readonly string[] =>
+  typeof parameters === 'object' &&
+  parameters !== null &&
+  'expand' in parameters &&
+  Array.isArray(parameters.expand)
+    ? parameters.expand.map(String)
+    : [];
+
+async function saveProduct(call: Call, id: string, name: string): Promise<Product> {
+  const product: Product = {
+    id,
+    object: 'product',
+    name,
+    active: true,
+    created: call.now,
+    livemode: false,
+    metadata: {},
+  };
+  await saveObject(call.db, product);
+  return product;
+}
+
+const inlinePrice = async (call: Call, data: PriceData): Promise<Price | null> =>
+  (await findObject<Product>(call.db, 'product', data.product)) ? savePrice(call, data) : null;
+
+async function savePrice(
+  call: Call,
+  { currency, unit_amount, recurring, product }: PriceData,
+): Promise<Price> {
+  const price: Price = {
+    id: newId('price'),
+    object: 'price',
+    active: true,
+    currency: currency.toLowerCase(),
+    unit_amount,
+    product,
+    recurring,
+    type: 'recurring',
+    created: call.now,
+    livemode: false,
+    metadata: {},
+  };
+  await saveObject(call.db, price);
+  return price;
+}
