@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type INestMicroservice, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { OperationDefinition } from '@parley/contracts';
 import { findFreePort, findNatsServer, type ServerProcess, startNats } from '@parley/embedded-servers';
 import { BusServer } from '@parley/message-bus';
 import { createLogger, loadConfig } from '@parley/process-kit';
 import { onTestFinished } from 'vitest';
 import { gatewayConfig } from './config.ts';
-import { type RunningGateway, startGateway } from './start-gateway.ts';
+import { type GatewayOptions, type RunningGateway, startGateway } from './start-gateway.ts';
 
 /** A NATS of the test's own: the gateway asks services by their real names, which other tests use too. */
 export async function startBus(): Promise<ServerProcess> {
@@ -43,24 +42,24 @@ export async function startService(
   return app;
 }
 
-export interface GatewayOptions {
+export interface TestGatewayOptions extends GatewayOptions {
   readonly natsUrl: string;
-  readonly operations?: readonly OperationDefinition[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Leaves at once when closed: the clients of tests keep their connections open for ever. */
 export async function startTestGateway({
   natsUrl,
-  operations,
   env,
-}: GatewayOptions): Promise<RunningGateway> {
+  ...options
+}: TestGatewayOptions): Promise<RunningGateway> {
   const config = loadConfig(gatewayConfig, { NATS_URL: natsUrl, PORT: '0', ...env });
   const logger = createLogger({ service: 'gateway', level: 'silent' });
-  return startGateway(config, logger, operations);
+  return startGateway(config, logger, { drainMs: 0, ...options });
 }
 
 /** Runs for the current test only. */
-export async function withGateway(options: GatewayOptions): Promise<RunningGateway> {
+export async function withGateway(options: TestGatewayOptions): Promise<RunningGateway> {
   const gateway = await startTestGateway(options);
   onTestFinished(() => gateway.close());
   return gateway;

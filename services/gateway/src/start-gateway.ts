@@ -12,8 +12,12 @@ import { createRequestLog } from './observe/request-log.ts';
 import { RunningCommands } from './operation/idempotency.ts';
 import { createServer } from './server.ts';
 
-/** Clients get this long to hear `Connection: close` before their connections are closed. */
-const drainMs = 1500;
+export interface GatewayOptions {
+  /** What is served; every operation of the contracts when absent. */
+  readonly operations?: readonly OperationDefinition[];
+  /** How long clients get to hear `Connection: close` before their connections are closed. 1,500 ms when absent. */
+  readonly drainMs?: number;
+}
 
 export interface RunningGateway extends RunningProcess {
   /** `http://127.0.0.1:3000`, with the port that was really taken. */
@@ -24,7 +28,7 @@ export interface RunningGateway extends RunningProcess {
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  operations: readonly OperationDefinition[] = allOperations,
+  { operations = allOperations, drainMs = 1500 }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   const bus = await connectBusClient({ servers: config.NATS_URL, name: 'gateway', waitForServer: true });
   const registry = createMetricsRegistry('gateway');

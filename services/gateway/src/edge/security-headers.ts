@@ -9,6 +9,7 @@ export const apiHelmetOptions: FastifyHelmetOptions = {
   },
   crossOriginOpenerPolicy: false,
   crossOriginResourcePolicy: { policy: 'same-site' },
+  frameguard: { action: 'deny' },
   originAgentCluster: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,

@@ -1,12 +1,11 @@
-import { STATUS_CODES } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 } from 'uuid';
 import { errorAnswer, thrownRejection } from './error-shapes.ts';
 
 /**
- * Answers what is not even a request (bad framing, headers too large, too slow) and closes the connection. When an
- * earlier request of the connection is still being answered, the connection just ends: anything written now would be
- * taken for that request's answer.
+ * Answers what is not even a request (bad framing, headers too large, too slow) and closes the connection. What comes
+ * behind a request that is still being answered just ends it: anything written now would be taken for that answer.
  */
 export function answerSocketError(
   error: Error,
@@ -31,4 +30,7 @@ export function answerSocketError(
 }
 
 /** Node keeps the response under way on its socket, and tells nobody else. */
-const isAnswering = (socket: Socket): boolean => Boolean(Reflect.get(socket, '_httpMessage'));
+function isAnswering(socket: Socket): boolean {
+  const response: unknown = Reflect.get(socket, '_httpMessage');
+  return response instanceof ServerResponse && (response.headersSent || response.req.complete);
+}

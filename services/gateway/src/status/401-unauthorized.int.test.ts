@@ -1,0 +1,76 @@
+import { operations } from '@parley/contracts';
+import { describe, expect, test } from 'vitest';
+import { startTestGateway } from '../gateway.fixture.ts';
+import { createCall, startPlatform } from '../platform.fixture.ts';
+
+const platform = await startPlatform();
+const { call, keys } = platform;
+
+describe('without a valid key', () => {
+  const authorizations = {
+    none: null,
+    'an empty one': '',
+    'another scheme': `Basic ${btoa('user:password')}`,
+    'no token': 'Bearer ',
+    'two tokens': `Bearer ${platform.key} ${platform.key}`,
+    'control characters': 'Bearer a\tb',
+    'a token beyond any length': `Bearer ${'x'.repeat(600)}`,
+    'an unknown token': `Bearer ${'x'.repeat(43)}`,
+    'a valid token’s beginning': `Bearer ${platform.key.slice(0, -1)}`,
+  };
+
+  test.each(Object.entries(authorizations))(
+    'every operation answers the same bytes: %s',
+    async (_, value) => {
+      for (const { method, path } of operations) {
+        const answer = await call(method, path.replace('{id}', '1'), {
+          key: null,
+          headers: value === null ? {} : { authorization: value },
+        });
+        expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}']);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      }
+    },
+  );
+
+  test('nothing of the body is looked at', async () => {
+    const bodies = ['{', `{"name":"${'x'.repeat(300_000)}"}`];
+    for (const rawBody of bodies)
+      expect((await call('POST', '/api/user/folder', { key: null, rawBody })).text).toBe(
+        '{"error":"Unauthorized"}',
+      );
+    expect((await call('GET', '/api/user/folders?page=x', { key: null })).status).toBe(401);
+    expect((await call('DELETE', '/api/user/folder/%zz', { key: null })).status).toBe(401);
+  });
+});
+
+test('the scheme’s letters may be small', async () => {
+  const answer = await call('GET', '/api/user/me', {
+    key: null,
+    headers: { authorization: `bearer ${platform.key}` },
+  });
+  expect(answer.status).toBe(200);
+});
+
+test('a deleted key is refused at once, on every gateway, whatever is under way', async () => {
+  const other = await startTestGateway({ natsUrl: platform.bus.url });
+  const key = keys.issue();
+  const gateways = [createCall(platform.url, key), createCall(other.url, key)];
+  let isDeleted = false;
+  const seen = { before: 0, after: 0 };
+  const hammer = async (client: number) => {
+    for (let request = 0; request < 30; request += 1) {
+      const startedAfter = isDeleted;
+      const { status } = (await gateways[client % 2]?.('GET', '/api/user/me')) ?? { status: 0 };
+      if (startedAfter) expect(status).toBe(401);
+      seen[startedAfter ? 'after' : 'before'] += 1;
+      if (seen.before === 100) {
+        keys.delete(key);
+        isDeleted = true;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, client) => hammer(client)));
+  await other.close();
+  expect(seen.after).toBeGreaterThan(300);
+});

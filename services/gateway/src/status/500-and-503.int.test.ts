@@ -1,0 +1,58 @@
+import { eventually } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { startService, withGateway } from '../gateway.fixture.ts';
+import { startPlatform } from '../platform.fixture.ts';
+import { accountsController } from '../services.fixture.ts';
+
+const platform = await startPlatform();
+const { call } = platform;
+const create = (name: string) => call('POST', '/api/user/folder', { body: { name } });
+
+test.each(['bug', 'unknown code'])(
+  'a service’s %s is 500 and tells nothing but the request id',
+  async (name) => {
+    const { status, text, headers } = await create(name);
+    expect([status, text]).toEqual([500, '{"message":"Something went wrong on our side."}']);
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  },
+);
+
+test('what may go well on the next try is 503 with Retry-After', async () => {
+  const { status, json, headers } = await create('contended');
+  expect([status, json]).toEqual([503, { message: 'The resource is being changed by others; try again.' }]);
+  expect(headers.get('retry-after')).toBe('1');
+});
+
+test('more requests than may wait are refused at once', async () => {
+  const gateway = await withGateway({ natsUrl: platform.bus.url, env: { MAX_WAITING_REQUESTS: '5' } });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      fetch(`${gateway.url}/api/user/folders`, { headers: { authorization: `Bearer ${platform.key}` } }),
+    ),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses).toContain(200);
+  expect(statuses).toContain(503);
+  expect(answers.find(({ status }) => status === 503)?.headers.get('retry-after')).toBe('1');
+});
+
+test('a service that is away is 503 at once, and back as soon as it is', async () => {
+  await platform.assistants.close();
+  const { status, json, headers } = await create('a');
+  expect([status, json]).toEqual([503, { message: 'The service is temporarily unavailable.' }]);
+  expect(headers.get('retry-after')).toBe('1');
+  const back = await startService(platform.bus.url, 'assistants', [platform.folders]);
+  expect((await create('a')).status).toBe(201);
+  await back.close();
+});
+
+test('without the accounts service nobody is let in, in the operation’s shape', async () => {
+  await platform.accounts.close();
+  const { status, json } = await call('GET', '/api/user/folders');
+  expect([status, json]).toEqual([503, { message: 'The service is temporarily unavailable.' }]);
+  expect((await call('GET', '/health/ready')).status).toBe(503);
+  expect((await call('GET', '/health/live')).status).toBe(200);
+  const back = await startService(platform.bus.url, 'accounts', [accountsController(platform.keys)]);
+  await eventually(async () => expect((await call('GET', '/health/ready')).status).toBe(200));
+  await back.close();
+});
