@@ -1,0 +1,133 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort, findNatsServer, startNats } from '@parley/embedded-servers';
+import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
+import type { ServiceDefinition } from '@parley/service-kit';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { z } from 'zod';
+
+/** Any message of the contracts: an HTTP operation, one between services, one of operators. */
+export interface Message {
+  readonly kind: 'command' | 'query';
+  readonly name: string;
+}
+
+/** Several copies of one service on a fresh database, asked over the bus as the gateway asks them. */
+export interface ServiceCopies {
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  /** Reads the service's database from outside. */
+  readonly pool: pg.Pool;
+  send(message: Message, payload: object, context?: Partial<MessageContext>): Promise<BusReply>;
+  /** The answer's body, checked; throws on a rejection. */
+  ask<O extends z.ZodType>(
+    message: Message & { readonly output: O },
+    payload: object,
+    context?: Partial<MessageContext>,
+  ): Promise<z.output<O>>;
+  close(): Promise<void>;
+}
+
+/** Requests go out by several clients in turn, so that no frame takes them all to one copy. */
+const clientCount = 8;
+
+/** With a NATS server of their own, because subjects are the service's and other test files run beside this one. */
+export async function startServiceCopies(
+  service: ServiceDefinition,
+  count: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceCopies> {
+  // Loaded here, so that pure tests, which import this package too, start without Nest.
+  const { serviceConfig, startService } = await import('@parley/service-kit');
+  const { createLogger } = await import('@parley/process-kit');
+  const { connectBusClient } = await import('@parley/message-bus');
+  const serverUrl = inject('postgresUrl');
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+  const nats = await startOwnNats();
+  const config = serviceConfig.parse({
+    DATABASE_URL: serverUrl,
+    DATABASE_PREFIX: prefix,
+    NATS_URL: nats.url,
+    SANDBOX: 'true',
+    ...env,
+  });
+  const logger = createLogger({ service: service.name, level: process.env.LOG_LEVEL ?? 'silent' });
+  const copies = await Promise.all(
+    Array.from({ length: count }, () => startService(service, config, logger)),
+  );
+  const clients = await Promise.all(
+    Array.from({ length: clientCount }, () => connectBusClient({ servers: nats.url, name: 'test' })),
+  );
+  const database = `${prefix}_${service.name}`;
+  const databaseUrl = new URL(serverUrl);
+  databaseUrl.pathname = `/${database}`;
+  const pool = new pg.Pool({ connectionString: databaseUrl.href });
+  const send = sender(service.name, clients);
+  return {
+    databaseUrl: databaseUrl.href,
+    natsUrl: nats.url,
+    pool,
+    send,
+    async ask(message, payload, context) {
+      const reply = await send(message, payload, context);
+      if (reply.kind === 'rejected') throw new Error(`${message.name}: ${JSON.stringify(reply.rejection)}`);
+      return message.output.parse(JSON.parse(reply.body));
+    },
+    async close() {
+      await Promise.all(clients.map((client) => client.close()));
+      await Promise.all(copies.map((copy) => copy.close()));
+      await pool.end();
+      await nats.stop();
+      await dropDatabase(serverUrl, database);
+    },
+  };
+}
+
+function sender(service: string, clients: readonly BusClient[]): ServiceCopies['send'] {
+  let turn = 0;
+  return (message, payload, context = {}) => {
+    turn += 1;
+    const client = clients[turn % clients.length];
+    if (!client) throw new Error('There is no client.');
+    return client.request({
+      service,
+      subject: `${message.kind === 'command' ? 'cmd' : 'qry'}.${service}.${message.name}`,
+      payload: JSON.stringify(payload),
+      context: {
+        accountId: null,
+        actor: { kind: 'operator', id: 'test' },
+        commandId: message.kind === 'command' ? randomUUID() : null,
+        fingerprint: null,
+        correlationId: randomUUID(),
+        expectedVersion: null,
+        baseUrl: null,
+        timeoutMs: 20_000,
+        ...context,
+      },
+    });
+  };
+}
+
+async function startOwnNats() {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-nats-'));
+  const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
+  const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
+  const server = await startNats({ binary, storeDir: dir, port: await findFreePort() });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function dropDatabase(serverUrl: string, database: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: serverUrl });
+  await admin.connect();
+  await admin.query(`drop database if exists ${database} with (force)`);
+  await admin.end();
+}
