@@ -1,5 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decision, Fold, Rejected } from './decider.ts';
-import type { EventMetadata, EventStore, NewEvent } from './port.ts';
+import { FoldCache } from './fold-cache.ts';
+import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
+import { KeyedLanes } from './keyed-lanes.ts';
+import { toMicroseconds } from './microseconds.ts';
+import type { AppendRequest, EventMetadata, EventStore, NewEvent, RecordedEvent } from './port.ts';
+import { answerRepeated } from './repeated-command.ts';
 
 export interface ExecuteOptions<State, Event extends NewEvent, Reply> {
   readonly streamId: string;
@@ -34,16 +40,6 @@ export interface Refused {
 }
 export type ExecuteResult = Executed | Refused;
 
-export interface Loaded<State> {
-  readonly state: State;
-  /** 0 when the stream does not exist (at the moment asked for). */
-  readonly version: number;
-  readonly accountId: number | null;
-  /** Position and time of the last event folded; 0 and null when there was none. */
-  readonly position: number;
-  readonly recordedAt: string | null;
-}
-
 /** The newest event wanted: a version of the stream, a position of the log, or an ISO 8601 time on the platform clock. */
 export interface Moment {
   readonly version?: number;
@@ -56,36 +52,134 @@ export interface AggregatesOptions {
   readonly maxCached?: number;
 }
 
+const maxRedecisions = 3;
+
 /**
  * Loads, decides, appends. Commands on one stream run one after another in this process; a race lost to another
  * process is decided again, three times at most. Rejects only with a bug's or the infrastructure's error.
  */
 export class Aggregates {
   readonly #store: EventStore;
+  readonly #cache: FoldCache;
+  readonly #lanes = new KeyedLanes();
 
-  constructor(store: EventStore, _options: AggregatesOptions = {}) {
+  constructor(store: EventStore, options: AggregatesOptions = {}) {
     this.#store = store;
+    this.#cache = new FoldCache(options.maxCached ?? 10_000);
   }
 
-  async execute<State, Event extends NewEvent, Reply>(
-    _options: ExecuteOptions<State, Event, Reply>,
+  execute<State, Event extends NewEvent, Reply>(
+    options: ExecuteOptions<State, Event, Reply>,
   ): Promise<ExecuteResult> {
-    await this.#store.head();
-    throw new Error('Aggregates are being written.');
+    return this.#lanes.run(options.streamId, () => this.#execute(options));
   }
 
   /** The stream folded as it is now. */
-  load<State, Event extends NewEvent>(streamId: string, fold: Fold<State, Event>): Promise<Loaded<State>> {
-    return this.loadAt(streamId, fold, {});
+  async load<State, Event extends NewEvent>(
+    streamId: string,
+    fold: Fold<State, Event>,
+  ): Promise<Loaded<State>> {
+    return this.#refresh(streamId, fold, this.#cache.get(streamId, fold) ?? nothingYet(fold));
   }
 
   /** The stream folded as it was at a moment. */
   async loadAt<State, Event extends NewEvent>(
-    _streamId: string,
-    _fold: Fold<State, Event>,
-    _moment: Moment,
+    streamId: string,
+    fold: Fold<State, Event>,
+    { version, position = Number.POSITIVE_INFINITY, time }: Moment,
   ): Promise<Loaded<State>> {
-    await this.#store.head();
-    throw new Error('Aggregates are being written.');
+    const events = await this.#store.readStream(
+      streamId,
+      version === undefined ? {} : { toVersion: version },
+    );
+    const until = time === undefined ? Number.POSITIVE_INFINITY : toMicroseconds(time);
+    const isWanted = (event: RecordedEvent) =>
+      event.position <= position && (time === undefined || toMicroseconds(event.recordedAt) <= until);
+    return foldOnto(nothingYet(fold), fold, events.filter(isWanted));
   }
+
+  async #execute<State, Event extends NewEvent, Reply>(
+    options: ExecuteOptions<State, Event, Reply>,
+  ): Promise<ExecuteResult> {
+    const { streamId, fold, command } = options;
+    let known = this.#cache.get(streamId, fold);
+    let isFresh = known === undefined && options.isNew !== true;
+    if (isFresh) known = await this.#refresh(streamId, fold, nothingYet(fold));
+    let loaded = known ?? nothingYet(fold);
+    for (let redecisions = 0; ; ) {
+      const visible =
+        loaded.version > 0 && loaded.accountId !== options.accountId ? nothingYet(fold) : loaded;
+      const decision = await options.decide(visible.state, visible.version);
+      if (!('events' in decision)) {
+        const repeated = command && (await this.#store.findCommand(command.commandId));
+        if (repeated) return answerRepeated(repeated, command.fingerprint);
+        // A "no" is only as good as the state it is based on, and no append checks it.
+        if (isFresh) return { kind: 'rejected', rejection: decision };
+        const newer = await this.#refresh(streamId, fold, loaded);
+        if (newer.version === loaded.version) return { kind: 'rejected', rejection: decision };
+        loaded = newer;
+        isFresh = true;
+        continue;
+      }
+      const body = typeof decision.reply === 'string' ? decision.reply : JSON.stringify(decision.reply);
+      const result = await this.#store.append(toAppend(options, visible.version, decision, body));
+      switch (result.kind) {
+        case 'appended':
+          if (visible === loaded)
+            this.#cache.set(streamId, fold, afterAppend(loaded, options, decision.events, result));
+          return { kind: 'done', body, version: result.version, position: result.position, replayed: false };
+        case 'repeated':
+          return answerRepeated(result, command?.fingerprint ?? null);
+        case 'claim-taken':
+          if (!decision.onClaimTaken) throw new Error(`Nobody says what a taken ${result.scope} means.`);
+          return { kind: 'rejected', rejection: decision.onClaimTaken(result) };
+        case 'conflict':
+          if (redecisions++ >= maxRedecisions) return { kind: 'rejected', rejection: { code: 'contended' } };
+          // The winner of a race is ahead of us again at once; later tries leave it time to finish its run.
+          if (redecisions > 1) await sleep(Math.random() * 5 * 4 ** redecisions);
+          loaded = await this.#refresh(streamId, fold, loaded);
+          isFresh = true;
+          break;
+        case 'checkpoint-moved':
+        case 'timer-gone':
+          throw new Error(`A command got ${result.kind}, which it cannot cause.`);
+        default:
+          result satisfies never;
+      }
+    }
+  }
+
+  /** Folds what the log has beyond what is known. */
+  async #refresh<State, Event extends NewEvent>(
+    streamId: string,
+    fold: Fold<State, Event>,
+    known: Loaded<State>,
+  ): Promise<Loaded<State>> {
+    const newer = await this.#store.readStream(streamId, { fromVersion: known.version + 1 });
+    const loaded = foldOnto(known, fold, newer);
+    if (loaded.version > 0) this.#cache.set(streamId, fold, loaded);
+    return loaded;
+  }
+}
+
+function toAppend<State, Event extends NewEvent, Reply>(
+  { streamId, category, accountId, metadata, command }: ExecuteOptions<State, Event, Reply>,
+  expectedVersion: number,
+  { events, claims, timers, cancelTimers }: Decision<Event, Reply>,
+  reply: string,
+): AppendRequest {
+  return {
+    streamId,
+    category,
+    accountId,
+    events,
+    expectedVersion,
+    metadata,
+    ...(command && {
+      command: { commandId: command.commandId, fingerprint: command.fingerprint ?? '', reply },
+    }),
+    ...(claims && { claims }),
+    ...(timers && { timers }),
+    ...(cancelTimers && { cancelTimers }),
+  };
 }

@@ -4,18 +4,24 @@ export {
   type Executed,
   type ExecuteOptions,
   type ExecuteResult,
-  type Loaded,
   type Moment,
   type Refused,
 } from './aggregates.ts';
 export { type Clock, createClock, getClockOffset, setClockOffset } from './clock.ts';
 export * from './decider.ts';
+export type { Loaded } from './folding.ts';
 export { createIdAllocator, type IdAllocator } from './id-allocator.ts';
-export { createInMemoryEventStore, type InMemoryOptions } from './in-memory.ts';
+export {
+  createInMemoryEventStore,
+  type InMemoryEventStore,
+  type InMemoryOptions,
+  type StoredTimer,
+} from './in-memory.ts';
 export * from './port.ts';
 export {
   createPostgresEventStore,
   type PostgresEventStore,
   type PostgresEventStoreOptions,
 } from './postgres/postgres-event-store.ts';
+export { createLogReader, type LogRange, type LogReader } from './postgres/read-log.ts';
 export * from './sql.ts';

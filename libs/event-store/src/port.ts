@@ -107,6 +107,8 @@ export interface Appended {
   readonly version: number;
   /** Position of the last event of this append, or the head of the log when it had none. */
   readonly position: number;
+  /** ISO 8601 in UTC with microseconds, platform clock: the `recordedAt` of its events. */
+  readonly recordedAt: string;
 }
 /** The stream is at another version than expected. */
 export interface VersionConflict {

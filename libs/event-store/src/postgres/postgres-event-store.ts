@@ -1,9 +1,26 @@
-import type pg from 'pg';
-import type { EventStore, Upcaster } from '../port.ts';
+import pg from 'pg';
+import { type Clock, createClock } from '../clock.ts';
+import type {
+  AppendRequest,
+  AppendResult,
+  EventStore,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  RepeatedCommand,
+  Upcaster,
+} from '../port.ts';
 import type { InlineProjector } from '../sql.ts';
+import { createUpcast } from '../upcasting.ts';
+import { Appender } from './appender.ts';
+import { migrate } from './migrate.ts';
+import { Reader } from './reader.ts';
+import { types, withSettings } from './session.ts';
+import { WakeSource } from './wake.ts';
+import { Writer } from './writer.ts';
 
 export interface PostgresEventStoreOptions {
-  /** The service's own database; it must exist. */
+  /** The service's own database as a URL; it must exist. */
   readonly connectionString: string;
   readonly upcasters?: readonly Upcaster[];
   readonly inlineProjector?: InlineProjector;
@@ -16,11 +33,93 @@ export interface PostgresEventStoreOptions {
 }
 
 export interface PostgresEventStore extends EventStore {
-  /** For reads and for read models; `int8` comes as a number, the session's time zone is UTC. */
+  /** For reads and for read models; `int8` comes as a number. */
   readonly pool: pg.Pool;
 }
 
 /** Migrates the schema `es`, then opens the store. Any number of processes may open one database at once. */
-export function createPostgresEventStore(_options: PostgresEventStoreOptions): Promise<PostgresEventStore> {
-  return Promise.reject(new Error('The Postgres engine is being written.'));
+export async function createPostgresEventStore(
+  options: PostgresEventStoreOptions,
+): Promise<PostgresEventStore> {
+  const { connectionString, inlineProjector, onError = () => undefined } = options;
+  const upcast = createUpcast(options.upcasters);
+  await migrate(connectionString);
+  const connect = () => Writer.connect(connectionString, inlineProjector, upcast, onError);
+  const pool = createPool(connectionString, options.maxConnections ?? 8, onError);
+  const reader = new Reader(pool, upcast);
+  const wake = new WakeSource({ connectionString, onError });
+  const appender = new Appender(
+    {
+      connect,
+      findWritten: (append) => reader.findWritten(append),
+      onWritten: (head) => wake.announce(head),
+      onError,
+      ...(options.maxQueuedAppends !== undefined && { limits: { maxQueued: options.maxQueuedAppends } }),
+    },
+    await connect(),
+  );
+  return new Engine(pool, reader, appender, wake);
+}
+
+function createPool(connectionString: string, max: number, onError: (error: unknown) => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: withSettings(connectionString, { idle_in_transaction_session_timeout: 60_000 }),
+    application_name: 'parley',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    max,
+    types,
+  });
+  pool.on('error', onError);
+  return pool;
+}
+
+class Engine implements PostgresEventStore {
+  readonly pool: pg.Pool;
+  readonly #reader: Reader;
+  readonly #appender: Appender;
+  readonly #wake: WakeSource;
+  readonly #clock: Clock;
+
+  constructor(pool: pg.Pool, reader: Reader, appender: Appender, wake: WakeSource) {
+    this.pool = pool;
+    this.#reader = reader;
+    this.#appender = appender;
+    this.#wake = wake;
+    this.#clock = createClock(pool);
+  }
+
+  append(request: AppendRequest): Promise<AppendResult> {
+    return this.#appender.append(request);
+  }
+
+  readStream(streamId: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {
+    return this.#reader.readStream(streamId, options);
+  }
+
+  readAll(options: ReadAllOptions): Promise<RecordedEvent[]> {
+    return this.#reader.readAll(options);
+  }
+
+  findCommand(commandId: string): Promise<RepeatedCommand | undefined> {
+    return this.#reader.findCommand(commandId);
+  }
+
+  head(): Promise<number> {
+    return this.#reader.head();
+  }
+
+  now(): Promise<Date> {
+    return this.#clock.now();
+  }
+
+  onAppended(onWake: () => void): () => void {
+    return this.#wake.subscribe(onWake);
+  }
+
+  async close(): Promise<void> {
+    await this.#appender.close();
+    await this.#wake.close();
+    await this.pool.end();
+  }
 }

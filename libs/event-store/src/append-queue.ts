@@ -1,0 +1,91 @@
+/** What the queue must know of an entry. */
+export interface Queued {
+  readonly keys: readonly string[];
+  readonly bytes: number;
+}
+
+export interface QueueLimits {
+  readonly maxQueued: number;
+  readonly maxQueuedBytes: number;
+  readonly maxBatch: number;
+  readonly maxBatchBytes: number;
+}
+
+export const defaultQueueLimits: QueueLimits = {
+  maxQueued: 10_000,
+  maxQueuedBytes: 64 * 1024 * 1024,
+  maxBatch: 256,
+  maxBatchBytes: 1024 * 1024,
+};
+
+/**
+ * Decides who travels together: as many entries as a batch holds, in order, no two of them sharing a key. An entry
+ * that shares one waits for a later batch, and so does everything behind it that shares a key with it.
+ */
+export class AppendQueue<T extends Queued> {
+  #entries: T[] = [];
+  #bytes = 0;
+  readonly #limits: QueueLimits;
+
+  constructor(limits: Partial<QueueLimits> = {}) {
+    this.#limits = { ...defaultQueueLimits, ...limits };
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** False when the queue is full; the entry is not in it then. */
+  push(entry: T): boolean {
+    const { maxQueued, maxQueuedBytes } = this.#limits;
+    if (this.#entries.length >= maxQueued) return false;
+    if (this.#entries.length > 0 && this.#bytes + entry.bytes > maxQueuedBytes) return false;
+    this.#entries.push(entry);
+    this.#bytes += entry.bytes;
+    return true;
+  }
+
+  /** Puts entries back that were taken and could not be written, before everybody else, whatever the limits. */
+  putBack(entries: readonly T[]): void {
+    this.#entries = [...entries, ...this.#entries];
+    for (const entry of entries) this.#bytes += entry.bytes;
+  }
+
+  takeBatch(): T[] {
+    const { maxBatch, maxBatchBytes } = this.#limits;
+    const batch: T[] = [];
+    const later: T[] = [];
+    const seen = new Set<string>();
+    let bytes = 0;
+    let scanned = 0;
+    // A long queue on one hot stream is not searched to its end for every batch.
+    const maxScanned = 4 * maxBatch;
+    for (const entry of this.#entries) {
+      if (batch.length >= maxBatch || scanned >= maxScanned) break;
+      if (batch.length > 0 && bytes + entry.bytes > maxBatchBytes) break;
+      scanned++;
+      const overlaps = entry.keys.some((key) => seen.has(key));
+      for (const key of entry.keys) seen.add(key);
+      if (overlaps) {
+        later.push(entry);
+        continue;
+      }
+      batch.push(entry);
+      bytes += entry.bytes;
+    }
+    this.#entries =
+      later.length === 0 && scanned === this.#entries.length
+        ? []
+        : [...later, ...this.#entries.slice(scanned)];
+    this.#bytes -= bytes;
+    return batch;
+  }
+
+  /** Takes everything out. */
+  clear(): T[] {
+    const entries = this.#entries;
+    this.#entries = [];
+    this.#bytes = 0;
+    return entries;
+  }
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppendQueue, type QueueLimits } from '../append-queue.ts';
+import { AppendQueueFull, type AppendRequest, type AppendResult, StoreUnavailable } from '../port.ts';
+import { type PreparedAppend, prepareAppend } from '../prepare-append.ts';
+import { afterFailure } from './failed-batch.ts';
+import { BatchFailed, type Writer } from './writer.ts';
+
+/** An append that waits for its turn or is in flight. */
+export interface PendingAppend extends PreparedAppend {
+  readonly resolve: (result: AppendResult) => void;
+  readonly reject: (error: unknown) => void;
+  /** Node's monotonic clock, milliseconds: patience, not a decision. */
+  readonly giveUpAt: number;
+  /** An earlier try may have been written: what refuses this one may be that one. */
+  mayBeWritten: boolean;
+  runsAgain: number;
+}
+
+export interface AppenderOptions {
+  readonly connect: () => Promise<Writer>;
+  /** The result of an append whose first try was not acknowledged, when the log holds its events. */
+  readonly findWritten: (append: PreparedAppend) => Promise<AppendResult | undefined>;
+  readonly onWritten: (head: number) => void;
+  readonly onError: (error: unknown) => void;
+  readonly limits?: Partial<QueueLimits>;
+}
+
+/** How long an append waits for a connection before it is answered `StoreUnavailable`. */
+const patienceMs = 5_000;
+const maxRunsAgain = 5;
+const longestPauseMs = 500;
+
+/**
+ * Writes appends in batches, one in flight: a batch is what came while the last one flew, so an idle log is written at
+ * once. Survives lost connections; an append of unknown outcome is tried again with the same event ids, which cannot
+ * be written twice.
+ */
+export class Appender {
+  readonly #options: AppenderOptions;
+  readonly #queue: AppendQueue<PendingAppend>;
+  #writer: Writer | undefined;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: AppenderOptions, writer: Writer) {
+    this.#options = options;
+    this.#queue = new AppendQueue(options.limits);
+    this.#writer = writer;
+  }
+
+  append(request: AppendRequest): Promise<AppendResult> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) throw new StoreUnavailable('not-written');
+      const pending = {
+        ...prepareAppend(request),
+        resolve,
+        reject,
+        giveUpAt: performance.now() + patienceMs,
+        mayBeWritten: false,
+        runsAgain: 0,
+      };
+      if (!this.#queue.push(pending)) throw new AppendQueueFull();
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Takes nothing more, writes what waits, ends the connection. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#running;
+    await this.#writer?.end();
+  }
+
+  async #run(): Promise<void> {
+    // What arrives in the same tick travels in the same batch.
+    await new Promise(setImmediate);
+    while (this.#queue.size > 0) {
+      const writer = await this.#connected();
+      if (writer) await this.#write(writer, this.#queue.takeBatch());
+    }
+    this.#running = undefined;
+  }
+
+  async #write(writer: Writer, batch: PendingAppend[]): Promise<void> {
+    try {
+      const { results, head } = await writer.write(batch);
+      for (const [index, pending] of batch.entries()) this.#settle(pending, results[index]);
+      if (head !== undefined) this.#options.onWritten(head);
+    } catch (error) {
+      if (!(error instanceof BatchFailed)) throw error;
+      await this.#recover(writer, batch, error);
+    }
+  }
+
+  #settle(pending: PendingAppend, result: AppendResult | undefined): void {
+    if (!result) pending.reject(new Error('An append got no result.'));
+    else if (pending.mayBeWritten && result.kind !== 'appended')
+      void this.#lookUp(pending, () => pending.resolve(result));
+    else pending.resolve(result);
+  }
+
+  async #lookUp(pending: PendingAppend, otherwise: () => void): Promise<void> {
+    try {
+      const written = await this.#options.findWritten(pending);
+      if (written) pending.resolve(written);
+      else otherwise();
+    } catch (cause) {
+      pending.reject(new StoreUnavailable('unknown', { cause }));
+    }
+  }
+
+  async #recover(writer: Writer, batch: PendingAppend[], failure: BatchFailed): Promise<void> {
+    const next = afterFailure(batch, failure, maxRunsAgain);
+    if (next.report) this.#options.onError(failure);
+    for (const pending of next.mayBeWritten) pending.mayBeWritten = true;
+    for (const pending of next.again) pending.runsAgain++;
+    this.#queue.putBack(next.again);
+    for (const { pending, error } of next.rejected) {
+      if (pending.mayBeWritten) void this.#lookUp(pending, () => pending.reject(error));
+      else pending.reject(error);
+    }
+    for (const half of next.halves) {
+      if (writer.isLost) this.#queue.putBack(half);
+      else await this.#write(writer, half);
+    }
+  }
+
+  /** The connection, made anew when it was lost; undefined once nobody waits for it any more. */
+  async #connected(): Promise<Writer | undefined> {
+    for (let pauseMs = 10; this.#queue.size > 0; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      if (this.#writer && !this.#writer.isLost) return this.#writer;
+      try {
+        await this.#writer?.end().catch(() => undefined);
+        this.#writer = undefined;
+        this.#writer = await this.#options.connect();
+      } catch (error) {
+        this.#options.onError(error);
+        this.#giveUp(error);
+        await sleep(pauseMs);
+      }
+    }
+    return undefined;
+  }
+
+  #giveUp(cause: unknown): void {
+    const waiting = this.#queue.clear();
+    const isLate = ({ giveUpAt }: PendingAppend) => giveUpAt < performance.now();
+    for (const pending of waiting.filter(isLate))
+      pending.reject(new StoreUnavailable(pending.mayBeWritten ? 'unknown' : 'not-written', { cause }));
+    this.#queue.putBack(waiting.filter((pending) => !isLate(pending)));
+  }
+}

@@ -1,0 +1,74 @@
+import type { AppendResult, JsonObject, RecordedEvent } from '../port.ts';
+import type { PreparedAppend } from '../prepare-append.ts';
+import { toIso } from './event-row.ts';
+
+/** What `es.append` answered. */
+export interface BatchOutcome {
+  readonly previousHead: number;
+  readonly recordedAt: string;
+  readonly isWritten: boolean;
+  /** The head after the batch; undefined when no event was written. */
+  readonly newHead: number | undefined;
+  /** Final result of the append at this place of the batch; undefined when nothing was written because of others. */
+  resultOf(place: number): AppendResult | undefined;
+  /** The stream's version before the append at this place. */
+  versionBefore(place: number): number;
+}
+
+type Refusals = Readonly<Record<string, AppendResult>>;
+/** A row of `es.append`: previous head, time, versions before, refusals by number of the append (from 1). */
+export type AppendRow = [number, string, number[], Refusals | null];
+
+export function readOutcome(row: AppendRow | undefined, batch: readonly PreparedAppend[]): BatchOutcome {
+  if (!row) throw new Error('es.append gave no row.');
+  const [previousHead, at, versions, refusals] = row;
+  const isWritten = refusals === null;
+  const versionBefore = (place: number) => versions[place] ?? 0;
+  const ends: number[] = [];
+  let end = previousHead;
+  for (const { events } of batch) {
+    end += events.length;
+    ends.push(end);
+  }
+  const recordedAt = toIso(at);
+  return {
+    previousHead,
+    recordedAt,
+    isWritten,
+    newHead: isWritten && end > previousHead ? end : undefined,
+    versionBefore,
+    resultOf(place) {
+      if (!isWritten) return refusals[place + 1];
+      const count = batch[place]?.events.length ?? 0;
+      return {
+        kind: 'appended',
+        version: versionBefore(place) + count,
+        position: ends[place] ?? end,
+        recordedAt,
+      };
+    },
+  };
+}
+
+/** The events that a written batch became, as a reader will find them. */
+export function recordedEvents(
+  batch: readonly PreparedAppend[],
+  outcome: BatchOutcome,
+): RecordedEvent<string, JsonObject>[] {
+  let position = outcome.previousHead;
+  return batch.flatMap(({ request, events }, place) =>
+    events.map((event, index) => ({
+      position: ++position,
+      streamId: request.streamId,
+      streamVersion: outcome.versionBefore(place) + index + 1,
+      category: request.category,
+      accountId: request.accountId,
+      type: event.type,
+      schemaVersion: event.schemaVersion,
+      eventId: event.eventId,
+      data: JSON.parse(event.json),
+      metadata: request.metadata,
+      recordedAt: outcome.recordedAt,
+    })),
+  );
+}

@@ -1,0 +1,60 @@
+import type { EventMetadata, JsonObject, RecordedEvent, Upcaster } from '../port.ts';
+import type { SqlExecutor } from '../sql.ts';
+import { createUpcast } from '../upcasting.ts';
+import { eventColumns, toRecordedEvent } from './event-row.ts';
+
+export interface LogRange {
+  /** Events with a greater position. */
+  readonly after: number;
+  /** Up to and including this position. */
+  readonly upTo: number;
+  readonly limit: number;
+  readonly types: readonly string[];
+}
+
+/** A page of the log in position order, upcast, read by whatever connection or transaction is given. */
+export type LogReader = (sql: SqlExecutor, range: LogRange) => Promise<RecordedEvent[]>;
+
+interface Row {
+  readonly position: number;
+  readonly stream_id: string;
+  readonly stream_version: number;
+  readonly category: string;
+  readonly account_id: number | null;
+  readonly type: string;
+  readonly schema_version: number;
+  readonly event_id: string;
+  readonly data: JsonObject;
+  readonly metadata: EventMetadata;
+  readonly recorded_at_text: string;
+}
+
+/** For read models: `EventStore.readAll` reads through the store's own pool, this one also inside a transaction. */
+export function createLogReader(upcasters: readonly Upcaster[] = []): LogReader {
+  const upcast = createUpcast(upcasters);
+  return async (sql, { after, upTo, limit, types }) => {
+    const { rows } = await sql.query<Row>({
+      name: 'es-read-log',
+      text: `select ${eventColumns} as recorded_at_text from es.events e
+             where e.position > $1 and e.position <= $2 and e.type = any($3) order by e.position limit $4`,
+      values: [after, upTo, types, limit],
+    });
+    return rows.map((row) =>
+      upcast(
+        toRecordedEvent([
+          row.position,
+          row.stream_id,
+          row.stream_version,
+          row.category,
+          row.account_id,
+          row.type,
+          row.schema_version,
+          row.event_id,
+          row.data,
+          row.metadata,
+          row.recorded_at_text,
+        ]),
+      ),
+    );
+  };
+}

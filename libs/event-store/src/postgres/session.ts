@@ -1,0 +1,32 @@
+import pg from 'pg';
+
+type Settings = Readonly<Record<string, string | number>>;
+
+/** Prepared statements are planned once: their parameters are arrays whose content does not change the best plan. */
+const everywhere: Settings = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
+
+/** Adds settings of the session to a connection string, beside those it has. */
+export function withSettings(connectionString: string, settings: Settings): string {
+  const url = new URL(connectionString);
+  const flags = Object.entries({ ...everywhere, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
+  url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...flags].join(' ').trim());
+  return url.href;
+}
+
+const int8 = pg.types.builtins.INT8;
+const toNumber = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond a number's precision.`);
+  return value;
+};
+
+/** Positions, ids and amounts are `int8`; all of ours fit a number, and what does not is an error. */
+export const types: pg.CustomTypesConfig = {
+  getTypeParser: (id, format) =>
+    id === int8 && format !== 'binary' ? toNumber : pg.types.getTypeParser(id, format),
+};
+
+/** SQLSTATE of an error that Postgres reported; undefined for anything else. */
+export function sqlStateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}

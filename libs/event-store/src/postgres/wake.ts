@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { types, withSettings } from './session.ts';
+
+export interface WakeOptions {
+  readonly connectionString: string;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A notification lost with its connection is made up for within this time. */
+const pollMs = 1_000;
+const longestPauseMs = 1_000;
+
+/**
+ * Tells subscribers that the log grew: at once for this process's own appends, by LISTEN for those of others, and by
+ * a poll for whatever LISTEN missed. Connects when somebody subscribes, reconnects for as long as it is open.
+ */
+export class WakeSource {
+  readonly #options: WakeOptions;
+  readonly #subscribers = new Set<() => void>();
+  readonly #stop = new AbortController();
+  #knownHead = -1;
+  #isWaking = false;
+  #listening: Promise<void> | undefined;
+
+  constructor(options: WakeOptions) {
+    this.#options = options;
+  }
+
+  subscribe(onWake: () => void): () => void {
+    // A wrapper, so that one function subscribed twice is two subscriptions.
+    const subscriber = () => onWake();
+    this.#subscribers.add(subscriber);
+    this.#listening ??= this.#listen();
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  /** The log's head is known to be at least here. */
+  announce(head: number): void {
+    if (head <= this.#knownHead) return;
+    this.#knownHead = head;
+    if (this.#isWaking || this.#subscribers.size === 0) return;
+    this.#isWaking = true;
+    setImmediate(() => this.#wake());
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#subscribers.clear();
+    await this.#listening;
+  }
+
+  #wake(): void {
+    this.#isWaking = false;
+    for (const subscriber of this.#subscribers) {
+      try {
+        subscriber();
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+  }
+
+  async #listen(): Promise<void> {
+    for (let pauseMs = 20; !this.#stop.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        await this.#listenOnce(() => {
+          pauseMs = 20;
+        });
+      } catch (error) {
+        if (!this.#stop.signal.aborted) this.#options.onError(error);
+      }
+      await this.#pause(pauseMs);
+    }
+  }
+
+  /** Resolves or rejects when the connection is gone. */
+  async #listenOnce(onConnected: () => void): Promise<void> {
+    const client = new pg.Client({
+      connectionString: withSettings(this.#options.connectionString, {}),
+      application_name: 'parley-listener',
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
+      keepAlive: true,
+      types,
+    });
+    const gone = new Promise<void>((resolve) => client.once('end', resolve));
+    client.on('error', (error) => this.#options.onError(error));
+    client.on('notification', ({ payload }) => this.announce(Number(payload)));
+    try {
+      await client.connect();
+      await client.query('listen es_appended');
+      onConnected();
+      let isGone = false;
+      void gone.then(() => {
+        isGone = true;
+      });
+      while (!isGone && !this.#stop.signal.aborted) {
+        const { rows } = await client.query<{ position: number }>('select position from es.head');
+        this.announce(rows[0]?.position ?? 0);
+        await Promise.race([gone, this.#pause(pollMs)]);
+      }
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  /** Ends early when closing; does not keep the process alive. */
+  #pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined);
+  }
+}

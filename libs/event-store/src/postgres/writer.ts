@@ -1,0 +1,193 @@
+import pg from 'pg';
+import type { AppendResult } from '../port.ts';
+import type { PreparedAppend } from '../prepare-append.ts';
+import type { InlineProjector, SqlExecutor, SqlQuery, SqlResult } from '../sql.ts';
+import type { Upcast } from '../upcasting.ts';
+import { appendStatement } from './append-statement.ts';
+import { type AppendRow, type BatchOutcome, readOutcome, recordedEvents } from './batch-outcome.ts';
+import { types, withSettings } from './session.ts';
+
+/**
+ * Looked up rows are few and new statistics come late, while tables grow by the million: the plans of the writer's
+ * statements go by index from the start. An answer that takes longer than the server allows itself is a dead connection.
+ */
+const settings = {
+  synchronous_commit: 'on',
+  lock_timeout: 5_000,
+  statement_timeout: 8_000,
+  idle_in_transaction_session_timeout: 8_000,
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+};
+const answerTimeoutMs = 9_000;
+const connectTimeoutMs = 5_000;
+
+/** A batch that was not acknowledged. */
+export class BatchFailed extends Error {
+  override readonly name = 'BatchFailed';
+  /** True when the commit was on its way, so that only the log itself knows. */
+  readonly isOutcomeUnknown: boolean;
+  readonly isConnectionLost: boolean;
+
+  constructor(cause: unknown, isOutcomeUnknown: boolean, isConnectionLost: boolean) {
+    super('A batch of appends was not acknowledged.', { cause });
+    this.isOutcomeUnknown = isOutcomeUnknown;
+    this.isConnectionLost = isConnectionLost;
+  }
+}
+
+export interface WrittenBatch {
+  /** In the order of the batch. */
+  readonly results: readonly AppendResult[];
+  /** The log's head after the batch; undefined when it brought no event. */
+  readonly head: number | undefined;
+}
+
+/** The one connection that appends; one batch at a time. Of no use any more once `isLost`. */
+export class Writer {
+  readonly #client: pg.Client;
+  readonly #projector: InlineProjector | undefined;
+  readonly #upcast: Upcast;
+  #isLost = false;
+
+  private constructor(client: pg.Client, projector: InlineProjector | undefined, upcast: Upcast) {
+    this.#client = client;
+    this.#projector = projector;
+    this.#upcast = upcast;
+    client.on('end', () => {
+      this.#isLost = true;
+    });
+  }
+
+  static async connect(
+    connectionString: string,
+    projector: InlineProjector | undefined,
+    upcast: Upcast,
+    onError: (error: unknown) => void,
+  ): Promise<Writer> {
+    const client = new pg.Client({
+      connectionString: withSettings(connectionString, settings),
+      application_name: 'parley-writer',
+      pipeline: true,
+      query_timeout: answerTimeoutMs,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      types,
+    });
+    const writer = new Writer(client, projector, upcast);
+    client.on('error', (error) => {
+      writer.#isLost = true;
+      onError(error);
+    });
+    await client.connect();
+    return writer;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Writes every append of the batch that may be written, in one transaction; rejects with `BatchFailed` alone. */
+  write(batch: readonly PreparedAppend[]): Promise<WrittenBatch> {
+    return this.#projector ? this.#writeAndProject(batch, this.#projector) : this.#writeAlone(batch);
+  }
+
+  end(): Promise<void> {
+    return this.#client.end();
+  }
+
+  /** One statement, one round trip; once more for the rest when some had to be refused. */
+  async #writeAlone(batch: readonly PreparedAppend[]): Promise<WrittenBatch> {
+    const results: AppendResult[] = [];
+    let rest = [...batch.keys()];
+    try {
+      for (;;) {
+        const outcome = await this.#append(pick(batch, rest));
+        rest = settle(results, rest, outcome);
+        if (rest.length === 0) return { results, head: outcome.newHead };
+      }
+    } catch (error) {
+      throw await this.#failure(error, true);
+    }
+  }
+
+  async #writeAndProject(
+    batch: readonly PreparedAppend[],
+    projector: InlineProjector,
+  ): Promise<WrittenBatch> {
+    const results: AppendResult[] = [];
+    let rest = [...batch.keys()];
+    let isCommitting = false;
+    try {
+      const begin = this.#client.query('begin');
+      for (;;) {
+        const appends = pick(batch, rest);
+        const [outcome] = await Promise.all([this.#append(appends), begin]);
+        rest = settle(results, rest, outcome);
+        if (rest.length > 0) continue;
+        const transaction = new PipelinedTransaction(this.#client);
+        const events = outcome.isWritten ? recordedEvents(appends, outcome).map(this.#upcast) : [];
+        if (events.length > 0) await projector.project(transaction, events, outcome.previousHead);
+        isCommitting = true;
+        const [{ command }] = await Promise.all([this.#client.query('commit'), transaction.settled()]);
+        // Postgres answers the commit of a failed transaction with ROLLBACK and no error.
+        if (command !== 'COMMIT') throw new Error('The projector went on after a failed query.');
+        return { results, head: outcome.newHead };
+      }
+    } catch (error) {
+      throw await this.#failure(error, isCommitting);
+    }
+  }
+
+  async #append(batch: readonly PreparedAppend[]): Promise<BatchOutcome> {
+    const { rows } = await this.#client.query<AppendRow>({ ...appendStatement(batch), rowMode: 'array' });
+    return readOutcome(rows[0], batch);
+  }
+
+  /** Leaves the transaction; a connection that cannot even do that is lost. */
+  async #failure(error: unknown, isCommitting: boolean): Promise<BatchFailed> {
+    if (!this.#isLost) {
+      await this.#client.query('rollback').catch(() => {
+        this.#isLost = true;
+      });
+    }
+    return new BatchFailed(error, isCommitting && this.#isLost, this.#isLost);
+  }
+}
+
+const pick = (batch: readonly PreparedAppend[], indexes: readonly number[]): readonly PreparedAppend[] =>
+  indexes.length === batch.length ? batch : batch.filter((_, index) => indexes.includes(index));
+
+/** Notes the results that are final and returns the indexes of the appends to be tried again. */
+function settle(results: AppendResult[], indexes: readonly number[], outcome: BatchOutcome): number[] {
+  const rest: number[] = [];
+  for (const [place, index] of indexes.entries()) {
+    const result = outcome.resultOf(place);
+    if (result) results[index] = result;
+    else rest.push(index);
+  }
+  return rest;
+}
+
+/** Lets several queries travel together, and knows in the end whether all of them succeeded. */
+class PipelinedTransaction implements SqlExecutor {
+  readonly #client: pg.Client;
+  readonly #issued: Promise<unknown>[] = [];
+
+  constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  query<Row extends object>({ name, text, values }: SqlQuery): Promise<SqlResult<Row>> {
+    const result = this.#client.query<Row>({ text, ...(name && { name }), ...(values && { values }) });
+    // Whoever issued it need not await it: `settled` does.
+    result.catch(() => undefined);
+    this.#issued.push(result);
+    return result;
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#issued);
+  }
+}

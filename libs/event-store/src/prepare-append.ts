@@ -1,0 +1,95 @@
+import { validate as isUuid } from 'uuid';
+import { newEventId } from './event-id.ts';
+import type { AppendRequest, ClaimChange } from './port.ts';
+
+export interface PreparedEvent {
+  readonly eventId: string;
+  readonly type: string;
+  readonly schemaVersion: number;
+  /** `data` as JSON text that `jsonb` takes. */
+  readonly json: string;
+}
+
+/** An append that the database will take: texts checked, events named, payloads rendered once. */
+export interface PreparedAppend {
+  readonly request: AppendRequest;
+  readonly events: readonly PreparedEvent[];
+  readonly metadataJson: string;
+  readonly claims: readonly ClaimChange[];
+  readonly bytes: number;
+  /** What two appends of one batch may not share. */
+  readonly keys: readonly string[];
+}
+
+/** Throws a TypeError for what can never be appended, so that it does not reach a batch with others in it. */
+export function prepareAppend(request: AppendRequest): PreparedAppend {
+  const { streamId, category, command, checkpoint, timers = [], cancelTimers = [], firesTimer } = request;
+  const events = request.events.map((event) => ({
+    eventId: event.eventId === undefined ? newEventId() : uuid(event.eventId),
+    type: text(event.type),
+    schemaVersion: event.schemaVersion ?? 1,
+    json: json(event.data),
+  }));
+  const claims = withoutRepeats(request.claims ?? []);
+  const metadataJson = json(request.metadata);
+  const keys = [`s ${text(streamId)}`];
+  if (command) {
+    keys.push(`c ${uuid(command.commandId)}`);
+    text(command.fingerprint);
+    text(command.reply ?? '');
+  }
+  for (const { scope, key, owner } of claims) {
+    keys.push(`k ${text(scope)}\0${text(key)}`);
+    text(owner);
+  }
+  if (checkpoint) keys.push(`p ${text(checkpoint.processor)}`);
+  for (const { id, kind, payload } of timers) {
+    keys.push(`t ${text(id)}`);
+    text(kind);
+    json(payload);
+  }
+  for (const id of cancelTimers) keys.push(`t ${text(id)}`);
+  if (firesTimer) keys.push(`t ${text(firesTimer.id)}`);
+  text(category);
+  const bytes = events.reduce(
+    (sum, event) => sum + event.json.length + metadataJson.length,
+    200 + (command?.reply?.length ?? 0),
+  );
+  return { request, events, metadataJson, claims, bytes, keys };
+}
+
+function withoutRepeats(claims: readonly ClaimChange[]): readonly ClaimChange[] {
+  if (claims.length < 2) return claims;
+  const byKey = new Map<string, ClaimChange>();
+  for (const claim of claims) {
+    const key = `${claim.op} ${claim.scope}\0${claim.key}`;
+    const other = byKey.get(key);
+    if (other && other.owner !== claim.owner)
+      throw new TypeError(`One append cannot ${claim.op} ${claim.scope} ${claim.key} for two owners.`);
+    byKey.set(key, claim);
+  }
+  return [...byKey.values()];
+}
+
+/** Postgres stores neither NUL nor lone surrogates; silently replacing them would change what was said. */
+function text(value: string): string {
+  if (value.includes('\0') || !value.isWellFormed())
+    throw new TypeError(`${JSON.stringify(value)} holds a NUL or a lone surrogate.`);
+  return value;
+}
+
+/** Escapes that `jsonb` refuses: NUL and lone surrogates, which JSON.stringify writes as escapes. */
+const refusedEscape = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
+
+function json(value: unknown): string {
+  const rendered = JSON.stringify(value);
+  if (rendered === undefined) throw new TypeError('An event needs data that is JSON.');
+  if (rendered.includes('\\u') && refusedEscape.test(rendered))
+    throw new TypeError('An event holds a NUL or a lone surrogate.');
+  return rendered;
+}
+
+function uuid(value: string): string {
+  if (!isUuid(value)) throw new TypeError(`${JSON.stringify(value)} is not a UUID.`);
+  return value.toLowerCase();
+}
