@@ -1,9 +1,25 @@
-export type { RowDifference } from './compare-schemas.ts';
+export type { Comparison, RowDifference } from './compare-schemas.ts';
 export { type EventPage, type EventSource, type EventSubscription, ownLog } from './event-source.ts';
 export type { OnProgress, Progress } from './fill.ts';
+export { type FollowingProjection, followWith, readLogOf } from './following-projection.ts';
 export { createInlineProjector } from './inline-projector.ts';
 export type { ReadLog } from './log-reader.ts';
+export { createOwnershipKeeper, type Ownership, type OwnershipKeeper } from './ownership.ts';
 export { prepareProjections } from './prepare-projections.ts';
+export type { OnProblem, ProcessorProblem } from './problem.ts';
+export {
+  defineProcessManager,
+  type ProcessInput,
+  type ProcessManager,
+  type ProcessManagerDefinition,
+  type ProcessStream,
+} from './process-manager.ts';
+export {
+  type Processor,
+  type ProcessorsOptions,
+  type RunningProcessors,
+  startProcessors,
+} from './processors.ts';
 export {
   defineProjection,
   liveSchema,
@@ -13,6 +29,9 @@ export {
   type ProjectionStatement,
 } from './projection.ts';
 export { type ListedProjection, listProjections, type ProjectionStatus } from './projection-status.ts';
+export { defineReactor, type Reactor, type ReactorContext, type ReactorDefinition } from './reactor.ts';
 export { type Rebuilt, rebuildProjection } from './rebuild-projection.ts';
 export type { Busy, ShadowOptions } from './shadow-run.ts';
+export type { DueTimer, TimerContext, TimerHandler } from './timer.ts';
+export { type RunningTimers, startTimers, type TimersOptions } from './timers.ts';
 export { type Verified, verifyProjection } from './verify-projection.ts';

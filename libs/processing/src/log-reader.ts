@@ -1,4 +1,4 @@
-import type { RecordedEvent, SqlExecutor, Upcaster } from '@parley/event-store';
+import { createLogReader, type RecordedEvent, type SqlExecutor, type Upcaster } from '@parley/event-store';
 
 /** Events after `after`, up to and including `upTo`, of the types it was made for, in order. */
 export type ReadLog = (range: {
@@ -8,7 +8,11 @@ export type ReadLog = (range: {
 }) => Promise<readonly RecordedEvent[]>;
 
 /** Reads the service's own log through a pool, or inside the transaction whose `sql` it is given. */
-export const readOwnLog =
-  (_sql: SqlExecutor, _types: readonly string[], _upcasters: readonly Upcaster[]): ReadLog =>
-  () =>
-    Promise.reject(new Error('not yet'));
+export function readOwnLog(
+  sql: SqlExecutor,
+  types: readonly string[],
+  upcasters: readonly Upcaster[],
+): ReadLog {
+  const readLog = createLogReader(upcasters);
+  return (range) => readLog(sql, { ...range, types });
+}

@@ -27,22 +27,39 @@ export async function prepareProjections(
   const client = await openClient(pool, 'prepare-projections');
   try {
     for (const projection of projections) {
-      const lock = prepareLock(projection);
-      while (!(await tryLock(client, lock))) await sleep(lockPollMs);
-      await makeLiveTables(client, projection);
-      await catchUp(client, projection, readOwnLog(pool, projection.handles, upcasters), (progress) =>
-        onProgress(projection, progress),
-      );
-      await dropForgottenVersions(client, projection);
-      await unlock(client, lock);
+      const read = readOwnLog(pool, projection.handles, upcasters);
+      await alone(client, projection, async () => {
+        await makeLiveTables(client, projection);
+        await catchUp(client, projection, read, (progress) => onProgress(projection, progress));
+        await dropForgottenVersions(client, projection);
+      });
     }
   } finally {
     await closeClient(client);
   }
 }
 
+/** Makes the tables of projections that follow a log by themselves; the rows come later. */
+export async function prepareTables(pool: pg.Pool, projections: readonly Projection[]): Promise<void> {
+  const client = await openClient(pool, 'prepare-projections');
+  try {
+    for (const projection of projections)
+      await alone(client, projection, () => makeLiveTables(client, projection));
+  } finally {
+    await closeClient(client);
+  }
+}
+
+/** Waits for other copies that prepare the same projection. The lock ends with the connection at the latest. */
+async function alone(client: pg.Client, projection: Projection, work: () => Promise<void>): Promise<void> {
+  const lock = prepareLock(projection);
+  while (!(await tryLock(client, lock))) await sleep(lockPollMs);
+  await work();
+  await unlock(client, lock);
+}
+
 /** Empty tables and a checkpoint at 0, unless they are there. */
-export async function makeLiveTables(client: pg.Client, projection: Projection): Promise<void> {
+async function makeLiveTables(client: pg.Client, projection: Projection): Promise<void> {
   if (await hasLiveTables(client, projection)) return;
   await runTransaction(client, [
     ...createTables(projection, liveSchema(projection)),

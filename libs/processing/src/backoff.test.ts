@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { backoffMs, isOutage, pause } from './backoff.ts';
+
+describe('backing off', () => {
+  test('doubles with every attempt up to the longest', () => {
+    expect([1, 2, 3, 4].map((attempt) => backoffMs(attempt, 100, 500))).toEqual([100, 200, 400, 500]);
+    expect(backoffMs(10_000, 100, 500)).toBe(500);
+  });
+
+  test('ends a pause at once when told to stop', async () => {
+    const stop = new AbortController();
+    const pausing = pause(3_600_000, stop.signal);
+    stop.abort();
+    await expect(pausing).resolves.toBeUndefined();
+    await expect(pause(3_600_000, stop.signal)).resolves.toBeUndefined();
+  });
+});
+
+describe('an outage', () => {
+  const withCode = (code: string) => Object.assign(new Error('failed'), { code });
+  const named = (name: string) => Object.assign(new Error('failed'), { name });
+
+  test.each([
+    ['a refused connection', withCode('ECONNREFUSED')],
+    ['a server that shuts down', withCode('57P01')],
+    ['a deadlock', withCode('40P01')],
+    ['a lost connection', new Error('Connection terminated unexpectedly')],
+    ['a full queue', named('AppendQueueFull')],
+    ['an unreachable log', named('StoreUnavailable')],
+    ['an unreachable service', named('ServiceUnavailable')],
+    ['no answer in time', named('RequestTimedOut')],
+  ])('is %s', (_name, error) => {
+    expect(isOutage(error)).toBe(true);
+  });
+
+  test.each([
+    ['a broken statement', withCode('42601')],
+    ['a violated constraint', withCode('23505')],
+    ['a bug', new TypeError('x is undefined')],
+    ['something thrown that is no error', 'failed'],
+  ])('is not %s', (_name, error) => {
+    expect(isOutage(error)).toBe(false);
+  });
+});

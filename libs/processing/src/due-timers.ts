@@ -1,0 +1,50 @@
+import type { SqlExecutor } from '@parley/event-store';
+import type { DueTimer } from './timer.ts';
+
+export interface ClaimOptions {
+  readonly kinds: readonly string[];
+  /** Timers that failed a moment ago and wait for their next attempt. */
+  readonly except: readonly string[];
+  readonly limit: number;
+}
+
+export interface ClaimedTimers {
+  readonly due: readonly DueTimer[];
+  /** Milliseconds until the next timer is due; null when none is set, 0 when some are due that others have claimed. */
+  readonly nextInMs: number | null;
+}
+
+/**
+ * Due timers that no other process is firing, claimed until the transaction ends. The claim is an advisory lock and not
+ * one on the row, since the row is deleted by the append, on another connection; it only keeps processes off each
+ * other's work, while the append makes sure that a timer fires once. `es.now()` keeps to the index.
+ */
+export async function claimDueTimers(sql: SqlExecutor, options: ClaimOptions): Promise<ClaimedTimers> {
+  const { kinds, except, limit } = options;
+  const { rows } = await sql.query<DueTimer & { inMs: number }>({
+    name: 'processing-claim-timers',
+    text: `with due as materialized (
+             select id, kind, due_at, payload from es.timers
+             where due_at <= es.now() and kind = any($1) and id <> all($2)
+             order by due_at, id limit $3::int4 * 4
+           )
+           select id, kind, payload, to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "dueAt"
+           from due where pg_try_advisory_xact_lock(hashtextextended('timer:' || id, 0)) limit $3`,
+    values: [kinds, except, limit],
+  });
+  return { due: rows, nextInMs: rows.length < limit ? await nextDue(sql, kinds, except) : 0 };
+}
+
+async function nextDue(
+  sql: SqlExecutor,
+  kinds: readonly string[],
+  except: readonly string[],
+): Promise<number | null> {
+  const { rows } = await sql.query<{ inMs: number | null }>({
+    name: 'processing-next-timer',
+    text: `select (extract(epoch from min(due_at) - es.now()) * 1000)::float8 as "inMs" from es.timers
+           where due_at > es.now() and kind = any($1) and id <> all($2)`,
+    values: [kinds, except],
+  });
+  return rows[0]?.inMs ?? null;
+}

@@ -1,0 +1,74 @@
+import type { RecordedEvent } from '@parley/event-store';
+import { EventBuffer } from './event-buffer.ts';
+import type { EventSource, EventSubscription } from './event-source.ts';
+import { Nap } from './nap.ts';
+
+export interface FollowOptions {
+  readonly source: EventSource;
+  readonly types: readonly string[];
+  readonly after: number;
+  readonly limit: number;
+  /** How long at most to rely on being woken. */
+  readonly pollMs: number;
+  readonly signal: AbortSignal;
+  /** Gets the wanted events up to and including `to`, in order and each once; often none. */
+  readonly handle: (events: readonly RecordedEvent[], to: number) => Promise<void>;
+}
+
+/** A page that fills no gap is read again after this. */
+const gapRetryMs = 50;
+
+/**
+ * Follows a log from a position until the signal aborts: by pages while behind, then by live deliveries, and by a page
+ * again whenever these leave a gap or a wake-up may have been lost. Rejects when `handle` or the source does.
+ */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { source, types, limit, pollMs, signal, handle } = options;
+  const buffer = new EventBuffer();
+  const nap = new Nap(signal);
+  let position = options.after;
+  let mayHaveMissed = true;
+  let subscription: EventSubscription | undefined;
+
+  async function advance(events: readonly RecordedEvent[], to: number): Promise<void> {
+    const wanted = events.filter((event) => event.position > position && types.includes(event.type));
+    await handle(wanted, Math.max(to, position));
+    position = Math.max(to, position);
+  }
+
+  async function readPage(): Promise<void> {
+    const before = position;
+    mayHaveMissed = false;
+    const { events, head } = await source.read({ after: position, limit, types });
+    const isFull = events.length >= limit;
+    await advance(events, Math.max(events.at(-1)?.position ?? 0, isFull ? 0 : head));
+    if (isFull) mayHaveMissed = true;
+    else if (position === before && !buffer.isEmpty) await nap.sleep(gapRetryMs);
+  }
+
+  function onLive(events: readonly RecordedEvent[]): void {
+    buffer.add(events);
+    if (events.length === 0) mayHaveMissed = true;
+    nap.wake();
+  }
+
+  try {
+    while (!signal.aborted) {
+      const live = buffer.takeAfter(position, limit);
+      if (live.length > 0) {
+        await advance(live, live.at(-1)?.position ?? position);
+      } else if (mayHaveMissed || !buffer.isEmpty) {
+        await readPage();
+        if (subscription || mayHaveMissed) continue;
+        subscription = source.subscribe(position, onLive);
+        // What came between the page and the subscription was announced to nobody.
+        mayHaveMissed = true;
+      } else {
+        const wasWoken = await nap.sleep(pollMs);
+        if (!wasWoken) mayHaveMissed = true;
+      }
+    }
+  } finally {
+    await subscription?.close();
+  }
+}

@@ -1,0 +1,29 @@
+import type { RecordedEvent } from '@parley/event-store';
+
+/** What an operator must hear of. */
+export type ProcessorProblem =
+  /** It tries again by itself, for as long as it takes when the infrastructure is down. */
+  | {
+      readonly kind: 'retrying';
+      readonly processor: string;
+      readonly error: unknown;
+      readonly attempt: number;
+      readonly position: number | null;
+    }
+  /** A reactor gave an event up and went on; it stands in `es.dead_letters`. */
+  | {
+      readonly kind: 'dead-letter';
+      readonly processor: string;
+      readonly error: unknown;
+      readonly attempts: number;
+      readonly event: RecordedEvent;
+    }
+  /** A projection met an event it cannot project. It stays where it is until it is rebuilt or its code is replaced. */
+  | {
+      readonly kind: 'stopped';
+      readonly processor: string;
+      readonly error: unknown;
+      readonly position: number;
+    };
+
+export type OnProblem = (problem: ProcessorProblem) => void;

@@ -1,0 +1,100 @@
+import type { EventStore } from '@parley/event-store';
+import type pg from 'pg';
+import { backoffMs, pause } from './backoff.ts';
+import { isCheckpointLost } from './checkpoint.ts';
+import type { FollowingProjection } from './following-projection.ts';
+import { createOwnershipKeeper, type OwnershipKeeper } from './ownership.ts';
+import { prepareTables } from './prepare-projections.ts';
+import type { OnProblem } from './problem.ts';
+import type { ProcessManager } from './process-manager.ts';
+import type { Reactor } from './reactor.ts';
+import { runProjection } from './run-projection.ts';
+import { type ProcessorEnvironment, runReactor } from './run-reactor.ts';
+
+export type Processor = Reactor | FollowingProjection | ProcessManager;
+
+export interface ProcessorsOptions {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+  readonly processors: readonly Processor[];
+  /** One for the process; its own when absent. */
+  readonly ownership?: OwnershipKeeper;
+  /** Backstop for lost wake-ups; 1,000 when absent. */
+  readonly pollMs?: number;
+  /** Log it and count it: nobody else hears of it. */
+  readonly onProblem?: OnProblem;
+}
+
+export interface RunningProcessors {
+  /** Resolves when what is being handled is done; other copies take over at once. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts following logs. Of all copies of a service, one runs each processor; another takes over when it stops or dies.
+ * Resolves when the tables of its projections exist.
+ */
+export async function startProcessors(options: ProcessorsOptions): Promise<RunningProcessors> {
+  const { store, pool, processors, pollMs = 1_000, onProblem = () => undefined } = options;
+  await prepareTables(
+    pool,
+    processors.flatMap((processor) => (processor.kind === 'projection' ? [processor.projection] : [])),
+  );
+  const closing = new AbortController();
+  const ownership = options.ownership ?? createOwnershipKeeper(pool);
+  const environment = { store, pool, pollMs, onProblem };
+  const running = processors.map((processor) =>
+    keepRunning(processor, environment, ownership, closing.signal),
+  );
+  return {
+    async close() {
+      closing.abort();
+      await Promise.all(running);
+      if (!options.ownership) await ownership.close();
+    },
+  };
+}
+
+async function keepRunning(
+  processor: Processor,
+  environment: ProcessorEnvironment,
+  ownership: OwnershipKeeper,
+  closing: AbortSignal,
+): Promise<void> {
+  for (let failures = 0; !closing.aborted; ) {
+    const owned = await ownership.acquire(processor.checkpoint, closing).catch(() => undefined);
+    if (!owned) return;
+    const startedAt = performance.now();
+    try {
+      await run(processor, environment, AbortSignal.any([closing, owned.lost]));
+      failures = 0;
+    } catch (error) {
+      // Work that went well for a while starts counting anew.
+      failures = performance.now() - startedAt > 10_000 ? 1 : failures + 1;
+      if (!isCheckpointLost(error))
+        environment.onProblem({
+          kind: 'retrying',
+          processor: processor.checkpoint,
+          error,
+          attempt: failures,
+          position: null,
+        });
+    } finally {
+      await owned.release();
+    }
+    if (!closing.aborted && failures > 0) await pause(backoffMs(failures), closing);
+  }
+}
+
+function run(processor: Processor, environment: ProcessorEnvironment, signal: AbortSignal): Promise<void> {
+  switch (processor.kind) {
+    case 'reactor':
+      return runReactor(processor, environment, signal);
+    case 'projection':
+      return runProjection(processor, environment, signal);
+    case 'process-manager':
+      return runReactor(processor.reactor, environment, signal);
+    default:
+      return processor satisfies never;
+  }
+}

@@ -1,0 +1,66 @@
+import type { AppendRequest, EventMetadata, EventStore, RecordedEvent } from '@parley/event-store';
+import { v5 as uuidv5 } from 'uuid';
+import type { EventSource } from './event-source.ts';
+
+export interface ReactorContext {
+  readonly store: EventStore;
+  /**
+   * The id of a command this event causes: the same at every attempt and in every process, so that what is sent twice
+   * is effective once. Several commands of one event need different labels.
+   */
+  readonly effectId: (label?: string) => string;
+  /** For the append or command: caused by the event, in its correlation, by the reactor. */
+  readonly metadata: EventMetadata;
+  /** From 1. */
+  readonly attempt: number;
+  /** Aborted when the work is to stop, because the process ends or another one has taken over. */
+  readonly signal: AbortSignal;
+}
+
+export interface ReactorDefinition {
+  /** Unique in the service; its checkpoint is kept under it. */
+  readonly name: string;
+  readonly handles: readonly string[];
+  /** Whose events; the service's own when absent. The checkpoint is kept in this service's database either way. */
+  readonly source?: EventSource;
+  /** Where a reactor that never ran begins; at the first event when absent. */
+  readonly startAt?: 'beginning' | 'head';
+  /**
+   * The effect of one event. An append that is returned happens exactly once: it moves the checkpoint in its own
+   * transaction. Commands sent from here carry `effectId`, because they are repeated when the process dies before the
+   * checkpoint moves. A thrown error is retried with backoff; after `maxAttempts` the event becomes a dead letter and
+   * the reactor goes on. During outages it waits, for ever.
+   */
+  readonly react: (
+    event: RecordedEvent,
+    context: ReactorContext,
+  ) => AppendRequest | undefined | Promise<AppendRequest | undefined>;
+  /** 5 when absent. */
+  readonly maxAttempts?: number;
+}
+
+export interface Reactor extends ReactorDefinition {
+  readonly kind: 'reactor';
+  /** Its row in `es.checkpoints`, and what its owner holds. */
+  readonly checkpoint: string;
+}
+
+/** A reactor never runs on a rebuild, and in one copy of the service at a time. */
+export const defineReactor = (definition: ReactorDefinition): Reactor => ({
+  ...definition,
+  kind: 'reactor',
+  checkpoint: `reactor:${definition.name}`,
+});
+
+/** uuidv5 in the event's own name space. */
+export const effectIdOf = (eventId: string, processor: string, label?: string): string =>
+  uuidv5(label === undefined ? processor : `${processor}:${label}`, eventId);
+
+/** What an event causes carries on its correlation. */
+export const metadataAfter = ({ eventId, metadata }: RecordedEvent, processor: string): EventMetadata => ({
+  correlationId: metadata.correlationId,
+  causationId: eventId,
+  commandId: null,
+  actor: { kind: 'system', id: processor },
+  ...(metadata.traceparent === undefined ? {} : { traceparent: metadata.traceparent }),
+});

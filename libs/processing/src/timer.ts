@@ -1,0 +1,29 @@
+import type { AppendRequest, EventMetadata, EventStore, FiredTimer, JsonObject } from '@parley/event-store';
+
+/** A timer whose moment has come on the platform clock. */
+export interface DueTimer extends FiredTimer {
+  readonly kind: string;
+  readonly payload: JsonObject;
+}
+
+export interface TimerContext {
+  readonly store: EventStore;
+  /** Caused by the timer. Its correlation is the payload's `correlation_id`, else the timer's id. */
+  readonly metadata: EventMetadata;
+}
+
+/**
+ * What a due timer leads to. The append that is returned deletes the timer and happens exactly once; with `undefined`
+ * the timer is only deleted. It may run more than once, in several processes, so all effects belong into the append.
+ */
+export type TimerHandler = (
+  timer: DueTimer,
+  context: TimerContext,
+) => AppendRequest | undefined | Promise<AppendRequest | undefined>;
+
+export const metadataOfTimer = ({ id, kind, payload }: DueTimer): EventMetadata => ({
+  correlationId: typeof payload.correlation_id === 'string' ? payload.correlation_id : id,
+  causationId: `timer:${id}`,
+  commandId: null,
+  actor: { kind: 'system', id: `timer:${kind}` },
+});

@@ -1,0 +1,161 @@
+import type { AppendResult, EventStore } from '@parley/event-store';
+import type pg from 'pg';
+import { backoffMs, pause } from './backoff.ts';
+import { closeClient, openClient } from './database.ts';
+import { claimDueTimers } from './due-timers.ts';
+import { Nap } from './nap.ts';
+import type { OnProblem } from './problem.ts';
+import { type DueTimer, metadataOfTimer, type TimerHandler } from './timer.ts';
+
+export interface TimersOptions {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+  /** By timer kind; kinds without a handler are left to other processes. */
+  readonly handlers: Readonly<Record<string, TimerHandler>>;
+  /** How fast a process works off timers that are late, as after an outage; 2,000 when absent. */
+  readonly maxPerSecond?: number;
+  readonly onProblem?: OnProblem;
+}
+
+export interface RunningTimers {
+  /** Resolves when the timers being fired are done. */
+  close(): Promise<void>;
+}
+
+/** At most this long behind a moved clock or a lost notification. */
+const longestSleepMs = 100;
+const roundSize = 250;
+const maxRaces = 10;
+/** A timer whose handler fails is never given up; it holds up no other. */
+const longestBackoffMs = 60_000;
+const name = 'timers';
+
+/**
+ * Fires timers when they are due on the platform clock: never early, each once, in the transaction of the append that
+ * its handler returns. Any number of processes share the work without a leader. Late timers all fire, at a pace that
+ * leaves room for commands.
+ */
+export function startTimers(options: TimersOptions): RunningTimers {
+  const closing = new AbortController();
+  const running = new Timers(options, closing.signal).run();
+  return {
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+interface Failure {
+  readonly attempts: number;
+  /** On Node's monotonic clock. */
+  readonly retryAt: number;
+}
+
+class Timers {
+  readonly #options: TimersOptions;
+  readonly #signal: AbortSignal;
+  readonly #nap: Nap;
+  readonly #failures = new Map<string, Failure>();
+
+  constructor(options: TimersOptions, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#nap = new Nap(signal);
+  }
+
+  async run(): Promise<void> {
+    for (let outages = 0; !this.#signal.aborted; ) {
+      const client = await this.#connect().catch((error: unknown) => this.#report(error, ++outages));
+      if (client) {
+        try {
+          for (;;) {
+            await this.#nap.sleep(await this.#round(client));
+            outages = 0;
+            if (this.#signal.aborted) break;
+          }
+        } catch (error) {
+          this.#report(error, ++outages);
+        } finally {
+          await closeClient(client);
+        }
+      }
+      if (outages > 0) await pause(backoffMs(outages), this.#signal);
+    }
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = await openClient(this.#options.pool, name);
+    client.on('notification', () => this.#nap.wake());
+    await client.query('listen es_timers');
+    return client;
+  }
+
+  /** Fires what is due; returns how long to sleep. */
+  async #round(client: pg.Client): Promise<number> {
+    const { handlers, maxPerSecond = 2_000 } = this.#options;
+    await client.query('begin');
+    const { due, nextInMs } = await claimDueTimers(client, {
+      kinds: Object.keys(handlers),
+      except: this.#parked(),
+      limit: roundSize,
+    });
+    await Promise.all(due.map((timer) => this.#fire(timer)));
+    await client.query('commit');
+    if (due.length === roundSize) await pause((due.length / maxPerSecond) * 1_000, this.#signal);
+    return Math.min(Math.max(nextInMs ?? longestSleepMs, 0), longestSleepMs);
+  }
+
+  async #fire(timer: DueTimer): Promise<void> {
+    try {
+      await this.#attempt(timer);
+      this.#failures.delete(timer.id);
+    } catch (error) {
+      const attempts = (this.#failures.get(timer.id)?.attempts ?? 0) + 1;
+      const retryAt = performance.now() + backoffMs(attempts, 100, longestBackoffMs);
+      this.#failures.set(timer.id, { attempts, retryAt });
+      this.#report(error, attempts);
+    }
+  }
+
+  /** Failed timers whose next attempt is not due yet; forgets those that were cancelled meanwhile. */
+  #parked(): string[] {
+    const now = performance.now();
+    for (const [id, { retryAt }] of this.#failures)
+      if (retryAt < now - longestBackoffMs) this.#failures.delete(id);
+    return [...this.#failures].flatMap(([id, { retryAt }]) => (retryAt > now ? [id] : []));
+  }
+
+  async #attempt(timer: DueTimer): Promise<void> {
+    const { store, handlers } = this.#options;
+    const handler = handlers[timer.kind];
+    if (!handler) return;
+    const context = { store, metadata: metadataOfTimer(timer) };
+    for (let race = 1; ; race += 1) {
+      const request = await handler(timer, context);
+      if (!request) return await this.#delete(timer);
+      const { id, dueAt } = timer;
+      const result = await store.append({ ...request, firesTimer: { id, dueAt } });
+      if (isSettled(result)) return;
+      // Its command id is known: this has happened before.
+      if (result.kind === 'repeated') return await this.#delete(timer);
+      if (result.kind !== 'conflict' || race >= maxRaces)
+        throw new Error(`The append of timer ${id} was refused: ${JSON.stringify(result)}`);
+    }
+  }
+
+  async #delete({ id, dueAt }: DueTimer): Promise<void> {
+    await this.#options.pool.query({
+      name: 'processing-delete-timer',
+      text: 'delete from es.timers where id = $1 and due_at = $2',
+      values: [id, dueAt],
+    });
+  }
+
+  #report(error: unknown, attempt: number): undefined {
+    this.#options.onProblem?.({ kind: 'retrying', processor: name, error, attempt, position: null });
+  }
+}
+
+/** Gone means that another process fired it, or that it was cancelled or moved meanwhile. */
+const isSettled = ({ kind }: AppendResult): boolean => kind === 'appended' || kind === 'timer-gone';
