@@ -1,6 +1,11 @@
-import type { OperationDefinition } from '@parley/contracts';
 import { afterAll } from 'vitest';
-import { startBus, startService, startTestGateway, TestKeys } from './gateway.fixture.ts';
+import {
+  startBus,
+  startService,
+  startTestGateway,
+  type TestGatewayOptions,
+  TestKeys,
+} from './gateway.fixture.ts';
 import { type Asked, accountsController, foldersController } from './services.fixture.ts';
 
 export interface CallOptions {
@@ -12,9 +17,7 @@ export interface CallOptions {
 }
 
 /** A gateway with everything behind it, for the tests of one file; stopped after them. */
-export async function startPlatform(
-  options: { operations?: readonly OperationDefinition[]; env?: Readonly<Record<string, string>> } = {},
-) {
+export async function startPlatform(options: Omit<TestGatewayOptions, 'natsUrl'> = {}) {
   const bus = await startBus();
   const keys = new TestKeys();
   const asked: Asked[] = [];

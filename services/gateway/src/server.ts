@@ -8,22 +8,13 @@ import type { Edge } from './edge/edge.ts';
 import './edge/fastify-types.ts';
 import { KnownPaths } from './edge/known-paths.ts';
 import { requestIdOf } from './edge/request-id.ts';
+import { defaultTimeouts, type Timeouts } from './edge/timeouts.ts';
 import { answerBadTarget, registerErrors } from './errors/register-errors.ts';
 import { answerSocketError } from './errors/socket-errors.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { registerBodyParser } from './operation/body-parser.ts';
 import { registerOperations } from './operation/operation-routes.ts';
 import { registerPlainRoutes } from './plain/plain-routes.ts';
-
-/** A request's head within 10 s, all of it within 15 s; nothing idles longer than 12 s or stays silent for 30 s. */
-const timeouts = {
-  headersMs: 10_000,
-  requestMs: 14_500,
-  /** How late the two above may be noticed. */
-  checkMs: 500,
-  keepAliveMs: 12_000,
-  connectionMs: 30_000,
-} as const;
 
 /** Loop lag at which the process is hopelessly behind: it refuses instead of growing the queue. */
 const maxLoopDelayMs = 1000;
@@ -36,11 +27,12 @@ export interface ServerOptions {
   readonly operations: readonly OperationDefinition[];
   readonly edge: Edge;
   readonly registry: Registry;
+  readonly timeouts?: Timeouts;
 }
 
 /** The HTTP server, complete and not yet listening. Routes outside `/api` are registered beside the plain ones. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { config, operations, edge, registry } = options;
+  const { config, operations, edge, registry, timeouts = defaultTimeouts } = options;
   const paths = new KnownPaths(operations);
   const app = fastify({
     logger: false,

@@ -6,6 +6,7 @@ import { createAuthenticate } from './edge/authenticate.ts';
 import { Draining } from './edge/draining.ts';
 import type { Edge } from './edge/edge.ts';
 import { apiHelmetOptions, readSecurityHeaders } from './edge/security-headers.ts';
+import { defaultTimeouts, type Timeouts } from './edge/timeouts.ts';
 import { WaitingRoom } from './edge/waiting.ts';
 import { createRequestMetrics } from './observe/metrics.ts';
 import { createRequestLog } from './observe/request-log.ts';
@@ -17,6 +18,7 @@ export interface GatewayOptions {
   readonly operations?: readonly OperationDefinition[];
   /** How long clients get to hear `Connection: close` before their connections are closed. 1,500 ms when absent. */
   readonly drainMs?: number;
+  readonly timeouts?: Timeouts;
 }
 
 export interface RunningGateway extends RunningProcess {
@@ -28,7 +30,7 @@ export interface RunningGateway extends RunningProcess {
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  { operations = allOperations, drainMs = 1500 }: GatewayOptions = {},
+  { operations = allOperations, drainMs = 1500, timeouts = defaultTimeouts }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   const bus = await connectBusClient({ servers: config.NATS_URL, name: 'gateway', waitForServer: true });
   const registry = createMetricsRegistry('gateway');
@@ -52,7 +54,7 @@ export async function startGateway(
       'cache-control': 'no-store',
     },
   };
-  const app = await createServer({ config, operations, edge, registry });
+  const app = await createServer({ config, operations, edge, registry, timeouts });
   const url = await app.listen({ port: config.PORT, host: config.HOST });
   logger.info({ url }, 'listening');
   return {

@@ -1,0 +1,21 @@
+/** How long a client may take, in milliseconds. Handlers have a limit of their own (`handlerTimeoutMs`). */
+export interface Timeouts {
+  /** For a request's head. */
+  readonly headersMs: number;
+  /** For all of a request, with `checkMs` on top. */
+  readonly requestMs: number;
+  /** How late the two above may be noticed. */
+  readonly checkMs: number;
+  /** Between two requests of a connection. */
+  readonly keepAliveMs: number;
+  /** Without a byte in either direction. */
+  readonly connectionMs: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  headersMs: 10_000,
+  requestMs: 14_500,
+  checkMs: 500,
+  keepAliveMs: 12_000,
+  connectionMs: 30_000,
+};
