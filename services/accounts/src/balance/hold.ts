@@ -3,7 +3,7 @@ import type { Decision } from '@parley/event-store';
 import { type Balance, type BalanceReply, type Hold, moved } from './balance.ts';
 
 /** The answer to everything that is done to a hold; a repetition with another amount is told apart by it. */
-export interface HoldReply extends BalanceReply {
+interface HoldReply extends BalanceReply {
   /** What was reserved, captured or released. */
   readonly amount_micros: Micros;
 }

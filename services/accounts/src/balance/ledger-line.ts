@@ -1,7 +1,7 @@
 import type { BalanceEvent, Micros } from '@parley/contracts';
 
 /** One change of the total, signed. */
-export interface LedgerLine {
+interface LedgerLine {
   readonly type: 'top_up' | 'adjustment' | 'charge';
   readonly amountMicros: Micros;
   readonly description: string;

@@ -86,7 +86,7 @@ describe('the sliding logs in Postgres', () => {
           log = expected.log;
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
