@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { advanceClock, operatorSubject } from '@parley/contracts';
 import { type Clock, setClockOffset } from '@parley/event-store';
@@ -10,7 +10,7 @@ import { jsonReply } from '../replies.ts';
 import { CLOCK, READ_POOL } from '../tokens.ts';
 
 /** `cmd.<service>.advance-clock`; registered in sandbox stacks only. */
-export function clockController(service: string) {
+export function clockController(service: string): Type {
   @Controller()
   class ClockController {
     readonly #pool: pg.Pool;

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ServiceConfig } from '../config.ts';
-import type { ServiceDefinition } from '../service-definition.ts';
+import type { Background, ServiceDefinition } from '../service-definition.ts';
 import { clockController } from './clock.controller.ts';
 import { projectionsController } from './projections.controller.ts';
 import { readEventsController } from './read-events.controller.ts';
@@ -12,7 +12,7 @@ export const operatorControllers = (
   config: ServiceConfig,
 ): Type<unknown>[] => [
   readEventsController(definition.name),
-  projectionsController(definition),
+  projectionsController(definition, background),
   resourcesController(definition),
   ...(config.SANDBOX ? [clockController(definition.name)] : []),
 ];

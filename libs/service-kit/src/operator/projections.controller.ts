@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import {
   getVerification,
@@ -14,13 +14,15 @@ import {
   type ListedProjection,
   listProjections,
   type Projection,
+  type ReadLog,
+  readLogOf,
   rebuildProjection,
   verifyProjection,
 } from '@parley/processing';
 import type pg from 'pg';
 import { SubjectHandler } from '../handlers.ts';
 import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
-import type { ServiceDefinition } from '../service-definition.ts';
+import type { Background, ServiceDefinition } from '../service-definition.ts';
 import { LOGGER, READ_POOL } from '../tokens.ts';
 import { Verifications } from './verifications.ts';
 
@@ -29,7 +31,11 @@ interface ByName {
 }
 
 /** What operators ask about, and do to, a service's projections. Rebuilds and verifications run in the background. */
-export function projectionsController({ name: service, projections, upcasters = [] }: ServiceDefinition) {
+export function projectionsController({
+  name: service,
+  projections,
+  upcasters = [],
+}: ServiceDefinition): Type {
   @Controller()
   class ProjectionsController {
     readonly #pool: pg.Pool;
@@ -50,11 +56,11 @@ export function projectionsController({ name: service, projections, upcasters = 
 
     @SubjectHandler(operatorSubject(service, rebuilding), rebuilding.input)
     rebuild(@Payload() input: ByName): Promise<BusReply> {
-      return this.#start(input, async (projection) => {
+      return this.#start(input, async (source) => {
         try {
-          await rebuildProjection({ pool: this.#pool, projection, upcasters });
+          await rebuildProjection({ ...source, pool: this.#pool, upcasters });
         } catch (error) {
-          await this.#markFailed(projection, error);
+          await this.#markFailed(source.projection, error);
           throw error;
         }
       });
@@ -62,13 +68,14 @@ export function projectionsController({ name: service, projections, upcasters = 
 
     @SubjectHandler(operatorSubject(service, verifying), verifying.input)
     verify(@Payload() input: ByName): Promise<BusReply> {
-      return this.#start(input, async (projection) => {
-        await this.#verifications.started(projection.name);
+      return this.#start(input, async (source) => {
+        const { name } = source.projection;
+        await this.#verifications.started(name);
         try {
-          const found = await verifyProjection({ pool: this.#pool, projection, upcasters });
-          if (found.kind === 'verified') await this.#verifications.ended(projection.name, found);
+          const found = await verifyProjection({ ...source, pool: this.#pool, upcasters });
+          if (found.kind === 'verified') await this.#verifications.ended(name, found);
         } catch (error) {
-          await this.#verifications.failed(projection.name, reasonOf(error));
+          await this.#verifications.failed(name, reasonOf(error));
           throw error;
         }
       });
@@ -82,14 +89,14 @@ export function projectionsController({ name: service, projections, upcasters = 
     }
 
     /** Answers at once; whoever asked follows the work with `list-projections`. */
-    async #start(input: ByName, work: (projection: Projection) => Promise<void>): Promise<BusReply> {
-      const projection = projections.find(({ name }) => name === input.projection);
+    async #start(input: ByName, work: (source: KnownProjection) => Promise<void>): Promise<BusReply> {
+      const source = known.find(({ projection }) => projection.name === input.projection);
       const listed = await this.#find(input);
-      if (!projection || !listed) return notFoundReply();
+      if (!source || !listed) return notFoundReply();
       if (listed.status === 'rebuilding' || listed.status === 'verifying')
         return rejectedReply(reject('contended', { message: `${listed.name} is ${listed.status} already.` }));
-      work(projection).catch((error: unknown) =>
-        this.#logger.error({ err: error, projection: projection.name }, 'work on a projection failed'),
+      work(source).catch((error: unknown) =>
+        this.#logger.error({ err: error, projection: listed.name }, 'work on a projection failed'),
       );
       return jsonReply({ started: true });
     }
@@ -107,6 +114,24 @@ export function projectionsController({ name: service, projections, upcasters = 
     }
   }
   return ProjectionsController;
+}
+
+interface KnownProjection {
+  readonly projection: Projection;
+  readonly read?: ReadLog;
+}
+
+/** The ones every append writes, and those that follow a log by themselves: perhaps another service's. */
+function knownProjections(
+  { projections }: ServiceDefinition,
+  { processors = [] }: Background,
+): KnownProjection[] {
+  const following = processors.flatMap((processor) => {
+    if (processor.kind !== 'projection') return [];
+    const { projection, source } = processor;
+    return [source ? { projection, read: readLogOf(source, projection) } : { projection }];
+  });
+  return [...projections.map((projection) => ({ projection })), ...following];
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

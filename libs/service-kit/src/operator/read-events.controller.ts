@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { operatorSubject, type RecordedEventMessage, readEvents } from '@parley/contracts';
 import type { EventStore } from '@parley/event-store';
@@ -13,7 +13,7 @@ import { EVENT_STORE } from '../tokens.ts';
 const maxPageCharacters = 256 * 1024;
 
 /** `qry.<service>.read-events`: pages of the log, for operators and for the reactors of other services. */
-export function readEventsController(service: string) {
+export function readEventsController(service: string): Type {
   @Controller()
   class ReadEventsController {
     readonly #store: EventStore;

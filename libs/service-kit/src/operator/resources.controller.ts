@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { getHistory, getState, listResources, operatorSubject } from '@parley/contracts';
 import { Aggregates, type EventStore } from '@parley/event-store';
@@ -13,7 +13,7 @@ import { EVENT_STORE } from '../tokens.ts';
 type HistoryInput = z.output<typeof getHistory.input>;
 
 /** What operators ask about one resource by its name, `folder/12`. */
-export function resourcesController({ name: service, resources }: ServiceDefinition) {
+export function resourcesController({ name: service, resources }: ServiceDefinition): Type {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
 
   @Controller()

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller, Inject, type Type } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import type {
   createFolder,
@@ -43,7 +43,11 @@ interface OrganiserOperations {
 }
 
 /** The operations of one kind of organiser; those of folders and labels have the same inputs. */
-export function organiserController(kind: OrganiserKind, view: Projection, operations: OrganiserOperations) {
+export function organiserController(
+  kind: OrganiserKind,
+  view: Projection,
+  operations: OrganiserOperations,
+): Type {
   @Controller()
   class OrganiserController {
     readonly #aggregates: Aggregates;
