@@ -1,5 +1,5 @@
 import { type RecordedEventMessage, recordedEvent } from '@parley/contracts';
-import type { HeaderList } from './headers.ts';
+import { encodeHeaderText } from './header-text.ts';
 
 export const positionHeader = 'parley-position';
 
@@ -10,17 +10,17 @@ export function eventSubject(service: string, { category, type }: RecordedEventM
 }
 
 /** CloudEvents 1.0 in binary mode; the body is the event as `read-events` gives it. */
-export const eventHeaders = (service: string, event: RecordedEventMessage): HeaderList => [
-  ['ce-specversion', '1.0'],
-  ['ce-id', event.event_id],
-  ['ce-source', `/parley/${service}`],
-  ['ce-type', event.type],
-  ['ce-subject', event.stream_id],
-  ['ce-time', event.recorded_at],
-  ['ce-datacontenttype', 'application/json'],
-  ['content-type', 'application/json'],
-  [positionHeader, String(event.position)],
-];
+export const eventHeaders = (service: string, event: RecordedEventMessage): Record<string, string[]> => ({
+  'ce-specversion': ['1.0'],
+  'ce-id': [event.event_id],
+  'ce-source': [`/parley/${service}`],
+  'ce-type': [event.type],
+  'ce-subject': [encodeHeaderText(event.stream_id)],
+  'ce-time': [event.recorded_at],
+  'ce-datacontenttype': ['application/json'],
+  'content-type': ['application/json'],
+  [positionHeader]: [String(event.position)],
+});
 
 /** The event of a published message; `undefined` for anything else that was sent to its subject. */
 export function parseEvent(body: string): RecordedEventMessage | undefined {

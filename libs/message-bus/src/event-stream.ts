@@ -5,9 +5,10 @@ import {
   type JetStreamManager,
   jetstream,
   jetstreamManager,
+  PubHeaders,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import { headers as createHeaders } from '@nats-io/nats-core';
+import { type MsgHdrs, MsgHdrsImpl } from '@nats-io/nats-core';
 import type { RecordedEventMessage } from '@parley/contracts';
 import { maxPayloadOf, type NatsConnection } from './connection.ts';
 import { eventHeaders, eventSubject, positionHeader } from './event-message.ts';
@@ -72,32 +73,38 @@ export class EventStream {
 
   /**
    * Appends events that follow `tail`, and returns the new tail. JetStream takes each only right behind its
-   * predecessor, so that neither a second publisher nor a lost acknowledgement can bring them out of order. Rejects when
-   * not all of them were taken; `tail()` then tells how far it came.
+   * predecessor, so neither a second publisher nor a lost message can bring them out of order, and the acknowledgement
+   * of the last one stands for all. Rejects when not all of them were taken; `tail()` then tells how far it came.
    */
   async append(tail: StreamTail, events: readonly RecordedEventMessage[]): Promise<StreamTail> {
     const messages = events
       .map((event) => ({ event, body: JSON.stringify(event) }))
       .filter((it) => this.#fits(it));
-    const acks = await Promise.allSettled(
-      messages.map(({ event, body }, index) => this.#publish(event, body, tail.sequence + index)),
-    );
+    const last = messages.pop();
     let { sequence } = tail;
-    for (const ack of acks) {
-      if (ack.status === 'rejected') throw ack.reason;
-      sequence = ack.value.seq;
+    for (const { event, body } of messages) {
+      const headers = this.#headers(event, sequence);
+      this.#options.connection.publish(eventSubject(this.#options.service, event), body, { headers });
+      sequence += 1;
     }
-    const last = events.at(-1);
-    return last ? { position: last.position, eventId: last.event_id, sequence } : tail;
+    if (last) {
+      const headers = this.#headers(last.event, sequence);
+      const subject = eventSubject(this.#options.service, last.event);
+      const ack = await this.#client.publish(subject, last.body, { headers });
+      sequence += 1;
+      if (ack.seq !== sequence)
+        throw new Error(`${this.name} has ${last.event.event_id} at ${ack.seq} already.`);
+    }
+    const { position = tail.position, event_id: eventId = tail.eventId } = events.at(-1) ?? {};
+    return { position, eventId, sequence };
   }
 
-  #publish(event: RecordedEventMessage, body: string, lastSequence: number) {
-    const headers = createHeaders();
-    for (const [name, value] of eventHeaders(this.#options.service, event)) headers.append(name, value);
-    return this.#client.publish(eventSubject(this.#options.service, event), body, {
-      msgID: event.event_id,
-      expect: { streamName: this.name, lastSequence },
-      headers,
+  /** Straight into a record: `append` would look at each header of each event with regular expressions. */
+  #headers(event: RecordedEventMessage, lastSequence: number): MsgHdrs {
+    return MsgHdrsImpl.fromRecord({
+      ...eventHeaders(this.#options.service, event),
+      [PubHeaders.MsgIdHdr]: [event.event_id],
+      [PubHeaders.ExpectedLastSeqHdr]: [String(lastSequence)],
     });
   }
 
