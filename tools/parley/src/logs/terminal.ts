@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { ReadableLine, Severity } from './log-line.ts';
 
-const prefixColors = ['cyan', 'magenta', 'blue', 'green', 'yellow', 'cyanBright', 'magentaBright'] as const;
+const prefixColors = ['cyan', 'magenta', 'blue', 'green', 'cyanBright', 'magentaBright'] as const;
 const ranks: Record<Severity, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 /** Where the supervisor's own lines and the louder lines of its processes go. */

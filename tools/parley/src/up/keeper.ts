@@ -57,7 +57,8 @@ export function keepRunning({ name, start, firstTries, onUp, onDown }: KeeperOpt
       } catch (error) {
         failures += 1;
         if (abort.signal.aborted || (!wasReady && failures >= firstTries)) throw error;
-        reason = error instanceof Error ? error.message : String(error);
+        // What it said before stands in its log; the first line says what happened.
+        [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
       } finally {
         running = undefined;
       }

@@ -26,16 +26,8 @@ export async function startService(options: ServiceProcessOptions): Promise<Runn
     env: options.env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const lastLines: string[] = [];
-  let isReady = false;
   for (const stream of [child.stdout, child.stderr]) {
-    if (!stream) continue;
-    createInterface({ input: stream }).on('line', (line) => {
-      options.onLog(line);
-      if (isReady) return;
-      lastLines.push(line);
-      if (lastLines.length > 20) lastLines.shift();
-    });
+    if (stream) createInterface({ input: stream }).on('line', options.onLog);
   }
   const exited = new Promise<ServerExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -48,14 +40,13 @@ export async function startService(options: ServiceProcessOptions): Promise<Runn
   if (options.abort.aborted) kill();
   try {
     await new Promise<void>((resolve, reject) => {
-      const fail = (reason: string) => reject(new Error([reason, ...lastLines].join('\n')));
       child.on('message', (message) => {
-        if (!isReadyMessage(message)) return;
-        isReady = true;
-        resolve();
+        if (isReadyMessage(message)) resolve();
       });
-      child.once('error', (error) => fail(`could not be started: ${error.message}`));
-      child.once('close', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
+      child.once('error', (error) => reject(new Error(`could not be started: ${error.message}`)));
+      child.once('close', (code, signal) =>
+        reject(new Error(`ended with ${code ?? signal} before it was ready`)),
+      );
     });
   } finally {
     clearTimeout(timer);

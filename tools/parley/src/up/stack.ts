@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { openCappedFile } from '../logs/capped-file.ts';
 import { type ReadableLine, readNatsLine, readPostgresLine, readServiceLine } from '../logs/log-line.ts';
 import type { Terminal } from '../logs/terminal.ts';
@@ -64,7 +65,7 @@ export function createStack({ settings, home, instances, terminal, environment }
   }
 
   async function keep(name: string, start: (abort: AbortSignal) => Promise<Running>): Promise<void> {
-    if (isStopping) throw new Error('The stack is being stopped.');
+    if (isStopping) throw new CommandFailed('The stack is being stopped.');
     const keeper = keepRunning({
       name,
       start,
@@ -81,7 +82,12 @@ export function createStack({ settings, home, instances, terminal, environment }
       },
     });
     keepers.set(name, keeper);
-    await keeper.ready;
+    await keeper.ready.catch((cause) => {
+      const log = join(home.logsDir, `${name}.log`);
+      throw new CommandFailed(`${name} ${messageOf(cause)}\nIts log is ${log}.`, exitCodes.negative, {
+        cause,
+      });
+    });
   }
 
   /** One write after the other, each with what is true when its turn comes. */
@@ -173,3 +179,5 @@ export function createStack({ settings, home, instances, terminal, environment }
     },
   };
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
