@@ -10,6 +10,8 @@ export const serviceConfig = processConfig.extend({
     .string()
     .regex(/^[a-z][a-z0-9_]{0,39}$/)
     .default('parley'),
+  /** Copies that a NATS cluster keeps of the published events. */
+  NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   /** Lets operators move the platform clock and set balances. Never in production. */
   SANDBOX: flag(false),
   /** Where `/health/live`, `/health/ready` and `/metrics` are served; nowhere when absent. */

@@ -1,19 +1,20 @@
 import type { INestMicroservice, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Aggregates, createClock, type PostgresEventStore } from '@parley/event-store';
-import { BusServer, createBusClient, type NatsConnection } from '@parley/message-bus';
+import { type BusClient, BusServer, type NatsConnection } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import type { Registry } from 'prom-client';
 import type { ServiceConfig } from './config.ts';
 import { nestLogger } from './nest-logger.ts';
 import { operatorControllers } from './operator/operator-controllers.ts';
 import { createRequestMetrics } from './request-metrics.ts';
-import type { ServiceDefinition } from './service-definition.ts';
+import type { Background, ServiceDefinition } from './service-definition.ts';
 import { serviceModule } from './service-module.ts';
 import { BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';
 
 /** What a service's object graph stands on. */
 export interface ServiceParts {
+  readonly bus: BusClient;
   readonly config: ServiceConfig;
   readonly logger: Logger;
   readonly store: PostgresEventStore;
@@ -22,7 +23,11 @@ export interface ServiceParts {
 }
 
 /** The service as a Nest application that answers on the bus once it listens. */
-export function createApp(definition: ServiceDefinition, parts: ServiceParts): Promise<INestMicroservice> {
+export function createApp(
+  definition: ServiceDefinition,
+  background: Background,
+  parts: ServiceParts,
+): Promise<INestMicroservice> {
   const { config, connection, logger, registry } = parts;
   const strategy = new BusServer({
     service: definition.name,
@@ -31,7 +36,7 @@ export function createApp(definition: ServiceDefinition, parts: ServiceParts): P
   });
   const module = serviceModule({
     module: definition.module,
-    controllers: operatorControllers(definition, config),
+    controllers: operatorControllers(definition, background, config),
     provided: provided(parts),
   });
   return NestFactory.createMicroservice(module, {
@@ -41,9 +46,9 @@ export function createApp(definition: ServiceDefinition, parts: ServiceParts): P
   });
 }
 
-const provided = ({ config, connection, logger, registry, store }: ServiceParts): Provider[] => [
+const provided = ({ bus, config, logger, registry, store }: ServiceParts): Provider[] => [
   { provide: Aggregates, useValue: new Aggregates(store) },
-  { provide: BUS_CLIENT, useValue: createBusClient(connection) },
+  { provide: BUS_CLIENT, useValue: bus },
   { provide: CLOCK, useValue: createClock(store.pool) },
   { provide: CONFIG, useValue: config },
   { provide: EVENT_STORE, useValue: store },

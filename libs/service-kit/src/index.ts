@@ -13,6 +13,6 @@ export {
 } from './replies.ts';
 export { defineResource, numberedStream, type Resource, type ResourceDefinition } from './resource.ts';
 export { runService } from './run-service.ts';
-export type { ServiceDefinition } from './service-definition.ts';
+export type { Background, BackgroundParts, ServiceDefinition } from './service-definition.ts';
 export { startService } from './start-service.ts';
 export { BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';

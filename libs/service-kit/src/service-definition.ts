@@ -1,7 +1,11 @@
 import type { Type } from '@nestjs/common';
 import type { ServiceName } from '@parley/contracts';
-import type { Upcaster } from '@parley/event-store';
-import type { Projection } from '@parley/processing';
+import type { EventStore, Upcaster } from '@parley/event-store';
+import type { BusClient } from '@parley/message-bus';
+import type { Logger } from '@parley/process-kit';
+import type { Processor, Projection, TimerHandler } from '@parley/processing';
+import type pg from 'pg';
+import type { ServiceConfig } from './config.ts';
 import type { Resource } from './resource.ts';
 
 /** A service as its slices make it; `runService` turns it into a process, `startService` into one of several. */
@@ -14,4 +18,21 @@ export interface ServiceDefinition {
   /** What `parley audit` and `parley state` can look at. */
   readonly resources: readonly Resource[];
   readonly upcasters?: readonly Upcaster[];
+  /** What goes on beside requests; of all copies, one runs each processor, and all share the timers. */
+  readonly background?: (parts: BackgroundParts) => Background;
+}
+
+export interface Background {
+  readonly processors?: readonly Processor[];
+  /** By timer kind. */
+  readonly timers?: Readonly<Record<string, TimerHandler>>;
+}
+
+/** What background work stands on. */
+export interface BackgroundParts {
+  readonly bus: BusClient;
+  readonly config: ServiceConfig;
+  readonly logger: Logger;
+  readonly pool: pg.Pool;
+  readonly store: EventStore;
 }

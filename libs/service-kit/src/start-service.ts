@@ -1,8 +1,13 @@
 import 'reflect-metadata';
 import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
-import { connectToBus, createEventPublisher } from '@parley/message-bus';
+import { connectToBus, createBusClient, createEventPublisher } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
+import {
+  createInlineProjector,
+  createOwnershipKeeper,
+  type OwnershipKeeper,
+  prepareProjections,
+} from '@parley/processing';
 import { Closers } from './closers.ts';
 import type { ServiceConfig } from './config.ts';
 import { createApp, type ServiceParts } from './create-app.ts';
@@ -10,6 +15,7 @@ import { ensureDatabase } from './database.ts';
 import { toEventMessage } from './event-message.ts';
 import { startHealthServer } from './health-server.ts';
 import type { ServiceDefinition } from './service-definition.ts';
+import { startBackground } from './start-background.ts';
 
 /**
  * Starts one copy of a service; several fit into one process. Resolves when it answers. `close` takes nothing new,
@@ -22,19 +28,15 @@ export async function startService(
 ): Promise<RunningProcess> {
   const closers = new Closers(logger);
   try {
-    const store = await openStore(definition, config, logger);
-    closers.add(() => store.close());
-    const connection = await connectToBus({
-      servers: config.NATS_URL,
-      name: definition.name,
-      waitForServer: true,
-    });
-    closers.add(() => connection.drain());
-    const parts = { config, connection, logger, store, registry: createMetricsRegistry(definition.name) };
-    closers.add(startPublishing(definition, parts));
-    const app = await createApp(definition, parts);
+    const parts = await openParts(definition, config, logger, closers);
+    const ownership = createOwnershipKeeper(parts.store.pool);
+    closers.add(() => ownership.close());
+    closers.add(startPublishing(definition, parts, ownership));
+    const background = definition.background?.({ ...parts, pool: parts.store.pool }) ?? {};
+    const app = await createApp(definition, background, parts);
     closers.add(() => app.close());
     await app.listen();
+    await startBackground(background, { ...parts, pool: parts.store.pool, ownership }, closers);
     if (config.HEALTH_PORT !== undefined) closers.add(await serveHealth(config.HEALTH_PORT, parts));
   } catch (error) {
     await closers.close();
@@ -43,42 +45,58 @@ export async function startService(
   return closers;
 }
 
+/** The store with its views, and the bus. */
+async function openParts(
+  definition: ServiceDefinition,
+  config: ServiceConfig,
+  logger: Logger,
+  closers: Closers,
+): Promise<ServiceParts> {
+  const store = await openStore(definition, config, logger);
+  closers.add(() => store.close());
+  await prepareProjections(
+    store.pool,
+    definition.projections,
+    (projection, progress) => logger.debug({ projection: projection.name, ...progress }, 'catching up'),
+    definition.upcasters,
+  );
+  const connection = await connectToBus({
+    servers: config.NATS_URL,
+    name: definition.name,
+    waitForServer: true,
+  });
+  closers.add(() => connection.drain());
+  const registry = createMetricsRegistry(definition.name);
+  return { bus: createBusClient(connection), config, connection, logger, registry, store };
+}
+
 async function openStore(
   { name, projections, upcasters = [] }: ServiceDefinition,
   config: ServiceConfig,
   logger: Logger,
 ): Promise<PostgresEventStore> {
   const url = config.DATABASE_URL.reveal();
-  const store = await createPostgresEventStore({
+  return createPostgresEventStore({
     connectionString: await ensureDatabase(url, `${config.DATABASE_PREFIX}_${name}`),
     upcasters,
     inlineProjector: createInlineProjector(projections, upcasters),
     onError: (error) => logger.error({ err: error }, 'the store failed in the background'),
   });
-  try {
-    await prepareProjections(
-      store.pool,
-      projections,
-      (projection, progress) => logger.debug({ projection: projection.name, ...progress }, 'catching up'),
-      upcasters,
-    );
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  return store;
 }
 
 /** The log goes to JetStream by one copy of the service at a time; commands never wait for it. */
 function startPublishing(
   { name }: ServiceDefinition,
-  { connection, logger, store }: ServiceParts,
+  { config, connection, logger, store }: ServiceParts,
+  ownership: OwnershipKeeper,
 ): () => Promise<void> {
   const publisher = createEventPublisher({
     connection,
     service: name,
     readPage: async (after, limit) => (await store.readAll({ after, limit })).map(toEventMessage),
     onAppended: (wake) => store.onAppended(wake),
+    acquire: (signal) => ownership.acquire('publisher', signal),
+    replicas: config.NATS_REPLICAS,
     onError: (error) => logger.warn({ err: error }, 'events could not be published; trying again'),
   });
   return () => publisher.close();

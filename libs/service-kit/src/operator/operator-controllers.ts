@@ -9,6 +9,7 @@ import { resourcesController } from './resources.controller.ts';
 /** What every service answers to operators (`operator.ts` of libs/contracts). */
 export const operatorControllers = (
   definition: ServiceDefinition,
+  background: Background,
   config: ServiceConfig,
 ): Type<unknown>[] => [
   readEventsController(definition.name),

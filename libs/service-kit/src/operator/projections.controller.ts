@@ -31,11 +31,11 @@ interface ByName {
 }
 
 /** What operators ask about, and do to, a service's projections. Rebuilds and verifications run in the background. */
-export function projectionsController({
-  name: service,
-  projections,
-  upcasters = [],
-}: ServiceDefinition): Type {
+export function projectionsController(definition: ServiceDefinition, background: Background): Type {
+  const { name: service, upcasters = [] } = definition;
+  const known = knownProjections(definition, background);
+  const projections = known.map(({ projection }) => projection);
+
   @Controller()
   class ProjectionsController {
     readonly #pool: pg.Pool;
