@@ -1,0 +1,210 @@
+import type { PostgresEventStore } from '@parley/event-store';
+import { createTestDatabase, eventually } from '@parley/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { counted, fillLog, toCounter } from './fixtures/counters.ts';
+import { countedPositions, echoedPositions, echoReactor } from './fixtures/echo.ts';
+import { spawnWorker } from './fixtures/spawn-worker.ts';
+import { startCopy } from './fixtures/test-service.ts';
+import type { ProcessorProblem } from './problem.ts';
+import { type Processor, startProcessors } from './processors.ts';
+
+let url: string;
+let drop: () => Promise<void>;
+let store: PostgresEventStore;
+let problems: ProcessorProblem[];
+const toClose: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  ({ url, drop } = await createTestDatabase());
+  store = await startCopy(url);
+  problems = [];
+});
+afterEach(async () => {
+  for (const close of toClose.splice(0).toReversed()) await close();
+  await store.close();
+  await drop();
+});
+
+async function run(processors: readonly Processor[], copy = store) {
+  const running = await startProcessors({
+    store: copy,
+    pool: copy.pool,
+    processors,
+    onProblem: (problem) => problems.push(problem),
+  });
+  toClose.push(() => running.close());
+  return running;
+}
+
+const appendCounted = async (count: number) => {
+  await Promise.all(
+    Array.from({ length: count }, (_, n) => store.append(toCounter(String(n % 9), counted()))),
+  );
+};
+const everyEventIsEchoedOnceInOrder = () =>
+  eventually(async () => expect(await echoedPositions(store)).toEqual(await countedPositions(store)), 20_000);
+
+describe('a reactor', () => {
+  test('answers every event it handles once and in order, old ones and new ones', async () => {
+    await fillLog(store, 300, 5);
+    await run([echoReactor()]);
+    await appendCounted(50);
+    await everyEventIsEchoedOnceInOrder();
+    expect(problems).toEqual([]);
+  });
+
+  test('begins at the head when told so', async () => {
+    await appendCounted(5);
+    await run([echoReactor({ startAt: 'head' })]);
+    await eventually(async () =>
+      expect((await store.pool.query('select from es.checkpoints')).rowCount).toBe(1),
+    );
+    await store.append(toCounter('a', counted()));
+    await eventually(async () => expect(await echoedPositions(store)).toEqual([6]));
+  });
+
+  test('goes on after what was handled when it is started again', async () => {
+    await appendCounted(20);
+    const first = await run([echoReactor()]);
+    await everyEventIsEchoedOnceInOrder();
+    await first.close();
+    await appendCounted(20);
+    await run([echoReactor()]);
+    await everyEventIsEchoedOnceInOrder();
+  });
+
+  test('sets a poison event aside as a dead letter and goes on', async () => {
+    await appendCounted(3);
+    const echo = echoReactor();
+    const picky = echoReactor({
+      maxAttempts: 2,
+      react: (event, context) => {
+        if (event.position === 2) throw new Error('I cannot');
+        return echo.react(event, context);
+      },
+    });
+    await run([picky]);
+    await eventually(async () => expect(await echoedPositions(store)).toEqual([1, 3]));
+    const { rows } = await store.pool.query(
+      'select processor, position, attempts, error from es.dead_letters',
+    );
+    expect(rows).toEqual([
+      {
+        processor: 'reactor:echo',
+        position: 2,
+        attempts: 2,
+        error: expect.stringContaining('I cannot'),
+      },
+    ]);
+    expect(problems.map(({ kind }) => kind)).toEqual(['retrying', 'dead-letter']);
+  });
+
+  test('waits for an outage to end, however long, and sets nothing aside', async () => {
+    await appendCounted(1);
+    const echo = echoReactor();
+    let calls = 0;
+    const patient = echoReactor({
+      maxAttempts: 1,
+      react: (event, context) => {
+        calls += 1;
+        if (calls <= 3) throw Object.assign(new Error('nobody listens'), { name: 'ServiceUnavailable' });
+        return echo.react(event, context);
+      },
+    });
+    await run([patient]);
+    await everyEventIsEchoedOnceInOrder();
+    expect(problems.map(({ kind }) => kind)).toEqual(['retrying', 'retrying', 'retrying']);
+  });
+
+  test('gives the same effect id at every attempt and for every label another', async () => {
+    await appendCounted(1);
+    const seen: string[][] = [];
+    const reactor = echoReactor({
+      react: (_event, { effectId, attempt }) => {
+        seen.push([effectId(), effectId('first'), effectId('second')]);
+        if (attempt === 1) throw new Error('once more');
+        return undefined;
+      },
+    });
+    await run([reactor]);
+    await eventually(() => expect(seen).toHaveLength(2));
+    expect(seen[0]).toEqual(seen[1]);
+    expect(new Set(seen[0]).size).toBe(3);
+  });
+
+  test('runs a lost race for a stream again', async () => {
+    await appendCounted(30);
+    const versioned = echoReactor({
+      react: async ({ position }, { metadata }) => {
+        const history = await store.readStream('echo-1');
+        return {
+          streamId: 'echo-1',
+          category: 'echo',
+          accountId: null,
+          events: [{ type: 'Echoed', data: { of: position } }],
+          expectedVersion: history.length,
+          metadata,
+        };
+      },
+    });
+    await run([versioned, { ...versioned, name: 'echo-2', checkpoint: 'reactor:echo-2' }]);
+    await eventually(async () => expect(await echoedPositions(store)).toHaveLength(60));
+    expect(problems.filter(({ kind }) => kind === 'dead-letter')).toEqual([]);
+  });
+});
+
+describe('of several copies', () => {
+  test('one runs a reactor, another takes over when it stops', async () => {
+    const other = await startCopy(url);
+    toClose.push(() => other.close());
+    const owners = new Set<string>();
+    const echo = echoReactor();
+    const named = (name: string) =>
+      echoReactor({
+        react: (event, context) => {
+          owners.add(name);
+          return echo.react(event, context);
+        },
+      });
+    const first = await run([named('first')]);
+    await appendCounted(1);
+    await everyEventIsEchoedOnceInOrder();
+    await run([named('second')], other);
+    await appendCounted(30);
+    await everyEventIsEchoedOnceInOrder();
+    expect([...owners]).toEqual(['first']);
+    await first.close();
+    await appendCounted(30);
+    await everyEventIsEchoedOnceInOrder();
+    expect([...owners]).toEqual(['first', 'second']);
+  });
+
+  test('another takes over from one whose session is cut, and no effect is doubled', async () => {
+    const other = await startCopy(url);
+    toClose.push(() => other.close());
+    await Promise.all([run([echoReactor()]), run([echoReactor()], other)]);
+    for (let round = 0; round < 3; round += 1) {
+      await appendCounted(30);
+      await store.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'parley:owner' and datname = current_database()`,
+      );
+      await appendCounted(30);
+    }
+    await everyEventIsEchoedOnceInOrder();
+  });
+
+  test('another takes over within seconds from one that was killed, and no effect is doubled', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const worker = await spawnWorker('reactor', url);
+      await appendCounted(150);
+      const target = (await echoedPositions(store)).length + 40;
+      await eventually(async () => expect((await echoedPositions(store)).length).toBeGreaterThan(target));
+      await worker.kill();
+    }
+    const startedAt = performance.now();
+    await run([echoReactor()]);
+    await everyEventIsEchoedOnceInOrder();
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,201 @@
+import type { PostgresEventStore } from '@parley/event-store';
+import { createTestDatabase } from '@parley/testing';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { counted, countersProjection, fillLog, toCounter } from './fixtures/counters.ts';
+import { rowsOf, startCopy } from './fixtures/test-service.ts';
+import { liveSchema } from './projection.ts';
+import { listProjections } from './projection-status.ts';
+import { rebuildProjection } from './rebuild-projection.ts';
+import { verifyProjection } from './verify-projection.ts';
+
+const counters = countersProjection();
+const live = liveSchema(counters);
+let url: string;
+let drop: () => Promise<void>;
+let store: PostgresEventStore;
+
+beforeEach(async () => {
+  ({ url, drop } = await createTestDatabase());
+  store = await startCopy(url, [counters]);
+});
+afterEach(async () => {
+  await store.close();
+  await drop();
+});
+
+const rebuild = () => rebuildProjection({ pool: store.pool, projection: counters });
+const verify = () => verifyProjection({ pool: store.pool, projection: counters });
+const schemas = async () => {
+  const { rows } = await store.pool.query<{ name: string }>(
+    `select nspname as name from pg_namespace where nspname like 'view_%' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+/** Appends one after another until told to stop; resolves with how many. */
+async function appendUntil(signal: AbortSignal): Promise<number> {
+  let appends = 0;
+  for (; !signal.aborted; appends += 1) await store.append(toCounter(`w${appends % 7}`, counted(1)));
+  return appends;
+}
+
+describe('a rebuild', () => {
+  test('of dropped rows gives the same rows as before, while appends go on', async () => {
+    await fillLog(store, 20_000, 300);
+    const before = await rowsOf(store, counters);
+    await store.pool.query(`truncate ${live}.counters`);
+    const stop = new AbortController();
+    const appending = appendUntil(stop.signal);
+    const rebuilt = await rebuild();
+    stop.abort();
+    const appends = await appending;
+    expect(rebuilt.kind).toBe('rebuilt');
+    expect(appends).toBeGreaterThan(0);
+    const after = await rowsOf(store, counters);
+    expect(after.filter(({ id }) => !String(id).startsWith('counter-w'))).toEqual(before);
+    expect(await verify()).toMatchObject({ differing: 0, position: 20_000 + appends });
+  });
+
+  test('reports how far it is', async () => {
+    await fillLog(store, 3_500);
+    const seen: number[] = [];
+    await rebuildProjection({
+      pool: store.pool,
+      projection: counters,
+      onProgress: ({ position, head }) => {
+        expect(head).toBe(3_500);
+        seen.push(position);
+      },
+    });
+    expect(seen).toEqual([1_000, 2_000, 3_000, 3_500]);
+  });
+
+  test('shows its status and progress to every copy, and is live again afterwards', async () => {
+    await fillLog(store, 3_500);
+    const seen = new Set<string>();
+    await rebuildProjection({
+      pool: store.pool,
+      projection: counters,
+      onProgress: () =>
+        void listProjections(store.pool, [counters]).then(([listed]) => seen.add(listed?.status ?? '')),
+    });
+    expect(seen).toContain('rebuilding');
+    expect(await listProjections(store.pool, [counters])).toEqual([
+      {
+        name: 'counters',
+        version: 1,
+        position: 3_500,
+        head: 3_500,
+        status: 'live',
+        progress: null,
+        owner: null,
+        error: null,
+      },
+    ]);
+  });
+
+  test("keeps readers' prepared statements working across the swap", async () => {
+    await fillLog(store, 5_000, 50);
+    const stop = new AbortController();
+    const readers = Array.from({ length: 3 }, async () => {
+      const reader = new pg.Client({ connectionString: url });
+      await reader.connect();
+      const counts = new Set<number>();
+      while (!stop.signal.aborted) {
+        const { rows } = await reader.query({
+          name: 'read-counters',
+          text: `select id, total, label from ${live}.counters order by total limit $1`,
+          values: [100],
+        });
+        counts.add(rows.length);
+      }
+      await reader.end();
+      return [...counts];
+    });
+    const [{ length: count }] = [await rowsOf(store, counters)];
+    for (let round = 0; round < 5; round += 1) await rebuild();
+    stop.abort();
+    expect(await Promise.all(readers)).toEqual([[count], [count], [count]]);
+  });
+
+  test('leaves nothing but the live tables behind', async () => {
+    await fillLog(store, 100);
+    await rebuild();
+    await verify();
+    expect(await schemas()).toEqual([live]);
+  });
+
+  test('is refused while another one is under way', async () => {
+    await fillLog(store, 5_000);
+    const [first, second] = await Promise.all([rebuild(), rebuild()]);
+    expect([first.kind, second.kind].toSorted()).toEqual(['busy', 'rebuilt']);
+  });
+
+  test('brings back a schema that somebody has dropped', async () => {
+    await fillLog(store, 500, 20);
+    const before = await rowsOf(store, counters);
+    await store.pool.query(`drop schema ${live} cascade`);
+    await rebuild();
+    expect(await rowsOf(store, counters)).toEqual(before);
+    await store.append(toCounter('a', counted(1)));
+    expect(await verify()).toMatchObject({ differing: 0 });
+  });
+
+  test('that fails leaves the live tables as they are', async () => {
+    await fillLog(store, 1_500, 20);
+    const before = await rowsOf(store, counters);
+    const broken = {
+      ...counters,
+      project: () => {
+        throw new Error('a bug');
+      },
+    };
+    await expect(rebuildProjection({ pool: store.pool, projection: broken })).rejects.toThrow('a bug');
+    expect(await rowsOf(store, counters)).toEqual(before);
+    expect(await listProjections(store.pool, [counters])).toMatchObject([
+      { status: 'live', position: 1_500 },
+    ]);
+  });
+});
+
+describe('a verification', () => {
+  test('finds nothing when the rows are right, also while appends go on', async () => {
+    await fillLog(store, 5_000, 100);
+    const stop = new AbortController();
+    const appending = appendUntil(stop.signal);
+    const verified = await verify();
+    stop.abort();
+    await appending;
+    expect(verified).toMatchObject({ kind: 'verified', differing: 0, differences: [] });
+  });
+
+  test('names rows that were changed, removed or added by something else', async () => {
+    await Promise.all(['a', 'b', 'c'].map((id) => store.append(toCounter(id, counted(1)))));
+    await store.pool.query(`update ${live}.counters set total = 99 where id = 'counter-a'`);
+    await store.pool.query(`delete from ${live}.counters where id = 'counter-b'`);
+    await store.pool.query(`insert into ${live}.counters values ('counter-x', 1, null, 1)`);
+    const verified = await verify();
+    expect(verified).toMatchObject({
+      rows: 3,
+      differing: 3,
+      differences: [
+        { table: 'counters', key: 'counter-a' },
+        { table: 'counters', key: 'counter-b', live: null },
+        { table: 'counters', key: 'counter-x', expected: null },
+      ],
+    });
+    if (verified.kind !== 'verified') throw new Error('busy');
+    expect(JSON.parse(verified.differences[0]?.live ?? '')).toMatchObject({ total: 99 });
+    expect(JSON.parse(verified.differences[0]?.expected ?? '')).toMatchObject({ total: 1 });
+  });
+
+  test('names a hundred rows at most and counts them all', async () => {
+    await fillLog(store, 10_000, 200);
+    const { rowCount } = await store.pool.query(`update ${live}.counters set total = total + 1`);
+    const verified = await verify();
+    expect(rowCount).toBeGreaterThan(150);
+    expect(verified).toMatchObject({ kind: 'verified', differing: rowCount });
+    expect(verified.kind === 'verified' && verified.differences.length).toBe(100);
+  });
+});
