@@ -1,0 +1,60 @@
+import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import { createInlineProjector, prepareProjections, verifyProjection } from '@parley/processing';
+import { createTestDatabase, golden } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrganiserEvent } from '../organisers/organiser.ts';
+import { foldersView, itemsTable, labelsView } from './organisers-view.ts';
+
+const views = [foldersView, labelsView];
+let store: PostgresEventStore;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  drop = database.drop;
+  const inlineProjector = createInlineProjector(views);
+  store = await createPostgresEventStore({ connectionString: database.url, inlineProjector });
+  await prepareProjections(store.pool, views);
+});
+afterAll(async () => {
+  await store?.close();
+  await drop?.();
+});
+
+const write = (streamId: string, category: string, events: readonly OrganiserEvent[]) =>
+  store.append({
+    streamId,
+    category,
+    accountId: 3,
+    events,
+    expectedVersion: 'any',
+    metadata: {
+      correlationId: 'r',
+      causationId: 'c',
+      commandId: null,
+      actor: { kind: 'system', id: 'test' },
+    },
+  });
+
+const bodies = async (view: typeof foldersView) => {
+  const { rows } = await store.pool.query(`select body, assistants_count from ${itemsTable(view)}`);
+  return rows;
+};
+
+test('histories written by every earlier version are shown as what they meant', async () => {
+  const folder = golden<OrganiserEvent>('FolderCreated.v1', 'FolderRenamed.v1', 'FolderRecolored.v1');
+  for (const event of folder) await write('folder-12', 'folder', [event]);
+  expect(await bodies(foldersView)).toEqual([
+    { body: '{"id":12,"name":"Sales\\tEMEA","color":null,"assistants_count":0}', assistants_count: 0 },
+  ]);
+  const label = golden<OrganiserEvent>('LabelCreated.v1', 'LabelRenamed.v1', 'LabelRecolored.v1');
+  await write('label-7', 'label', label);
+  expect(await bodies(labelsView)).toEqual([
+    { body: '{"id":7,"name":"Very important","color":"pink","assistants_count":0}', assistants_count: 0 },
+  ]);
+  for (const projection of views)
+    expect(await verifyProjection({ pool: store.pool, projection })).toMatchObject({ rows: 1, differing: 0 });
+  await write('folder-12', 'folder', golden('FolderDeleted.v1'));
+  await write('label-7', 'label', golden('LabelDeleted.v1'));
+  for (const view of views) expect(await bodies(view)).toEqual([]);
+});
