@@ -29,6 +29,8 @@ export interface EventStreamOptions {
 }
 
 const timeoutMs = 2000;
+/** Messages that somebody else sent to our subjects, or that were deleted: passed over when looking for the newest event. */
+const maxForeignMessages = 100;
 /** More than the headers of an event ever take. */
 const headerRoomBytes = 4096;
 
@@ -57,13 +59,18 @@ export class EventStream {
   async tail(): Promise<StreamTail> {
     const manager = await this.#managed();
     const { state } = await this.#ensure(manager);
-    const message =
-      state.messages > 0 ? await manager.streams.getMessage(this.name, { seq: state.last_seq }) : null;
-    return {
-      position: Number(message?.header.get(positionHeader) || 0),
-      eventId: message?.header.get('Nats-Msg-Id') ?? '',
-      sequence: state.last_seq,
-    };
+    const oldest = Math.max(state.first_seq, state.last_seq - maxForeignMessages, 1);
+    for (let seq = state.last_seq; seq >= oldest; seq -= 1) {
+      const message = await manager.streams.getMessage(this.name, { seq });
+      const position = Number(message?.header.get(positionHeader));
+      if (position > 0)
+        return {
+          position,
+          eventId: message?.header.get(PubHeaders.MsgIdHdr) ?? '',
+          sequence: state.last_seq,
+        };
+    }
+    return { position: 0, eventId: '', sequence: state.last_seq };
   }
 
   async purge(): Promise<void> {
@@ -82,13 +89,15 @@ export class EventStream {
       .filter((it) => this.#fits(it));
     const last = messages.pop();
     let { sequence } = tail;
+    let predecessorId: string | undefined;
     for (const { event, body } of messages) {
-      const headers = this.#headers(event, sequence);
+      const headers = this.#headers(event, sequence, predecessorId);
       this.#options.connection.publish(eventSubject(this.#options.service, event), body, { headers });
+      predecessorId = event.event_id;
       sequence += 1;
     }
     if (last) {
-      const headers = this.#headers(last.event, sequence);
+      const headers = this.#headers(last.event, sequence, predecessorId);
       const subject = eventSubject(this.#options.service, last.event);
       const ack = await this.#client.publish(subject, last.body, { headers });
       sequence += 1;
@@ -99,12 +108,17 @@ export class EventStream {
     return { position, eventId, sequence };
   }
 
-  /** Straight into a record: `append` would look at each header of each event with regular expressions. */
-  #headers(event: RecordedEventMessage, lastSequence: number): MsgHdrs {
+  /**
+   * The sequence alone would not do: were the first message of a page refused because a foreign one had taken its place,
+   * the second would find the sequence it expects. JetStream forgets the last id over a restart, so the first goes without.
+   * Straight into a record: `append` would look at each header of each event with regular expressions.
+   */
+  #headers(event: RecordedEventMessage, lastSequence: number, predecessorId: string | undefined): MsgHdrs {
     return MsgHdrsImpl.fromRecord({
       ...eventHeaders(this.#options.service, event),
       [PubHeaders.MsgIdHdr]: [event.event_id],
       [PubHeaders.ExpectedLastSeqHdr]: [String(lastSequence)],
+      ...(predecessorId === undefined ? {} : { [PubHeaders.ExpectedLastMsgIdHdr]: [predecessorId] }),
     });
   }
 

@@ -139,6 +139,21 @@ test('a stream of another log is filled anew', async () => {
   expect(await stored(nats, service)).toEqual(expected(restored));
 });
 
+test('a foreign message on its subjects costs no event, and does not make it send the log again', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(30);
+  const publisher = publish(nats, service, log);
+  await eventually(() => expect(publisher.position).toBe(30));
+  nats.publish(`evt.${service}.by.hand`, 'hello');
+  await nats.flush();
+  log.append(5);
+  await eventually(() => expect(publisher.position).toBe(35));
+  const positions = (await stored(nats, service)).map(({ position }) => position);
+  expect(positions.filter((position) => position > 0)).toEqual(log.events.map(({ position }) => position));
+});
+
 test('a publisher that lost its ownership stops, and goes on when it has it again', async () => {
   const service = uniqueService();
   const nats = await connection();
