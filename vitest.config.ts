@@ -35,6 +35,7 @@ export default defineConfig({
         test: {
           name: 'black-box',
           include: ['tests/**/*.test.ts'],
+          globalSetup: ['tests/support/shared-stack.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },
