@@ -1,67 +1,72 @@
 import { execFileSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toolchainDir } from './checkout.mjs';
 
-const lockFile = join(toolchainDir, 'bootstrap.lock');
-
 /** One preparation of this checkout at a time: a second one waits, one whose owner is gone is taken over. */
 export async function withLock(work) {
   mkdirSync(toolchainDir, { recursive: true });
-  const release = await acquire();
+  const lockFile = join(toolchainDir, 'bootstrap.lock');
+  for (let attempt = 0; !tryLock(lockFile); attempt += 1) {
+    if (attempt === 5) process.stderr.write('  Waiting for another start in this folder …\n');
+    await sleep(100);
+  }
   try {
     return await work();
   } finally {
-    release();
+    rmSync(lockFile, { force: true });
   }
 }
 
-async function acquire() {
-  const mine = `${process.pid} ${startOf(process.pid)}`;
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      writeFileSync(lockFile, mine, { flag: 'wx' });
-      return () => rmSync(lockFile, { force: true });
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    const theirs = read(lockFile);
-    if (theirs !== undefined && !isAlive(theirs)) takeAway(theirs);
-    else if (attempt === 5) process.stderr.write('  Waiting for another start in this folder …\n');
-    await sleep(100);
-  }
-}
-
-/** Removes a dead owner's lock, and puts it back when it turned out to be a fresh one by then. */
-function takeAway(stale) {
-  const aside = `${lockFile}.${process.pid}`;
+/** The lock names its owner by process id and start time; a dead owner's is taken over by one of all that try. */
+function tryLock(file) {
+  const owner = `${process.pid}\n${startOf(process.pid)}\n${randomUUID()}`;
+  if (create(file, owner)) return true;
+  const present = read(file);
+  if (present === undefined || isAlive(present)) return false;
+  // The right to replace a dead owner's lock is a lock too, called after what it replaces.
+  const right = `${file}.after-${createHash('sha256').update(present).digest('hex').slice(0, 16)}`;
+  if (!tryLock(right)) return false;
   try {
-    renameSync(lockFile, aside);
-    if (read(aside) !== stale) linkSync(aside, lockFile);
-  } catch (error) {
-    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+    if (read(file) !== present) return false;
+    writeFileSync(`${file}.${process.pid}`, owner);
+    renameSync(`${file}.${process.pid}`, file);
+    return true;
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(right, { force: true });
   }
 }
 
-/** The process with that id still is the one that wrote the lock, not a later one with the same id. */
-function isAlive(owner) {
-  const [pid, ...start] = owner.split(' ');
-  if (start.length === 0) return true;
-  return startOf(pid) === start.join(' ');
+/** Linking makes the lock appear with its content: nobody ever reads half of it. */
+function create(file, owner) {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, owner);
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
+function isAlive(owner) {
+  const [pid, start] = owner.split('\n');
+  return startOf(pid) === start;
+}
+
+/** When a process was started; `undefined` when there is none with that id. */
 function startOf(pid) {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    if (process.platform === 'linux') return undefined;
-  }
-  try {
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    if (process.platform !== 'linux') {
+      return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    }
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }

@@ -1,38 +1,37 @@
-import { createWriteStream, renameSync, statSync, type WriteStream } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
 /** A log file that is moved aside to `<file>.1` when it is full, so that a process keeps twice `maxBytes` at most. */
 export interface CappedFile {
   write(line: string): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
+/** Writes at once (logs are few), so that a line is there when its process is gone. */
 export function openCappedFile(path: string, maxBytes = 10 * 1024 * 1024): CappedFile {
-  let size = sizeOf(path);
-  let stream: WriteStream | undefined;
+  let file = openSync(path, 'a', 0o600);
+  let size = fstatSync(file).size;
+  let isOpen = true;
 
-  function open(): WriteStream {
-    const opened = createWriteStream(path, { flags: 'a', mode: 0o600 });
-    // A full disk must not end the supervisor: what cannot be logged is lost.
-    opened.on('error', () => undefined);
-    return opened;
+  function moveAside(): void {
+    closeSync(file);
+    renameSync(path, `${path}.1`);
+    file = openSync(path, 'a', 0o600);
+    size = 0;
   }
 
   return {
     write(line) {
-      if (size >= maxBytes) {
-        stream?.end();
-        stream = undefined;
-        renameSync(path, `${path}.1`);
-        size = 0;
+      if (!isOpen) return;
+      try {
+        if (size >= maxBytes) moveAside();
+        size += writeSync(file, `${line}\n`);
+      } catch {
+        // A full disk must not end the supervisor: what cannot be logged is lost.
       }
-      stream ??= open();
-      stream.write(`${line}\n`);
-      size += Buffer.byteLength(line) + 1;
     },
-    close: () => new Promise((resolve) => (stream ? stream.end(() => resolve()) : resolve())),
+    close() {
+      if (isOpen) closeSync(file);
+      isOpen = false;
+    },
   };
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

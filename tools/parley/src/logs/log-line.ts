@@ -38,7 +38,7 @@ export function readPostgresLine(line: string): ReadableLine {
 }
 
 export function readNatsLine(line: string): ReadableLine {
-  const [, mark = 'INF', text = line] = /\[(\w{3})\] (.*)$/.exec(line) ?? [];
+  const [, mark = 'INF', text = line] = /\[(INF|WRN|ERR|FTL|DBG|TRC)\] (.*)$/.exec(line) ?? [];
   const severities: Record<string, Severity> = { ERR: 'error', FTL: 'error', WRN: 'warn' };
   return { severity: severities[mark] ?? 'info', text };
 }

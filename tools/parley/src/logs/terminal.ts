@@ -20,9 +20,16 @@ export interface TerminalOptions {
   readonly leastSeverity: Severity;
   /** Names get a column of this width. */
   readonly nameWidth: number;
+  /** The time of day to show. */
+  readonly clock?: () => string;
 }
 
-export function createTerminal({ stream, leastSeverity, nameWidth }: TerminalOptions): Terminal {
+export function createTerminal({
+  stream,
+  leastSeverity,
+  nameWidth,
+  clock = timeOfDay,
+}: TerminalOptions): Terminal {
   const colors = new Map<string, (typeof prefixColors)[number]>();
   const held: string[] = [];
   let isHeld = false;
@@ -43,16 +50,8 @@ export function createTerminal({ stream, leastSeverity, nameWidth }: TerminalOpt
     say: write,
     log(name, { severity, text }) {
       if (ranks[severity] < ranks[leastSeverity]) return;
-      for (const line of prefixLines(name.padEnd(nameWidth), text)) {
-        const [prefix, content] = line;
-        const painted =
-          severity === 'error'
-            ? paint('red', content)
-            : severity === 'warn'
-              ? paint('yellow', content)
-              : content;
-        write(`${paint(colorOf(name), prefix)} ${painted}`);
-      }
+      const prefix = `${paint('dim', clock())} ${paint(colorOf(name), `${name.padEnd(nameWidth)} │`)}`;
+      for (const line of text.split('\n')) write(`${prefix} ${highlight(severity, line)}`);
     },
     hold() {
       isHeld = true;
@@ -63,11 +62,14 @@ export function createTerminal({ stream, leastSeverity, nameWidth }: TerminalOpt
     },
   };
 
-  function paint(color: Parameters<typeof styleText>[0], text: string): string {
-    return styleText(color, text, { stream });
+  function highlight(severity: Severity, text: string): string {
+    if (severity === 'error') return paint('red', text);
+    return severity === 'warn' ? paint('yellow', text) : text;
+  }
+
+  function paint(style: Parameters<typeof styleText>[0], text: string): string {
+    return styleText(style, text, { stream });
   }
 }
 
-/** Each line of a text after the prefix, so that a stack trace still shows whose it is. */
-export const prefixLines = (name: string, text: string): readonly (readonly [string, string])[] =>
-  text.split('\n').map((line) => [`${name} │`, line] as const);
+const timeOfDay = (): string => new Date().toTimeString().slice(0, 8);

@@ -1,4 +1,6 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyProcess } from '@parley/embedded-servers';
 import { z } from 'zod';
 
@@ -10,47 +12,58 @@ export type LockResult =
 
 /**
  * One supervisor for a home. The lock names its owner by process id and start time, so that a process that got the id
- * of a dead owner is not taken for it; a dead owner's lock is taken over.
+ * of a dead owner is not taken for it; a dead owner's lock is taken over, by one of all that try at once.
  */
 export async function lockHome(file: string): Promise<LockResult> {
+  const id = randomUUID();
   const identity = await identifyProcess(process.pid);
-  const mine = `${file}.${process.pid}`;
-  await writeFile(mine, JSON.stringify({ pid: process.pid, identity }), { mode: 0o600 });
-  try {
-    return await takeOver(file, mine);
-  } finally {
-    await rm(mine, { force: true });
+  const owner = JSON.stringify({ pid: process.pid, identity, id });
+  for (;;) {
+    if (await create(file, owner, id)) return locked(file);
+    const present = await readFile(file, 'utf8').catch(() => undefined);
+    if (present === undefined) continue;
+    const holder = parseOwner(present);
+    if (holder && (await identifyProcess(holder.pid)) === holder.identity)
+      return { kind: 'held', pid: holder.pid };
+    if (await replace(file, present, owner, id)) return locked(file);
+    await sleep(5);
   }
 }
+
+const locked = (file: string): LockResult => ({
+  kind: 'locked',
+  release: () => rm(file, { force: true }),
+});
 
 /** Linking makes the lock appear with its content: nobody ever reads half of it. */
-async function takeOver(file: string, mine: string): Promise<LockResult> {
-  for (;;) {
-    try {
-      await link(mine, file);
-      return { kind: 'locked', release: () => rm(file, { force: true }) };
-    } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
-    }
-    const theirs = await readFile(file, 'utf8').catch(() => undefined);
-    if (theirs === undefined) continue;
-    const owner = parseOwner(theirs);
-    if (owner && (await identifyProcess(owner.pid)) === owner.identity)
-      return { kind: 'held', pid: owner.pid };
-    await takeAway(file, theirs);
+async function create(file: string, owner: string, id: string): Promise<boolean> {
+  const draft = `${file}.${id}`;
+  await writeFile(draft, owner, { mode: 0o600 });
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 
-/** Removes a dead owner's lock, and puts it back when it turned out to be a fresh one by then. */
-async function takeAway(file: string, stale: string): Promise<void> {
-  const aside = `${file}.${process.pid}.stale`;
+/** The right to replace a dead owner's lock is a lock too, called after what it replaces: one at a time has it. */
+async function replace(file: string, stale: string, owner: string, id: string): Promise<boolean> {
+  const right = await lockHome(
+    `${file}.after-${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`,
+  );
+  if (right.kind === 'held') return false;
   try {
-    await rename(file, aside);
-    if ((await readFile(aside, 'utf8')) !== stale) await link(aside, file);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'EEXIST')) throw error;
+    if ((await readFile(file, 'utf8').catch(() => undefined)) !== stale) return false;
+    const draft = `${file}.${id}`;
+    await writeFile(draft, owner, { mode: 0o600 });
+    await rename(draft, file);
+    return true;
   } finally {
-    await rm(aside, { force: true });
+    await right.release();
   }
 }
 
@@ -62,6 +75,3 @@ function parseOwner(text: string) {
     return undefined;
   }
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

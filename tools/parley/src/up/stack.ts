@@ -41,7 +41,7 @@ const firstTries = 3;
 
 export function createStack({ settings, home, instances, terminal, environment }: StackOptions): Stack {
   const keepers = new Map<string, Keeper>();
-  const closeLogs: (() => Promise<void>)[] = [];
+  const closeLogs: (() => void)[] = [];
   let databaseUrl = settings.DATABASE_URL;
   let natsUrl = settings.NATS_URL;
   let isAnnounced = false;
@@ -171,7 +171,7 @@ export function createStack({ settings, home, instances, terminal, environment }
       const entrances = instances.filter(({ service }) => service.isEntrance).map(({ name }) => name);
       const others = instances.filter(({ service }) => !service.isEntrance).map(({ name }) => name);
       for (const names of [entrances, others, ['nats'], ['postgres']]) await stopAll(names);
-      await Promise.all(closeLogs.map((close) => close()));
+      for (const close of closeLogs) close();
     },
     kill() {
       isStopping = true;

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { readNatsLine, readPostgresLine, readServiceLine } from './log-line.ts';
+
+describe("a service's line", () => {
+  test('shows its message and what belongs to it, not what every line has', () => {
+    const line = JSON.stringify({
+      level: 'warn',
+      time: '2026-11-21T02:04:31.000Z',
+      service: 'accounts',
+      pid: 7,
+      msg: 'slow',
+      ms: 12,
+      where: 'db',
+    });
+    expect(readServiceLine(line)).toEqual({ severity: 'warn', text: 'slow ms=12 where=db' });
+  });
+
+  test('shows the stack of an error below it', () => {
+    const line = JSON.stringify({
+      level: 'fatal',
+      msg: 'no',
+      err: { message: 'x', stack: 'Error: x\n  at y' },
+    });
+    expect(readServiceLine(line)).toEqual({ severity: 'error', text: 'no\nError: x\n  at y' });
+  });
+
+  test('that is not JSON is a crash on its way out', () => {
+    expect(readServiceLine('Error: boom')).toEqual({ severity: 'error', text: 'Error: boom' });
+    expect(readServiceLine('{broken')).toEqual({ severity: 'error', text: '{broken' });
+  });
+});
+
+test("Postgres's refusals are answers to services, its panic is not", () => {
+  expect(readPostgresLine('2026-11-21 02:04:31.518 UTC [14796] ERROR:  duplicate key').severity).toBe('info');
+  expect(readPostgresLine('2026-11-21 02:04:31.518 UTC [14796] PANIC:  no space')).toEqual({
+    severity: 'error',
+    text: 'PANIC:  no space',
+  });
+});
+
+test('a line of nats-server carries its severity', () => {
+  expect(readNatsLine('[239] 2026/11/21 02:04:31.043249 [WRN] slow consumer')).toEqual({
+    severity: 'warn',
+    text: 'slow consumer',
+  });
+  expect(readNatsLine('something else').severity).toBe('info');
+});

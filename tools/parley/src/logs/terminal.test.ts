@@ -1,0 +1,38 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { createTerminal } from './terminal.ts';
+
+function createScreen() {
+  const stream = new PassThrough() as unknown as NodeJS.WriteStream;
+  const terminal = createTerminal({ stream, leastSeverity: 'warn', nameWidth: 8, clock: () => '02:04:31' });
+  return {
+    terminal,
+    lines: () =>
+      stripVTControlCharacters(String(stream.read() ?? ''))
+        .split('\n')
+        .slice(0, -1),
+  };
+}
+
+test('every line of a text carries the name of its process', () => {
+  const { terminal, lines } = createScreen();
+  terminal.log('nats', { severity: 'error', text: 'first\nsecond' });
+  expect(lines()).toEqual(['02:04:31 nats     │ first', '02:04:31 nats     │ second']);
+});
+
+test('what is not severe enough is not shown', () => {
+  const { terminal, lines } = createScreen();
+  terminal.log('nats', { severity: 'info', text: 'chatter' });
+  expect(lines()).toEqual([]);
+});
+
+test('lines are held back while something else draws', () => {
+  const { terminal, lines } = createScreen();
+  terminal.hold();
+  terminal.say('one');
+  expect(lines()).toEqual([]);
+  terminal.release();
+  terminal.say('two');
+  expect(lines()).toEqual(['one', 'two']);
+});

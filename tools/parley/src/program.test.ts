@@ -1,0 +1,31 @@
+import { expect, test, vi } from 'vitest';
+import { exitCodes } from './exit-codes.ts';
+import { createProgram } from './program.ts';
+import { run } from './run.ts';
+
+async function runQuietly(...args: string[]): Promise<number> {
+  const silence = [vi.spyOn(process.stderr, 'write'), vi.spyOn(process.stdout, 'write')];
+  for (const stream of silence) stream.mockReturnValue(true);
+  try {
+    return await run(createProgram(), ['node', 'parley', ...args]);
+  } finally {
+    for (const stream of silence) stream.mockRestore();
+  }
+}
+
+test.each([
+  [['nonsense']],
+  [['events', '--account', '0']],
+  [['events', '--after', 'x']],
+  [['audit']],
+  [['state', 'folder/1', '--at', 'yesterday']],
+  [['audit', 'folder/1', '--since', 'v:3']],
+  [['up', '--logs', 'loud']],
+])('wrong usage ends with 2: %j', async (args) => {
+  expect(await runQuietly(...args)).toBe(exitCodes.usage);
+});
+
+test('help ends with 0', async () => {
+  expect(await runQuietly('--help')).toBe(exitCodes.ok);
+  expect(await runQuietly('rebuild', '--help')).toBe(exitCodes.ok);
+});
