@@ -139,6 +139,41 @@ test('a stream of another log is filled anew', async () => {
   expect(await stored(nats, service)).toEqual(expected(restored));
 });
 
+test('a stream deleted while it is in use is made again and filled', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(30);
+  const publisher = publish(nats, service, log);
+  await eventually(() => expect(publisher.position).toBe(30));
+  const manager = await jetstreamManager(nats, { checkAPI: false });
+  await manager.streams.delete(`EVT_${service.toUpperCase()}`);
+  log.append(5);
+  await eventually(() => expect(publisher.position).toBe(35));
+  expect(await stored(nats, service)).toEqual(expected(log));
+});
+
+test('an event that NATS does not carry holds up no other, and is reported', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(3);
+  const [large] = log.append(1, { text: 'x'.repeat(1_100_000) });
+  log.append(3);
+  const errors: string[] = [];
+  const publisher = createEventPublisher({
+    connection: nats,
+    service,
+    readPage: log.readPage,
+    onAppended: log.onAppended,
+    onError: (error) => errors.push(String(error)),
+  });
+  onTestFinished(() => publisher.close());
+  await eventually(() => expect(publisher.position).toBe(7));
+  expect((await stored(nats, service)).map(({ position }) => position)).toEqual([1, 2, 3, 5, 6, 7]);
+  expect(errors).toEqual([expect.stringContaining(large?.event_id ?? '')]);
+});
+
 test('a foreign message on its subjects costs no event, and does not make it send the log again', async () => {
   const service = uniqueService();
   const nats = await connection();
