@@ -81,7 +81,7 @@ test('fields that nobody asked for change nothing', async () => {
   };
   const created = await api.post('/api/user/folder', { name: 'A', ...extra });
   expect(created.body).toMatchObject({ data: { name: 'A', color: null, assistants_count: 0 } });
-  expect((created.body as { data: { id: number } }).data.id).not.toBe(7);
+  expect((created.body as { data: { id: number } }).data.id).not.toBe(987_654);
 });
 
 test('hostile paging is refused by field', async () => {
@@ -115,8 +115,7 @@ describe.each(withBody.map((operation) => [operation.name, operation] as const))
 
     test.each([
       ['malformed JSON', '{"name":', 400],
-      ['nothing', '', 400],
-      ['a prototype key', '{"name":"a","__proto__":{"x":1}}', 400],
+      ['a prototype key', '{"name":"a","__proto__":{"x":1}}', 422],
       ['256 KiB and one byte', JSON.stringify({ name: 'x'.repeat(256 * 1024) }), 413],
       ['1 MiB', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }), 413],
       ['100 levels deep', `{"name":${'['.repeat(100)}${']'.repeat(100)}}`, 422],

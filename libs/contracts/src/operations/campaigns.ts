@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { bodyId, pageParameter, textUpTo } from '../text.ts';
+
+const campaigns = {
+  service: 'assistants',
+  tag: 'Campaigns',
+  errorShape: 'message',
+  notFoundMessage: 'Campaign not found',
+} as const;
+
+const clockTime = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'The :attribute field must be a time such as 09:00.' });
+const weekday = z.int().min(1).max(7);
+const variableName = textUpTo(255);
+
+/** When a running campaign may reach out: ISO weekdays (1 is Monday) and a span of local time in its time zone. */
+const window = z.object({ days: z.array(weekday).min(1).max(7), from: clockTime, to: clockTime });
+/** Calls that were not answered are tried again, `max_attempts` in all, `delay_minutes` apart. */
+const retries = z.object({ max_attempts: z.int().min(1).max(10), delay_minutes: z.int().min(1).max(10_080) });
+
+const channel = z.enum(['call', 'chatapp', 'sms']);
+const status = z.enum(['stopped', 'running']);
+
+const campaign = z.object({
+  id: z.int(),
+  name: z.string(),
+  channel,
+  status,
+  assistant_id: z.int().nullable(),
+  sender_id: z.int().nullable(),
+  template_id: z.int().nullable(),
+  body: z.string().nullable(),
+  variable_mapping: z.record(z.string(), z.string()),
+  timezone: z.string(),
+  windows: z.array(window),
+  retries,
+  leads_count: z.int(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
+export const createCampaign = defineOperation({
+  ...campaigns,
+  name: 'create-campaign',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/campaign',
+  summary: 'Create a campaign; it starts stopped',
+  description:
+    'A call campaign needs `assistant_id` (an outbound assistant), a chat-app campaign `sender_id` and `template_id`, an SMS campaign `body`.',
+  body: z.object({
+    name: textUpTo(255),
+    channel,
+    assistant_id: bodyId().nullish(),
+    sender_id: bodyId().nullish(),
+    template_id: bodyId().nullish(),
+    body: textUpTo(1600).nullish(),
+    variable_mapping: z.record(variableName, variableName).nullish(),
+    timezone: textUpTo(64).nullish(),
+    windows: z.array(window).max(14).nullish(),
+    retries: retries.nullish(),
+  }),
+  success: { status: 201, schema: z.object({ message: z.string(), data: campaign }) },
+});
+
+export const listCampaigns = defineOperation({
+  ...campaigns,
+  name: 'list-campaigns',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/campaigns',
+  summary: 'List campaigns, newest first',
+  query: z.object({ page: pageParameter(1, 1, 1_000_000), per_page: pageParameter(15, 1, 100) }),
+  success: {
+    status: 200,
+    schema: z.object({ data: z.array(campaign), current_page: z.int(), per_page: z.int(), total: z.int() }),
+  },
+});
+
+export const updateCampaignStatus = defineOperation({
+  ...campaigns,
+  name: 'update-campaign-status',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/campaigns/update-status',
+  summary: 'Start or stop a campaign',
+  body: z.object({ campaign_id: bodyId(), action: z.enum(['start', 'stop']) }),
+  success: { status: 200, schema: z.object({ message: z.string(), data: campaign }) },
+});

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pathId, textUpTo } from '../text.ts';
+
+const knowledgebases = {
+  service: 'assistants',
+  tag: 'Knowledgebases',
+  errorShape: 'error',
+  notFoundMessage: 'Knowledgebase not found',
+} as const;
+
+const id = z.object({ id: pathId() });
+const name = textUpTo(255);
+const description = textUpTo(255, 0);
+
+const knowledgebase = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  status: z.literal('active'),
+  status_label: z.literal('Active'),
+  /** With microseconds and Z. */
+  updated_at: z.iso.datetime({ precision: 6 }),
+});
+const answer = z.object({ message: z.string(), data: knowledgebase });
+
+export const createKnowledgebase = defineOperation({
+  ...knowledgebases,
+  name: 'create-knowledgebase',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/knowledgebases',
+  summary: 'Create a knowledgebase',
+  body: z.object({ name, description: description.nullish() }),
+  success: { status: 201, schema: answer },
+});
+
+export const updateKnowledgebase = defineOperation({
+  ...knowledgebases,
+  name: 'update-knowledgebase',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/knowledgebases/{id}',
+  summary: 'Change name or description of a knowledgebase',
+  description: 'Its documents and their processing are not affected.',
+  params: id,
+  body: z.object({ name: name.optional(), description: description.nullish() }),
+  success: { status: 200, schema: answer },
+});
+
+export const getKnowledgebase = defineOperation({
+  ...knowledgebases,
+  name: 'get-knowledgebase',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/knowledgebases/{id}',
+  summary: 'One knowledgebase',
+  params: id,
+  success: { status: 200, schema: z.object({ data: knowledgebase }) },
+});
+
+export const listKnowledgebases = defineOperation({
+  ...knowledgebases,
+  name: 'list-knowledgebases',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/knowledgebases',
+  summary: 'All knowledgebases, newest first',
+  success: { status: 200, schema: z.object({ data: z.array(knowledgebase) }) },
+});
+
+export const deleteKnowledgebase = defineOperation({
+  ...knowledgebases,
+  name: 'delete-knowledgebase',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/knowledgebases/{id}',
+  summary: 'Delete a knowledgebase',
+  description: 'Assistants that used it go on without one.',
+  params: id,
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});

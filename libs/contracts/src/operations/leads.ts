@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { bodyId, pageParameter, pathId, textUpTo } from '../text.ts';
+
+const leads = {
+  service: 'assistants',
+  tag: 'Leads',
+  errorShape: 'message',
+  notFoundMessage: 'Lead not found',
+} as const;
+
+const id = z.object({ id: pathId() });
+const variables = z.record(textUpTo(255), z.json());
+const phoneNumber = textUpTo(32);
+/** `created` until a campaign reaches out; then what came of it. */
+export const leadStatuses = ['created', 'queued', 'in_progress', 'completed', 'no_answer', 'failed'] as const;
+const status = z.enum(leadStatuses);
+/** `YYYY-MM-DD HH:MM:SS`, UTC. */
+const timestamp = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+
+const secondaryContact = z.object({
+  id: z.int(),
+  phone_number: z.string(),
+  variables: z.record(z.string(), z.json()),
+  status: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** The Lead resource (service-api, section 2). */
+const lead = z.object({
+  id: z.int(),
+  campaign_id: z.int(),
+  phone_number: z.string(),
+  variables: z.record(z.string(), z.json()),
+  status,
+  created_at: timestamp,
+  updated_at: timestamp,
+  campaign: z.object({ id: z.int(), name: z.string() }),
+  secondary_contacts: z.array(secondaryContact),
+});
+const answer = z.object({ message: z.string(), data: lead });
+
+export const createLead = defineOperation({
+  ...leads,
+  name: 'create-lead',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/lead',
+  summary: 'Add a lead to a campaign',
+  description:
+    'A phone number is in a campaign once, unless `allow_dupplicate` is true. The name is spelled this way.',
+  notFoundMessage: 'Campaign not found',
+  body: z.object({
+    phone_number: phoneNumber,
+    campaign_id: bodyId(),
+    variables: variables.nullish(),
+    allow_dupplicate: z.boolean().nullish(),
+    secondary_contacts: z
+      .array(z.object({ phone_number: phoneNumber, variables: variables.nullish() }))
+      .max(1000)
+      .nullish(),
+  }),
+  success: { status: 200, schema: answer },
+});
+
+export const updateLead = defineOperation({
+  ...leads,
+  name: 'update-lead',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/leads/{id}',
+  summary: 'Change a lead',
+  description: 'Only the fields sent are changed; `variables` replaces what was there.',
+  params: id,
+  body: z.object({ phone_number: phoneNumber.optional(), variables: variables.optional() }),
+  success: { status: 200, schema: answer },
+});
+
+export const deleteLead = defineOperation({
+  ...leads,
+  name: 'delete-lead',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/leads/{id}',
+  summary: 'Remove a lead from its campaign',
+  params: id,
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});
+
+export const listLeads = defineOperation({
+  ...leads,
+  name: 'list-leads',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/leads',
+  summary: 'List leads, newest first',
+  query: z.object({
+    campaign_id: pageParameter(0, 1, Number.MAX_SAFE_INTEGER).optional(),
+    status: status.optional(),
+    page: pageParameter(1, 1, 1_000_000),
+    per_page: pageParameter(15, 1, 100),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({ data: z.array(lead), current_page: z.int(), per_page: z.int(), total: z.int() }),
+  },
+});
