@@ -3,6 +3,7 @@ import type { WhatsAppCredentials } from './chat/whatsapp.ts';
 import type { SandboxConfig } from './config.ts';
 import type { OpenAiCredentials } from './llm/openai.ts';
 import type { StripeCredentials } from './payments/stripe.ts';
+import type { LiveKitCredentials } from './voice/livekit.ts';
 
 /** What each provider expects of its callers, and signs its callbacks with. */
 export interface Credentials {
@@ -10,6 +11,7 @@ export interface Credentials {
   readonly openAi: OpenAiCredentials;
   readonly twilio: TwilioCredentials;
   readonly stripe: StripeCredentials;
+  readonly liveKit: LiveKitCredentials;
 }
 
 export const credentialsOf = (config: SandboxConfig): Credentials => ({
@@ -23,5 +25,6 @@ export const credentialsOf = (config: SandboxConfig): Credentials => ({
     apiKey: config.STRIPE_API_KEY.reveal(),
     webhookSecret: config.STRIPE_WEBHOOK_SECRET.reveal(),
   },
+  liveKit: { apiKey: config.LIVEKIT_API_KEY, apiSecret: config.LIVEKIT_API_SECRET.reveal() },
   openAi: { apiKey: config.OPENAI_API_KEY.reveal() },
 });

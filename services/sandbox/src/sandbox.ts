@@ -1,25 +1,29 @@
 import type { BusClient } from '@parley/message-bus';
-import { fastify } from 'fastify';
 import pg from 'pg';
 import { Courier } from './callbacks/courier.ts';
 import { twilio } from './carrier/twilio.ts';
 import { whatsApp, whatsAppHook } from './chat/whatsapp.ts';
 import { PlatformClock } from './clock/platform-clock.ts';
+import { remindUntilHeard } from './clock/reminder.ts';
 import { registerAccountControls } from './control/account-controls.ts';
 import { registerChatControls } from './control/chat-controls.ts';
 import { indexPage } from './control/index-page.ts';
+import { registerVoiceControls } from './control/voice-controls.ts';
 import { registerWorldControls } from './control/world-controls.ts';
 import type { Credentials } from './credentials.ts';
 import { migrate } from './database/migrate.ts';
+import { createHttpServer } from './http-server.ts';
 import { openAi } from './llm/openai.ts';
 import { stripeHook } from './payments/event.ts';
 import { renewDue } from './payments/renewals.ts';
 import { stripe } from './payments/stripe.ts';
-import { parseForm } from './provider/form.ts';
 import { registerProvider } from './provider/register-provider.ts';
+import { liveKit } from './voice/livekit.ts';
+import { liveKitHook } from './voice/webhook.ts';
 import { World } from './world.ts';
 
-const bodyLimitBytes = 1024 * 1024;
+/** Time also passes by itself. */
+const renewalIntervalMs = 60_000;
 
 export interface SandboxOptions {
   /** A database of the stand-in's own. */
@@ -53,30 +57,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     hooks: {
       chat: whatsAppHook(credentials.whatsApp),
       payments: stripeHook(credentials.stripe.webhookSecret),
+      voice: liveKitHook(credentials.liveKit.apiKey, credentials.liveKit.apiSecret),
     },
     onDropped: (event, answer) => onError(new Error(answer), `dropped the callback ${event}`),
     onError: (error) => onError(error, 'callbacks are held up'),
   });
   const world = new World(pool, clock, courier);
 
-  const app = fastify({
-    forceCloseConnections: true,
-    bodyLimit: bodyLimitBytes,
-    routerOptions: { querystringParser: parseForm },
-  });
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, next) =>
-    next(null, parseForm(String(body))),
-  );
-  app.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
-    const status = error.statusCode ?? 500;
-    if (status >= 500) onError(error, 'a request failed');
-    const message = status >= 500 ? 'The stand-in broke.' : error.message;
-    return reply.code(status).send({ message, error: { message } });
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const message = `The stand-in does not know ${request.method} ${request.url}.`;
-    return reply.code(404).send({ message, error: { message } });
-  });
+  const app = createHttpServer((error) => onError(error, 'a request failed'));
   app.get('/', (request, reply) =>
     reply.type('text/html; charset=utf-8').send(indexPage(`${request.protocol}://${request.host}`)),
   );
@@ -86,6 +74,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   registerWorldControls(app, world, clock, () => renewDue(world));
   registerChatControls(app, world);
+  registerVoiceControls(app, world);
   registerAccountControls(app, options.bus);
   const context = {
     pool,
@@ -96,12 +85,21 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   registerProvider(app, whatsApp(world, credentials.whatsApp), context);
   registerProvider(app, twilio(world, credentials.twilio), context);
   registerProvider(app, stripe(world, credentials.stripe), context);
+  registerProvider(app, liveKit(world, credentials.liveKit), context);
   registerProvider(app, openAi(world, credentials.openAi), context);
+
+  const renewals = setInterval(() => {
+    renewDue(world).catch((error: unknown) => onError(error, 'renewals are held up'));
+  }, renewalIntervalMs);
+
+  const reminder = remindUntilHeard(clock);
 
   const url = await app.listen({ host: options.host, port: options.port });
   return {
     url,
     async close() {
+      clearInterval(renewals);
+      reminder.stop();
       await app.close();
       await courier.close();
       await pool.end();

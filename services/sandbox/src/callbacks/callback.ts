@@ -2,7 +2,7 @@ import type { Executor } from '../database/transaction.ts';
 import type { ProviderName } from '../provider/names.ts';
 
 /** The parts of the outside world that call us. */
-export type CallingProvider = Extract<ProviderName, 'chat' | 'payments'>;
+export type CallingProvider = Extract<ProviderName, 'chat' | 'payments' | 'voice'>;
 
 /** A webhook of a provider on its way to the gateway. */
 export interface Callback {

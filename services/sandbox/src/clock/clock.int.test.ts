@@ -1,4 +1,5 @@
 import { serviceNames } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
@@ -18,15 +19,18 @@ afterAll(async () => {
 
 const clock = z.object({ now: z.iso.datetime(), offset_seconds: z.number() });
 
-test('time moves for every service by one absolute offset, survives a restart and a reset', async () => {
+test('time moves for every service by one absolute offset, survives a reset, and is told again after a restart', async () => {
   const moved = await sandbox.control('clock/advance', { seconds: 3600 });
   expect(moved).toMatchObject({ status: 200, body: { offset_seconds: 3600 } });
   await sandbox.restart();
+  await eventually(() => {
+    for (const service of serviceNames) expect(services.offsets.get(service)).toEqual([3600, 3600]);
+  });
   await sandbox.control('reset');
   expect(await sandbox.control('clock/advance', { seconds: 60 })).toMatchObject({
     body: { offset_seconds: 3660 },
   });
-  for (const service of serviceNames) expect(services.offsets.get(service)).toEqual([3600, 3660]);
+  for (const service of serviceNames) expect(services.offsets.get(service)).toEqual([3600, 3600, 3660]);
   const { now } = clock.parse((await sandbox.read('/control/clock')).body);
   expect(Date.parse(now) - Date.now()).toBeGreaterThan(3_650_000);
 });

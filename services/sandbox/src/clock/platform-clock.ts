@@ -44,6 +44,17 @@ export class PlatformClock {
     return result;
   }
 
+  /**
+   * Tells every service the offset again; false when one did not confirm. Nothing to tell before the first advance, and
+   * while one is half-way its repetition decides.
+   */
+  async remind(): Promise<boolean> {
+    const { confirmedSeconds, announcedSeconds } = this.offset;
+    if (confirmedSeconds === 0 || confirmedSeconds !== announcedSeconds) return true;
+    const confirmations = serviceNames.map((service) => this.tell(service, confirmedSeconds));
+    return (await Promise.all(confirmations)).every((isConfirmed) => isConfirmed);
+  }
+
   private async announce(target: number): Promise<readonly string[]> {
     await this.pool.query('update sandbox.clock set announced_seconds = $1', [target]);
     this.offset = { ...this.offset, announcedSeconds: target };

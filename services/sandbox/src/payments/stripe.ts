@@ -3,6 +3,7 @@ import type { OperationOf } from '../provider/names.ts';
 import type { Provider, ProviderRoute } from '../provider/provider.ts';
 import type { World } from '../world.ts';
 import { callOf, type Handler } from './call.ts';
+import { createPrice, createProduct } from './catalogue.ts';
 import {
   attachMethod,
   createCustomer,
@@ -14,17 +15,13 @@ import {
   updateCustomer,
 } from './customers.ts';
 import { idempotencyKey, once } from './idempotency.ts';
+import { createRefund, getInvoice, listInvoices } from './invoices.ts';
 import { newId } from './object-store.ts';
 import { apiError, cardDeclined, stripeError, wrongKey } from './stripe-error.ts';
 import {
   cancelSubscription,
-  createPrice,
-  createProduct,
-  createRefund,
   createSubscription,
-  getInvoice,
   getSubscription,
-  listInvoices,
   listSubscriptions,
   updateSubscription,
 } from './subscriptions.ts';

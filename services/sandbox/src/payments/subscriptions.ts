@@ -1,36 +1,11 @@
 import { type Call, type Handler, listOf, ok } from './call.ts';
+import { inlinePrice } from './catalogue.ts';
 import { findAttached } from './customers.ts';
-import { doesDecline, findObject, listObjects, newId, saveObject } from './object-store.ts';
-import type { Customer, Invoice, Price, Product, Refund, Subscription } from './objects.ts';
-import {
-  type PriceData,
-  priceParameters,
-  productParameters,
-  refundParameters,
-  subscriptionChanges,
-  subscriptionParameters,
-} from './parameters.ts';
+import { doesDecline, findObject, listObjects, saveObject } from './object-store.ts';
+import type { Customer, Invoice, Price, Subscription } from './objects.ts';
+import { subscriptionChanges, subscriptionParameters } from './parameters.ts';
 import { cardDeclined, invalid, missing, stripeError } from './stripe-error.ts';
 import { type Billing, cancel, endOf, subscribe } from './subscription.ts';
-
-export const createProduct: Handler = async (call) => {
-  const parsed = productParameters.safeParse(call.request.body ?? {});
-  if (!parsed.success) return invalid('name', 'Missing required param: name.');
-  return ok(await saveProduct(call, parsed.data.id ?? newId('prod'), parsed.data.name));
-};
-
-export const createPrice: Handler = async (call) => {
-  const parsed = priceParameters.safeParse(call.request.body ?? {});
-  if (!parsed.success) return invalid('price', 'Invalid price parameters.');
-  const { product, product_data, ...parameters } = parsed.data;
-  if (product_data) {
-    const created = await saveProduct(call, newId('prod'), product_data.name);
-    return ok(await savePrice(call, { ...parameters, product: created.id }));
-  }
-  if (!product || !(await findObject<Product>(call.db, 'product', product)))
-    return missing('product', product ?? '', 'product', 400);
-  return ok(await savePrice(call, { ...parameters, product }));
-};
 
 export const createSubscription: Handler = async (call) => {
   const parsed = subscriptionParameters.safeParse(call.request.body ?? {});
@@ -117,57 +92,6 @@ export const cancelSubscription: Handler = async (call) => {
   return subscription ? settle(call, cancel(subscription, call.now)) : missing('subscription', call.id);
 };
 
-export const getInvoice: Handler = async (call) => {
-  const invoice = await findObject<Invoice>(call.db, 'invoice', call.id);
-  return invoice ? ok(invoice) : missing('invoice', call.id);
-};
-
-export const listInvoices: Handler = async (call) => {
-  const { customer, subscription } = call.request.query;
-  const all = await listObjects<Invoice>(call.db, 'invoice', typeof customer === 'string' ? customer : null);
-  const shown = all.filter(
-    ({ parent }) => subscription === undefined || parent.subscription_details.subscription === subscription,
-  );
-  return listOf('/v1/invoices', shown);
-};
-
-/** Gives a paid invoice's money back, once. */
-export const createRefund: Handler = async (call) => {
-  const parsed = refundParameters.safeParse(call.request.body ?? {});
-  if (!parsed.success) return invalid('payment_intent', 'Missing required param: payment_intent.');
-  const { payment_intent, amount, reason, metadata } = parsed.data;
-  const invoices = await listObjects<Invoice>(call.db, 'invoice', null);
-  const invoice = invoices.find(({ payments }) =>
-    payments.data.some(({ payment }) => payment.payment_intent === payment_intent),
-  );
-  if (!invoice) return missing('payment_intent', payment_intent, 'payment_intent');
-  const refunds = await listObjects<Refund>(call.db, 'refund', null);
-  const refunded = refunds
-    .filter((refund) => refund.payment_intent === payment_intent)
-    .reduce((sum, refund) => sum + refund.amount, 0);
-  const wanted = amount ?? invoice.amount_paid - refunded;
-  if (wanted <= 0 || refunded + wanted > invoice.amount_paid)
-    return stripeError(400, {
-      type: 'invalid_request_error',
-      code: 'charge_already_refunded',
-      message: `The payment ${payment_intent} has already been refunded.`,
-    });
-  const refund: Refund = {
-    id: newId('re'),
-    object: 'refund',
-    amount: wanted,
-    currency: invoice.currency,
-    payment_intent,
-    status: 'succeeded',
-    reason: reason ?? null,
-    created: call.now,
-    metadata: metadata ?? {},
-  };
-  await saveObject(call.db, refund, { customer: invoice.customer });
-  await call.emit('refund.created', refund);
-  return ok(refund);
-};
-
 async function settle(call: Call, billing: Billing) {
   await saveBilling(call, billing);
   return ok(await expanded(call, billing.subscription));
@@ -218,41 +142,3 @@ const expandOf = (parameters: unknown): readonly string[] =>
   Array.isArray(parameters.expand)
     ? parameters.expand.map(String)
     : [];
-
-async function saveProduct(call: Call, id: string, name: string): Promise<Product> {
-  const product: Product = {
-    id,
-    object: 'product',
-    name,
-    active: true,
-    created: call.now,
-    livemode: false,
-    metadata: {},
-  };
-  await saveObject(call.db, product);
-  return product;
-}
-
-const inlinePrice = async (call: Call, data: PriceData): Promise<Price | null> =>
-  (await findObject<Product>(call.db, 'product', data.product)) ? savePrice(call, data) : null;
-
-async function savePrice(
-  call: Call,
-  { currency, unit_amount, recurring, product }: PriceData,
-): Promise<Price> {
-  const price: Price = {
-    id: newId('price'),
-    object: 'price',
-    active: true,
-    currency: currency.toLowerCase(),
-    unit_amount,
-    product,
-    recurring,
-    type: 'recurring',
-    created: call.now,
-    livemode: false,
-    metadata: {},
-  };
-  await saveObject(call.db, price);
-  return price;
-}

@@ -37,6 +37,7 @@ export const providerOperations = {
     'create_call',
     'end_call',
     'get_room',
+    'dispatch_agent',
   ],
   llm: ['complete'],
 } as const;

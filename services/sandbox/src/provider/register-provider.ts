@@ -13,6 +13,8 @@ export interface ProviderContext {
   readonly onError: (error: unknown) => void;
 }
 
+const jsonType = 'application/json; charset=utf-8';
+
 const garbage: ProviderAnswer = {
   status: 200,
   headers: { 'content-type': 'text/html' },
@@ -59,11 +61,12 @@ async function serve<P extends ProviderName>(
   const answer = refusal ?? (await answerOf(provider, route, operation, request, fault, onError));
   await recordAnswer(pool, id, typeof answer === 'string' ? null : answer.status, fault);
   if (typeof answer === 'string') return withhold(answer, incoming, reply, silenceMs);
-  if (typeof answer.body !== 'string') reply.type('application/json; charset=utf-8');
+  // As bytes: fastify completes the content type of text, and one SDK reads errors only with the bare type.
+  const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
   return reply
     .code(answer.status)
-    .headers(answer.headers ?? {})
-    .send(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+    .headers({ 'content-type': jsonType, ...answer.headers })
+    .send(answer.body === '' ? undefined : Buffer.from(body));
 }
 
 async function answerOf<P extends ProviderName>(

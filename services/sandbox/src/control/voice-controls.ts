@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { playCall } from '../voice/calls.ts';
+import { callOutcomes } from '../voice/report.ts';
+import type { World } from '../world.ts';
+import { controlRoute, done } from './control-route.ts';
+import { phoneNumber } from './fields.ts';
+
+const call = z.object({
+  direction: z.enum(['inbound', 'outbound']),
+  to: phoneNumber(),
+  from: phoneNumber(),
+  outcome: z.enum(callOutcomes),
+  duration_s: z.number().nonnegative().max(86_400).default(0),
+  /** Text, or turns as the voice platform records them. */
+  transcript: z.json().optional(),
+  recording_url: z.url().nullish(),
+  extracted_variables: z.record(z.string(), z.json()).default({}),
+});
+
+/** What a person or a test can make happen on the voice platform. */
+export function registerVoiceControls(app: FastifyInstance, world: World): void {
+  controlRoute(app, '/control/calls', call, async (input) => {
+    const played = {
+      direction: input.direction,
+      to: input.to,
+      from: input.from,
+      outcome: input.outcome,
+      durationS: input.duration_s,
+      transcript: input.transcript ?? null,
+      recordingUrl: input.recording_url ?? null,
+      extractedVariables: input.extracted_variables,
+    };
+    const { call, report } = await world.change((db, tell) => playCall(db, tell, played, world.clock.now()));
+    return done({ call_id: call.sip_call_id, room: call.room_name, ...report });
+  });
+}

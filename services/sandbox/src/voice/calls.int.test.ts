@@ -1,0 +1,179 @@
+import { eventually } from '@parley/testing';
+import { RoomServiceClient, SipClient, WebhookReceiver } from 'livekit-server-sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, sandboxDefaults, startTestSandbox, type TestSandbox } from '../sandbox.fixture.ts';
+
+let sandbox: TestSandbox;
+let sip: SipClient;
+let rooms: RoomServiceClient;
+const key = sandboxDefaults.LIVEKIT_API_KEY;
+const secret = sandboxDefaults.LIVEKIT_API_SECRET.reveal();
+const ours = '+14155552671';
+const theirs = '+491701234567';
+
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  sip = new SipClient(sandbox.url, key, secret);
+  rooms = new RoomServiceClient(sandbox.url, key, secret);
+});
+afterAll(() => sandbox.close());
+
+const outboundTrunk = () =>
+  sip.createSipOutboundTrunk('Acme', 'sip.example.com', [ours], {
+    transport: 0,
+    authUsername: 'acme',
+    authPassword: 'secret',
+  });
+
+/** The webhooks of a room, verified with the official SDK. */
+async function webhooksOf(room: string) {
+  const receiver = new WebhookReceiver(key, secret);
+  const all = await Promise.all(
+    sandbox.received.map(({ headers, body }) => receiver.receive(body, String(headers.authorization))),
+  );
+  return all.filter((event) => (event.room?.name ?? event.egressInfo?.roomName) === room);
+}
+
+describe('an outbound call', () => {
+  test('rings until the control API ends it, and its webhooks tell how it went', async () => {
+    const trunk = await outboundTrunk();
+    const room = 'call-7';
+    const participant = await sip.createSipParticipant(trunk.sipTrunkId, theirs, room, {
+      participantIdentity: 'customer',
+      participantAttributes: { 'parley.call': '7' },
+    });
+    expect(participant).toMatchObject({ roomName: room, sipCallId: expect.stringMatching(/^SCL_/) });
+    expect(await rooms.listParticipants(room)).toMatchObject([
+      { identity: 'customer', attributes: { 'sip.callStatus': 'ringing', 'parley.call': '7' } },
+    ]);
+    await expect(
+      sip.createSipParticipant(trunk.sipTrunkId, theirs, room, { participantIdentity: 'customer' }),
+    ).rejects.toMatchObject({ code: 'already_exists' });
+
+    const ended = await sandbox.control('calls', {
+      direction: 'outbound',
+      to: theirs,
+      from: ours,
+      outcome: 'completed',
+      duration_s: 42,
+      transcript: 'Hello.',
+      recording_url: 'https://example.com/7.mp3',
+      extracted_variables: { city: 'Berlin' },
+    });
+    expect(ended).toMatchObject({ status: 200, body: { room, call_id: participant.sipCallId } });
+    expect(await rooms.listParticipants(room)).toEqual([]);
+    await eventually(async () =>
+      expect((await webhooksOf(room)).map(({ event }) => event)).toEqual([
+        'room_started',
+        'participant_joined',
+        'participant_left',
+        'egress_ended',
+        'room_finished',
+      ]),
+    );
+    const [, , left, egress, finished] = await webhooksOf(room);
+    expect(left?.participant).toMatchObject({
+      disconnectReason: 1,
+      attributes: {
+        'parley.call': '7',
+        'sip.callID': participant.sipCallId,
+        'sip.phoneNumber': theirs,
+        'sip.trunkPhoneNumber': ours,
+        'sip.callStatus': 'hangup',
+      },
+    });
+    expect(egress?.egressInfo?.fileResults[0]?.location).toBe('https://example.com/7.mp3');
+    expect(JSON.parse(finished?.room?.metadata ?? '')).toMatchObject({
+      call: {
+        direction: 'outbound',
+        from: ours,
+        to: theirs,
+        outcome: 'completed',
+        duration_s: 42,
+        transcript: 'Hello.',
+        recording_url: 'https://example.com/7.mp3',
+        extracted_variables: { city: 'Berlin' },
+      },
+    });
+    expect(sandbox.received[0]).toMatchObject({
+      path: '/hooks/voice/livekit',
+      headers: { 'content-type': 'application/webhook+json' },
+    });
+  });
+
+  test('ends when the room is deleted', async () => {
+    const trunk = await outboundTrunk();
+    await sip.createSipParticipant(trunk.sipTrunkId, theirs, 'call-8');
+    await rooms.deleteRoom('call-8');
+    await expect(rooms.deleteRoom('call-8')).rejects.toMatchObject({ status: 404 });
+    await eventually(async () =>
+      expect((await webhooksOf('call-8')).map(({ event }) => event)).toContain('room_finished'),
+    );
+  });
+
+  test('needs a trunk', async () => {
+    await expect(sip.createSipParticipant('ST_none', theirs, 'call-9')).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+test.each([
+  ['busy', 12],
+  ['no-answer', 11],
+  ['failed', 13],
+] as const)('an inbound call that is %s has no duration and says why it ended', async (outcome, reason) => {
+  const trunk = await sip.createSipInboundTrunk('Inbound', [ours]);
+  const call = { direction: 'inbound', to: ours, from: theirs, outcome, duration_s: 9 };
+  const { body } = await sandbox.control('calls', call);
+  const { room } = JSON.parse(JSON.stringify(body));
+  await eventually(async () => expect(await webhooksOf(room)).toHaveLength(4));
+  const [, joined, left, finished] = await webhooksOf(room);
+  expect(joined?.participant?.attributes).toMatchObject({
+    'sip.phoneNumber': theirs,
+    'sip.trunkPhoneNumber': ours,
+    'sip.trunkID': trunk.sipTrunkId,
+  });
+  expect(left?.participant?.disconnectReason).toBe(reason);
+  expect(JSON.parse(finished?.room?.metadata ?? '')).toMatchObject({ call: { outcome, duration_s: 0 } });
+  await sip.deleteSipTrunk(trunk.sipTrunkId);
+});
+
+test('a connected call with a sender’s number frees its permission requests', async () => {
+  const { body } = await sandbox.control('chat/senders', {
+    phone_number: ours,
+    display_name: 'Acme',
+    calling_enabled: true,
+  });
+  const sender = JSON.parse(JSON.stringify(body));
+  const headers = {
+    authorization: `Bearer ${sandboxDefaults.WHATSAPP_ACCESS_TOKEN.reveal()}`,
+    'content-type': 'application/json',
+  };
+  const graph = `${sandbox.url}/v23.0/${sender.phone_number_id}`;
+  await ask(`${graph}/messages`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      messaging_product: 'whatsapp',
+      to: theirs,
+      type: 'interactive',
+      interactive: { type: 'call_permission_request', action: { name: 'call_permission_request' } },
+    }),
+  });
+  const canAsk = async () => {
+    const permission = await ask(`${graph}/call_permissions?user_wa_id=491701234567`, { headers });
+    return JSON.parse(JSON.stringify(permission.body)).actions[0].can_perform_action;
+  };
+  expect(await canAsk()).toBe(false);
+  await sandbox.control('calls', { direction: 'inbound', to: ours, from: theirs, outcome: 'no-answer' });
+  expect(await canAsk()).toBe(false);
+  await sandbox.control('calls', {
+    direction: 'inbound',
+    to: ours,
+    from: theirs,
+    outcome: 'completed',
+    duration_s: 5,
+  });
+  expect(await canAsk()).toBe(true);
+});
