@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@parley/event-store';
+import { recorded } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { defineResource, numberedStream } from './resource.ts';
 
@@ -13,31 +13,12 @@ const note = defineResource<{ text: string; tags: string[] } | null, Noted>({
   },
 });
 
-const recorded = (type: string, data: object): RecordedEvent => ({
-  position: 1,
-  streamId: 'note-1',
-  streamVersion: 1,
-  category: 'note',
-  accountId: 1,
-  type,
-  schemaVersion: 1,
-  eventId: '0193e2a0-0000-7000-8000-000000000001',
-  data,
-  metadata: {
-    correlationId: 'r',
-    causationId: 'c',
-    commandId: null,
-    actor: { kind: 'api_key', id: '1' },
-  },
-  recordedAt: '2026-11-21T09:30:00.000000Z',
-});
-
 test('a change shows the fields it changed, before and after, and no others', () => {
   const changes = note.changes([
-    recorded('Noted', { text: 'a', tags: ['x'] }),
-    recorded('Noted', { text: 'b', tags: ['x'] }),
-    recorded('WrittenByANewerVersion', {}),
-    recorded('Erased', {}),
+    recorded({ type: 'Noted', data: { text: 'a', tags: ['x'] } }),
+    recorded({ type: 'Noted', data: { text: 'b', tags: ['x'] } }),
+    recorded({ type: 'WrittenByANewerVersion', data: {} }),
+    recorded({ type: 'Erased', data: {} }),
   ]);
   expect(changes.map(({ before, after }) => ({ before, after }))).toEqual([
     { before: {}, after: { text: 'a', tags: ['x'] } },
@@ -49,7 +30,9 @@ test('a change shows the fields it changed, before and after, and no others', ()
 
 test('a change says what its event means', () => {
   expect(
-    note.changes([recorded('FolderCreated', {}), recorded('Unheard', {})]).map((c) => c.summary),
+    note
+      .changes([recorded({ type: 'FolderCreated', data: {} }), recorded({ type: 'Unheard', data: {} })])
+      .map((c) => c.summary),
   ).toEqual(['A folder was created.', 'Unheard']);
 });
 

@@ -13,7 +13,7 @@ export interface ResourceDefinition<State, Event extends NewEvent> {
   readonly describe?: (event: RecordedEvent) => string;
 }
 
-export interface ResourceState {
+interface ResourceState {
   readonly shown: JsonObject | null;
   /** 0 when there is no event yet at that moment. */
   readonly version: number;
@@ -21,7 +21,7 @@ export interface ResourceState {
   readonly recordedAt: string | null;
 }
 
-export interface ResourceChange {
+interface ResourceChange {
   readonly event: RecordedEvent;
   readonly summary: string;
   /** The changed fields only. */

@@ -17,5 +17,3 @@ export const CONFIG = Symbol('Config');
 export const BUS_CLIENT = Symbol('BusClient');
 /** prom-client's `Registry`. */
 export const METRICS = Symbol('Metrics');
-/** `ServiceDefinition`: the kit's own controllers read it. */
-export const SERVICE = Symbol('Service');
