@@ -17,7 +17,7 @@ import { migrate } from './migrate.ts';
 import { Reader } from './reader.ts';
 import { types, withSettings } from './session.ts';
 import { WakeSource } from './wake.ts';
-import { Writer } from './writer.ts';
+import { defaultTimeouts, Writer, type WriterTimeouts } from './writer.ts';
 
 export interface PostgresEventStoreOptions {
   /** The service's own database as a URL; it must exist. */
@@ -28,6 +28,8 @@ export interface PostgresEventStoreOptions {
   readonly maxQueuedAppends?: number;
   /** Connections for reads; 8 when absent. The writer and the listener have their own. */
   readonly maxConnections?: number;
+  /** When a batch is given up; the defaults keep an append's answer below ten seconds. */
+  readonly timeouts?: Partial<WriterTimeouts>;
   /** Told of connection losses and other background failures; nobody else hears of them. */
   readonly onError?: (error: unknown) => void;
 }
@@ -44,7 +46,9 @@ export async function createPostgresEventStore(
   const { connectionString, inlineProjector, onError = () => undefined } = options;
   const upcast = createUpcast(options.upcasters);
   await migrate(connectionString);
-  const connect = () => Writer.connect(connectionString, inlineProjector, upcast, onError);
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const connect = () =>
+    Writer.connect({ connectionString, projector: inlineProjector, upcast, timeouts, onError });
   const pool = createPool(connectionString, options.maxConnections ?? 8, onError);
   const reader = new Reader(pool, upcast);
   const wake = new WakeSource({ connectionString, onError });

@@ -7,21 +7,44 @@ import { appendStatement } from './append-statement.ts';
 import { type AppendRow, type BatchOutcome, readOutcome, recordedEvents } from './batch-outcome.ts';
 import { types, withSettings } from './session.ts';
 
+/** After which a batch is given up; milliseconds. */
+export interface WriterTimeouts {
+  /** Waiting for the append lock. */
+  readonly lockMs: number;
+  /** One statement, the wait for the lock included. */
+  readonly statementMs: number;
+  /** A projector that thinks while the lock is held. */
+  readonly idleInTransactionMs: number;
+  /** No answer at all: the connection counts as lost. More than the server allows itself. */
+  readonly answerMs: number;
+}
+
+export const defaultTimeouts: WriterTimeouts = {
+  lockMs: 5_000,
+  statementMs: 8_000,
+  idleInTransactionMs: 8_000,
+  answerMs: 9_000,
+};
+
 /**
- * Looked up rows are few and new statistics come late, while tables grow by the million: the plans of the writer's
- * statements go by index from the start. An answer that takes longer than the server allows itself is a dead connection.
+ * Rows looked up are few, and tables grow by the million before statistics follow: the plans of the writer's
+ * statements go by index from the start.
  */
 const settings = {
   synchronous_commit: 'on',
-  lock_timeout: 5_000,
-  statement_timeout: 8_000,
-  idle_in_transaction_session_timeout: 8_000,
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 };
-const answerTimeoutMs = 9_000;
 const connectTimeoutMs = 5_000;
+
+export interface WriterOptions {
+  readonly connectionString: string;
+  readonly projector: InlineProjector | undefined;
+  readonly upcast: Upcast;
+  readonly timeouts: WriterTimeouts;
+  readonly onError: (error: unknown) => void;
+}
 
 /** A batch that was not acknowledged. */
 export class BatchFailed extends Error {
@@ -60,17 +83,18 @@ export class Writer {
     });
   }
 
-  static async connect(
-    connectionString: string,
-    projector: InlineProjector | undefined,
-    upcast: Upcast,
-    onError: (error: unknown) => void,
-  ): Promise<Writer> {
+  static async connect(options: WriterOptions): Promise<Writer> {
+    const { connectionString, projector, upcast, timeouts, onError } = options;
     const client = new pg.Client({
-      connectionString: withSettings(connectionString, settings),
+      connectionString: withSettings(connectionString, {
+        ...settings,
+        lock_timeout: timeouts.lockMs,
+        statement_timeout: timeouts.statementMs,
+        idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
+      }),
       application_name: 'parley-writer',
       pipeline: true,
-      query_timeout: answerTimeoutMs,
+      query_timeout: timeouts.answerMs,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       types,
