@@ -6,6 +6,8 @@ export const sandboxConfig = processConfig.extend({
   HOST: z.string().default('127.0.0.1'),
   SANDBOX_PORT: port(3900),
   DATABASE_URL: databaseUrl(),
+  /** Created on that server when it is missing. */
+  SANDBOX_DATABASE: z.string().min(1).default('parley_sandbox'),
   GATEWAY_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3000'),
   WHATSAPP_ACCESS_TOKEN: secret('sandbox-whatsapp-token'),
   WHATSAPP_APP_SECRET: secret('sandbox-whatsapp-app-secret'),

@@ -11,7 +11,7 @@ const logger = createLogger({ service: 'sandbox', level: config.LOG_LEVEL });
 await runProcess({
   logger,
   start: async () => {
-    const databaseUrl = await createDatabase(config.DATABASE_URL.reveal(), 'parley_sandbox');
+    const databaseUrl = await createDatabase(config.DATABASE_URL.reveal(), config.SANDBOX_DATABASE);
     const bus = await connectBusClient({ servers: config.NATS_URL, name: 'sandbox' });
     const sandbox = await startSandbox({
       databaseUrl,
