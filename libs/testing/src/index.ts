@@ -2,7 +2,13 @@ export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
 export { given } from './given.ts';
 export { golden } from './golden.ts';
-export { isRunning, listDescendants } from './process-tree.ts';
+export { findCommandLines, isRunning, listDescendants } from './process-tree.ts';
 export { recorded } from './recorded.ts';
 export { type Message, type ServiceCopies, startServiceCopies } from './service-copies.ts';
-export { type RunningStack, type StackOptions, type StackProcess, startStack } from './stack.ts';
+export {
+  createStackHome,
+  type RunningStack,
+  type StackOptions,
+  type StackProcess,
+  startStack,
+} from './stack.ts';

@@ -8,5 +8,11 @@ export async function listDescendants(root: number): Promise<number[]> {
   return collect(root);
 }
 
+/** Command lines on which a home (or any other text) stands: what of a stack is still running. */
+export async function findCommandLines(text: string): Promise<string[]> {
+  const processes = await listProcesses();
+  return processes.map(({ commandLine }) => commandLine).filter((line) => line.includes(text));
+}
+
 /** Whether a process with that id lives; one that only waits for its parent to notice its end does not. */
 export const isRunning = async (pid: number): Promise<boolean> => (await identifyProcess(pid)) !== undefined;

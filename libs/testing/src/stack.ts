@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@parley/embedded-servers';
@@ -73,7 +73,7 @@ export interface RunningStack {
 
 /** Starts `parley up` from the built checkout and waits until it is ready; rejects with its output when it ends before. */
 export async function startStack(options: StackOptions = {}): Promise<RunningStack> {
-  const home = options.home ?? (await createHome());
+  const home = options.home ?? (await createStackHome());
   const startedAt = performance.now();
   const child = spawn(process.execPath, [join(checkout, 'tools', 'parley', 'dist', 'main.js'), 'up'], {
     cwd: checkout,
@@ -147,8 +147,9 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
   };
 }
 
-async function createHome(): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), 'parley-stack-'));
+/** An empty home that every user may enter; whoever makes it removes it. */
+export async function createStackHome(): Promise<string> {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'parley-stack-')));
   await chmod(home, 0o755);
   return home;
 }

@@ -1,4 +1,12 @@
-import { createProgram } from './program.ts';
-import { run } from './run.ts';
+const oldestNode = 24;
 
-process.exitCode = await run(createProgram(), process.argv);
+if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+  process.stderr.write(`parley needs Node ${oldestNode}; "npm start" and "npm run parley" get it.\n`);
+  process.exitCode = 2;
+} else {
+  const { createProgram } = await import('./program.ts');
+  const { run } = await import('./run.ts');
+  process.exitCode = await run(createProgram(), process.argv);
+}
+
+export {};

@@ -4,6 +4,8 @@ import { CommandFailed, exitCodes } from './exit-codes.ts';
 
 /** Runs one command line; resolves with the status to end with. Only a bug shows a stack trace. */
 export async function run(program: Command, argv: readonly string[]): Promise<number> {
+  // Whoever reads the output (`| head`) may have had enough.
+  process.stdout.once('error', () => process.exit(exitCodes.ok));
   try {
     await program.parseAsync(argv);
     return exitCodes.ok;

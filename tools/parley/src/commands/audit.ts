@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { findServiceOf } from '../operator/find-resource.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { redactFields } from '../output/redact.ts';
-import { formatCount } from '../output/table.ts';
+import { countOf } from '../output/table.ts';
 import { formatTime } from '../output/time.ts';
 import { inline } from '../output/value.ts';
 
@@ -34,9 +34,8 @@ export async function printAudit(operator: Operator, resource: string, options: 
 }
 
 function render(resource: string, changes: readonly Change[]): string {
-  const count = `${formatCount(changes.length)} ${changes.length === 1 ? 'change' : 'changes'}`;
   const blocks = changes.map((change) => [renderHead(change), ...renderFields(change)].join('\n'));
-  return `${[`${paint('bold', resource)}  ${count}`, ...blocks].join('\n\n')}\n`;
+  return `${[`${paint('bold', resource)}  ${countOf(changes.length, 'change')}`, ...blocks].join('\n\n')}\n`;
 }
 
 const renderHead = (change: Change): string =>

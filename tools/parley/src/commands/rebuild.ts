@@ -4,7 +4,7 @@ import { CommandFailed } from '../exit-codes.ts';
 import { findProjection, readProjection } from '../operator/find-projection.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
-import { formatCount } from '../output/table.ts';
+import { countOf } from '../output/table.ts';
 import { formatDuration } from '../output/time.ts';
 
 const pollMs = 200;
@@ -32,7 +32,7 @@ export async function rebuild(
     throw new CommandFailed(`${label}: the rebuild failed; the live one was kept.`);
   const elapsedMs = performance.now() - startedAt;
   const events = current.head;
-  const summary = `${label}  rebuilt from ${formatCount(events)} events in ${formatDuration(elapsedMs)}`;
+  const summary = `${label}  rebuilt from ${countOf(events, 'event')} in ${formatDuration(elapsedMs)}`;
   process.stdout.write(
     `${json ? JSON.stringify({ service, projection: projection.name, events, elapsed_ms: Math.round(elapsedMs) }) : summary}\n`,
   );

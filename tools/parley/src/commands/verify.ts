@@ -11,7 +11,7 @@ import {
 } from '../operator/find-projection.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
-import { formatCount, renderTable } from '../output/table.ts';
+import { countOf, renderTable } from '../output/table.ts';
 
 type Verification = z.output<typeof getVerification.output>;
 
@@ -72,7 +72,7 @@ function render({ service, name }: Projection, verification: Verification): stri
   if (verification.status !== 'done') {
     return `${paint('red', '✘')} ${label}  could not be verified: ${verification.error ?? verification.status}`;
   }
-  const rows = `${formatCount(verification.rows)} rows`;
+  const rows = countOf(verification.rows, 'row');
   if (isClean(verification)) return `${paint('green', '✔')} ${label}  ${rows}, no difference`;
   const table = renderTable(
     ['TABLE', 'KEY', 'LIVE', 'EXPECTED'],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { type InternalMessage, type OperatorMessage, operatorSubject } from '@parley/contracts';
+import { type InternalMessage, type OperatorMessage, operatorSubject, rejections } from '@parley/contracts';
 import {
   type BusRejection,
   connectBusClient,
@@ -91,6 +91,11 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
 /** For questions where a "no" ends the command. */
 export function expectOk<T>(answer: Answer<T>, what: string): T {
   if (answer.kind === 'ok') return answer.value;
-  const { code, message } = answer.rejection;
-  throw new CommandFailed(`${what}: ${message ?? code}`);
+  throw new CommandFailed(`${what}: ${describeRejection(answer.rejection)}`);
+}
+
+function describeRejection({ code, message, fields }: BusRejection): string {
+  const known = Object.entries(rejections).find(([name]) => name === code)?.[1].message;
+  const faults = Object.entries(fields ?? {}).map(([field, texts]) => `${field}: ${texts.join(' ')}`);
+  return [message ?? known ?? code, ...faults].join(' ');
 }

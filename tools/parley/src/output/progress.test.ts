@@ -4,7 +4,7 @@ import { formatDuration, formatTime } from './time.ts';
 
 test('progress shows the share, the count, the rate and the time left', () => {
   expect(renderProgress({ done: 5_000, total: 20_000, elapsedMs: 500 }, 8)).toBe(
-    '[##------]   25 %  5,000/20,000 events  10,000/s  2 s left',
+    '[##------]   25 %  5,000/20,000 events  10,000/s  1.5 s left',
   );
 });
 
@@ -15,7 +15,7 @@ test('progress that is complete, or of nothing, is 100 %', () => {
 
 test('durations are told in the two largest units', () => {
   expect([400, 59_000, 125_000, 3_780_000].map(formatDuration)).toEqual([
-    '1 s',
+    '0.4 s',
     '59 s',
     '2 min 5 s',
     '1 h 3 min',

@@ -26,5 +26,9 @@ export function renderTable(
 
 const formatCell = (cell: string | number): string => (typeof cell === 'number' ? formatCount(cell) : cell);
 
+/** `1 row`, `12,300 rows` */
+export const countOf = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+
 /** 12,300 */
 export const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US');

@@ -1,0 +1,116 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  createStackHome,
+  eventually,
+  findCommandLines,
+  type RunningStack,
+  startStack,
+} from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFolder, folderNames, ownerApi } from './folders.ts';
+import { runParley } from './run-parley.ts';
+
+/** One home through its whole life: each test goes on where the one before ended. */
+let home: string;
+let stack: RunningStack;
+
+beforeAll(async () => {
+  home = await createStackHome();
+  stack = await startStack({ home, copies: { gateway: 2 } });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+const nobodyIsLeft = () => eventually(async () => expect(await findCommandLines(home)).toEqual([]));
+
+test('an empty home comes up with one ready line that names the API, the console and a key that works', async () => {
+  const lines = stack.output().match(/^ready .*$/gm);
+  const [owner, empty] = stack.accounts;
+  expect(lines).toEqual([`ready  ${stack.baseUrl}  console ${stack.baseUrl}/docs  key ${owner?.apiKey}`]);
+  expect(empty?.email).toMatch(/@/);
+  expect((await ownerApi(stack).get('/api/user/me')).status).toBe(200);
+  expect(await folderNames(stack)).toEqual(['Support']);
+  expect(stack.gatewayUrls).toHaveLength(2);
+});
+
+test('what holds secrets can be read by its owner alone', async () => {
+  for (const file of ['demo.json', 'stack.json', 'home.json', 'logs/accounts.log']) {
+    expect((await stat(join(home, file))).mode & 0o077, file).toBe(0);
+  }
+});
+
+test('a second stack in the same home is refused with 1 and a reason', async () => {
+  const second = await runParley(['up'], { PARLEY_HOME: home });
+  expect(second).toMatchObject({ code: 1, stdout: '' });
+  expect(second.stderr).toContain(`already running in ${home} (process ${stack.supervisorPid})`);
+});
+
+test('ports in use are all named, with what to set', async () => {
+  const port = new URL(stack.baseUrl).port;
+  const sandboxPort = new URL(stack.sandboxUrl).port;
+  const other = await createStackHome();
+  const refused = await runParley(['up'], { PARLEY_HOME: other, PORT: port, SANDBOX_PORT: sandboxPort });
+  await rm(other, { recursive: true });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(new RegExp(`Port ${port} .*Set PORT`));
+  expect(refused.stderr).toMatch(new RegExp(`Port ${sandboxPort} .*Set SANDBOX_PORT`));
+});
+
+test.each(['assistants', 'gateway', 'nats', 'postgres'])(
+  'a %s that is killed is started again, and nothing acknowledged is lost',
+  async (name) => {
+    await createFolder(stack, `before ${name}`);
+    const killed = await stack.signal(name, 'SIGKILL');
+    await eventually(() => expect(stack.pidOf(name)).not.toBe(killed), 20_000);
+    await eventually(() => createFolder(stack, `after ${name}`), 20_000);
+    expect(await folderNames(stack)).toEqual(expect.arrayContaining([`before ${name}`, `after ${name}`]));
+  },
+);
+
+test('a stop ends with 0 and leaves no process behind', async () => {
+  await stack.stop();
+  expect(await stack.exited).toBe(0);
+  await nobodyIsLeft();
+});
+
+test('without a stack, a command that needs one ends with 3', async () => {
+  expect((await runParley(['projections'], { PARLEY_HOME: home })).code).toBe(3);
+});
+
+test('a second start is ready within 10 s with the same data, also when the JetStream directory is gone', async () => {
+  const keys = stack.accounts;
+  await rm(join(home, 'nats'), { recursive: true });
+  stack = await startStack({ home });
+  expect(stack.readyAfterMs).toBeLessThan(10_000);
+  expect(stack.accounts).toEqual(keys);
+  expect(await folderNames(stack)).toEqual(expect.arrayContaining(['Support', 'after postgres']));
+  expect(await runParley(['verify'], { PARLEY_HOME: home })).toMatchObject({ code: 0 });
+});
+
+test('a start after kill -9 of everything is ready within 15 s and has every acknowledged folder, three times over', async () => {
+  for (let round = 1; round <= 3; round += 1) {
+    await createFolder(stack, `round ${round}`);
+    await stack.killTree();
+    stack = await startStack({ home });
+    expect(stack.readyAfterMs).toBeLessThan(15_000);
+    expect(await folderNames(stack)).toContain(`round ${round}`);
+  }
+});
+
+test('a supervisor that is killed alone takes its services along; the next start finds its servers and stops them', async () => {
+  const servers = [stack.pidOf('postgres'), stack.pidOf('nats')];
+  process.kill(stack.supervisorPid, 'SIGKILL');
+  await eventually(async () => {
+    const services = (await findCommandLines(home)).filter((line) => line.includes('/services/'));
+    expect(services).toEqual([]);
+  }, 15_000);
+  stack = await startStack({ home });
+  expect(servers).not.toContain(stack.pidOf('postgres'));
+  expect(await folderNames(stack)).toContain('round 3');
+  await stack.stop();
+  await nobodyIsLeft();
+});
