@@ -8,7 +8,7 @@ import { credentialsOf } from './credentials.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 
 /** A webhook as the gateway gets it: exact bytes, because signatures are over bytes. */
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;

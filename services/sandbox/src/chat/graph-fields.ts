@@ -1,5 +1,5 @@
 /** Reads Graph's `fields` parameter, nested selections included: `id,phone_numbers{id,verified_name}`. */
-export function parseFields(text: string): ReadonlyMap<string, string | null> {
+function parseFields(text: string): ReadonlyMap<string, string | null> {
   const fields = new Map<string, string | null>();
   for (const part of splitTopLevel(text)) {
     const brace = part.indexOf('{');

@@ -29,7 +29,7 @@ export const phoneNumberNode = (sender: Sender): Node => ({
 });
 
 /** `TIER_250`, `TIER_2K`, `TIER_UNLIMITED`; other integers follow the same form (`TIER_37`). */
-export function messagingLimitTier(limit: number | null): string {
+function messagingLimitTier(limit: number | null): string {
   if (limit === null) return 'TIER_UNLIMITED';
   return limit > 0 && limit % 1000 === 0 ? `TIER_${limit / 1000}K` : `TIER_${limit}`;
 }

@@ -16,7 +16,7 @@ export interface Price extends StripeObject {
   readonly metadata: Metadata;
 }
 
-export interface SubscriptionItem {
+interface SubscriptionItem {
   readonly id: string;
   readonly object: 'subscription_item';
   readonly price: Price;

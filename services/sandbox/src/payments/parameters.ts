@@ -5,7 +5,7 @@ import { intervals } from './period.ts';
 const count = z.coerce.number().int().nonnegative();
 const yes = z.stringbool({ truthy: ['true'], falsy: ['false'] });
 
-export const metadata = z.record(z.string(), z.string()).optional();
+const metadata = z.record(z.string(), z.string()).optional();
 
 const recurring = z.object({ interval: z.enum(intervals), interval_count: count.min(1).default(1) });
 

@@ -3,7 +3,7 @@ import type { FaultMode } from './fault.ts';
 import type { ProviderName } from './names.ts';
 
 /** Stands for every operation of a provider. */
-export const everyOperation = '*';
+const everyOperation = '*';
 
 export interface FaultOrder {
   readonly provider: ProviderName;
