@@ -17,7 +17,7 @@ import { registerOperations } from './operation/operation-routes.ts';
 import { registerPlainRoutes } from './plain/plain-routes.ts';
 
 /** Loop lag at which the process is hopelessly behind: it refuses instead of growing the queue. */
-const maxLoopDelayMs = 1000;
+const maxLoopDelayMs = 500;
 
 /** Node's own limit, so that a long id is an id that does not exist rather than an error of the router. */
 const maxTargetLength = 16 * 1024;
@@ -82,6 +82,7 @@ async function registerCors(app: FastifyInstance, origins: readonly string[]): P
   if (origins.length === 0) return;
   await app.register(cors, {
     origin: origins.includes('*') ? '*' : [...origins],
+    strictPreflight: false,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
     exposedHeaders: [
       'X-Request-Id',

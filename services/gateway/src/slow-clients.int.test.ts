@@ -6,6 +6,7 @@ import { startPlatform } from './platform.fixture.ts';
 
 /** The real ones divided by ten, so that the test is short. */
 const timeouts = {
+  ...defaultTimeouts,
   headersMs: defaultTimeouts.headersMs / 10,
   requestMs: defaultTimeouts.requestMs / 10,
   checkMs: defaultTimeouts.checkMs / 10,

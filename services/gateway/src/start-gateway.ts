@@ -45,6 +45,7 @@ export async function startGateway(
     running: new RunningCommands(),
     waiting,
     draining,
+    handlerTimeoutMs: timeouts.handlerMs,
     observe(answered) {
       count(answered);
       log(answered);

@@ -15,6 +15,7 @@ export interface Edge {
   readonly waiting: WaitingRoom;
   readonly draining: Draining;
   readonly observe: Observe;
+  readonly handlerTimeoutMs: number;
   /** On every answer of the API. */
   readonly securityHeaders: Readonly<Record<string, string>>;
 }

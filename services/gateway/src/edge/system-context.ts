@@ -1,5 +1,5 @@
 import type { MessageContext } from '@parley/message-bus';
-import { v7 } from 'uuid';
+import { newId } from './new-id.ts';
 
 /** The context of what the gateway asks on its own behalf. */
 export const systemContext = (timeoutMs: number): MessageContext => ({
@@ -7,7 +7,7 @@ export const systemContext = (timeoutMs: number): MessageContext => ({
   actor: { kind: 'system', id: 'gateway' },
   commandId: null,
   fingerprint: null,
-  correlationId: v7(),
+  correlationId: newId(),
   expectedVersion: null,
   baseUrl: null,
   timeoutMs,

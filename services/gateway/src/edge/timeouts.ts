@@ -1,4 +1,4 @@
-/** How long a client may take, in milliseconds. Handlers have a limit of their own (`handlerTimeoutMs`). */
+/** How long a client may take, and how long we may, in milliseconds. */
 export interface Timeouts {
   /** For a request's head. */
   readonly headersMs: number;
@@ -10,6 +10,8 @@ export interface Timeouts {
   readonly keepAliveMs: number;
   /** Without a byte in either direction. */
   readonly connectionMs: number;
+  /** From a request's head to its answer, the upload of the body aside; then the answer is 503. */
+  readonly handlerMs: number;
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -18,4 +20,5 @@ export const defaultTimeouts: Timeouts = {
   checkMs: 500,
   keepAliveMs: 12_000,
   connectionMs: 30_000,
+  handlerMs: 10_000,
 };

@@ -1,6 +1,6 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { v7 } from 'uuid';
+import { newId } from '../edge/new-id.ts';
 import { errorAnswer, thrownRejection } from './error-shapes.ts';
 
 /**
@@ -22,7 +22,7 @@ export function answerSocketError(
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
     date: new Date().toUTCString(),
-    'x-request-id': v7(),
+    'x-request-id': newId(),
     ...securityHeaders,
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -48,7 +48,7 @@ function operationObject(operation: OperationDefinition): OpenAPIV3_1.OperationO
     parameters: parametersOf(operation),
     ...(body && {
       requestBody: {
-        required: true,
+        required: !body.safeParse({}).success,
         content: { 'application/json': { schema: toJsonSchema(body, 'input') } },
       },
     }),

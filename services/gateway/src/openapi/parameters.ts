@@ -23,9 +23,8 @@ export const sharedParameters: Readonly<Record<string, OpenAPIV3_1.ParameterObje
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The `ETag` of the version to change; 412 when there is a newer one.',
+    description: 'The `ETag` of the version to change, for example `"3"`; 412 when there is a newer one.',
     schema: { type: 'string' },
-    example: '"3"',
   },
 };
 

@@ -9,7 +9,6 @@ import { traceParentOf } from '../edge/trace-parent.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import { type CommandIdentity, freshIdentity, keyedIdentity, keyFault } from './idempotency.ts';
 import { expectedVersionOf } from './if-match.ts';
-import { handlerTimeoutMs } from './limits.ts';
 import type { OperationLimits } from './rate-limits.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -50,7 +49,7 @@ export function createOperationHandler(
         correlationId: request.id,
         expectedVersion,
         baseUrl: baseUrlOf(request.protocol, request.host),
-        timeoutMs: handlerTimeoutMs,
+        timeoutMs: edge.handlerTimeoutMs,
       };
       const traceparent = traceParentOf(request.headers.traceparent);
       const message = {
@@ -59,7 +58,7 @@ export function createOperationHandler(
         payload: JSON.stringify(input.value),
         context: traceparent === undefined ? context : { ...context, traceparent },
       };
-      const timeoutMs = handlerTimeoutMs - request.lookupMs;
+      const timeoutMs = edge.handlerTimeoutMs - request.lookupMs;
       const asked = askUntilAnswered(edge.bus, message, timeoutMs);
       return pass(request, reply, await edge.waiting.during(asked), identity);
     } finally {

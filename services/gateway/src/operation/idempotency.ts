@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Rejection, reject } from '@parley/contracts';
-import { v5, v7 } from 'uuid';
+import { v5 } from 'uuid';
+import { newId } from '../edge/new-id.ts';
 
 /** Never changes: it is part of every command id ever derived from an `Idempotency-Key`. */
 const namespace = '6f6c0f0e-2d58-5a8f-9f0e-6c2f3d1b7a44';
@@ -21,7 +22,7 @@ export interface RequestContent {
   readonly body: unknown;
 }
 
-export const freshIdentity = (): CommandIdentity => ({ commandId: v7(), fingerprint: null });
+export const freshIdentity = (): CommandIdentity => ({ commandId: newId(), fingerprint: null });
 
 /** The same account, operation and key give the same command on every gateway (ADR 6). */
 export const keyedIdentity = (

@@ -10,7 +10,13 @@ export async function registerDocs(app: FastifyInstance, document: OpenAPIV3_1.D
   await app.register(swagger, { mode: 'static', specification: { document: untyped } });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { deepLinking: true, docExpansion: 'list', persistAuthorization: true, tryItOutEnabled: true },
+    uiConfig: {
+      layout: 'BaseLayout',
+      deepLinking: true,
+      docExpansion: 'list',
+      persistAuthorization: true,
+      tryItOutEnabled: true,
+    },
     theme: { title: 'Parley API' },
   });
 }

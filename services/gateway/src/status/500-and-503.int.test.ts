@@ -1,7 +1,8 @@
 import { eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { startService, withGateway } from '../gateway.fixture.ts';
-import { startPlatform } from '../platform.fixture.ts';
+import { defaultTimeouts } from '../edge/timeouts.ts';
+import { startBus, startService, startTestGateway, withGateway } from '../gateway.fixture.ts';
+import { createCall, startPlatform } from '../platform.fixture.ts';
 import { accountsController } from '../services.fixture.ts';
 
 const platform = await startPlatform();
@@ -34,6 +35,46 @@ test('more requests than may wait are refused at once', async () => {
   expect(statuses).toContain(200);
   expect(statuses).toContain(503);
   expect(answers.find(({ status }) => status === 503)?.headers.get('retry-after')).toBe('1');
+});
+
+test('a service that does not answer is 503 at the deadline', async () => {
+  const gateway = await withGateway({
+    natsUrl: platform.bus.url,
+    timeouts: { ...defaultTimeouts, handlerMs: 300 },
+  });
+  platform.folders.hold();
+  const startedAt = performance.now();
+  const { status, json, headers } = await createCall(gateway.url, platform.key)('POST', '/api/user/folder', {
+    body: { name: 'wait' },
+  });
+  platform.folders.open();
+  expect([status, json]).toEqual([503, { message: 'The request took too long.' }]);
+  expect(headers.get('retry-after')).toBe('1');
+  expect(performance.now() - startedAt).toBeLessThan(1500);
+});
+
+test('a bus that breaks ends what waits with 503', async () => {
+  const broken = await startBus();
+  const services = [
+    await startService(broken.url, 'accounts', [accountsController(platform.keys)]),
+    await startService(broken.url, 'assistants', [platform.folders]),
+  ];
+  const timeouts = { ...defaultTimeouts, handlerMs: 1000 };
+  const gateway = await startTestGateway({ natsUrl: broken.url, timeouts });
+  const callBroken = createCall(gateway.url, platform.key);
+  platform.folders.hold();
+  const before = platform.asked.length;
+  const waiting = callBroken('POST', '/api/user/folder', { body: { name: 'wait' } });
+  await eventually(() => expect(platform.asked.length).toBe(before + 1));
+  const startedAt = performance.now();
+  await broken.stop();
+  platform.folders.open();
+  const answers = [await callBroken('GET', '/api/user/folders'), await waiting];
+  expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+  expect(performance.now() - startedAt).toBeLessThan(6000);
+  expect((await callBroken('GET', '/health/live')).status).toBe(200);
+  await gateway.close();
+  await Promise.all(services.map((service) => service.close()));
 });
 
 test('a service that is away is 503 at once, and back as soon as it is', async () => {
