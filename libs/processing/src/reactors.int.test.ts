@@ -197,6 +197,7 @@ describe('of several copies', () => {
   test('another takes over within seconds from one that was killed, and no effect is doubled', async () => {
     for (let round = 0; round < 4; round += 1) {
       const worker = await spawnWorker('reactor', url);
+      toClose.push(worker.kill);
       await appendCounted(150);
       const target = (await echoedPositions(store)).length + 40;
       await eventually(async () => expect((await echoedPositions(store)).length).toBeGreaterThan(target));

@@ -1,0 +1,192 @@
+import { type PostgresEventStore, type RecordedEvent, setClockOffset } from '@parley/event-store';
+import { createTestDatabase, eventually } from '@parley/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cancelTimer, fireHandlers, setTimer } from './fixtures/fire.ts';
+import { spawnWorker } from './fixtures/spawn-worker.ts';
+import { startCopy } from './fixtures/test-service.ts';
+import type { ProcessorProblem } from './problem.ts';
+import { startTimers, type TimersOptions } from './timers.ts';
+
+let url: string;
+let drop: () => Promise<void>;
+let store: PostgresEventStore;
+let problems: ProcessorProblem[];
+const toClose: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  ({ url, drop } = await createTestDatabase());
+  store = await startCopy(url);
+  problems = [];
+});
+afterEach(async () => {
+  for (const close of toClose.splice(0).toReversed()) await close();
+  await store.close();
+  await drop();
+});
+
+function start(options: Partial<TimersOptions> = {}, copy = store) {
+  const onProblem = (problem: ProcessorProblem) => problems.push(problem);
+  const running = startTimers({
+    store: copy,
+    pool: copy.pool,
+    handlers: fireHandlers,
+    onProblem,
+    ...options,
+  });
+  toClose.push(() => running.close());
+  return running;
+}
+
+async function startOtherCopy(): Promise<PostgresEventStore> {
+  const copy = await startCopy(url);
+  toClose.push(() => copy.close());
+  return copy;
+}
+
+const setMany = (count: number, afterMs: (index: number) => number) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) => store.append(setTimer(String(index), afterMs(index)))),
+  );
+
+const fired = (): Promise<RecordedEvent[]> => store.readAll({ after: 0, limit: 10_000, types: ['Fired'] });
+
+const streamsFired = async () => (await fired()).map(({ streamId }) => streamId);
+
+const dueAtOf = ({ data }: RecordedEvent): string =>
+  typeof data === 'object' && data !== null && 'dueAt' in data ? String(data.dueAt) : '';
+
+/** Each timer once, none before it was due; resolves with how late the latest was, in milliseconds. */
+async function expectEachFiredOnce(count: number): Promise<number> {
+  await eventually(async () => expect((await fired()).length).toBeGreaterThanOrEqual(count), 20_000);
+  const events = await fired();
+  expect(new Set(events.map(({ streamId }) => streamId)).size).toBe(count);
+  expect(events).toHaveLength(count);
+  for (const event of events) expect(event.recordedAt >= dueAtOf(event)).toBe(true);
+  expect((await store.pool.query('select from es.timers')).rowCount).toBe(0);
+  return Math.max(...events.map((event) => Date.parse(event.recordedAt) - Date.parse(dueAtOf(event))));
+}
+
+describe('timers', () => {
+  test('fire once each and never early, shared by two copies', async () => {
+    start();
+    start({}, await startOtherCopy());
+    await setMany(300, (index) => (index * 7) % 400);
+    await expectEachFiredOnce(300);
+    expect(problems).toEqual([]);
+  });
+
+  test('fire soon after they are due, also one that is set while all others are far away', async () => {
+    await store.append(setTimer('far', 3_600_000));
+    start();
+    await store.append(setTimer('near', 30));
+    await eventually(async () => expect(await fired()).toHaveLength(1));
+    const [event] = await fired();
+    if (!event) throw new Error('Nothing has fired.');
+    expect(Date.parse(event.recordedAt) - Date.parse(dueAtOf(event))).toBeLessThan(1_000);
+  });
+
+  test('all fire when a thousand are due at once', async () => {
+    await setMany(1_000, () => 0);
+    start();
+    start({}, await startOtherCopy());
+    await expectEachFiredOnce(1_000);
+  });
+
+  test('that are late are worked off at the set pace', async () => {
+    await setMany(750, () => 0);
+    const startedAt = performance.now();
+    start({ maxPerSecond: 1_000 });
+    await expectEachFiredOnce(750);
+    expect(performance.now() - startedAt).toBeGreaterThan(500);
+  });
+
+  test('survive a restart', async () => {
+    const first = start();
+    await first.close();
+    await setMany(20, () => 50);
+    start();
+    await expectEachFiredOnce(20);
+  });
+
+  test('survive processes that are killed while they fire', async () => {
+    await setMany(2_000, () => 0);
+    for (let round = 0; round < 3; round += 1) {
+      const workers = await Promise.all([spawnWorker('timers', url), spawnWorker('timers', url)]);
+      toClose.push(...workers.map((worker) => worker.kill));
+      const before = (await fired()).length;
+      await eventually(async () => expect((await fired()).length).toBeGreaterThan(before + 50));
+      await Promise.all(workers.map((worker) => worker.kill()));
+    }
+    start();
+    await expectEachFiredOnce(2_000);
+  });
+
+  test('follow the platform clock when it is moved', async () => {
+    start();
+    await store.append(setTimer('tomorrow', 86_400_000));
+    await store.append(setTimer('next week', 7 * 86_400_000));
+    await setClockOffset(store.pool, 86_401);
+    await eventually(async () => expect(await streamsFired()).toEqual(['fired-tomorrow']));
+  });
+
+  test('do not fire when they are cancelled, and fire once at the new time when they are moved', async () => {
+    start();
+    await Promise.all(['marker', 'cancelled', 'moved'].map((id) => store.append(setTimer(id, 60_000))));
+    await store.append(cancelTimer('cancelled'));
+    await store.append(setTimer('moved', 120_000));
+    await setClockOffset(store.pool, 61);
+    await eventually(async () => expect(await streamsFired()).toEqual(['fired-marker']));
+    await setClockOffset(store.pool, 121);
+    await expectEachFiredOnce(2);
+    expect(await streamsFired()).toEqual(['fired-marker', 'fired-moved']);
+  });
+
+  test('do not fire when they are cancelled while their handler runs', async () => {
+    let handled = 0;
+    start({
+      handlers: {
+        fire: async (timer, context) => {
+          handled += 1;
+          await store.append(cancelTimer(timer.id));
+          return await fireHandlers.fire?.(timer, context);
+        },
+      },
+    });
+    await store.append(setTimer('a', 0));
+    await eventually(() => expect(handled).toBe(1));
+    await eventually(async () => expect((await store.pool.query('select from es.timers')).rowCount).toBe(0));
+    expect(await fired()).toEqual([]);
+  });
+
+  test('whose handler fails are tried again and hold up no other', async () => {
+    let failures = 0;
+    start({
+      handlers: {
+        fire: (timer, context) => {
+          if (timer.id === 'poison' && ++failures <= 3) throw new Error('not yet');
+          return fireHandlers.fire?.(timer, context);
+        },
+      },
+    });
+    await store.append(setTimer('poison', 0));
+    await eventually(() => expect(failures).toBeGreaterThan(0));
+    await store.append(setTimer('good', 0));
+    await eventually(async () => expect(await streamsFired()).toContain('fired-good'));
+    await expectEachFiredOnce(2);
+    expect(problems.map(({ kind }) => kind)).toEqual(['retrying', 'retrying', 'retrying']);
+  });
+
+  test('without an effect are only deleted', async () => {
+    start({ handlers: { fire: () => undefined } });
+    await store.append(setTimer('a', 0));
+    await eventually(async () => expect((await store.pool.query('select from es.timers')).rowCount).toBe(0));
+    expect(await store.head()).toBe(0);
+  });
+
+  test('of kinds without a handler are left for copies that have one', async () => {
+    start({ handlers: { other: () => undefined } });
+    await store.append(setTimer('a', 0));
+    start({}, await startOtherCopy());
+    await expectEachFiredOnce(1);
+  });
+});
