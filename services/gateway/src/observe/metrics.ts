@@ -1,7 +1,7 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
 /** One answer, as the metrics and the log see it. */
-export interface Answered {
+interface Answered {
   /** The operation's name; what is no operation has none. */
   readonly operation: string;
   readonly status: number;
