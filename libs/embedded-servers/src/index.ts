@@ -1,10 +1,10 @@
 export { findFreePort, isPortFree } from './free-port.ts';
 export {
+  clearPostgresRemains,
   hasWords,
   type LeftBehind,
   natsOf,
   postgresOf,
-  removeStalePostmasterFile,
   stopLeftBehind,
 } from './left-behind.ts';
 export { type EmbeddedNatsOptions, startNats } from './nats.ts';

@@ -1,7 +1,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifyProcess, listProcesses, workingDirectoryOf } from './running-processes.ts';
+import {
+  identifyProcess,
+  listProcesses,
+  type RunningProcess,
+  workingDirectoryOf,
+} from './running-processes.ts';
 
 /** Processes that were left behind, by a text that only they have on their command line (a data directory, a home). */
 export interface LeftBehind {
@@ -47,25 +52,48 @@ async function stopProcess(pid: number, signals: readonly NodeJS.Signals[], pati
   const isGone = async () => (await identifyProcess(pid)) !== identity;
   for (const signal of signals) {
     if (await isGone()) return;
-    process.kill(pid, signal);
+    sendSignal(pid, signal);
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline && !(await isGone())) await sleep(20);
   }
   if (!(await isGone())) throw new Error(`The process ${pid} of an earlier start does not end.`);
 }
 
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
 /**
- * Postgres refuses to start when the id in `postmaster.pid` belongs to any living process of its user. When that is
- * another program by now (the machine was restarted, or the id used again) and nothing works in the data directory, the
- * file goes; in every other case Postgres's own protection decides.
+ * A Postgres that was killed leaves `postmaster.pid` behind, and for a moment workers that have not noticed yet. Waits for
+ * the workers, then removes the file when its process is dead (also one that only its parent has not noticed the end of)
+ * or is another program by now: for Postgres any living process of that id would be a reason not to start.
  */
-export async function removeStalePostmasterFile(dataDir: string): Promise<void> {
+export async function clearPostgresRemains(dataDir: string, patienceMs = 5_000): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
   const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
   if (!Number.isInteger(pid) || pid <= 0) return;
   const processes = await listProcesses();
   const owner = processes.find((candidate) => candidate.pid === pid);
-  if (!owner || /postgres/.test(owner.commandLine)) return;
-  const places = await Promise.all(processes.map((candidate) => workingDirectoryOf(candidate.pid)));
-  if (!places.includes(dataDir)) await rm(file, { force: true });
+  if (owner && isPostgres(owner)) return;
+  const workers = await findWorkers(dataDir, processes);
+  await Promise.all(
+    workers.map(({ pid: worker }) => stopProcess(worker, ['SIGQUIT', 'SIGKILL'], patienceMs)),
+  );
+  // Where nobody tells who works in the data directory, a file whose process is gone is left to Postgres.
+  if (owner || process.platform === 'linux') await rm(file, { force: true });
+}
+
+const isPostgres = ({ commandLine }: RunningProcess): boolean => /(^|\/)postgres(:| |$)/.test(commandLine);
+
+async function findWorkers(
+  dataDir: string,
+  processes: readonly RunningProcess[],
+): Promise<readonly RunningProcess[]> {
+  const candidates = processes.filter(isPostgres);
+  const places = await Promise.all(candidates.map(({ pid }) => workingDirectoryOf(pid)));
+  return candidates.filter((_, index) => places[index] === dataDir);
 }

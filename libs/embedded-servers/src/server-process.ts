@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** How a process ended: its exit status, or the signal that ended it. */
@@ -39,7 +40,7 @@ export class ServerNotStarted extends Error {
   readonly lastLines: readonly string[];
 
   constructor(command: string, reason: string, lastLines: readonly string[]) {
-    super([`${command} ${reason}`, ...lastLines].join('\n'));
+    super([`${basename(command)} ${reason}`, ...lastLines].join('\n'));
     this.lastLines = lastLines;
   }
 }

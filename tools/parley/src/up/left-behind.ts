@@ -1,9 +1,9 @@
 import {
+  clearPostgresRemains,
   hasWords,
   type LeftBehind,
   natsOf,
   postgresOf,
-  removeStalePostmasterFile,
   stopLeftBehind,
 } from '@parley/embedded-servers';
 import type { Home } from './home.ts';
@@ -28,6 +28,6 @@ export async function cleanUpAfterKill(home: Home): Promise<number> {
     stopLeftBehind(natsOf(home.natsDir)),
     stopLeftBehind(postgresOf(home.postgresDir), 10_000),
   ]);
-  await removeStalePostmasterFile(home.postgresDir);
+  await clearPostgresRemains(home.postgresDir);
   return services + servers.reduce((sum, count) => sum + count, 0);
 }

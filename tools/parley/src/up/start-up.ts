@@ -10,15 +10,27 @@ export interface StartUpStep {
  * step elsewhere. Rejects with the first failure.
  */
 export async function runStartUp(stages: readonly (readonly StartUpStep[])[]): Promise<void> {
+  let failure: unknown;
   for (const steps of stages) {
-    await new Listr(
-      steps.map(({ title, run }) => ({ title, task: run })),
+    const list = new Listr(
+      steps.map(({ title, run }) => ({
+        title,
+        task: () =>
+          run().catch((error) => {
+            failure ??= error;
+            // The whole story is told at the end, once.
+            throw new Error('failed');
+          }),
+      })),
       {
         concurrent: true,
         registerSignalListeners: false,
-        rendererOptions: { timer: PRESET_TIMER, collapseErrors: true, showErrorMessage: false },
+        rendererOptions: { timer: PRESET_TIMER, showErrorMessage: false },
         fallbackRendererOptions: { timer: PRESET_TIMER },
       },
-    ).run();
+    );
+    await list.run().catch((error) => {
+      throw failure ?? error;
+    });
   }
 }
