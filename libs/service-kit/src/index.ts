@@ -1,3 +1,6 @@
+// Before anything of Nest: its decorators need it.
+import 'reflect-metadata';
+
 export { accountOf, atExpectedVersion, type Cause, causeOf } from './cause.ts';
 export { type ServiceConfig, serviceConfig } from './config.ts';
 export { ensureDatabase } from './database.ts';

@@ -11,6 +11,8 @@ import { LOGGER } from './tokens.ts';
 @Catch()
 export class RejectionFilter implements ExceptionFilter {
   readonly #logger: Logger;
+  #unlogged = 0;
+  #quietUntil = 0;
 
   constructor(@Inject(LOGGER) logger: Logger) {
     this.#logger = logger;
@@ -28,13 +30,25 @@ export class RejectionFilter implements ExceptionFilter {
         ? { subject: context.subject, correlationId: context.message.correlationId }
         : {};
     if (isOutage(error)) {
-      this.#logger.warn({ err: error, ...request }, 'a dependency is not available');
+      this.#logOutage(error, request);
       return reject('unavailable', { retryAfterSeconds: 1 });
     }
     this.#logger.error({ err: error, ...request }, 'a request failed unexpectedly');
     return reject('internal');
   }
+
+  /** An outage fails every request; a line for each would bury the rest of the log. */
+  #logOutage(error: unknown, request: object): void {
+    this.#unlogged += 1;
+    const now = performance.now();
+    if (now < this.#quietUntil) return;
+    this.#logger.warn({ err: error, requests: this.#unlogged, ...request }, 'a dependency is not available');
+    this.#unlogged = 0;
+    this.#quietUntil = now + outageLogIntervalMs;
+  }
 }
+
+const outageLogIntervalMs = 1_000;
 
 /** SQLSTATE classes that say "not now": connection failures, shutdown and start-up, too many connections, time-outs. */
 const outageCodes = /^(08|53|57P|57014|55P03)|^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/;
@@ -53,4 +67,4 @@ function isOutage(error: unknown): boolean {
 
 /** pg gives no code when a connection ends under a query or the pool has none free in time. */
 const connectionEnded =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout)/;

@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
 import { connectToBus, createBusClient, createEventPublisher } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
@@ -65,7 +64,8 @@ async function openParts(
     name: definition.name,
     waitForServer: true,
   });
-  closers.add(() => connection.drain());
+  // Whoever used it has waited for what it sent; draining once more would wait for a server that may be gone.
+  closers.add(() => connection.close());
   const registry = createMetricsRegistry(definition.name);
   return { bus: createBusClient(connection), config, connection, logger, registry, store };
 }

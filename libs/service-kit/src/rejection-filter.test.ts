@@ -1,0 +1,75 @@
+import 'reflect-metadata';
+import { ExecutionContextHost } from '@nestjs/core/internal';
+import { AppendQueueFull, StoreUnavailable } from '@parley/event-store';
+import { BusContext, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { pino } from 'pino';
+import { lastValueFrom } from 'rxjs';
+import { expect, test } from 'vitest';
+import { RejectionFilter } from './rejection-filter.ts';
+import { RejectionError } from './replies.ts';
+
+const context = new BusContext(
+  {
+    accountId: 1,
+    actor: { kind: 'api_key', id: '1' },
+    commandId: null,
+    fingerprint: null,
+    correlationId: 'request-1',
+    expectedVersion: null,
+    baseUrl: null,
+    timeoutMs: 1000,
+  },
+  'cmd.assistants.create-folder',
+);
+
+function createFilter() {
+  const lines: { level: number; subject?: string; requests?: number; err?: { message: string } }[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => lines.push(JSON.parse(line)) });
+  const filter = new RejectionFilter(logger);
+  const answer = (error: unknown) =>
+    lastValueFrom(filter.catch(error, new ExecutionContextHost([{ name: 'Sales' }, context])));
+  return { lines, answer };
+}
+
+const coded = (code: string) => Object.assign(new Error('from Postgres or the network'), { code });
+
+test.each([
+  new AppendQueueFull('full'),
+  new StoreUnavailable('unknown'),
+  new ServiceUnavailable('nobody listens'),
+  new RequestTimedOut('too late'),
+  coded('57P01'),
+  coded('53300'),
+  coded('08006'),
+  coded('57014'),
+  coded('ECONNREFUSED'),
+  new Error('Connection terminated unexpectedly'),
+])('"%s" is an outage: come back in a second', async (error) => {
+  const { answer } = createFilter();
+  expect(await answer(error)).toEqual({
+    kind: 'rejected',
+    rejection: { code: 'unavailable', retryAfterSeconds: 1 },
+  });
+});
+
+test('a bug is answered without internals and logged with its request', async () => {
+  const { answer, lines } = createFilter();
+  for (const error of [new Error('hunter2'), coded('42P01'), 'a string', undefined])
+    expect(await answer(error)).toEqual({ kind: 'rejected', rejection: { code: 'internal' } });
+  expect(lines[0]).toMatchObject({ subject: 'cmd.assistants.create-folder', correlationId: 'request-1' });
+  expect(lines[0]?.err?.message).toBe('hunter2');
+  expect(lines).toHaveLength(4);
+});
+
+test('an expected no is answered as it is, and is nothing to log', async () => {
+  const { answer, lines } = createFilter();
+  const rejection = { code: 'unauthorized' } as const;
+  expect(await answer(new RejectionError(rejection))).toEqual({ kind: 'rejected', rejection });
+  expect(lines).toEqual([]);
+});
+
+test('an outage that fails every request is logged once a second', async () => {
+  const { answer, lines } = createFilter();
+  for (let n = 0; n < 100; n += 1) await answer(coded('ECONNREFUSED'));
+  expect(lines).toHaveLength(1);
+});
