@@ -84,6 +84,7 @@ class Engine implements PostgresEventStore {
   readonly #appender: Appender;
   readonly #wake: WakeSource;
   readonly #clock: Clock;
+  #closing: Promise<void> | undefined;
 
   constructor(pool: pg.Pool, reader: Reader, appender: Appender, wake: WakeSource) {
     this.pool = pool;
@@ -121,7 +122,12 @@ class Engine implements PostgresEventStore {
     return this.#wake.subscribe(onWake);
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.#appender.close();
     await this.#wake.close();
     await this.pool.end();

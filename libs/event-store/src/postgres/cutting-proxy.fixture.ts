@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** Where the writer's connection breaks: on its next request, before Postgres has it, or on the next answer. */
+export type Cut = 'request' | 'answer';
+
+/** Stands between a store and Postgres and can break the writer's connection at a chosen point. */
+export interface CuttingProxy {
+  readonly url: string;
+  /** Lets this many packets pass first. Resolves once it has cut. */
+  cutWriter(cut: Cut, afterPackets?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startCuttingProxy(postgresUrl: string): Promise<CuttingProxy> {
+  const target = new URL(postgresUrl);
+  const sockets = new Set<Socket>();
+  let pending: { cut: Cut; packets: number; done: () => void } | undefined;
+
+  function isCut(socket: Socket, direction: Cut, isWriter: boolean): boolean {
+    if (!pending || !isWriter || pending.cut !== direction || pending.packets-- > 0) return false;
+    const { done } = pending;
+    pending = undefined;
+    socket.destroy();
+    done();
+    return true;
+  }
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    let isWriter = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => sockets.delete(socket));
+    }
+    client.on('data', (chunk) => {
+      isWriter ||= chunk.includes('parley-writer');
+      if (!isCut(client, 'request', isWriter)) upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (!isCut(client, 'answer', isWriter)) client.write(chunk);
+    });
+    client.once('close', () => upstream.end());
+    upstream.once('close', () => client.end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  const url = new URL(postgresUrl);
+  url.port = `${address.port}`;
+  return {
+    url: url.href,
+    cutWriter: (cut, packets = 0) =>
+      new Promise((done) => {
+        pending = { cut, packets, done };
+      }),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort, startPostgres } from '@parley/embedded-servers';
+import { eventually } from '@parley/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { happened, request, stream } from '../event-store.contract.ts';
+import { type AppendRequest, StoreUnavailable } from '../port.ts';
+import type { InlineProjector } from '../sql.ts';
+import { type Cut, startCuttingProxy } from './cutting-proxy.fixture.ts';
+import type { PostgresEventStore } from './postgres-event-store.ts';
+import { newDatabase, openStore } from './testing.fixture.ts';
+
+async function openBehindProxy(inlineProjector?: InlineProjector) {
+  const url = await newDatabase();
+  const proxy = await startCuttingProxy(url);
+  onTestFinished(() => proxy.close());
+  const store = await openStore(proxy.url, inlineProjector ? { inlineProjector } : {});
+  return { store, proxy };
+}
+
+const command = () => ({ commandId: randomUUID(), fingerprint: '', reply: '{}' });
+
+describe('an append whose connection breaks', () => {
+  const kinds: [string, Partial<AppendRequest>][] = [
+    ['with an expected version', { expectedVersion: 0 }],
+    ['of any version', { expectedVersion: 'any' }],
+    ['with a command', { expectedVersion: 0, command: command() }],
+    [
+      'that takes a claim',
+      { expectedVersion: 0, claims: [{ op: 'take', scope: 's', key: 'k', owner: 'o' }] },
+    ],
+    ['that moves a checkpoint', { checkpoint: { processor: 'p', from: 0, to: 1 } }],
+  ];
+
+  test.each(kinds)(
+    '%s, before or after Postgres has it, is written once and answered',
+    async (_, overrides) => {
+      const { store, proxy } = await openBehindProxy();
+      for (const [index, cut] of (['answer', 'request'] satisfies Cut[]).entries()) {
+        const again = {
+          ...(overrides.command && { command: command() }),
+          ...(overrides.checkpoint && { checkpoint: { processor: 'p', from: index, to: index + 1 } }),
+        };
+        const broken = proxy.cutWriter(cut);
+        const streamId = stream();
+        const events = [happened(1), happened(2)];
+        // The owner of the claim stays the same: taking it twice is no conflict.
+        const result = await store.append(request({ ...overrides, ...again, streamId, events }));
+        await broken;
+        expect(result).toMatchObject({ kind: 'appended', version: 2, position: 2 * (index + 1) });
+        expect(await store.readStream(streamId)).toHaveLength(2);
+        expect((await store.readStream(streamId)).at(-1)?.recordedAt).toBe(
+          result.kind === 'appended' ? result.recordedAt : undefined,
+        );
+      }
+      expect(await store.head()).toBe(4);
+    },
+  );
+
+  test('with a projector, at any point of its transaction, is written and projected once', async () => {
+    const project: InlineProjector['project'] = async (tx, events) => {
+      const values = [events.map(({ position }) => position)];
+      await tx.query({ name: 'seen', text: 'insert into seen select * from unnest($1::int8[])', values });
+    };
+    const { store, proxy } = await openBehindProxy({ project });
+    await store.pool.query('create table seen (position int8 primary key)');
+    let appends = 0;
+    for (const cut of ['request', 'answer'] satisfies Cut[]) {
+      for (const packets of [0, 1, 2]) {
+        const broken = proxy.cutWriter(cut, packets);
+        await store.append(request({ expectedVersion: 0 }));
+        appends++;
+        // Packets may come joined: what was not cut in one append is cut in the next.
+        for (let isBroken = false; !isBroken; ) {
+          isBroken = await Promise.race([broken.then(() => true), sleep(5, false)]);
+          if (!isBroken) {
+            await store.append(request({ expectedVersion: 0 }));
+            appends++;
+          }
+        }
+      }
+    }
+    expect(await store.head()).toBe(appends);
+    expect((await store.pool.query('select from seen')).rowCount).toBe(appends);
+  });
+
+  test('and that nobody could recognise in the log is told that its outcome is unknown', async () => {
+    const { store, proxy } = await openBehindProxy();
+    const broken = proxy.cutWriter('answer');
+    const timers = [{ id: 't', kind: 'k', due: { afterMs: 1 }, payload: {} }];
+    await expect(store.append(request({ events: [], timers }))).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      outcome: 'unknown',
+    });
+    await broken;
+    expect(await store.append(request())).toMatchObject({ kind: 'appended' });
+  });
+
+  test('and that has only a command is answered as known', async () => {
+    const { store, proxy } = await openBehindProxy();
+    const broken = proxy.cutWriter('answer');
+    const result = await store.append(request({ events: [], command: command() }));
+    await broken;
+    expect(result).toMatchObject({ kind: 'repeated', reply: '{}' });
+  });
+});
+
+/** Appends without pause until told to stop; remembers what was acknowledged and what may have been written. */
+function startLoad(store: PostgresEventStore, writers: number) {
+  const acknowledged = new Set<string>();
+  const unknown = new Set<string>();
+  let isOver = false;
+  const write = async () => {
+    while (!isOver) {
+      const note = randomUUID();
+      try {
+        const result = await store.append(request({ expectedVersion: 0, events: [happened(note)] }));
+        if (result.kind !== 'appended') throw new Error(`ended as ${result.kind}`);
+        acknowledged.add(note);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        if (error.outcome === 'unknown') unknown.add(note);
+      }
+    }
+  };
+  const running = Promise.all(Array.from({ length: writers }, write));
+  return {
+    acknowledged,
+    async stop() {
+      isOver = true;
+      await running;
+      const written = (await store.readAll({ after: 0, limit: 1_000_000 })).map(
+        ({ data }) => (data as { note: string }).note,
+      );
+      expect(new Set(written).size).toBe(written.length);
+      expect([...acknowledged].filter((note) => !written.includes(note))).toEqual([]);
+      expect(written.filter((note) => !acknowledged.has(note) && !unknown.has(note))).toEqual([]);
+    },
+  };
+}
+
+test('acknowledged appends are there once when the writer’s backend is ended again and again', async () => {
+  const store = await openStore(await newDatabase());
+  const load = startLoad(store, 16);
+  const seenPids = new Set<number>();
+  for (let round = 0; round < 8; round++) {
+    const { size } = load.acknowledged;
+    await eventually(async () => {
+      expect(load.acknowledged.size).toBeGreaterThan(size + 20);
+      const { rows } = await store.pool.query<{ pid: number }>(
+        `select pid, pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'parley-writer' and datname = current_database()`,
+      );
+      expect(rows).toHaveLength(1);
+      for (const { pid } of rows) seenPids.add(pid);
+    });
+  }
+  await load.stop();
+  expect(seenPids.size).toBe(8);
+});
+
+test('a killed and restarted Postgres costs no acknowledged append, and the store goes on without a restart', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-lost-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const options = { dataDir: join(dir, 'postgres'), port: await findFreePort(), password: 'secret' };
+  const servers = [await startPostgres(options)];
+  onTestFinished(async () => {
+    await servers.at(-1)?.stop();
+  });
+  const store = await openStore(servers[0]?.url ?? '');
+  const stopWaking = store.onAppended(() => undefined);
+  const load = startLoad(store, 16);
+  for (let round = 0; round < 2; round++) {
+    const { size } = load.acknowledged;
+    await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(size + 100));
+    servers.at(-1)?.kill();
+    await servers.at(-1)?.exited;
+    servers.push(await startPostgres(options));
+  }
+  const { size } = load.acknowledged;
+  await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(size + 100));
+  await load.stop();
+  stopWaking();
+});

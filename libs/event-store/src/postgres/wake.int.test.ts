@@ -1,0 +1,77 @@
+import { eventually } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { request } from '../event-store.contract.ts';
+import type { PostgresEventStore } from './postgres-event-store.ts';
+import { newDatabase, openStore } from './testing.fixture.ts';
+
+function countWakes(store: PostgresEventStore) {
+  const count = { wakes: 0, stop: () => undefined as unknown };
+  count.stop = store.onAppended(() => {
+    count.wakes++;
+  });
+  return count;
+}
+
+const isListening = (store: PostgresEventStore) =>
+  eventually(async () => {
+    const { rowCount } = await store.pool.query(
+      "select from pg_stat_activity where application_name = 'parley-listener' and query ~ 'es.head' and datname = current_database()",
+    );
+    expect(rowCount).toBe(1);
+  });
+
+describe('a subscriber', () => {
+  test('is woken by other processes’ appends', async () => {
+    const url = await newDatabase();
+    const [here, there] = [await openStore(url), await openStore(url)];
+    const count = countWakes(here);
+    await isListening(here);
+    const { wakes } = count;
+    await there.append(request());
+    // Less than the poll's second: it was the notification.
+    await eventually(() => expect(count.wakes).toBe(wakes + 1), 900);
+  });
+
+  test('is woken once by its own process’s append, at once', async () => {
+    const store = await openStore(await newDatabase());
+    const count = countWakes(store);
+    await isListening(store);
+    const { wakes } = count;
+    await store.append(request());
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(count.wakes).toBe(wakes + 1);
+    await store.pool.query('select pg_sleep(0.05)');
+    expect(count.wakes).toBe(wakes + 1);
+  });
+
+  test('is woken after its connection was lost, for what it missed and for what comes', async () => {
+    const url = await newDatabase();
+    const [here, there] = [await openStore(url), await openStore(url)];
+    const count = countWakes(here);
+    await isListening(here);
+    for (let round = 0; round < 2; round++) {
+      const { wakes } = count;
+      await there.pool.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley-listener' and datname = current_database()",
+      );
+      await there.append(request());
+      await eventually(() => expect(count.wakes).toBeGreaterThan(wakes));
+    }
+  });
+
+  test('is not woken any more once it unsubscribed, and a failing one harms no other', async () => {
+    const errors: unknown[] = [];
+    const store = await openStore(await newDatabase(), { onError: (error) => errors.push(error) });
+    const failing = store.onAppended(() => {
+      throw new Error('of the subscriber');
+    });
+    const [gone, stays] = [countWakes(store), countWakes(store)];
+    gone.stop();
+    await store.append(request());
+    await eventually(() => expect(stays.wakes).toBeGreaterThan(0));
+    expect(gone.wakes).toBe(0);
+    expect(errors).toContainEqual(new Error('of the subscriber'));
+    failing();
+  });
+});
