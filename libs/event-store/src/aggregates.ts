@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decision, Fold, Rejected } from './decider.ts';
+import type { ExecuteResult } from './execute-result.ts';
 import { FoldCache } from './fold-cache.ts';
 import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
@@ -24,21 +25,6 @@ export interface ExecuteOptions<State, Event extends NewEvent, Reply> {
     version: number,
   ) => Decision<Event, Reply> | Rejected | Promise<Decision<Event, Reply> | Rejected>;
 }
-
-export interface Executed {
-  readonly kind: 'done';
-  /** The reply as JSON text: for a repeated command exactly the bytes of the first answer. */
-  readonly body: string;
-  readonly version: number;
-  readonly position: number;
-  readonly replayed: boolean;
-}
-export interface Refused {
-  readonly kind: 'rejected';
-  /** `decide`'s own, or `contended`, `idempotency_key_reuse`, `idempotency_key_expired`, `idempotency_in_progress`. */
-  readonly rejection: Rejected;
-}
-export type ExecuteResult = Executed | Refused;
 
 /** The newest event wanted: a version of the stream, a position of the log, or an ISO 8601 time on the platform clock. */
 export interface Moment {

@@ -11,7 +11,7 @@ export interface QueueLimits {
   readonly maxBatchBytes: number;
 }
 
-export const defaultQueueLimits: QueueLimits = {
+const defaultQueueLimits: QueueLimits = {
   maxQueued: 10_000,
   maxQueuedBytes: 64 * 1024 * 1024,
   maxBatch: 256,

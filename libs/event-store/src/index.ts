@@ -1,14 +1,12 @@
 export {
   Aggregates,
   type AggregatesOptions,
-  type Executed,
   type ExecuteOptions,
-  type ExecuteResult,
   type Moment,
-  type Refused,
 } from './aggregates.ts';
 export { type Clock, createClock, getClockOffset, setClockOffset } from './clock.ts';
 export * from './decider.ts';
+export type { Executed, ExecuteResult, Refused } from './execute-result.ts';
 export type { Loaded } from './folding.ts';
 export { createIdAllocator, type IdAllocator } from './id-allocator.ts';
 export {

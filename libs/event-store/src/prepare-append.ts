@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { newEventId } from './event-id.ts';
 import type { AppendRequest, ClaimChange } from './port.ts';
 
-export interface PreparedEvent {
+interface PreparedEvent {
   readonly eventId: string;
   readonly type: string;
   readonly schemaVersion: number;

@@ -1,4 +1,4 @@
-import type { ExecuteResult } from './aggregates.ts';
+import type { ExecuteResult } from './execute-result.ts';
 import type { RepeatedCommand } from './port.ts';
 
 /** How long a caller's own key answers with the first reply; the command stays effective once for ever. */

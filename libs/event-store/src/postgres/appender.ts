@@ -3,18 +3,8 @@ import { AppendQueue, type QueueLimits } from '../append-queue.ts';
 import { AppendQueueFull, type AppendRequest, type AppendResult, StoreUnavailable } from '../port.ts';
 import { type PreparedAppend, prepareAppend } from '../prepare-append.ts';
 import { afterFailure } from './failed-batch.ts';
+import type { PendingAppend } from './pending-append.ts';
 import { BatchFailed, type Writer } from './writer.ts';
-
-/** An append that waits for its turn or is in flight. */
-export interface PendingAppend extends PreparedAppend {
-  readonly resolve: (result: AppendResult) => void;
-  readonly reject: (error: unknown) => void;
-  /** Node's monotonic clock, milliseconds: patience, not a decision. */
-  readonly giveUpAt: number;
-  /** An earlier try may have been written: what refuses this one may be that one. */
-  mayBeWritten: boolean;
-  runsAgain: number;
-}
 
 export interface AppenderOptions {
   readonly connect: () => Promise<Writer>;

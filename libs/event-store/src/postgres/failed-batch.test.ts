@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { request } from '../event-store.contract.ts';
 import { type AppendRequest, StoreUnavailable } from '../port.ts';
 import { prepareAppend } from '../prepare-append.ts';
-import type { PendingAppend } from './appender.ts';
 import { afterFailure } from './failed-batch.ts';
+import type { PendingAppend } from './pending-append.ts';
 import { BatchFailed } from './writer.ts';
 
 const pending = (overrides: Partial<AppendRequest> = {}, runsAgain = 0): PendingAppend => ({

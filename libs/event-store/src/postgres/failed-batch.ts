@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../port.ts';
-import type { PendingAppend } from './appender.ts';
+import type { PendingAppend } from './pending-append.ts';
 import { sqlStateOf } from './session.ts';
 import type { BatchFailed } from './writer.ts';
 

@@ -1,0 +1,16 @@
+import type { Rejected } from './decider.ts';
+
+export interface Executed {
+  readonly kind: 'done';
+  /** The reply as JSON text: for a repeated command exactly the bytes of the first answer. */
+  readonly body: string;
+  readonly version: number;
+  readonly position: number;
+  readonly replayed: boolean;
+}
+export interface Refused {
+  readonly kind: 'rejected';
+  /** `decide`'s own, or `contended`, `idempotency_key_reuse`, `idempotency_key_expired`, `idempotency_in_progress`. */
+  readonly rejection: Rejected;
+}
+export type ExecuteResult = Executed | Refused;
