@@ -14,6 +14,8 @@ export interface ShadowOptions {
   /** The log it is made from; the service's own when absent. */
   readonly read?: ReadLog;
   readonly onProgress?: OnProgress;
+  /** Called once it is this run's turn and `listProjections` says so. */
+  readonly onStarted?: () => void;
 }
 
 /** A second copy of a projection's tables while it is filled beside the live ones. */
@@ -49,6 +51,7 @@ export async function withShadow<Result>(
       ...createTables(projection, schema),
       setStatus(projection, status, { progress: 0 }),
     ]);
+    options.onStarted?.();
     const read = options.read ?? readOwnLog(pool, projection.handles, upcasters);
     const shadow: Shadow = { client, schema, read, position: 0 };
     try {

@@ -56,9 +56,9 @@ export function projectionsController(definition: ServiceDefinition, background:
 
     @SubjectHandler(operatorSubject(service, rebuilding), rebuilding.input)
     rebuild(@Payload() input: ByName): Promise<BusReply> {
-      return this.#start(input, async (source) => {
+      return this.#start(input, async (source, onStarted) => {
         try {
-          await rebuildProjection({ ...source, pool: this.#pool, upcasters });
+          await rebuildProjection({ ...source, pool: this.#pool, upcasters, onStarted });
         } catch (error) {
           await this.#markFailed(source.projection, error);
           throw error;
@@ -68,11 +68,11 @@ export function projectionsController(definition: ServiceDefinition, background:
 
     @SubjectHandler(operatorSubject(service, verifying), verifying.input)
     verify(@Payload() input: ByName): Promise<BusReply> {
-      return this.#start(input, async (source) => {
+      return this.#start(input, async (source, onStarted) => {
         const { name } = source.projection;
         await this.#verifications.started(name);
         try {
-          const found = await verifyProjection({ ...source, pool: this.#pool, upcasters });
+          const found = await verifyProjection({ ...source, pool: this.#pool, upcasters, onStarted });
           if (found.kind === 'verified') await this.#verifications.ended(name, found);
         } catch (error) {
           await this.#verifications.failed(name, reasonOf(error));
@@ -88,16 +88,23 @@ export function projectionsController(definition: ServiceDefinition, background:
       return jsonReply(await this.#verifications.read(listed.name, listed.status === 'verifying'));
     }
 
-    /** Answers at once; whoever asked follows the work with `list-projections`. */
-    async #start(input: ByName, work: (source: KnownProjection) => Promise<void>): Promise<BusReply> {
+    /** Answers when the work has begun; whoever asked follows it with `list-projections`. */
+    async #start(
+      input: ByName,
+      work: (source: KnownProjection, onStarted: () => void) => Promise<void>,
+    ): Promise<BusReply> {
       const source = known.find(({ projection }) => projection.name === input.projection);
       const listed = await this.#find(input);
       if (!source || !listed) return notFoundReply();
       if (listed.status === 'rebuilding' || listed.status === 'verifying')
         return rejectedReply(reject('contended', { message: `${listed.name} is ${listed.status} already.` }));
-      work(source).catch((error: unknown) =>
-        this.#logger.error({ err: error, projection: listed.name }, 'work on a projection failed'),
-      );
+      const begun = Promise.withResolvers<void>();
+      work(source, begun.resolve)
+        .catch((error: unknown) =>
+          this.#logger.error({ err: error, projection: listed.name }, 'work on a projection failed'),
+        )
+        .finally(begun.resolve);
+      await begun.promise;
       return jsonReply({ started: true });
     }
 
