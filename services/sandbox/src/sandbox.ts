@@ -18,6 +18,7 @@ import { stripeHook } from './payments/event.ts';
 import { renewDue } from './payments/renewals.ts';
 import { stripe } from './payments/stripe.ts';
 import { registerProvider } from './provider/register-provider.ts';
+import { createRequestLog } from './provider/request-log.ts';
 import { liveKit } from './voice/livekit.ts';
 import { liveKitHook } from './voice/webhook.ts';
 import { World } from './world.ts';
@@ -78,6 +79,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   registerAccountControls(app, options.bus);
   const context = {
     pool,
+    log: createRequestLog(pool),
     clock,
     silenceMs: options.silenceMs ?? 60_000,
     onError: (error: unknown) => onError(error, 'a provider broke'),

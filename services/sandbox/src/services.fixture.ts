@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advanceClock, operatorSubject, serviceNames, setBalance } from '@parley/contracts';
 import { findFreePort, findNatsServer, startNats } from '@parley/embedded-servers';
-import { BusServer } from '@parley/message-bus';
+import { BusServer } from '@parley/message-bus/nest';
 
 export interface TestServices {
   readonly natsUrl: string;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { nextStep } from './backoff.ts';
+import { type NextStep, nextStep } from './backoff.ts';
 import type { CallingProvider } from './callback.ts';
 
 const attemptTimeoutMs = 10_000;
@@ -28,6 +28,12 @@ interface Waiting {
   readonly event: string;
   readonly body: string;
   readonly attempts: number;
+}
+
+interface Attempt {
+  readonly id: string;
+  readonly answer: string;
+  readonly step: NextStep;
 }
 
 /** Delivers queued callbacks at least once: a crash between an attempt and its record repeats the attempt. */
@@ -76,35 +82,41 @@ export class Courier {
         where state = 'waiting' and due_at <= now() order by due_at, id limit $1`,
       values: [batchSize],
     });
+    if (rows.length === 0) return 0;
     const topics = new Map<string, Waiting[]>();
     for (const callback of rows) {
       const topic = topics.get(callback.topic);
       if (topic) topic.push(callback);
       else topics.set(callback.topic, [callback]);
     }
-    await Promise.all(
-      [...topics.values()].map(async (topic) => {
-        for (const callback of topic) await this.attempt(callback);
-      }),
-    );
+    const attempts = await Promise.all([...topics.values()].map((topic) => this.attemptInOrder(topic)));
+    await this.record(attempts.flat());
     return rows.length;
   }
 
-  private async attempt(callback: Waiting): Promise<void> {
-    const { status, answer } = await this.post(callback);
-    const attempts = callback.attempts + 1;
-    const step = nextStep(attempts, status);
-    if (step.kind === 'dropped') this.options.onDropped(callback.event, answer);
+  private async attemptInOrder(topic: readonly Waiting[]): Promise<readonly Attempt[]> {
+    const attempts: Attempt[] = [];
+    for (const callback of topic) {
+      const { status, answer } = await this.post(callback);
+      const step = nextStep(callback.attempts + 1, status);
+      if (step.kind === 'dropped') this.options.onDropped(callback.event, answer);
+      attempts.push({ id: callback.id, answer, step });
+    }
+    return attempts;
+  }
+
+  private async record(attempts: readonly Attempt[]): Promise<void> {
     await this.options.pool.query({
-      name: 'record-attempt',
-      text: `update sandbox.callbacks set attempts = $2, state = $3, last_answer = $4,
-          due_at = now() + $5 * interval '1 millisecond' where id = $1`,
+      name: 'record-attempts',
+      text: `update sandbox.callbacks set attempts = attempts + 1, state = attempt.state,
+          last_answer = attempt.answer, due_at = now() + attempt.delay_ms * interval '1 millisecond'
+        from unnest($1::bigint[], $2::text[], $3::text[], $4::integer[]) as attempt (id, state, answer, delay_ms)
+        where callbacks.id = attempt.id`,
       values: [
-        callback.id,
-        attempts,
-        step.kind === 'retry' ? 'waiting' : step.kind,
-        answer,
-        step.kind === 'retry' ? step.delayMs : 0,
+        attempts.map(({ id }) => id),
+        attempts.map(({ step }) => (step.kind === 'retry' ? 'waiting' : step.kind)),
+        attempts.map(({ answer }) => answer),
+        attempts.map(({ step }) => (step.kind === 'retry' ? step.delayMs : 0)),
       ],
     });
   }
@@ -119,7 +131,8 @@ export class Courier {
         redirect: 'manual',
         signal: AbortSignal.timeout(attemptTimeoutMs),
       });
-      await response.body?.cancel();
+      // Read to its end, or the connection could not be used again.
+      await response.arrayBuffer();
       return { status: response.status, answer: String(response.status) };
     } catch (error) {
       return { status: null, answer: error instanceof Error ? error.message : 'no answer' };

@@ -30,6 +30,7 @@ export function registerAccountControls(app: FastifyInstance, bus: BusClient): v
     if (reply.kind === 'ok') return done({ email, total_balance: formatMicros(total_balance) });
     const { code, message, fields } = reply.rejection;
     const status = code === 'not_found' ? 404 : code === 'invalid' ? 422 : 503;
-    return { status, body: { message: message ?? code, ...(fields ? { errors: fields } : {}) } };
+    const text = message ?? (code === 'not_found' ? 'No account has that e-mail address.' : code);
+    return { status, body: { message: text, ...(fields ? { errors: fields } : {}) } };
   });
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { FaultMode } from './fault.ts';
+import type { Fault, FaultMode } from './fault.ts';
 import type { ProviderName } from './names.ts';
 
 /** Stands for every operation of a provider. */
@@ -30,6 +30,31 @@ export async function orderFault(pool: pg.Pool, order: FaultOrder): Promise<void
      set mode = excluded.mode, remaining = excluded.remaining, takes_effect = excluded.takes_effect`,
     [order.provider, order.operation ?? everyOperation, order.mode, order.times, order.takesEffect],
   );
+}
+
+/**
+ * Takes the fault that hits this call, if one is due: one statement, so that `times` is exact however many calls arrive
+ * at once. An order for the operation goes before one for all of the provider's.
+ */
+export async function takeFault(
+  pool: pg.Pool,
+  provider: ProviderName,
+  operation: string,
+): Promise<Fault | null> {
+  const { rows } = await pool.query<{ mode: FaultMode; takes_effect: boolean }>({
+    name: 'take-fault',
+    text: `with due as (
+        select provider, operation from sandbox.faults
+        where provider = $1 and operation in ($2, '*') and remaining > 0
+        order by operation = '*' limit 1 for update
+      )
+      update sandbox.faults f set remaining = f.remaining - 1 from due
+      where f.provider = due.provider and f.operation = due.operation
+      returning f.mode, f.takes_effect`,
+    values: [provider, operation],
+  });
+  const [taken] = rows;
+  return taken ? { mode: taken.mode, takesEffect: taken.takes_effect } : null;
 }
 
 /** The faults still to come, for people who look. */

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { type Fault, planOf } from './fault.ts';
+import { takeFault } from './fault-store.ts';
 import type { OperationOf, ProviderName } from './names.ts';
 import type { Provider, ProviderAnswer, ProviderRequest, ProviderRoute } from './provider.ts';
-import { recordAnswer, recordArrival } from './request-log.ts';
+import type { RequestLog } from './request-log.ts';
 
 export interface ProviderContext {
   readonly pool: pg.Pool;
+  readonly log: RequestLog;
   readonly clock: { now(): Date };
   /** How long a caller who gets no answer is kept waiting at most. */
   readonly silenceMs: number;
@@ -38,28 +40,25 @@ export function registerProvider<P extends ProviderName>(
 async function serve<P extends ProviderName>(
   provider: Provider<P>,
   route: ProviderRoute<P>,
-  { pool, clock, silenceMs, onError }: ProviderContext,
+  { pool, log, clock, silenceMs, onError }: ProviderContext,
   incoming: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   const request = readRequest(incoming);
   const operation = typeof route.operation === 'function' ? await route.operation(request) : route.operation;
   const refusal = await provider.refuse(request);
-  const { id, fault } = await recordArrival(
-    pool,
-    {
-      provider: provider.name,
-      operation,
-      method: request.method,
-      path: request.url,
-      idempotencyKey: route.idempotencyKey?.(request) ?? null,
-      body: request.body,
-      at: clock.now(),
-    },
-    refusal === null,
-  );
+  const { id, mayFail } = await log.arrived({
+    provider: provider.name,
+    operation,
+    method: request.method,
+    path: request.url,
+    idempotencyKey: route.idempotencyKey?.(request) ?? null,
+    body: request.body,
+    at: clock.now(),
+  });
+  const fault = mayFail && !refusal ? await takeFault(pool, provider.name, operation) : null;
   const answer = refusal ?? (await answerOf(provider, route, operation, request, fault, onError));
-  await recordAnswer(pool, id, typeof answer === 'string' ? null : answer.status, fault);
+  await log.answered({ id, status: typeof answer === 'string' ? null : answer.status, fault });
   if (typeof answer === 'string') return withhold(answer, incoming, reply, silenceMs);
   // As bytes: fastify completes the content type of text, and one SDK reads errors only with the bare type.
   const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);

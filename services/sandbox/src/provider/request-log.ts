@@ -1,8 +1,9 @@
+import { createBatchLoader } from '@parley/batching';
 import type pg from 'pg';
-import type { Fault, FaultMode } from './fault.ts';
+import type { Fault } from './fault.ts';
 import type { ProviderName } from './names.ts';
 
-export interface LoggedRequest {
+export interface Arrival {
   readonly provider: ProviderName;
   readonly operation: string;
   readonly method: string;
@@ -12,65 +13,62 @@ export interface LoggedRequest {
   readonly at: Date;
 }
 
-interface Arrival {
+interface Answered {
   readonly id: string;
-  readonly mode: FaultMode | null;
-  readonly takes_effect: boolean | null;
+  /** Null when the caller never got an answer. */
+  readonly status: number | null;
+  readonly fault: Fault | null;
 }
 
-/**
- * Records a request before anything comes of it and takes the fault that hits it, if one is due: one statement, so
- * that `times` is exact however many calls arrive at once. An order for the operation goes before one for all.
- */
-export async function recordArrival(
-  pool: pg.Pool,
-  request: LoggedRequest,
-  mayFail: boolean,
-): Promise<{ readonly id: string; readonly fault: Fault | null }> {
-  const { rows } = await pool.query<Arrival>({
-    name: 'record-arrival',
-    text: `with due as (
-        select provider, operation from sandbox.faults
-        where $8 and provider = $1 and operation in ($2, '*') and remaining > 0
-        order by operation = '*' limit 1 for update
-      ), hit as (
-        update sandbox.faults f set remaining = f.remaining - 1 from due
-        where f.provider = due.provider and f.operation = due.operation
-        returning f.mode, f.takes_effect
-      ), entry as (
-        insert into sandbox.requests (provider, operation, method, path, idempotency_key, body, at)
-        values ($1, $2, $3, $4, $5, $6, $7) returning id
-      )
-      select entry.id, hit.mode, hit.takes_effect from entry left join hit on true`,
+/** What each provider was asked, in order. Requests of one tick are recorded together. */
+export interface RequestLog {
+  /** Before anything comes of the request; its id, and whether any fault is waiting at all. */
+  arrived(request: Arrival): Promise<{ readonly id: string; readonly mayFail: boolean }>;
+  /** Before the answer leaves. */
+  answered(answer: Answered): Promise<void>;
+}
+
+export function createRequestLog(pool: pg.Pool): RequestLog {
+  const arrived = createBatchLoader((requests: readonly Arrival[]) => recordArrivals(pool, requests));
+  const answered = createBatchLoader((answers: readonly Answered[]) => recordAnswers(pool, answers));
+  return { arrived, answered };
+}
+
+async function recordArrivals(pool: pg.Pool, requests: readonly Arrival[]) {
+  const { rows } = await pool.query<{ id: string; may_fail: boolean }>({
+    name: 'record-arrivals',
+    text: `insert into sandbox.requests (provider, operation, method, path, idempotency_key, body, at)
+      select provider, operation, method, path, idempotency_key, body, at
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+        with ordinality as arrival (provider, operation, method, path, idempotency_key, body, at, ordinality)
+      order by ordinality
+      returning id, exists (select from sandbox.faults where remaining > 0) as may_fail`,
     values: [
-      request.provider,
-      request.operation,
-      request.method,
-      request.path,
-      request.idempotencyKey,
-      request.body === undefined ? null : JSON.stringify(request.body),
-      request.at,
-      mayFail,
+      requests.map(({ provider }) => provider),
+      requests.map(({ operation }) => operation),
+      requests.map(({ method }) => method),
+      requests.map(({ path }) => path),
+      requests.map(({ idempotencyKey }) => idempotencyKey),
+      requests.map(({ body }) => (body === undefined ? null : JSON.stringify(body))),
+      requests.map(({ at }) => at),
     ],
   });
-  const [arrival] = rows;
-  if (!arrival) throw new Error('The request was not recorded.');
-  const fault = arrival.mode ? { mode: arrival.mode, takesEffect: arrival.takes_effect === true } : null;
-  return { id: arrival.id, fault };
+  return rows.map(({ id, may_fail }) => ({ id, mayFail: may_fail }));
 }
 
-/** `status` is null when the caller never got an answer. */
-export async function recordAnswer(
-  pool: pg.Pool,
-  id: string,
-  status: number | null,
-  fault: Fault | null,
-): Promise<void> {
+async function recordAnswers(pool: pg.Pool, answers: readonly Answered[]): Promise<readonly undefined[]> {
   await pool.query({
-    name: 'record-answer',
-    text: 'update sandbox.requests set answer_status = $2, fault = $3 where id = $1',
-    values: [id, status, fault?.mode ?? null],
+    name: 'record-answers',
+    text: `update sandbox.requests set answer_status = answer.status, fault = answer.fault
+      from unnest($1::bigint[], $2::integer[], $3::text[]) as answer (id, status, fault)
+      where requests.id = answer.id`,
+    values: [
+      answers.map(({ id }) => id),
+      answers.map(({ status }) => status),
+      answers.map(({ fault }) => fault?.mode ?? null),
+    ],
   });
+  return answers.map(() => undefined);
 }
 
 interface RequestRow {
