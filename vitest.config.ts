@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests run from the sources: no build is needed first. */
 const sources = [
   { find: /^@parley\/([a-z-]+)$/, replacement: `${import.meta.dirname}/libs/$1/src/index.ts` },
+  { find: /^@parley\/([a-z-]+)\/([a-z-]+)$/, replacement: `${import.meta.dirname}/libs/$1/src/$2.ts` },
 ];
 const packages = ['libs', 'services', 'tools', 'bench'];
 

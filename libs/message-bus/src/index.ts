@@ -1,7 +1,5 @@
-export { BusContext } from './bus-context.ts';
 export { type BusClientOptions, connectBusClient, createBusClient } from './client.ts';
 export { type BusConnectionOptions, connectToBus, type NatsConnection } from './connection.ts';
-export type { HandledRequest } from './dispatcher.ts';
 export { type EventListener, listenToEvents } from './event-listener.ts';
 export { type EventPage, type ReadEventPage, readEventPages } from './event-pages.ts';
 export * from './message.ts';
@@ -11,5 +9,4 @@ export {
   type EventPublisherOptions,
   type Ownership,
 } from './publisher.ts';
-export { BusServer, type BusServerOptions } from './server.ts';
 export { type EventSubscription, type EventSubscriptionOptions, subscribeToEvents } from './subscriber.ts';

@@ -1,7 +1,8 @@
 import type { INestMicroservice, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Aggregates, createClock, type PostgresEventStore } from '@parley/event-store';
-import { type BusClient, BusServer, type NatsConnection } from '@parley/message-bus';
+import { type BusClient, type NatsConnection } from '@parley/message-bus';
+import { BusServer } from '@parley/message-bus/nest';
 import type { Logger } from '@parley/process-kit';
 import type { Registry } from 'prom-client';
 import type { ServiceConfig } from './config.ts';

@@ -2,7 +2,8 @@ import { Controller, Inject, Module } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { defineInternal } from '@parley/contracts';
 import { Aggregates, AppendQueueFull, type Decision, type Fold, type SqlExecutor } from '@parley/event-store';
-import { BusContext, type BusReply } from '@parley/message-bus';
+import { type BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
 import { defineProjection, defineReactor, liveSchema } from '@parley/processing';
 import { z } from 'zod';
 import {

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { ExecutionContextHost } from '@nestjs/core/internal';
 import { AppendQueueFull, StoreUnavailable } from '@parley/event-store';
-import { BusContext, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
 import { pino } from 'pino';
 import { lastValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';

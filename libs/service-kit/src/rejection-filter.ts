@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { type Rejection, reject } from '@parley/contracts';
 import { AppendQueueFull, StoreUnavailable } from '@parley/event-store';
-import { BusContext, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
 import type { Logger } from '@parley/process-kit';
 import { type Observable, of } from 'rxjs';
 import { RejectionError, rejectedReply } from './replies.ts';

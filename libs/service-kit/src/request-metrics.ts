@@ -1,4 +1,4 @@
-import type { HandledRequest } from '@parley/message-bus';
+import type { HandledRequest } from '@parley/message-bus/nest';
 import { Histogram, type Registry } from 'prom-client';
 
 /** Counts and times every request the service answers, by subject and outcome. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type INestMicroservice, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { findFreePort, findNatsServer, type ServerProcess, startNats } from '@parley/embedded-servers';
-import { BusServer } from '@parley/message-bus';
+import { BusServer } from '@parley/message-bus/nest';
 import { createLogger, loadConfig } from '@parley/process-kit';
 import { onTestFinished } from 'vitest';
 import { gatewayConfig } from './config.ts';

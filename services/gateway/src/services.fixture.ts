@@ -10,7 +10,8 @@ import {
   takeRateLimit,
   updateFolder,
 } from '@parley/contracts';
-import type { BusContext, BusReply } from '@parley/message-bus';
+import type { BusReply } from '@parley/message-bus';
+import type { BusContext } from '@parley/message-bus/nest';
 import { takeRateLimit as takeFromLog } from '@parley/rate-limit';
 import type { z } from 'zod';
 import type { TestKeys } from './gateway.fixture.ts';

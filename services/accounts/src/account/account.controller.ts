@@ -8,7 +8,8 @@ import {
   type Moment,
   type SqlExecutor,
 } from '@parley/event-store';
-import { BusContext, type BusReply } from '@parley/message-bus';
+import { type BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
   CommandHandler,

@@ -9,7 +9,8 @@ import {
   resolveApiKeys,
 } from '@parley/contracts';
 import { Aggregates, type SqlExecutor } from '@parley/event-store';
-import { BusContext, type BusReply } from '@parley/message-bus';
+import { type BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
   atExpectedVersion,

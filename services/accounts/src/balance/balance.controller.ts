@@ -10,7 +10,8 @@ import {
   topUpBalance,
 } from '@parley/contracts';
 import { Aggregates, type SqlExecutor } from '@parley/event-store';
-import { BusContext, type BusReply } from '@parley/message-bus';
+import { type BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
   CommandHandler,

@@ -16,7 +16,8 @@ import {
   type IdAllocator,
   type SqlExecutor,
 } from '@parley/event-store';
-import { BusContext, type BusReply, type MessageContext } from '@parley/message-bus';
+import { type BusReply, type MessageContext } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
 import type { Projection } from '@parley/processing';
 import {
   accountOf,
