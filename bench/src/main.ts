@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runAppendBench } from './append.ts';
 import { runHttpBench } from './http/http-bench.ts';
 import { writeReport } from './report.ts';
 
@@ -18,5 +19,6 @@ const rounds = values.quick ? 1 : 5;
 const durationMs = values.quick ? 1_000 : 3_000;
 const isWanted = (group: string) => values.only === undefined || values.only === group;
 
+const append = isWanted('append') ? await runAppendBench({ rounds, durationMs, concurrency: 32 }) : [];
 const http = isWanted('http') ? await runHttpBench({ rounds, durationMs, connections: [64, 16, 1] }) : [];
-await writeReport({ http, rounds, durationMs }, values.write);
+await writeReport({ append, http, rounds, durationMs }, values.write);

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import type { AppendBenchRow } from './append.ts';
 import type { HttpBenchRow } from './http/http-bench.ts';
 
 export interface BenchResults {
+  readonly append: readonly AppendBenchRow[];
   readonly http: readonly HttpBenchRow[];
   readonly rounds: number;
   readonly durationMs: number;
@@ -11,7 +13,9 @@ export interface BenchResults {
 
 /** Prints the tables; with `isKept`, also writes them to docs/benchmarks.md with the machine described. */
 export async function writeReport(results: BenchResults, isKept: boolean): Promise<void> {
-  const text = [heading(results), httpTable(results.http)].filter((part) => part !== '').join('\n\n');
+  const text = [heading(results), appendTable(results.append), httpTable(results.http)]
+    .filter((part) => part !== '')
+    .join('\n\n');
   process.stdout.write(`${text}\n`);
   if (isKept) await writeFile(join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md'), `${text}\n`);
 }
@@ -24,6 +28,22 @@ function heading({ rounds, durationMs }: BenchResults): string {
     `\`npm run bench -- --write\` made this page: medians of ${rounds} interleaved rounds of ${durationMs / 1000} s, the load on the same ${cpus().length} cores (${memoryGib} GiB) as everything it measures, Node ${process.versions.node}, Postgres 18 with fsync.`,
     '',
     'Ratios are taken within a round and compare variants that ran seconds apart; absolute figures are this machine on that day.',
+  ].join('\n');
+}
+
+function appendTable(rows: readonly AppendBenchRow[]): string {
+  if (rows.length === 0) return '';
+  return [
+    '## Append',
+    '',
+    'Single events, 32 writers. `parley` records event, stream version and command with its answer; the others insert one row.',
+    '',
+    '| variant | rows/s | ratio to pooled INSERT | ratio to pgbench |',
+    '|---|---|---|---|',
+    ...rows.map(
+      ({ variant, rowsPerSecond, ratioToPooled, ratioToPgbench }) =>
+        `| ${variant} | ${Math.round(rowsPerSecond)} | ${ratioToPooled.toFixed(2)} | ${ratioToPgbench?.toFixed(2) ?? 'no pgbench'} |`,
+    ),
   ].join('\n');
 }
 
