@@ -44,6 +44,15 @@ const appendCounted = async (count: number) => {
 const everyEventIsEchoedOnceInOrder = () =>
   eventually(async () => expect(await echoedPositions(store)).toEqual(await countedPositions(store)), 20_000);
 
+/** Ends the sessions that hold a reactor, as a network or a silent process would; resolves with how many. */
+async function cutOwners(): Promise<number | null> {
+  const { rowCount } = await store.pool.query(
+    `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and application_name = 'parley:owner' and datname = current_database()`,
+  );
+  return rowCount;
+}
+
 describe('a reactor', () => {
   test('answers every event it handles once and in order, old ones and new ones', async () => {
     await fillLog(store, 300, 5);
@@ -185,12 +194,41 @@ describe('of several copies', () => {
     await Promise.all([run([echoReactor()]), run([echoReactor()], other)]);
     for (let round = 0; round < 3; round += 1) {
       await appendCounted(30);
-      await store.pool.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where application_name = 'parley:owner' and datname = current_database()`,
-      );
+      await cutOwners();
       await appendCounted(30);
     }
+    await everyEventIsEchoedOnceInOrder();
+  });
+
+  test('one that was taken over and comes back has its effect refused', async () => {
+    const other = await startCopy(url);
+    toClose.push(() => other.close());
+    const echo = echoReactor();
+    let comeBack: () => void = () => undefined;
+    const sleeping = new Promise<void>((resolve) => {
+      comeBack = resolve;
+    });
+    let isHandling = false;
+    let hasReturned = false;
+    const zombie = echoReactor({
+      react: async (event, context) => {
+        if (hasReturned) return undefined;
+        isHandling = true;
+        await sleeping;
+        hasReturned = true;
+        return echo.react(event, context);
+      },
+    });
+    await appendCounted(1);
+    await run([zombie]);
+    toClose.push(async () => comeBack());
+    await eventually(() => expect(isHandling).toBe(true));
+    expect(await cutOwners()).toBe(1);
+    await run([echo], other);
+    await everyEventIsEchoedOnceInOrder();
+    comeBack();
+    await eventually(() => expect(hasReturned).toBe(true));
+    await appendCounted(5);
     await everyEventIsEchoedOnceInOrder();
   });
 
