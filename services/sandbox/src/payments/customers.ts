@@ -88,13 +88,15 @@ export const detachMethod: Handler = async (call) => {
   if (method.customer) {
     const customer = await findObject<Customer>(call.db, 'customer', method.customer);
     if (customer?.invoice_settings.default_payment_method === method.id)
-      await saveObject(call.db, {
-        ...customer,
-        invoice_settings: { default_payment_method: null },
-      } as Customer);
+      await saveObject(call.db, withoutDefault(customer));
   }
   return ok(detached);
 };
+
+const withoutDefault = (customer: Customer): Customer => ({
+  ...customer,
+  invoice_settings: { default_payment_method: null },
+});
 
 export const getMethod: Handler = async (call) => {
   const method = await findObject<PaymentMethod>(call.db, 'payment_method', call.id);

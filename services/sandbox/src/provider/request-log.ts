@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Fault } from './fault.ts';
 import type { ProviderName } from './names.ts';
 
-export interface Arrival {
+interface Arrival {
   readonly provider: ProviderName;
   readonly operation: string;
   readonly method: string;

@@ -148,8 +148,11 @@ async function update(
   const fault = faultOf(collection, content);
   if (fault) return twirpError('invalid_argument', fault);
   const protoId = collection.idField.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const { [protoId]: _proto, [collection.idField]: _json, ...rest } = content as Record<string, unknown>;
-  const message = readMessage(collection.kind, { ...rest, [collection.idField]: known.id });
+  const rest = Object.entries(content).filter(([name]) => name !== protoId && name !== collection.idField);
+  const message = readMessage(collection.kind, {
+    ...Object.fromEntries(rest),
+    [collection.idField]: known.id,
+  });
   if (!message) return twirpError('invalid_argument', 'the message cannot be read');
   return twirpOk(await saveSipObject(world.pool, collection.kind, known.id, message));
 }
