@@ -95,6 +95,7 @@ class Timers {
   async #round(client: pg.Client): Promise<number> {
     const { handlers, maxPerSecond = 2_000 } = this.#options;
     await client.query('begin');
+    const claimedAt = performance.now();
     const { due, nextInMs } = await claimDueTimers(client, {
       kinds: Object.keys(handlers),
       except: this.#parked(),
@@ -103,7 +104,8 @@ class Timers {
     await Promise.all(due.map((timer) => this.#fire(timer)));
     await client.query('commit');
     if (due.length === roundSize) await pause((due.length / maxPerSecond) * 1_000, this.#signal);
-    return Math.min(Math.max(nextInMs ?? longestSleepMs, 0), longestSleepMs);
+    const elapsedMs = performance.now() - claimedAt;
+    return Math.min(Math.max((nextInMs ?? longestSleepMs) - elapsedMs, 0), longestSleepMs);
   }
 
   async #fire(timer: DueTimer): Promise<void> {
