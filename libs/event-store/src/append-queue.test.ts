@@ -76,11 +76,24 @@ describe('the queue', () => {
     expect(names(queue.takeBatch())).toBe('a b c');
   });
 
-  test('keeps count of its bytes through taking, putting back and clearing', () => {
+  test('gives up those that came first, as far as the condition holds', () => {
+    const queue = queueOf([
+      entry('a', ['a'], 1),
+      entry('b', ['b'], 2),
+      entry('c', ['c'], 3),
+      entry('d', ['d'], 1),
+    ]);
+    expect(names(queue.removeFirst(({ bytes }) => bytes < 3))).toBe('a b');
+    expect(names(queue.removeFirst(({ bytes }) => bytes < 3))).toBe('');
+    expect(names(queue.removeFirst(() => true))).toBe('c d');
+    expect(queue.size).toBe(0);
+  });
+
+  test('keeps count of its bytes through taking, putting back and removing', () => {
     const queue = queueOf([entry('a', ['a'], 5), entry('b', ['a'], 5)], { maxQueuedBytes: 10 });
     queue.putBack(queue.takeBatch());
     expect(queue.push(entry('c', ['c'], 1))).toBe(false);
-    expect(names(queue.clear())).toBe('a b');
+    expect(names(queue.removeFirst(() => true))).toBe('a b');
     expect(queue.push(entry('c', ['c'], 10))).toBe(true);
   });
 });

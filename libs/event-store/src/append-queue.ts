@@ -81,11 +81,11 @@ export class AppendQueue<T extends Queued> {
     return batch;
   }
 
-  /** Takes everything out. */
-  clear(): T[] {
-    const entries = this.#entries;
-    this.#entries = [];
-    this.#bytes = 0;
-    return entries;
+  /** Takes out what was pushed first and meets the condition; stops at the first entry that does not. */
+  removeFirst(isMet: (entry: T) => boolean): T[] {
+    const first = this.#entries.findIndex((entry) => !isMet(entry));
+    const removed = this.#entries.splice(0, first < 0 ? this.#entries.length : first);
+    for (const { bytes } of removed) this.#bytes -= bytes;
+    return removed;
   }
 }

@@ -114,6 +114,43 @@ export function describeEventStore(engineName: string, open: () => Promise<Engin
         ]);
       });
 
+      test.each(['"', '\\', '{}', 'a,b', 'NULL', '', ' ', "'", '$1', 'ü\u{1F600}', '\n\t', '\\"{,}'])(
+        'keeps the name %j wherever a name may stand',
+        async (name) => {
+          const streamId = `thing-${name}${randomUUID()}`;
+          const commandId = randomUUID();
+          const claim = { op: 'take', scope: name, key: `${name}${streamId}`, owner: name } as const;
+          const timer = {
+            id: `${name}${streamId}`,
+            kind: name,
+            due: { afterMs: 60_000 },
+            payload: { [name]: name },
+          };
+          const odd = request({
+            streamId,
+            category: name,
+            events: [{ type: name, data: { [name]: name } }],
+            command: { commandId, fingerprint: name, reply: name },
+            claims: [claim],
+            timers: [timer],
+            checkpoint: { processor: `${name}${streamId}`, from: 0, to: 1 },
+          });
+          expect(await store.append(odd)).toMatchObject({ kind: 'appended', version: 1 });
+          expect(await store.readStream(streamId)).toMatchObject([
+            { streamId, category: name, type: name, data: { [name]: name } },
+          ]);
+          expect(await store.findCommand(commandId)).toMatchObject({ fingerprint: name, reply: name });
+          const other = request({ claims: [{ ...claim, owner: 'other' }] });
+          expect(await store.append(other)).toEqual({
+            kind: 'claim-taken',
+            scope: name,
+            key: claim.key,
+            owner: name,
+          });
+          expect(await engine.timers()).toContainEqual(expect.objectContaining({ id: timer.id, kind: name }));
+        },
+      );
+
       test('refuses another version than expected and says which one it is', async () => {
         const streamId = stream();
         await store.append(request({ streamId, events: [happened(), happened()] }));

@@ -15,7 +15,7 @@ export interface AppenderOptions {
   readonly limits?: Partial<QueueLimits>;
 }
 
-/** How long an append waits for a connection before it is answered `StoreUnavailable`. */
+/** How long an append waits for its turn before it is answered `StoreUnavailable`. */
 const patienceMs = 5_000;
 const maxRunsAgain = 5;
 const longestPauseMs = 500;
@@ -66,6 +66,7 @@ export class Appender {
     await new Promise(setImmediate);
     while (this.#queue.size > 0) {
       const writer = await this.#connected();
+      this.#giveUp('The append did not get its turn in time.');
       if (writer) await this.#write(writer, this.#queue.takeBatch());
     }
     this.#running = undefined;
@@ -132,11 +133,10 @@ export class Appender {
     return undefined;
   }
 
+  /** Answers those who have waited too long. */
   #giveUp(cause: unknown): void {
-    const waiting = this.#queue.clear();
-    const isLate = ({ giveUpAt }: PendingAppend) => giveUpAt < performance.now();
-    for (const pending of waiting.filter(isLate))
+    const now = performance.now();
+    for (const pending of this.#queue.removeFirst(({ giveUpAt }) => giveUpAt < now))
       pending.reject(new StoreUnavailable(pending.mayBeWritten ? 'unknown' : 'not-written', { cause }));
-    this.#queue.putBack(waiting.filter((pending) => !isLate(pending)));
   }
 }

@@ -20,10 +20,10 @@ export interface WriterTimeouts {
 }
 
 export const defaultTimeouts: WriterTimeouts = {
-  lockMs: 5_000,
-  statementMs: 8_000,
-  idleInTransactionMs: 8_000,
-  answerMs: 9_000,
+  lockMs: 4_000,
+  statementMs: 6_000,
+  idleInTransactionMs: 6_000,
+  answerMs: 7_000,
 };
 
 /**
@@ -36,7 +36,7 @@ const settings = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 };
-const connectTimeoutMs = 5_000;
+const connectTimeoutMs = 2_000;
 
 export interface WriterOptions {
   readonly connectionString: string;
