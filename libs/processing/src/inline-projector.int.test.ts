@@ -1,8 +1,9 @@
 import type { PostgresEventStore } from '@parley/event-store';
-import { createTestDatabase } from '@parley/testing';
+import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { counted, countersProjection, fillLog, labelled, removed, toCounter } from './fixtures/counters.ts';
 import { rowsOf, startCopy } from './fixtures/test-service.ts';
+import { keepProjectionsCurrent } from './keep-current.ts';
 import { defineProjection, liveSchema, type Projection } from './projection.ts';
 import { listProjections } from './projection-status.ts';
 import { verifyProjection } from './verify-projection.ts';
@@ -10,6 +11,7 @@ import { verifyProjection } from './verify-projection.ts';
 let url: string;
 let drop: () => Promise<void>;
 const copies: PostgresEventStore[] = [];
+const toStop: (() => Promise<void>)[] = [];
 
 async function start(...projections: readonly Projection[]): Promise<PostgresEventStore> {
   const copy = await startCopy(url, projections);
@@ -21,6 +23,7 @@ beforeEach(async () => {
   ({ url, drop } = await createTestDatabase());
 });
 afterEach(async () => {
+  for (const stop of toStop.splice(0)) await stop();
   await Promise.all(copies.splice(0).map((copy) => copy.close()));
   await drop();
 });
@@ -100,6 +103,22 @@ describe('a new version of a projection', () => {
     expect(await rowsOf(young, newerCounters)).toHaveLength(21);
     const verified = await verifyProjection({ pool: young.pool, projection: newerCounters });
     expect(verified).toMatchObject({ differing: 0, position: 4_501 });
+  });
+
+  test('leaves the older copies seeing what the newer ones append', async () => {
+    const old = await start(counters);
+    const keeper = keepProjectionsCurrent({ store: old, pool: old.pool, projections: [counters] });
+    toStop.push(() => keeper.close());
+    const young = await start(newerCounters);
+    for (let round = 1; round <= 3; round += 1) {
+      await fillLog(young, 1_200, 20);
+      await young.append(toCounter('a', counted(1)));
+      await eventually(async () =>
+        expect((await rowsOf(old, counters)).find(({ id }) => id === 'counter-a')?.total).toBe(round),
+      );
+    }
+    await Promise.all([fillLog(young, 500, 20), fillLog(old, 500, 20)]);
+    expect(await verifyProjection({ pool: old.pool, projection: counters })).toMatchObject({ differing: 0 });
   });
 
   test('leaves the previous version for going back and drops those before it', async () => {

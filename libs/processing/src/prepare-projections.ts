@@ -102,7 +102,7 @@ async function catchUp(
   }
 }
 
-export async function readHead(sql: SqlExecutor): Promise<number> {
+async function readHead(sql: SqlExecutor): Promise<number> {
   const { rows } = await sql.query<{ position: number }>({
     name: 'processing-read-head',
     text: 'select position from es.head',

@@ -241,9 +241,12 @@ describe('of several copies', () => {
       await eventually(async () => expect((await echoedPositions(store)).length).toBeGreaterThan(target));
       await worker.kill();
     }
-    const startedAt = performance.now();
+    const before = (await echoedPositions(store)).length;
     await run([echoReactor()]);
+    await eventually(
+      async () => expect((await echoedPositions(store)).length).toBeGreaterThan(before),
+      5_000,
+    );
     await everyEventIsEchoedOnceInOrder();
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });

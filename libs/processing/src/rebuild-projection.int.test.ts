@@ -4,8 +4,9 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { counted, countersProjection, fillLog, toCounter } from './fixtures/counters.ts';
 import { rowsOf, startCopy } from './fixtures/test-service.ts';
+import { readOwnLog } from './log-reader.ts';
 import { liveSchema } from './projection.ts';
-import { listProjections } from './projection-status.ts';
+import { type ListedProjection, listProjections } from './projection-status.ts';
 import { rebuildProjection } from './rebuild-projection.ts';
 import { verifyProjection } from './verify-projection.ts';
 
@@ -73,14 +74,18 @@ describe('a rebuild', () => {
 
   test('shows its status and progress to every copy, and is live again afterwards', async () => {
     await fillLog(store, 3_500);
-    const seen = new Set<string>();
+    const seen: ListedProjection[] = [];
+    const readLog = readOwnLog(store.pool, counters.handles, []);
     await rebuildProjection({
       pool: store.pool,
       projection: counters,
-      onProgress: () =>
-        void listProjections(store.pool, [counters]).then(([listed]) => seen.add(listed?.status ?? '')),
+      read: async (range) => {
+        seen.push(...(await listProjections(store.pool, [counters])));
+        return readLog(range);
+      },
     });
-    expect(seen).toContain('rebuilding');
+    expect(seen[0]).toMatchObject({ status: 'rebuilding', progress: 0, position: 3_500 });
+    expect(seen.at(-1)).toMatchObject({ status: 'rebuilding', progress: 2_000 });
     expect(await listProjections(store.pool, [counters])).toEqual([
       {
         name: 'counters',

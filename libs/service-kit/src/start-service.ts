@@ -4,6 +4,7 @@ import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley
 import {
   createInlineProjector,
   createOwnershipKeeper,
+  keepProjectionsCurrent,
   type OwnershipKeeper,
   prepareProjections,
 } from '@parley/processing';
@@ -59,6 +60,14 @@ async function openParts(
     (projection, progress) => logger.debug({ projection: projection.name, ...progress }, 'catching up'),
     definition.upcasters,
   );
+  const keeper = keepProjectionsCurrent({
+    store,
+    pool: store.pool,
+    projections: definition.projections,
+    ...(definition.upcasters && { upcasters: definition.upcasters }),
+    onProblem: (problem) => logger.warn(problem, 'views could not be brought up to date; trying again'),
+  });
+  closers.add(() => keeper.close());
   const connection = await connectToBus({
     servers: config.NATS_URL,
     name: definition.name,

@@ -1,0 +1,99 @@
+import type { EventStore, SqlExecutor, Upcaster } from '@parley/event-store';
+import type pg from 'pg';
+import { backoffMs, pause } from './backoff.ts';
+import { lockCheckpoint } from './checkpoint.ts';
+import { closeClient, openClient } from './database.ts';
+import { readOwnLog } from './log-reader.ts';
+import { Nap } from './nap.ts';
+import type { OnProblem } from './problem.ts';
+import { projectInside } from './project-inside.ts';
+import { liveSchema, type Projection } from './projection.ts';
+
+export interface KeepCurrentOptions {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+  /** Inline ones. */
+  readonly projections: readonly Projection[];
+  readonly upcasters?: readonly Upcaster[];
+  readonly onProblem?: OnProblem;
+}
+
+const pollMs = 1_000;
+/** Appends of this copy are projected already: looking after each of them would be waste. */
+const restMs = 50;
+
+/**
+ * For the time of a rolling update: copies of another version append without writing this version's views, which would
+ * stay behind until this copy's next append. This brings them up soon after, so that the older copies' readers see
+ * what the newer copies acknowledge. With copies of one version it finds nothing to do.
+ */
+export function keepProjectionsCurrent(options: KeepCurrentOptions): { close(): Promise<void> } {
+  const closing = new AbortController();
+  const running = options.projections.length === 0 ? Promise.resolve() : run(options, closing.signal);
+  return {
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+async function run(options: KeepCurrentOptions, signal: AbortSignal): Promise<void> {
+  const { store, pool, projections, onProblem = () => undefined } = options;
+  const nap = new Nap(signal);
+  const unsubscribe = store.onAppended(() => nap.wake());
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const behind = await listBehind(pool, projections);
+      if (behind.length > 0) await catchUp(options, behind);
+      failures = 0;
+      await pause(restMs, signal);
+      await nap.sleep(pollMs);
+    } catch (error) {
+      failures += 1;
+      onProblem({
+        kind: 'retrying',
+        processor: 'inline projections',
+        error,
+        attempt: failures,
+        position: null,
+      });
+      await pause(backoffMs(failures), signal);
+    }
+  }
+  unsubscribe();
+}
+
+async function listBehind(sql: SqlExecutor, projections: readonly Projection[]): Promise<Projection[]> {
+  const { rows } = await sql.query<{ processor: string }>({
+    name: 'processing-list-behind',
+    text: `select processor from es.checkpoints
+           where processor = any($1) and position < (select position from es.head)`,
+    values: [projections.map(({ checkpoint }) => checkpoint)],
+  });
+  return projections.filter(({ checkpoint }) => rows.some(({ processor }) => processor === checkpoint));
+}
+
+/** With the checkpoint locked, an append waits, or this waits for the append: what it reads is complete either way. */
+async function catchUp(options: KeepCurrentOptions, behind: readonly Projection[]): Promise<void> {
+  const { pool, upcasters = [] } = options;
+  const client = await openClient(pool, 'keep-current');
+  try {
+    for (const projection of behind) {
+      await client.query('begin');
+      const after = await lockCheckpoint(client, projection.checkpoint);
+      const upTo = await options.store.head();
+      if (after !== undefined && after < upTo) {
+        const read = readOwnLog(client, projection.handles, upcasters);
+        await projectInside(client, projection, liveSchema(projection), read, { after, upTo });
+        await client.query({
+          text: 'update es.checkpoints set position = $2, updated_at = now() where processor = $1',
+          values: [projection.checkpoint, upTo],
+        });
+      }
+      await client.query('commit');
+    }
+  } finally {
+    await closeClient(client);
+  }
+}
