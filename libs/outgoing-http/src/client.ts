@@ -1,0 +1,151 @@
+import { Agent, type Dispatcher, request as send } from 'undici';
+import { checkUrl } from './check-url.ts';
+import { type FailureReason, messageOf, reasonOf } from './failure.ts';
+import { guardedConnector } from './guarded-connector.ts';
+import { Places } from './places.ts';
+import { createHostResolver, type ResolveHost } from './resolve-host.ts';
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Requests with the same one share its places; the URL's origin when absent. */
+  readonly endpoint?: string;
+  readonly signal?: AbortSignal;
+}
+
+export type OutgoingResult =
+  /** Any status: redirects are not followed. `body` is read as UTF-8. */
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+      /** The body was longer than is read, or did not end in time. */
+      readonly isBodyCut: boolean;
+      readonly durationMs: number;
+    }
+  /** `message` is fit to be shown to the one who chose the URL. */
+  | {
+      readonly kind: 'failed';
+      readonly reason: FailureReason;
+      readonly message: string;
+      readonly durationMs: number;
+    };
+
+export interface OutgoingHttpOptions {
+  readonly allowLoopback: boolean;
+  /** From the connection to the end of the body; 15,000 when absent. Waiting for a place does not count. */
+  readonly timeoutMs?: number;
+  /** How much of a body is read; 20,000 when absent. */
+  readonly maxBodyBytes?: number;
+  /** Requests to one endpoint at a time; 4 when absent. */
+  readonly maxPerEndpoint?: number;
+  readonly resolve?: ResolveHost;
+}
+
+/** Calls URLs that others chose. */
+export interface OutgoingHttp {
+  /** Never rejects. */
+  request(request: OutgoingRequest): Promise<OutgoingResult>;
+  /** Ends what is under way; it fails as `aborted` or `connection_closed`. */
+  close(): Promise<void>;
+}
+
+/** Those that say how a message is framed, or to whom it goes, are ours to set. */
+const reservedHeaders =
+  /^(host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer|expect|proxy-.*)$/i;
+
+export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
+  const { allowLoopback, timeoutMs = 15_000, maxBodyBytes = 20_000, maxPerEndpoint = 4 } = options;
+  const policy = { allowLoopback };
+  const places = new Places(maxPerEndpoint);
+  const agent = new Agent({
+    connect: guardedConnector({ policy, timeoutMs, resolve: options.resolve ?? createHostResolver() }),
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxHeaderSize: 16_384,
+  });
+
+  async function call(url: URL, request: OutgoingRequest, startedAt: number): Promise<OutgoingResult> {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const response = await send(url, {
+      dispatcher: agent,
+      method: request.method,
+      headers: { ...request.headers },
+      body: request.body ?? null,
+      signal: request.signal ? AbortSignal.any([deadline, request.signal]) : deadline,
+    });
+    const { text, isCut } = await readUpTo(response.body, maxBodyBytes);
+    return {
+      kind: 'answered',
+      status: response.statusCode,
+      headers: flatten(response.headers),
+      body: text,
+      isBodyCut: isCut,
+      durationMs: since(startedAt),
+    };
+  }
+
+  return {
+    async request(request) {
+      let startedAt = performance.now();
+      const failed = (reason: FailureReason): OutgoingResult => ({
+        kind: 'failed',
+        reason,
+        message: messageOf(reason),
+        durationMs: since(startedAt),
+      });
+      const checked = checkUrl(request.url, policy);
+      if (checked.kind === 'refused') return failed('refused');
+      if (Object.keys(request.headers ?? {}).some((name) => reservedHeaders.test(name)))
+        return failed('invalid_request');
+      let giveBack: (() => void) | undefined;
+      try {
+        giveBack = await places.take(request.endpoint ?? checked.url.origin, request.signal);
+        startedAt = performance.now();
+        return await call(checked.url, request, startedAt);
+      } catch (error) {
+        return failed(request.signal?.aborted ? 'aborted' : reasonOf(error));
+      } finally {
+        giveBack?.();
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+const since = (startedAt: number): number => Math.round(performance.now() - startedAt);
+
+/** The status is known by then, and it is the answer: a body that breaks off or drips does not take it back. */
+async function readUpTo(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<{ text: string; isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isCut = false;
+  try {
+    // Leaving the loop destroys the stream, and with it the connection.
+    for await (const chunk of body) {
+      const bytes = Buffer.from(chunk);
+      isCut = size + bytes.length > maxBytes;
+      chunks.push(isCut ? bytes.subarray(0, maxBytes - size) : bytes);
+      size += bytes.length;
+      if (isCut) break;
+    }
+  } catch {
+    isCut = true;
+  }
+  return { text: Buffer.concat(chunks).toString('utf8'), isCut };
+}
+
+const flatten = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );

@@ -1,0 +1,11 @@
+export { type AddressPolicy, isAllowedAddress } from './address-policy.ts';
+export { type CheckedUrl, checkUrl, type UrlFault } from './check-url.ts';
+export {
+  createOutgoingHttp,
+  type OutgoingHttp,
+  type OutgoingHttpOptions,
+  type OutgoingRequest,
+  type OutgoingResult,
+} from './client.ts';
+export type { FailureReason } from './failure.ts';
+export type { ResolveHost } from './resolve-host.ts';
