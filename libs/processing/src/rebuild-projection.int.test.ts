@@ -85,7 +85,9 @@ describe('a rebuild', () => {
       },
     });
     expect(seen[0]).toMatchObject({ status: 'rebuilding', progress: 0, position: 3_500 });
-    expect(seen.at(-1)).toMatchObject({ status: 'rebuilding', progress: 2_000 });
+    // The last page is read while the one before it is written.
+    expect(seen.at(-1)?.status).toBe('rebuilding');
+    expect([1_000, 2_000, 3_000]).toContain(seen.at(-1)?.progress);
     expect(await listProjections(store.pool, [counters])).toEqual([
       {
         name: 'counters',
