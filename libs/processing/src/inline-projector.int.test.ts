@@ -146,6 +146,25 @@ describe('preparing projections', () => {
     });
   });
 
+  test('goes on where an earlier start was cut off', async () => {
+    const first = await start();
+    await fillLog(first, 2_500, 20);
+    const broken: Projection = {
+      ...counters,
+      project: (events, db) => {
+        if (events.some(({ position }) => position > 2_000)) throw new Error('cut off');
+        return counters.project(events, db);
+      },
+    };
+    await expect(startCopy(url, [broken])).rejects.toThrow('cut off');
+    expect(await listProjections(first.pool, [counters])).toMatchObject([{ position: 2_000 }]);
+    await start(counters);
+    expect(await verifyProjection({ pool: first.pool, projection: counters })).toMatchObject({
+      differing: 0,
+      position: 2_500,
+    });
+  });
+
   test('is refused when the tables changed under one version', async () => {
     await start(counters);
     const changed = { ...counters, tables: (schema: string) => `create table ${schema}.counters (id int8)` };
