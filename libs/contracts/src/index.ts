@@ -1,5 +1,6 @@
 import type { EventDefinition } from './event.ts';
 import * as accountEvents from './events/accounts.ts';
+import * as callEvents from './events/calls.ts';
 import * as organiserEvents from './events/organisers.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
@@ -8,6 +9,7 @@ import * as organiserOperations from './operations/organisers.ts';
 export * from './accounts-internal.ts';
 export * from './event.ts';
 export * from './events/accounts.ts';
+export * from './events/calls.ts';
 export * from './events/organisers.ts';
 export * from './field-errors.ts';
 export * from './input-schema.ts';
@@ -30,5 +32,6 @@ export const operations: readonly OperationDefinition[] = [
 /** Every event that was ever written; golden files and the AsyncAPI document derive from it. */
 export const events: readonly EventDefinition[] = [
   ...Object.values(accountEvents),
+  ...Object.values(callEvents),
   ...Object.values(organiserEvents),
 ];
