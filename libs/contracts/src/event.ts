@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ServiceName } from './operation.ts';
+import type { ServiceName } from './service-name.ts';
 
 /**
  * An event type and one version of its payload. A payload never changes once written: new meaning is a new type or

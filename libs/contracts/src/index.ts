@@ -1,27 +1,40 @@
 import type { EventDefinition } from './event.ts';
 import * as accountEvents from './events/accounts.ts';
 import * as callEvents from './events/calls.ts';
+import * as campaignEvents from './events/campaigns.ts';
+import * as leadEvents from './events/leads.ts';
+import * as leadImportEvents from './events/lead-imports.ts';
 import * as organiserEvents from './events/organisers.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
 import * as organiserOperations from './operations/organisers.ts';
 
 export * from './accounts-internal.ts';
+export * from './campaign-terms.ts';
+export * from './csv-upload.ts';
 export * from './event.ts';
 export * from './events/accounts.ts';
 export * from './events/calls.ts';
+export * from './events/campaigns.ts';
+export * from './events/lead-imports.ts';
+export * from './events/leads.ts';
 export * from './events/organisers.ts';
 export * from './field-errors.ts';
 export * from './input-schema.ts';
 export * from './internal.ts';
+export * from './leads-internal.ts';
 export * from './money.ts';
 export * from './operation.ts';
 export * from './operations/accounts.ts';
 export * from './operations/organisers.ts';
 export * from './operator.ts';
 export * from './organiser-colors.ts';
+export * from './outreach-internal.ts';
 export * from './rejection.ts';
+export * from './service-name.ts';
 export * from './text.ts';
+export * from './time-zone.ts';
+export * from './variables.ts';
 
 /** Every HTTP operation; the gateway's routes, the OpenAPI document, the test matrices and fuzzers derive from it. */
 export const operations: readonly OperationDefinition[] = [
@@ -34,4 +47,7 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(accountEvents),
   ...Object.values(callEvents),
   ...Object.values(organiserEvents),
+  ...Object.values(leadImportEvents),
+  ...Object.values(leadEvents),
+  ...Object.values(campaignEvents),
 ];

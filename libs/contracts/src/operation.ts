@@ -1,14 +1,6 @@
 import type { z } from 'zod';
-
-/** The domain services that run: operators ask all of them, the platform's clock moves in all of them. */
-export const serviceNames = ['accounts', 'assistants'] as const;
-/** Services to come whose messages and events are agreed on: one that runs is in `serviceNames` instead. */
-const comingServiceNames = ['messaging', 'telephony'] as const;
-export type ServiceName = (typeof serviceNames)[number] | (typeof comingServiceNames)[number];
-
-/** Whether a service is part of the platform yet; until it is, what is meant for it waits. */
-export const isRunningService = (name: ServiceName): boolean =>
-  serviceNames.some((running) => running === name);
+import type { CsvUpload } from './csv-upload.ts';
+import type { ServiceName } from './service-name.ts';
 
 /**
  * The body shape of an operation's errors (service-api, section 7; decisions, section 8 "400, 413, 415").
@@ -42,6 +34,8 @@ export interface OperationDefinition {
   readonly params?: Shape;
   readonly query?: Shape;
   readonly body?: Shape;
+  /** The body is a CSV file instead of JSON; then `body` is absent. */
+  readonly csv?: CsvUpload;
   readonly success: { readonly status: 200 | 201; readonly schema: z.ZodType };
   readonly errorShape: ErrorShape;
   /** The operation's own not-found text: unknown and foreign ids get the same bytes. */

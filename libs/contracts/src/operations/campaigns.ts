@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { campaignChannels } from '../campaign-terms.ts';
 import { defineOperation } from '../operation.ts';
 import { bodyId, pageParameter, textUpTo } from '../text.ts';
+import { timeZone } from '../time-zone.ts';
 
 const campaigns = {
   service: 'assistants',
@@ -15,12 +17,15 @@ const clockTime = z
 const weekday = z.int().min(1).max(7);
 const variableName = textUpTo(255);
 
-/** When a running campaign may reach out: ISO weekdays (1 is Monday) and a span of local time in its time zone. */
+/**
+ * When a running campaign may reach out: ISO weekdays (1 is Monday) and a span of local time in its time zone. A span
+ * that does not end later than it begins ends on the next day: `22:00` to `02:00`, or `00:00` to `00:00` for all day.
+ */
 const window = z.object({ days: z.array(weekday).min(1).max(7), from: clockTime, to: clockTime });
-/** Calls that were not answered are tried again, `max_attempts` in all, `delay_minutes` apart. */
+/** Whoever was not reached is tried again, `max_attempts` in all, `delay_minutes` apart. */
 const retries = z.object({ max_attempts: z.int().min(1).max(10), delay_minutes: z.int().min(1).max(10_080) });
 
-const channel = z.enum(['call', 'chatapp', 'sms']);
+const channel = z.enum(campaignChannels);
 const status = z.enum(['stopped', 'running']);
 
 const campaign = z.object({
@@ -48,8 +53,11 @@ export const createCampaign = defineOperation({
   method: 'POST',
   path: '/api/user/campaign',
   summary: 'Create a campaign; it starts stopped',
-  description:
-    'A call campaign needs `assistant_id` (an outbound assistant), a chat-app campaign `sender_id` and `template_id`, an SMS campaign `body`.',
+  description: [
+    'A call campaign needs `assistant_id` (an own outbound assistant), a chat-app campaign `sender_id` and `template_id`, an SMS campaign `body`; the fields of other channels are ignored.',
+    "`variable_mapping` names the lead's variable for each variable of the assistant, template or SMS body; `phone_number` is the lead's number. A variable that is not mapped is the lead's of the same name.",
+    "Without `windows` the campaign reaches out at any time. `timezone` is the assistant's for a call campaign, else UTC. `retries` are 3 attempts, 60 minutes apart.",
+  ].join('\n\n'),
   body: z.object({
     name: textUpTo(255),
     channel,
@@ -58,7 +66,7 @@ export const createCampaign = defineOperation({
     template_id: bodyId().nullish(),
     body: textUpTo(1600).nullish(),
     variable_mapping: z.record(variableName, variableName).nullish(),
-    timezone: textUpTo(64).nullish(),
+    timezone: timeZone().nullish(),
     windows: z.array(window).max(14).nullish(),
     retries: retries.nullish(),
   }),
@@ -86,6 +94,8 @@ export const updateCampaignStatus = defineOperation({
   method: 'POST',
   path: '/api/user/campaigns/update-status',
   summary: 'Start or stop a campaign',
+  description:
+    'A running campaign reaches out to its leads within its windows. After the answer to `stop` nothing new is begun; what has been begun ends by itself.',
   body: z.object({ campaign_id: bodyId(), action: z.enum(['start', 'stop']) }),
   success: { status: 200, schema: z.object({ message: z.string(), data: campaign }) },
 });

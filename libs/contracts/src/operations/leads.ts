@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { leadStatuses, maxReportedErrors } from '../campaign-terms.ts';
+import { beginLeadImport, importLeadRows, importTarget } from '../leads-internal.ts';
 import { defineOperation } from '../operation.ts';
 import { bodyId, pageParameter, pathId, textUpTo } from '../text.ts';
+import { variables } from '../variables.ts';
 
 const leads = {
   service: 'assistants',
@@ -10,10 +13,7 @@ const leads = {
 } as const;
 
 const id = z.object({ id: pathId() });
-const variables = z.record(textUpTo(255), z.json());
 const phoneNumber = textUpTo(32);
-/** `created` until a campaign reaches out; then what came of it. */
-export const leadStatuses = ['created', 'queued', 'in_progress', 'completed', 'no_answer', 'failed'] as const;
 const status = z.enum(leadStatuses);
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
 const timestamp = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
@@ -49,15 +49,15 @@ export const createLead = defineOperation({
   path: '/api/user/lead',
   summary: 'Add a lead to a campaign',
   description:
-    'A phone number is in a campaign once, unless `allow_dupplicate` is true. The name is spelled this way.',
+    'A phone number is in a campaign once, unless `allow_dupplicate` is true. The name is spelled this way. Only leads of call campaigns have secondary contacts: they are called one after the other when the lead itself was not reached in all its attempts.',
   notFoundMessage: 'Campaign not found',
   body: z.object({
     phone_number: phoneNumber,
     campaign_id: bodyId(),
-    variables: variables.nullish(),
+    variables: variables().nullish(),
     allow_dupplicate: z.boolean().nullish(),
     secondary_contacts: z
-      .array(z.object({ phone_number: phoneNumber, variables: variables.nullish() }))
+      .array(z.object({ phone_number: phoneNumber, variables: variables().nullish() }))
       .max(1000)
       .nullish(),
   }),
@@ -73,7 +73,7 @@ export const updateLead = defineOperation({
   summary: 'Change a lead',
   description: 'Only the fields sent are changed; `variables` replaces what was there.',
   params: id,
-  body: z.object({ phone_number: phoneNumber.optional(), variables: variables.optional() }),
+  body: z.object({ phone_number: phoneNumber.optional(), variables: variables().optional() }),
   success: { status: 200, schema: answer },
 });
 
@@ -96,7 +96,7 @@ export const listLeads = defineOperation({
   path: '/api/user/leads',
   summary: 'List leads, newest first',
   query: z.object({
-    campaign_id: pageParameter(0, 1, Number.MAX_SAFE_INTEGER).optional(),
+    campaign_id: pathId().optional(),
     status: status.optional(),
     page: pageParameter(1, 1, 1_000_000),
     per_page: pageParameter(15, 1, 100),
@@ -105,4 +105,37 @@ export const listLeads = defineOperation({
     status: 200,
     schema: z.object({ data: z.array(lead), current_page: z.int(), per_page: z.int(), total: z.int() }),
   },
+});
+
+const importReport = z.object({
+  created: z.int(),
+  skipped: z.int(),
+  failed: z.int(),
+  errors: z
+    .array(
+      z.object({
+        row: z.int().meta({ description: 'As a spreadsheet shows it: the header is row 1.' }),
+        field: z.string(),
+        message: z.string(),
+      }),
+    )
+    .max(maxReportedErrors),
+});
+
+export const importLeads = defineOperation({
+  ...leads,
+  name: 'import-leads',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/leads/import',
+  summary: 'Import leads from a CSV file',
+  description: [
+    'UTF-8, comma separated, with a header row: `phone_number` and the names of variables. Empty cells and columns without a name are left out, empty rows passed over.',
+    'Numbers that the campaign has already, or that stand in the file before, are `skipped`; rows that cannot be leads are `failed` and reported, the first 1,000 with their reasons.',
+    'The same file sent again with the same `Idempotency-Key` adds nothing and is answered the same; after an answer that never came it goes on where it was.',
+  ].join('\n\n'),
+  notFoundMessage: 'Campaign not found',
+  query: importTarget,
+  csv: { maxBytes: 10 * 1024 * 1024, begin: beginLeadImport, rows: importLeadRows },
+  success: { status: 200, schema: z.object({ message: z.string(), data: importReport }) },
 });

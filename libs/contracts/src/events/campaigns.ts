@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineEvent, type EventOf } from '../event.ts';
+
+const campaign = { service: 'assistants', category: 'campaign', version: 1 } as const;
+
+/** `at` is decided before the append, because the answer shows it. */
+const moment = z.object({ at: z.string() });
+
+export const CampaignCreated = defineEvent({
+  ...campaign,
+  type: 'CampaignCreated',
+  summary: 'A campaign was created; it does not run yet.',
+  data: z.object({
+    id: z.int(),
+    name: z.string(),
+    channel: z.enum(['call', 'chatapp', 'sms']),
+    assistant_id: z.int().nullable(),
+    sender_id: z.int().nullable(),
+    template_id: z.int().nullable(),
+    body: z.string().nullable(),
+    variable_mapping: z.record(z.string(), z.string()),
+    timezone: z.string(),
+    windows: z.array(z.object({ days: z.array(z.int()), from: z.string(), to: z.string() })),
+    retries: z.object({ max_attempts: z.int(), delay_minutes: z.int() }),
+    created_at: z.string(),
+  }),
+});
+
+export const CampaignStarted = defineEvent({
+  ...campaign,
+  type: 'CampaignStarted',
+  summary: 'A campaign began, or went on, to reach out to its leads.',
+  data: moment,
+});
+
+export const CampaignStopped = defineEvent({
+  ...campaign,
+  type: 'CampaignStopped',
+  summary: 'A campaign stopped reaching out to its leads.',
+  data: moment,
+});
+
+export type CampaignEvent = EventOf<typeof CampaignCreated | typeof CampaignStarted | typeof CampaignStopped>;

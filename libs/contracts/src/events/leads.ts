@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { defineEvent, type EventOf } from '../event.ts';
+
+const lead = { service: 'assistants', category: 'lead', version: 1 } as const;
+
+const variables = z.record(z.string(), z.json());
+/** Decided before the append, because the answer shows it. */
+const at = z.string();
+const contact = z.object({ id: z.int(), phone_number: z.string(), variables });
+/** Attempts are counted over all of a lead's contacts; `contact_id` is null for the lead itself. */
+const attempt = { campaign_id: z.int(), attempt: z.int(), contact_id: z.int().nullable(), at };
+
+export const LeadCreated = defineEvent({
+  ...lead,
+  type: 'LeadCreated',
+  summary: 'A lead was added to a campaign.',
+  data: z.object({
+    id: z.int(),
+    campaign_id: z.int(),
+    phone_number: z.string(),
+    variables,
+    secondary_contacts: z.array(contact),
+    /** The import and the row of its file that it came from. */
+    imported: z.object({ import_id: z.string(), row: z.int() }).nullable(),
+    at,
+  }),
+});
+
+export const LeadPhoneNumberChanged = defineEvent({
+  ...lead,
+  type: 'LeadPhoneNumberChanged',
+  summary: 'A lead got another phone number.',
+  data: z.object({ phone_number: z.string(), at }),
+});
+
+export const LeadVariablesReplaced = defineEvent({
+  ...lead,
+  type: 'LeadVariablesReplaced',
+  summary: "A lead's variables were replaced.",
+  data: z.object({ variables, at }),
+});
+
+export const LeadDeleted = defineEvent({
+  ...lead,
+  type: 'LeadDeleted',
+  summary: 'A lead was removed from its campaign.',
+  data: z.object({ campaign_id: z.int(), at }),
+});
+
+export const LeadQueued = defineEvent({
+  ...lead,
+  type: 'LeadQueued',
+  summary: 'A running campaign decided to reach out to a lead.',
+  data: z.object({ ...attempt, channel: z.enum(['call', 'chatapp', 'sms']) }),
+});
+
+export const LeadAttemptWithdrawn = defineEvent({
+  ...lead,
+  type: 'LeadAttemptWithdrawn',
+  summary:
+    'The campaign stopped before a queued attempt had begun; it begins anew when the campaign goes on.',
+  data: z.object(attempt),
+});
+
+export const LeadAttemptStarted = defineEvent({
+  ...lead,
+  type: 'LeadAttemptStarted',
+  summary: 'A call to a lead was placed, or a message was handed over.',
+  data: z.object({
+    ...attempt,
+    /** What the other service calls it: a call's or a message's id. */
+    reference: z.string(),
+  }),
+});
+
+export const LeadAttemptEnded = defineEvent({
+  ...lead,
+  type: 'LeadAttemptEnded',
+  summary: 'It is known what came of an attempt, and whether there will be another one.',
+  data: z.object({
+    ...attempt,
+    outcome: z.enum(['completed', 'no_answer', 'failed']),
+    /** Why, in words for people; null where the outcome says it all. */
+    reason: z.string().nullable(),
+    /** When and to whom the campaign reaches out next; null when this was the last attempt. */
+    next: z.object({ contact_id: z.int().nullable(), due_at: z.string() }).nullable(),
+  }),
+});
+
+export type LeadEvent = EventOf<
+  | typeof LeadCreated
+  | typeof LeadPhoneNumberChanged
+  | typeof LeadVariablesReplaced
+  | typeof LeadDeleted
+  | typeof LeadQueued
+  | typeof LeadAttemptWithdrawn
+  | typeof LeadAttemptStarted
+  | typeof LeadAttemptEnded
+>;

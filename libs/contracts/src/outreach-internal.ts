@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineInternal } from './internal.ts';
+import { bodyId, textUpTo } from './text.ts';
+import { variables } from './variables.ts';
+
+/**
+ * What running campaigns ask of the services that reach people. Each is effective once by its command id, which is
+ * derived from the lead and the attempt, and answers as soon as the intent is on record. An expected "no" ends the
+ * attempt as failed; one with `retryAfterSeconds` is asked again after that time.
+ */
+const reachedFor = {
+  campaign_id: bodyId(),
+  lead_id: bodyId(),
+  /** In E.164. */
+  phone_number: textUpTo(32),
+  variables: variables(),
+};
+/** What the other service calls it, for people who follow a lead's history. */
+const answer = z.object({ reference: textUpTo(255) });
+
+/** `CallEnded` with the `lead_id` says later what came of it. */
+export const placeCall = defineInternal({
+  name: 'place-call',
+  kind: 'command',
+  service: 'telephony',
+  input: z.object({ ...reachedFor, assistant_id: bodyId() }),
+  output: answer,
+});
+
+/** A text message; what came of it is known with the answer. */
+export const sendSms = defineInternal({
+  name: 'send-sms',
+  kind: 'command',
+  service: 'telephony',
+  input: z.object({ ...reachedFor, body: textUpTo(8_000) }),
+  output: answer,
+});
+
+/** A chat-app template message; what came of it is known with the answer. Variables are by the template's names. */
+export const sendTemplate = defineInternal({
+  name: 'send-template',
+  kind: 'command',
+  service: 'messaging',
+  input: z.object({ ...reachedFor, sender_id: bodyId(), template_id: bodyId() }),
+  output: answer,
+});
+
+/** Whether a campaign of the asking account may send this template from this sender. */
+export const checkTemplate = defineInternal({
+  name: 'check-template',
+  kind: 'query',
+  service: 'messaging',
+  input: z.object({ sender_id: bodyId(), template_id: bodyId() }),
+  output: z.object({
+    outcome: z.enum(['ok', 'sender_not_found', 'template_not_found', 'template_not_approved']),
+  }),
+});
