@@ -13,6 +13,8 @@ export interface Ownership {
 export interface OwnershipKeeper {
   /** Resolves once this process alone owns `name` in this database; rejects when the signal is aborted. */
   acquire(name: string, signal: AbortSignal): Promise<Ownership>;
+  /** The same without waiting: undefined when someone owns it, this process included. Rejects without a database. */
+  tryAcquire(name: string): Promise<Ownership | undefined>;
   /** Gives everything back. */
   close(): Promise<void>;
 }
@@ -56,7 +58,7 @@ export function createOwnershipKeeper(pool: pg.Pool): OwnershipKeeper {
     return { client, lost };
   }
 
-  async function attempt(name: string): Promise<Ownership | undefined> {
+  async function tryAcquire(name: string): Promise<Ownership | undefined> {
     session ??= open().catch((error: unknown) => {
       session = undefined;
       throw error;
@@ -83,12 +85,13 @@ export function createOwnershipKeeper(pool: pg.Pool): OwnershipKeeper {
   }
 
   return {
+    tryAcquire,
     async acquire(name, signal) {
       const stop = AbortSignal.any([signal, closing.signal]);
       for (;;) {
         stop.throwIfAborted();
         // Without a database there is nothing to own: the next attempt may find it.
-        const ownership = await attempt(name).catch(() => undefined);
+        const ownership = await tryAcquire(name).catch(() => undefined);
         if (ownership && !stop.aborted) return ownership;
         await ownership?.release();
         await pause(takeoverMs, stop);

@@ -14,6 +14,8 @@ export const serviceConfig = processConfig.extend({
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   /** Lets operators move the platform clock and set balances. Never in production. */
   SANDBOX: flag(false),
+  /** Lets webhooks and other requests to URLs of customers reach this machine's loopback. Never in production. */
+  ALLOW_LOOPBACK_REQUESTS: flag(false),
   /** Where `/health/live`, `/health/ready` and `/metrics` are served; nowhere when absent. */
   HEALTH_PORT: optionalPort(),
   HEALTH_HOST: z.string().default('127.0.0.1'),

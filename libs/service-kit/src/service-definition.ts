@@ -3,7 +3,7 @@ import type { ServiceName } from '@parley/contracts';
 import type { EventStore, Upcaster } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
-import type { Processor, Projection, TimerHandler } from '@parley/processing';
+import type { EventSource, OwnershipKeeper, Processor, Projection, TimerHandler } from '@parley/processing';
 import type pg from 'pg';
 import type { ServiceConfig } from './config.ts';
 import type { Resource } from './resource.ts';
@@ -26,13 +26,19 @@ export interface Background {
   readonly processors?: readonly Processor[];
   /** By timer kind. */
   readonly timers?: Readonly<Record<string, TimerHandler>>;
+  /** Ends what these have started; called when processors and timers have stopped, with the store still open. */
+  readonly close?: () => Promise<unknown>;
 }
 
 /** What background work stands on. */
 export interface BackgroundParts {
   readonly bus: BusClient;
   readonly config: ServiceConfig;
+  /** Another service's log, for reactors; quiet while that service is not there. */
+  readonly eventsOf: (service: ServiceName) => EventSource;
   readonly logger: Logger;
+  /** Decides which of all copies does what. */
+  readonly ownership: OwnershipKeeper;
   readonly pool: pg.Pool;
   readonly store: EventStore;
 }

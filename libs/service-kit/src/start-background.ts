@@ -1,9 +1,4 @@
-import {
-  type OwnershipKeeper,
-  type ProcessorProblem,
-  startProcessors,
-  startTimers,
-} from '@parley/processing';
+import { type ProcessorProblem, startProcessors, startTimers } from '@parley/processing';
 import { Counter, type Registry } from 'prom-client';
 import type { Closers } from './closers.ts';
 import type { Background, BackgroundParts } from './service-definition.ts';
@@ -11,13 +6,7 @@ import type { Background, BackgroundParts } from './service-definition.ts';
 /** Processors and timers, their problems logged and counted. */
 export async function startBackground(
   { processors = [], timers = {} }: Background,
-  {
-    logger,
-    ownership,
-    pool,
-    registry,
-    store,
-  }: BackgroundParts & { ownership: OwnershipKeeper; registry: Registry },
+  { logger, ownership, pool, registry, store }: BackgroundParts & { registry: Registry },
   closers: Closers,
 ): Promise<void> {
   const problems = new Counter({

@@ -1,3 +1,4 @@
+import type { ServiceName } from '@parley/contracts';
 import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
 import { connectToBus, createBusClient, createEventPublisher } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
@@ -13,6 +14,7 @@ import type { ServiceConfig } from './config.ts';
 import { createApp, type ServiceParts } from './create-app.ts';
 import { ensureDatabase } from './database.ts';
 import { toEventMessage } from './event-message.ts';
+import { eventsOfService } from './events-of-service.ts';
 import { startHealthServer } from './health-server.ts';
 import type { ServiceDefinition } from './service-definition.ts';
 import { startBackground } from './start-background.ts';
@@ -32,11 +34,18 @@ export async function startService(
     const ownership = createOwnershipKeeper(parts.store.pool);
     closers.add(() => ownership.close());
     closers.add(startPublishing(definition, parts, ownership));
-    const background = definition.background?.({ ...parts, pool: parts.store.pool }) ?? {};
+    const backgroundParts = {
+      ...parts,
+      eventsOf: (service: ServiceName) => eventsOfService(parts.connection, parts.bus, service),
+      ownership,
+      pool: parts.store.pool,
+    };
+    const background = definition.background?.(backgroundParts) ?? {};
+    closers.add(() => background.close?.());
     const app = await createApp(definition, background, parts);
     closers.add(() => app.close());
     await app.listen();
-    await startBackground(background, { ...parts, pool: parts.store.pool, ownership }, closers);
+    await startBackground(background, backgroundParts, closers);
     if (config.HEALTH_PORT !== undefined) closers.add(await serveHealth(config.HEALTH_PORT, parts));
   } catch (error) {
     await closers.close();

@@ -1,0 +1,60 @@
+import { connectToBus, createBusClient } from '@parley/message-bus';
+import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { eventsOfService } from './events-of-service.ts';
+import { notesService, takeNote } from './notes-service.fixture.ts';
+
+let copies: ServiceCopies;
+beforeAll(async () => {
+  copies = await startServiceCopies(notesService, 1);
+});
+afterAll(() => copies?.close());
+
+const connect = async () => {
+  const connection = await connectToBus({ servers: copies.natsUrl, name: 'follower' });
+  onTestFinished(() => connection.close());
+  return { connection, bus: createBusClient(connection) };
+};
+
+test('a service that is not there looks as if nothing were new', async () => {
+  const { connection, bus } = await connect();
+  const source = eventsOfService(connection, bus, 'telephony');
+  expect(await source.read({ after: 0, limit: 10 })).toEqual({ events: [], head: 0 });
+  expect(await source.read({ after: 7, limit: 10 })).toEqual({ events: [], head: 7 });
+});
+
+test('a page that was cut to what a message holds is read to its end', async () => {
+  const { connection, bus } = await connect();
+  const source = eventsOfService(connection, bus, 'assistants');
+  await copies.pool.query(`
+    insert into es.events
+    select n, now(), 1, gen_random_uuid(), n, 1, 'note-9', 'note', 'NoteTaken',
+      jsonb_build_object('text', repeat('x', 20000)), '{"correlationId":"a","causationId":"b","commandId":null,"actor":{"kind":"system","id":"c"}}'
+    from generate_series((select position + 1 from es.head), (select position + 60 from es.head)) n`);
+  await copies.pool.query('update es.head set position = position + 60');
+  const { events, head } = await source.read({ after: 0, limit: 500 });
+  expect(events).toHaveLength(60);
+  expect(events.at(-1)?.position).toBe(head);
+  expect((await source.read({ after: 5, limit: 30 })).events.map(({ position }) => position)).toEqual(
+    Array.from({ length: 30 }, (_, index) => index + 6),
+  );
+  expect(events[0]).toMatchObject({
+    streamId: 'note-9',
+    category: 'note',
+    accountId: 1,
+    type: 'NoteTaken',
+    metadata: { correlationId: 'a', actor: { kind: 'system', id: 'c' } },
+  });
+});
+
+test('what happens is heard of at once', async () => {
+  const { connection, bus } = await connect();
+  const heard: string[] = [];
+  const subscription = eventsOfService(connection, bus, 'assistants').subscribe(0, (events) => {
+    heard.push(...events.map(({ streamId }) => streamId));
+  });
+  await connection.flush();
+  await copies.ask(takeNote, { id: 33, text: 'hello' });
+  await eventually(() => expect(heard).toContain('note-33'));
+  subscription.close();
+});

@@ -1,0 +1,70 @@
+import type { RecordedEventMessage, ServiceName } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+import {
+  type BusClient,
+  listenToEvents,
+  type NatsConnection,
+  readEventPages,
+  ServiceUnavailable,
+} from '@parley/message-bus';
+import type { EventSource } from '@parley/processing';
+
+/**
+ * Another service's log, for reactors here. While that service is not there, or not yet a part of the platform, its log
+ * looks as if nothing were new: whoever follows it waits quietly and misses nothing.
+ */
+export function eventsOfService(
+  connection: NatsConnection,
+  bus: BusClient,
+  service: ServiceName,
+): EventSource {
+  const readPage = readEventPages(bus, service);
+  return {
+    /** Pages are cut to what a message holds, so several may make one; positions without a gap tell where it ends. */
+    async read({ after, limit }) {
+      const events: RecordedEvent[] = [];
+      for (let position = after; ; ) {
+        const page = await readPage(position, limit - events.length).catch(nothingNew(position));
+        events.push(...page.events.map(toRecordedEvent));
+        const reached = page.events.at(-1)?.position;
+        if (reached === undefined || reached >= page.head || events.length >= limit)
+          return { events, head: reached === undefined ? Math.max(page.head, position) : page.head };
+        position = reached;
+      }
+    },
+    subscribe: (_after, deliver) =>
+      listenToEvents(connection, service, (event) => deliver([toRecordedEvent(event)])),
+  };
+}
+
+const nothingNew =
+  (head: number) =>
+  (error: unknown): { events: readonly RecordedEventMessage[]; head: number } => {
+    if (error instanceof ServiceUnavailable) return { events: [], head };
+    throw error;
+  };
+
+/** The other way round: `toEventMessage`. */
+function toRecordedEvent(message: RecordedEventMessage): RecordedEvent {
+  const { correlation_id, causation_id, command_id, actor, traceparent } = message.metadata;
+  return {
+    position: message.position,
+    streamId: message.stream_id,
+    streamVersion: message.stream_version,
+    category: message.category,
+    accountId: message.account_id,
+    type: message.type,
+    schemaVersion: message.schema_version,
+    eventId: message.event_id,
+    data: message.data,
+    metadata: {
+      correlationId: correlation_id,
+      causationId: causation_id,
+      commandId: command_id,
+      // The wire leaves the kinds open; it is only ever passed on.
+      actor: actor as RecordedEvent['metadata']['actor'],
+      ...(traceparent === undefined ? {} : { traceparent }),
+    },
+    recordedAt: message.recorded_at,
+  };
+}
