@@ -154,7 +154,7 @@ export function createStack({ settings, home, instances, terminal, environment }
         DATABASE_URL: databaseUrl,
         NATS_URL: natsUrl,
         SANDBOX: 'true',
-        ALLOW_LOOPBACK_REQUESTS: 'true',
+        ALLOW_LOOPBACK_REQUESTS: environment.ALLOW_LOOPBACK_REQUESTS ?? 'true',
         SANDBOX_URL: sandboxUrl,
         GATEWAY_URL: baseUrl,
         HOST: settings.HOST,
