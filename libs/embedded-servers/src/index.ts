@@ -7,7 +7,7 @@ export {
   postgresOf,
   stopLeftBehind,
 } from './left-behind.ts';
-export { type EmbeddedNatsOptions, startNats } from './nats.ts';
+export { type EmbeddedNatsOptions, natsUrl, startNats } from './nats.ts';
 export { findNatsServer } from './nats-binary.ts';
 export { type EmbeddedPostgresOptions, startPostgres } from './postgres.ts';
 export { identifyProcess, listProcesses, type RunningProcess } from './running-processes.ts';

@@ -10,23 +10,30 @@ export interface EmbeddedNatsOptions {
   /** JetStream's directory. All of it may be deleted while stopped: that costs time, never data. */
   readonly storeDir: string;
   readonly port: number;
+  /** Only clients that know it (the server's `url` has it) may connect; absent: every program of this machine. */
+  readonly password?: string;
   readonly onLog?: (line: string) => void;
   /** Stops it while it is still starting; `start…` rejects then. */
   readonly abort?: AbortSignal;
 }
 
+const user = 'parley';
+
 /** A nats-server with JetStream on the loopback address. The store directory is on its command line, which identifies it. */
 export async function startNats(options: EmbeddedNatsOptions): Promise<ServerProcess> {
-  const { binary, storeDir, port, onLog, abort } = options;
+  const { binary, storeDir, port, password, onLog, abort } = options;
   await mkdir(storeDir, { recursive: true });
+  const configuration = [...(await describeDurability(binary, storeDir)), ...describeAccess(password)];
+  const configurationFile = `${storeDir}.conf`;
+  await writeFile(configurationFile, `${configuration.join('\n')}\n`, { mode: 0o600 });
   return spawnServer({
     command: binary,
     args: [
       ...['--addr', '127.0.0.1', '--port', String(port)],
       ...['--jetstream', '--store_dir', storeDir],
-      ...(await durabilityArguments(binary, storeDir)),
+      ...['--config', configurationFile],
     ],
-    url: `nats://127.0.0.1:${port}`,
+    url: natsUrl(port, password),
     readyLine: /Server is ready/,
     stopSignal: 'SIGTERM',
     killSignal: 'SIGKILL',
@@ -35,15 +42,18 @@ export async function startNats(options: EmbeddedNatsOptions): Promise<ServerPro
   });
 }
 
+/** Where a server that `startNats` starts with these can be reached. */
+export const natsUrl = (port: number, password?: string): string =>
+  `nats://${password === undefined ? '' : `${user}:${password}@`}127.0.0.1:${port}`;
+
 /** From 2.10 on a server can fsync before it acknowledges; older ones refuse to start with that setting. */
-async function durabilityArguments(binary: string, storeDir: string): Promise<readonly string[]> {
+async function describeDurability(binary: string, storeDir: string): Promise<readonly string[]> {
   const { stdout } = await run(binary, ['--version']);
   const [, major = '0', minor = '0'] = /v?(\d+)\.(\d+)\./.exec(stdout) ?? [];
   if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 10)) return [];
-  const file = `${storeDir}.conf`;
-  await writeFile(
-    file,
-    `jetstream {\n  store_dir: ${JSON.stringify(storeDir)}\n  sync_interval: always\n}\n`,
-  );
-  return ['--config', file];
+  return ['jetstream {', `  store_dir: ${JSON.stringify(storeDir)}`, '  sync_interval: always', '}'];
 }
+
+/** In a file that only its owner may read: a command line can be read by everybody. */
+const describeAccess = (password: string | undefined): readonly string[] =>
+  password === undefined ? [] : [`authorization { user: ${user}, password: ${JSON.stringify(password)} }`];

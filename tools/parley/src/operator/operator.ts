@@ -44,7 +44,11 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
     );
   }
   const bus = await connectBusClient({ servers, name: 'parley' }).catch((cause) => {
-    throw new CommandFailed(`NATS at ${servers} cannot be reached.`, exitCodes.unreachable, { cause });
+    throw new CommandFailed(
+      `NATS at ${withoutCredentials(servers)} cannot be reached.`,
+      exitCodes.unreachable,
+      { cause },
+    );
   });
   const actor = { kind: 'operator', id: userInfo().username } as const;
 
@@ -87,6 +91,8 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
     close: () => bus.close(),
   };
 }
+
+const withoutCredentials = (urls: string): string => urls.replaceAll(/\/\/[^@/,]*@/g, '//');
 
 /** For questions where a "no" ends the command. */
 export function expectOk<T>(answer: Answer<T>, what: string): T {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   findFreePort,
   findNatsServer,
+  natsUrl,
   ServerNotStarted,
   startNats,
   startPostgres,
@@ -44,12 +45,13 @@ export async function prepareNats(
 ): Promise<BackingServer> {
   const binary = await findNatsServer(join(installationRoot, '.toolchain', 'nats-server'), searchPath);
   let port = await findFreePort(home.memory.nats_port);
+  const password = home.memory.nats_password;
   return {
     get url() {
-      return `nats://127.0.0.1:${port}`;
+      return natsUrl(port, password);
     },
     start: onFreePort(
-      (abort) => startNats({ binary, storeDir: home.natsDir, port, onLog, abort }),
+      (abort) => startNats({ binary, storeDir: home.natsDir, port, password, onLog, abort }),
       async () => {
         port = await findFreePort();
       },

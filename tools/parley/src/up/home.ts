@@ -3,10 +3,11 @@ import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What a home remembers between starts. The password belongs to the data directory. */
+/** What a home remembers between starts. Postgres's password belongs to its data directory. */
 const memorySchema = z.object({
   postgres_password: z.string(),
   postgres_port: z.int().optional(),
+  nats_password: z.string().default(() => newPassword()),
   nats_port: z.int().optional(),
 });
 export type Memory = z.output<typeof memorySchema>;
@@ -49,10 +50,12 @@ export async function openHome(path: string): Promise<Home> {
 async function readMemory(file: string): Promise<Memory> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text !== undefined) return memorySchema.parse(JSON.parse(text));
-  const memory = { postgres_password: randomBytes(24).toString('hex') };
+  const memory = { postgres_password: newPassword(), nats_password: newPassword() };
   await writePrivately(file, memory);
   return memory;
 }
+
+const newPassword = () => randomBytes(24).toString('hex');
 
 /** Replaces a JSON file as a whole, readable for its owner alone: it holds secrets. */
 export async function writePrivately(file: string, content: unknown): Promise<void> {

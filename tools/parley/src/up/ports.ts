@@ -31,6 +31,8 @@ export async function planInstances(settings: Settings): Promise<readonly Instan
       }
     }
   }
+  if (settings.PORT !== 0 && settings.PORT === settings.SANDBOX_PORT)
+    taken.push('PORT and SANDBOX_PORT must differ.');
   if (taken.length > 0) throw new CommandFailed(taken.join('\n'));
   return instances;
 }

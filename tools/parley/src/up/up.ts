@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Demo } from '../demo-file.ts';
 import { CommandFailed } from '../exit-codes.ts';
 import type { Severity } from '../logs/log-line.ts';
-import { createTerminal } from '../logs/terminal.ts';
+import { createTerminal, type Terminal } from '../logs/terminal.ts';
 import type { Settings } from '../settings.ts';
 import { ensureDemo } from './ensure-demo.ts';
 import { checkGivenServers } from './given-servers.ts';
@@ -89,16 +89,17 @@ async function runLocked(home: Home, options: UpOptions, requests: StopRequests)
     terminal.say('Stopping …');
   } finally {
     terminal.release();
-    await stopInOrder(stack, requests.force);
+    await stopInOrder(stack, terminal, requests.force);
     await startUp.catch(() => undefined);
     process.off('exit', killAll);
   }
 }
 
-async function stopInOrder(stack: Stack, force: AbortSignal): Promise<void> {
+async function stopInOrder(stack: Stack, terminal: Terminal, force: AbortSignal): Promise<void> {
   const stopped = stack.stop();
   await Promise.race([stopped, untilAborted(force)]);
   if (!force.aborted) return;
+  terminal.say('Ending everything now.');
   stack.kill();
   await Promise.race([stopped, sleep(forcedEndMs, undefined, { ref: false })]);
 }
