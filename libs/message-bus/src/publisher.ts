@@ -45,6 +45,8 @@ export function createEventPublisher(options: EventPublisherOptions): EventPubli
 }
 
 const pageSize = 500;
+/** The next page forms while this lasts: reading after each append would cost commands more than it gives subscribers. */
+const restMs = 5;
 /** How often an idle publisher looks at the stream, in case it was deleted, and at the log, in case a wake-up was lost. */
 const checkIntervalMs = 10_000;
 
@@ -135,6 +137,7 @@ class StreamPublisher implements EventPublisher {
         tail = await this.#untilLost(this.#stream.append(tail, events));
         this.#position = tail.position;
         this.#failures = 0;
+        if (events.length < pageSize) await this.#cutPause.sleep(restMs);
       } else {
         const idleMs = checkAt - performance.now();
         if (idleMs <= 0) return;
