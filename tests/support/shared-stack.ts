@@ -4,6 +4,7 @@ import type { TestProject } from 'vitest/node';
 declare module 'vitest' {
   interface ProvidedContext {
     stack: {
+      readonly home: string;
       readonly gatewayUrls: readonly string[];
       readonly natsUrl: string;
       readonly databaseUrl: string;
@@ -15,8 +16,8 @@ declare module 'vitest' {
 /** Vitest global setup: one whole stack for the run, two of everything; tests that kill things start their own. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stack = await startStack({ copies: { gateway: 2, accounts: 2, assistants: 2 } });
-  const { gatewayUrls, natsUrl, databaseUrl, sandboxUrl } = stack;
-  project.provide('stack', { gatewayUrls, natsUrl, databaseUrl, sandboxUrl });
+  const { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl } = stack;
+  project.provide('stack', { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl });
   return async () => {
     await stack.stop();
   };

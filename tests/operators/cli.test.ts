@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { accountApis, freshAccount } from '../support/accounts.ts';
+
+const main = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
+
+interface Outcome {
+  readonly status: number;
+  readonly output: string;
+}
+
+/** `parley` as an operator runs it beside the stack. */
+function parley(...args: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, PARLEY_HOME: inject('stack').home, NO_COLOR: '1' };
+    execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ status: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr });
+    });
+  });
+}
+
+const json = async (...args: string[]): Promise<unknown> =>
+  JSON.parse((await parley(...args, '--json')).output);
+
+async function renamedFolder(): Promise<{ id: number; requestId: string }> {
+  const [api] = accountApis(await freshAccount());
+  const created = await api.post('/api/user/folder', { name: 'Before', color: 'teal' });
+  const { id } = (created.body as { data: { id: number } }).data;
+  const renamed = await api.put(`/api/user/folder/${id}`, { name: 'After' });
+  return { id, requestId: String(renamed.headers['x-request-id']) };
+}
+
+test('audit tells who created and who renamed a folder, from what to what, and by which request', async () => {
+  const { id, requestId } = await renamedFolder();
+  const { status, output } = await parley('audit', `folder/${id}`);
+  expect(status).toBe(0);
+  for (const part of ['FolderCreated', 'FolderRenamed', 'api_key', '"Before"', '"After"', requestId]) {
+    expect(output).toContain(part);
+  }
+});
+
+test('state shows an earlier name at a version, a position and a time, and the difference to now', async () => {
+  const { id } = await renamedFolder();
+  const audit = (await json('audit', `folder/${id}`)) as {
+    changes: { position: number; occurred_at: string; event: string }[];
+  };
+  const [creation] = audit.changes;
+  for (const moment of ['v:1', `p:${creation?.position}`, String(creation?.occurred_at)]) {
+    const state = (await json('state', `folder/${id}`, '--at', moment)) as { state: { name: string } };
+    expect([moment, state.state.name]).toEqual([moment, 'Before']);
+  }
+  const { output } = await parley('state', `folder/${id}`, '--at', 'v:1', '--diff', 'v:2');
+  expect(output).toContain('Before');
+  expect(output).toContain('After');
+});
+
+test('a resource that is not there is a negative answer, not a failure', async () => {
+  const { status, output } = await parley('audit', 'folder/999999999');
+  expect([status, output]).toEqual([1, expect.stringContaining('folder/999999999')]);
+  expect((await parley('audit', 'nonsense')).status).toBe(1);
+  expect((await parley('audit')).status).toBe(2);
+});
+
+test('verify finds no drift in any projection of any service, whichever copy answers', async () => {
+  await renamedFolder();
+  const { status, output } = await parley('verify');
+  expect([status, output]).toEqual([0, expect.stringContaining('assistants/folders')]);
+});
+
+test('rebuild leaves the list as it was while requests go on', async () => {
+  const [api] = accountApis(await freshAccount());
+  for (let n = 0; n < 5; n += 1) await api.post('/api/user/folder', { name: `F${n}` });
+  const before = (await api.get('/api/user/folders')).text;
+  let isOver = false;
+  const failures: number[] = [];
+  const reading = (async () => {
+    while (!isOver) {
+      const answer = await api.get('/api/user/folders');
+      if (answer.text !== before) failures.push(answer.status);
+    }
+  })();
+  expect((await parley('rebuild', 'folders')).status).toBe(0);
+  isOver = true;
+  await reading;
+  expect(failures).toEqual([]);
+});
+
+test('events never show a token or its hash', async () => {
+  const [api] = accountApis(await freshAccount());
+  const created = await api.post('/api/user/api-keys', { name: 'secretive' });
+  const { token } = (created.body as { api_key: { token: string } }).api_key;
+  const { output } = await parley('events', '--type', 'ApiKeyCreated', '--json');
+  expect(output).toContain('ApiKeyCreated');
+  expect(output).not.toContain(token);
+  expect(output).not.toContain(createHash('sha256').update(token).digest('hex'));
+});
