@@ -43,12 +43,14 @@ function addStackCommands(program: Command): void {
   program
     .command('demo')
     .description('make the demo accounts and what belongs to them; what is there stays')
-    .option('--base-url <url>', 'the gateway; the running stack of PARLEY_HOME without it')
-    .option('--sandbox-url <url>', 'the sandbox; the running stack of PARLEY_HOME without it')
-    .action(({ baseUrl, sandboxUrl }) =>
+    .option('--base-url <url>', 'the gateway; that of the stack in PARLEY_HOME without it')
+    .option('--sandbox-url <url>', 'the sandbox; that of the stack in PARLEY_HOME without it')
+    .option('--via <url>', 'where this command reaches the gateway, if elsewhere than its users')
+    .option('--json', 'print demo.json, keys included', false)
+    .action((options) =>
       withOperator(async (operator, settings) => {
         const { demo } = await import('./commands/demo.ts');
-        await demo(operator, settings, { baseUrl, sandboxUrl });
+        await demo(operator, settings, options);
       }),
     );
 }

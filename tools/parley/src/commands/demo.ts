@@ -5,19 +5,25 @@ import type { Operator } from '../operator/operator.ts';
 import type { Settings } from '../settings.ts';
 import { readStack } from '../stack-file.ts';
 
-/** Makes the demo accounts on a running stack. Says where the keys are, never what they are. */
-export async function demo(
-  operator: Operator,
-  settings: Settings,
-  given: { readonly baseUrl?: string; readonly sandboxUrl?: string },
-): Promise<void> {
+export interface DemoOptions {
+  readonly baseUrl?: string;
+  readonly sandboxUrl?: string;
+  readonly via?: string;
+  /** Prints the keys. Without it only where they are. */
+  readonly json: boolean;
+}
+
+/** Makes the demo accounts on a running stack. */
+export async function demo(operator: Operator, settings: Settings, options: DemoOptions): Promise<void> {
   const home = settings.PARLEY_HOME;
   const stack = await readStack(home);
+  const baseUrl = options.baseUrl ?? stack?.base_url ?? `http://127.0.0.1:${settings.PORT}`;
+  const sandboxUrl = options.sandboxUrl ?? stack?.sandbox_url ?? `http://127.0.0.1:${settings.SANDBOX_PORT}`;
   await mkdir(home, { recursive: true });
-  await seedDemo(operator, {
-    home,
-    baseUrl: given.baseUrl ?? stack?.base_url ?? `http://127.0.0.1:${settings.PORT}`,
-    sandboxUrl: given.sandboxUrl ?? stack?.sandbox_url ?? `http://127.0.0.1:${settings.SANDBOX_PORT}`,
-  });
-  process.stdout.write(`The demo accounts and their keys are in ${join(home, 'demo.json')}.\n`);
+  const made = await seedDemo(operator, { home, baseUrl, sandboxUrl, via: options.via ?? baseUrl });
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(made, null, 2)}\n`
+      : `The demo accounts and their keys are in ${join(home, 'demo.json')}.\n`,
+  );
 }

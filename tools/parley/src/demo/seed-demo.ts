@@ -1,4 +1,4 @@
-import { readDemo, writeDemo } from '../demo-file.ts';
+import { type Demo, readDemo, writeDemo } from '../demo-file.ts';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Operator } from '../operator/operator.ts';
 import { makeAccounts } from './demo-accounts.ts';
@@ -10,13 +10,18 @@ export interface DemoPlace {
   readonly home: string;
   readonly baseUrl: string;
   readonly sandboxUrl: string;
+  /** Where this process reaches the gateway. */
+  readonly via: string;
 }
 
 /** Makes the demo, or what is missing of it, and writes `demo.json` (mode 0600: it holds the keys). */
-export async function seedDemo(operator: Operator, { home, baseUrl, sandboxUrl }: DemoPlace): Promise<void> {
+export async function seedDemo(
+  operator: Operator,
+  { home, baseUrl, sandboxUrl, via }: DemoPlace,
+): Promise<Demo> {
   const known = await readDemo(home);
   const accounts = await makeAccounts(operator, known?.accounts ?? [], async (apiKey) => {
-    const answer = await call(`${baseUrl}/api/user/me`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const answer = await call(`${via}/api/user/me`, { headers: { authorization: `Bearer ${apiKey}` } });
     return answer.ok;
   });
   const [owner] = accounts;
@@ -24,10 +29,12 @@ export async function seedDemo(operator: Operator, { home, baseUrl, sandboxUrl }
   await writeDemo(home, demo);
   for (const name of demoPartNames) {
     await demoParts[name].seed({
-      post: (path, body, id) => post(`${baseUrl}${path}`, owner?.api_key, body, id),
+      post: (path, body, id) => post(`${via}${path}`, owner?.api_key, body, id),
     });
   }
-  await writeDemo(home, { ...demo, parts: [...demoPartNames] });
+  const complete = { ...demo, parts: [...demoPartNames] };
+  await writeDemo(home, complete);
+  return complete;
 }
 
 async function post(url: string, apiKey: string | undefined, body: unknown, id: string): Promise<void> {

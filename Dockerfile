@@ -1,0 +1,19 @@
+# One image for every process: which one it is, is the command (docker-compose.yml).
+FROM node:24.21.0-bookworm-slim AS build
+ENV CI=true
+WORKDIR /parley
+RUN npm install --global --ignore-scripts pnpm@12.21.0
+COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+RUN pnpm fetch
+COPY . .
+RUN pnpm install --offline --frozen-lockfile \
+ && pnpm build \
+ && pnpm install --offline --frozen-lockfile --prod --no-optional
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /parley
+COPY --from=build /parley .
+USER node
+ENTRYPOINT ["node"]
+CMD ["tools/parley/dist/main.js", "--help"]
