@@ -6,9 +6,11 @@ RUN npm install --global --ignore-scripts pnpm@12.21.0
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN pnpm fetch
 COPY . .
-RUN pnpm install --offline --frozen-lockfile \
- && pnpm build \
- && pnpm install --offline --frozen-lockfile --prod --no-optional
+RUN pnpm install --offline --frozen-lockfile && pnpm build
+# What only tests, builds and embedded servers need stays behind.
+RUN rm -rf node_modules ./*/*/node_modules \
+ && pnpm install --offline --frozen-lockfile --prod --no-optional \
+      --filter "{./services/*}..." --filter "{./tools/*}..."
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production
