@@ -15,6 +15,7 @@ export {
   type InMemoryOptions,
   type StoredTimer,
 } from './in-memory.ts';
+export { KeyedLanes } from './keyed-lanes.ts';
 export * from './port.ts';
 export {
   createPostgresEventStore,

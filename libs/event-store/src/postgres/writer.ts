@@ -26,16 +26,8 @@ export const defaultTimeouts: WriterTimeouts = {
   answerMs: 7_000,
 };
 
-/**
- * Rows looked up are few, and tables grow by the million before statistics follow: the plans of the writer's
- * statements go by index from the start.
- */
-const settings = {
-  synchronous_commit: 'on',
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-};
+/** Batches are small beside what they are joined with. */
+const settings = { synchronous_commit: 'on', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 const connectTimeoutMs = 2_000;
 
 export interface WriterOptions {
