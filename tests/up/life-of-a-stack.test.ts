@@ -8,7 +8,7 @@ import {
   startStack,
 } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFolder, folderNames, ownerApi } from './folders.ts';
+import { createFolder, folderNames, ownerApi, recolorBehindTheBack } from './folders.ts';
 import { runParley } from './run-parley.ts';
 
 /** One home through its whole life: each test goes on where the one before ended. */
@@ -61,7 +61,7 @@ test('ports in use are all named, with what to set', async () => {
 });
 
 test.each(['assistants', 'gateway', 'nats', 'postgres'])(
-  'a %s that is killed is started again, and nothing acknowledged is lost',
+  'after kill -9 of %s it is started again, and nothing acknowledged is lost',
   async (name) => {
     await createFolder(stack, `before ${name}`);
     const killed = await stack.signal(name, 'SIGKILL');
@@ -90,6 +90,16 @@ test('a second start is ready within 10 s with the same data, also when the JetS
   expect(await folderNames(stack)).toEqual(expect.arrayContaining(['Support', 'after postgres']));
   const verification = await runParley(['verify'], { PARLEY_HOME: home });
   expect(verification.code, verification.stdout).toBe(0);
+});
+
+test('verify ends with 1 and names the row that drifted; a rebuild mends it', async () => {
+  await recolorBehindTheBack(stack, 'Support');
+  const drifted = await runParley(['verify', 'folders'], { PARLEY_HOME: home });
+  expect(drifted.code).toBe(1);
+  expect(drifted.stdout).toMatch(/1 differ/);
+  expect(drifted.stdout).toMatch(/pink/);
+  expect((await runParley(['rebuild', 'folders'], { PARLEY_HOME: home })).code).toBe(0);
+  expect((await runParley(['verify', 'folders'], { PARLEY_HOME: home })).code).toBe(0);
 });
 
 test('a start after kill -9 of everything is ready within 15 s and has every acknowledged folder, three times over', async () => {
