@@ -26,6 +26,22 @@ const ownKey = async (api: Api): Promise<number> =>
   ((await api.post('/api/user/api-keys', { name: unique('Own') })).body as { api_key: { id: number } })
     .api_key.id;
 
+const ownCampaign = async (api: Api): Promise<number> =>
+  (
+    (await api.post('/api/user/campaign', { name: unique('Own'), channel: 'sms', body: 'Hello' })).body as {
+      data: { id: number };
+    }
+  ).data.id;
+const ownLead = async (api: Api): Promise<number> =>
+  (
+    (
+      await api.post('/api/user/lead', {
+        campaign_id: await ownCampaign(api),
+        phone_number: '+14155552671',
+      })
+    ).body as { data: { id: number } }
+  ).data.id;
+
 const examples: Readonly<Record<string, Example>> = {
   'create-api-key': { body: () => ({ name: unique('Key') }) },
   'list-api-keys': {},
@@ -40,6 +56,13 @@ const examples: Readonly<Record<string, Example>> = {
   'update-label': { own: ownLabel, body: () => ({ name: unique('Label') }) },
   'delete-label': { own: ownLabel },
   'list-labels': {},
+  'create-campaign': { body: () => ({ name: unique('Campaign'), channel: 'sms', body: 'Hello' }) },
+  'list-campaigns': {},
+  'update-campaign-status': { body: () => ({ action: 'start' }), bodyIds: { campaign_id: ownCampaign } },
+  'create-lead': { body: () => ({ phone_number: '+14155552672' }), bodyIds: { campaign_id: ownCampaign } },
+  'update-lead': { own: ownLead, body: () => ({ variables: { name: unique('Lead') } }) },
+  'delete-lead': { own: ownLead },
+  'list-leads': {},
 };
 
 const pathOf = (operation: OperationDefinition, id: string) => operation.path.replace(/\{\w+\}/, id);

@@ -7,6 +7,8 @@ import * as leadImportEvents from './events/lead-imports.ts';
 import * as organiserEvents from './events/organisers.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
+import * as campaignOperations from './operations/campaigns.ts';
+import * as leadOperations from './operations/leads.ts';
 import * as organiserOperations from './operations/organisers.ts';
 
 export * from './accounts-internal.ts';
@@ -26,6 +28,8 @@ export * from './leads-internal.ts';
 export * from './money.ts';
 export * from './operation.ts';
 export * from './operations/accounts.ts';
+export * from './operations/campaigns.ts';
+export * from './operations/leads.ts';
 export * from './operations/organisers.ts';
 export * from './operator.ts';
 export * from './organiser-colors.ts';
@@ -40,6 +44,8 @@ export * from './variables.ts';
 export const operations: readonly OperationDefinition[] = [
   ...Object.values(accountOperations),
   ...Object.values(organiserOperations),
+  ...Object.values(campaignOperations),
+  ...Object.values(leadOperations),
 ];
 
 /** Every event that was ever written; golden files and the AsyncAPI document derive from it. */

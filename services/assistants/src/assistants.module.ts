@@ -9,12 +9,16 @@ import {
   updateFolder,
   updateLabel,
 } from '@parley/contracts';
+import { CampaignController } from './campaign/campaign.controller.ts';
+import { LeadController } from './lead/lead.controller.ts';
 import { organiserController } from './organisers/organiser.controller.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
 import { foldersView, labelsView } from './views/organisers-view.ts';
 
 @Module({
   controllers: [
+    LeadController,
+    CampaignController,
     organiserController(folderKind, foldersView, {
       create: createFolder,
       update: updateFolder,

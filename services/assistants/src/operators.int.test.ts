@@ -35,7 +35,8 @@ afterAll(() => copies?.close());
 const resource = () => `folder/${folderId}`;
 
 test('a service says which resources it knows', async () => {
-  expect(await copies.ask(listResources, {})).toEqual({ resources: ['folder', 'label'] });
+  const { resources } = await copies.ask(listResources, {});
+  expect(resources).toEqual(expect.arrayContaining(['folder', 'label', 'campaign', 'lead']));
 });
 
 test('the state at an earlier moment shows the old name', async () => {
@@ -154,10 +155,12 @@ const outcomeOf = async (projection: string) => {
 
 test('projections are listed with where they are', async () => {
   const { projections } = await copies.ask(listProjections, {});
-  expect(projections.map(({ name, version, status }) => ({ name, version, status }))).toEqual([
-    { name: 'folders', version: 1, status: 'live' },
-    { name: 'labels', version: 1, status: 'live' },
-  ]);
+  expect(projections.map(({ name, version, status }) => ({ name, version, status }))).toEqual(
+    expect.arrayContaining([
+      { name: 'folders', version: 1, status: 'live' },
+      { name: 'labels', version: 1, status: 'live' },
+    ]),
+  );
   for (const { position, head } of projections) expect(position).toBe(head);
 });
 

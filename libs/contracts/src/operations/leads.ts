@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { leadStatuses, maxReportedErrors } from '../campaign-terms.ts';
-import { beginLeadImport, importLeadRows, importTarget } from '../leads-internal.ts';
+import { leadStatuses } from '../campaign-terms.ts';
 import { defineOperation } from '../operation.ts';
 import { bodyId, pageParameter, pathId, textUpTo } from '../text.ts';
 import { variables } from '../variables.ts';
@@ -105,37 +104,4 @@ export const listLeads = defineOperation({
     status: 200,
     schema: z.object({ data: z.array(lead), current_page: z.int(), per_page: z.int(), total: z.int() }),
   },
-});
-
-const importReport = z.object({
-  created: z.int(),
-  skipped: z.int(),
-  failed: z.int(),
-  errors: z
-    .array(
-      z.object({
-        row: z.int().meta({ description: 'As a spreadsheet shows it: the header is row 1.' }),
-        field: z.string(),
-        message: z.string(),
-      }),
-    )
-    .max(maxReportedErrors),
-});
-
-export const importLeads = defineOperation({
-  ...leads,
-  name: 'import-leads',
-  kind: 'command',
-  method: 'POST',
-  path: '/api/user/leads/import',
-  summary: 'Import leads from a CSV file',
-  description: [
-    'UTF-8, comma separated, with a header row: `phone_number` and the names of variables. Empty cells and columns without a name are left out, empty rows passed over.',
-    'Numbers that the campaign has already, or that stand in the file before, are `skipped`; rows that cannot be leads are `failed` and reported, the first 1,000 with their reasons.',
-    'The same file sent again with the same `Idempotency-Key` adds nothing and is answered the same; after an answer that never came it goes on where it was.',
-  ].join('\n\n'),
-  notFoundMessage: 'Campaign not found',
-  query: importTarget,
-  csv: { maxBytes: 10 * 1024 * 1024, begin: beginLeadImport, rows: importLeadRows },
-  success: { status: 200, schema: z.object({ message: z.string(), data: importReport }) },
 });

@@ -1,0 +1,94 @@
+import {
+  type AssistantEvent,
+  checkTemplate,
+  type createCampaign,
+  isRunningService,
+  type OperationInput,
+  subjectOf,
+} from '@parley/contracts';
+import type { Aggregates, Fold } from '@parley/event-store';
+import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
+import type { z } from 'zod';
+
+/** What a campaign must know of the assistant that makes its calls. */
+export interface FoundAssistant {
+  readonly type: string;
+  readonly timezone: string;
+}
+
+export type TemplateFinding = 'ok' | 'sender_not_found' | 'template_not_found' | 'template_not_approved';
+
+/** What a new campaign refers to, as it is in the account that asks. */
+export interface CampaignReferences {
+  /** Undefined when there is none, or it is unknown, deleted or another account's. */
+  readonly assistant: FoundAssistant | undefined;
+  readonly template: TemplateFinding;
+}
+
+export interface CampaignLookups {
+  /** Rejects with `ServiceUnavailable` when messaging must be asked and does not answer. */
+  find(input: CampaignInput, message: MessageContext): Promise<CampaignReferences>;
+}
+
+type CampaignInput = OperationInput<typeof createCampaign>;
+
+export const createCampaignLookups = (aggregates: Aggregates, bus: BusClient): CampaignLookups => ({
+  async find({ channel, assistant_id, sender_id, template_id }, message) {
+    const isCall = channel === 'call' && assistant_id != null;
+    const isMessage = channel === 'chatapp' && sender_id != null && template_id != null;
+    return {
+      assistant: isCall ? await findAssistant(aggregates, assistant_id, message) : undefined,
+      template: isMessage ? await askForTemplate(bus, { sender_id, template_id }, message) : 'ok',
+    };
+  },
+});
+
+async function findAssistant(
+  aggregates: Aggregates,
+  id: number,
+  { accountId }: MessageContext,
+): Promise<FoundAssistant | undefined> {
+  const found = await aggregates.load(`assistant-${id}`, assistantOfCampaign);
+  return found.accountId === accountId ? (found.state ?? undefined) : undefined;
+}
+
+/**
+ * Until the platform has messaging nobody knows senders and templates, and nothing can be sent: the ids are taken as
+ * they are. Once it runs, no campaign is created without its word, also while it is down.
+ */
+async function askForTemplate(
+  bus: BusClient,
+  ids: z.input<typeof checkTemplate.input>,
+  message: MessageContext,
+): Promise<TemplateFinding> {
+  if (!isRunningService(checkTemplate.service)) return 'ok';
+  const reply = await bus.request({
+    service: checkTemplate.service,
+    subject: subjectOf(checkTemplate),
+    payload: JSON.stringify(ids),
+    context: { ...message, commandId: null, fingerprint: null, expectedVersion: null },
+  });
+  if (reply.kind === 'rejected') throw new ServiceUnavailable(`check-template: ${reply.rejection.code}`);
+  return checkTemplate.output.parse(JSON.parse(reply.body)).outcome;
+}
+
+/** The few facts about an assistant that matter here, from its own events. */
+const assistantOfCampaign: Fold<FoundAssistant | null, AssistantEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'AssistantCreated': {
+        const { type, timezone } = event.data.settings;
+        return { type, timezone };
+      }
+      case 'AssistantSettingsChanged': {
+        const { type, timezone } = event.data.changed;
+        return state && { type: type ?? state.type, timezone: timezone ?? state.timezone };
+      }
+      case 'AssistantDeleted':
+        return null;
+      default:
+        return state;
+    }
+  },
+};

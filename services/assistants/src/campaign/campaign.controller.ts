@@ -1,0 +1,114 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  type CampaignEvent,
+  createCampaign as createCampaignOperation,
+  listCampaigns,
+  type OperationInput,
+  type Rejection,
+  updateCampaignStatus as updateStatusOperation,
+} from '@parley/contracts';
+import {
+  Aggregates,
+  type Clock,
+  createIdAllocator,
+  type Decision,
+  type IdAllocator,
+  type SqlExecutor,
+} from '@parley/event-store';
+import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import {
+  accountOf,
+  BUS_CLIENT,
+  CLOCK,
+  CommandHandler,
+  causeOf,
+  QueryHandler,
+  READ_POOL,
+  textReply,
+  toReply,
+} from '@parley/service-kit';
+import { countLeadsOf } from '../views/campaigns-view.ts';
+import { createCampaignLists, type PageOfCampaigns } from '../views/list-campaigns.ts';
+import { type Campaign, campaign, campaignStream } from './campaign.ts';
+import { type CampaignLookups, createCampaignLookups } from './campaign-lookups.ts';
+import { createCampaign } from './create-campaign.ts';
+import { updateCampaignStatus } from './update-campaign-status.ts';
+
+@Controller()
+export class CampaignController {
+  readonly #aggregates: Aggregates;
+  readonly #clock: Clock;
+  readonly #sql: SqlExecutor;
+  readonly #ids: IdAllocator;
+  readonly #lookups: CampaignLookups;
+  readonly #list: (page: PageOfCampaigns) => Promise<string>;
+
+  constructor(
+    aggregates: Aggregates,
+    @Inject(BUS_CLIENT) bus: BusClient,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(READ_POOL) sql: SqlExecutor,
+  ) {
+    this.#aggregates = aggregates;
+    this.#clock = clock;
+    this.#sql = sql;
+    this.#ids = createIdAllocator(sql, 'campaign_ids');
+    this.#lookups = createCampaignLookups(aggregates, bus);
+    this.#list = createCampaignLists(sql);
+  }
+
+  @CommandHandler(createCampaignOperation)
+  async create(
+    @Payload() input: OperationInput<typeof createCampaignOperation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const [id, now, found] = await Promise.all([
+      this.#ids.next(),
+      this.#clock.now(),
+      this.#lookups.find(input, message),
+    ]);
+    return this.#execute(
+      id,
+      message,
+      (state) => createCampaign(state, { ...input, ...found, id, now }),
+      true,
+    );
+  }
+
+  @CommandHandler(updateStatusOperation)
+  async updateStatus(
+    @Payload() { campaign_id: id, action }: OperationInput<typeof updateStatusOperation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const [now, leadsCount] = await Promise.all([this.#clock.now(), countLeadsOf(this.#sql, id)]);
+    return this.#execute(id, message, (state) => updateCampaignStatus(state, { action, now, leadsCount }));
+  }
+
+  @QueryHandler(listCampaigns)
+  async list(
+    @Payload() { page, per_page: perPage }: OperationInput<typeof listCampaigns>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return textReply(await this.#list({ accountId: accountOf(message), page, perPage }));
+  }
+
+  async #execute<Reply>(
+    id: number,
+    message: MessageContext,
+    decide: (state: Campaign) => Decision<CampaignEvent, Reply> | Rejection,
+    isNew = false,
+  ): Promise<BusReply> {
+    const result = await this.#aggregates.execute({
+      ...causeOf(message),
+      streamId: campaignStream(id),
+      category: 'campaign',
+      accountId: accountOf(message),
+      fold: campaign,
+      isNew,
+      decide,
+    });
+    return toReply(result);
+  }
+}

@@ -1,0 +1,35 @@
+import type { CampaignCreated, CampaignEvent, createCampaign, OperationInput } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+import type { z } from 'zod';
+
+export type Channel = OperationInput<typeof createCampaign>['channel'];
+
+/** What a campaign is made of; it never changes. */
+export type CampaignSettings = Omit<z.output<typeof CampaignCreated.data>, 'created_at'>;
+
+/** `null` before it is created. Who owns it stands on the stream's events. */
+export type Campaign = {
+  readonly settings: CampaignSettings;
+  readonly isRunning: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+} | null;
+
+export const campaignStream = (id: number): string => `campaign-${id}`;
+
+export const campaign: Fold<Campaign, CampaignEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'CampaignCreated': {
+        const { created_at: createdAt, ...settings } = event.data;
+        return { settings, isRunning: false, createdAt, updatedAt: createdAt };
+      }
+      case 'CampaignStarted':
+      case 'CampaignStopped':
+        return state && { ...state, isRunning: event.type === 'CampaignStarted', updatedAt: event.data.at };
+      default:
+        return state;
+    }
+  },
+};

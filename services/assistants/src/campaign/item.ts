@@ -1,0 +1,34 @@
+import type { Campaign } from './campaign.ts';
+
+/** A campaign as the API shows it; `itemColumn` has the same fields in the same order. */
+export const toItem = (
+  { settings, isRunning, createdAt, updatedAt }: NonNullable<Campaign>,
+  leadsCount: number,
+) => ({
+  id: settings.id,
+  name: settings.name,
+  channel: settings.channel,
+  status: isRunning ? 'running' : 'stopped',
+  assistant_id: settings.assistant_id,
+  sender_id: settings.sender_id,
+  template_id: settings.template_id,
+  body: settings.body,
+  variable_mapping: settings.variable_mapping,
+  timezone: settings.timezone,
+  windows: settings.windows,
+  retries: settings.retries,
+  leads_count: leadsCount,
+  created_at: createdAt,
+  updated_at: updatedAt,
+});
+
+/** Of the row's columns; `*_json` and `settings` are JSON already, statuses, channels and moments need no escaping. */
+export const itemColumn = `
+  '{"id":' || id::text || ',"name":' || name_json || ',"channel":"' || channel || '","status":"' || status
+    || '","assistant_id":' || coalesce(assistant_id::text, 'null')
+    || ',"sender_id":' || coalesce(sender_id::text, 'null')
+    || ',"template_id":' || coalesce(template_id::text, 'null')
+    || ',"body":' || body_json || ',"variable_mapping":' || variable_mapping::text
+    || ',"timezone":' || timezone_json || ',"windows":' || windows::text || ',"retries":' || retries::text
+    || ',"leads_count":' || leads_count::text
+    || ',"created_at":"' || created_at || '","updated_at":"' || updated_at || '"}'`;

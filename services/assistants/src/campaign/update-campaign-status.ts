@@ -1,0 +1,39 @@
+import { type CampaignEvent, type Rejection, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { paceTimer, paceTimerId } from '../outreach/pace-timer.ts';
+import { type Campaign, campaign } from './campaign.ts';
+import type { CampaignAnswer } from './create-campaign.ts';
+import { toItem } from './item.ts';
+
+export interface UpdateCampaignStatus {
+  readonly action: 'start' | 'stop';
+  readonly now: Date;
+  readonly leadsCount: number;
+}
+
+/**
+ * The timer that paces the campaign comes and goes with its status, in the same transaction: once it is stopped, no
+ * lead is queued any more. Starting what runs, or stopping what does not, succeeds without an event.
+ */
+export function updateCampaignStatus(
+  state: Campaign,
+  { action, now, leadsCount }: UpdateCampaignStatus,
+): Decision<CampaignEvent, CampaignAnswer> | Rejection {
+  if (!state) return reject('not_found');
+  const { id } = state.settings;
+  const isStart = action === 'start';
+  const events: CampaignEvent[] =
+    state.isRunning === isStart
+      ? []
+      : [{ type: isStart ? 'CampaignStarted' : 'CampaignStopped', data: { at: now.toISOString() } }];
+  const after = events.reduce(campaign.evolve, state) ?? state;
+  const timers = isStart ? { timers: [paceTimer(id)] } : { cancelTimers: [paceTimerId(id)] };
+  return {
+    events,
+    ...(events.length > 0 ? timers : {}),
+    reply: {
+      message: isStart ? 'Campaign started successfully' : 'Campaign stopped successfully',
+      data: toItem(after, leadsCount),
+    },
+  };
+}

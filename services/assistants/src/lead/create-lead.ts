@@ -1,0 +1,89 @@
+import {
+  type createLead as createLeadOperation,
+  type LeadEvent,
+  type OperationInput,
+  type Rejection,
+  reject,
+} from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import type { Campaign } from '../campaign/campaign.ts';
+import { toItem } from './item.ts';
+import { type Lead, lead, leadStream } from './lead.ts';
+import { claimsOn, type NumberClaim } from './number-claim.ts';
+import { phoneNumberFault } from './phone-number.ts';
+
+type Input = OperationInput<typeof createLeadOperation>;
+
+export interface CreateLead extends Input {
+  /** Fresh, as are the contacts' ids: no other lead or contact ever has them. */
+  readonly id: number;
+  readonly contactIds: readonly number[];
+  readonly now: Date;
+  /** The account's own; null when there is none with this id. */
+  readonly campaign: Campaign;
+  readonly claim: NumberClaim;
+}
+
+export interface LeadAnswer {
+  readonly message: string;
+  readonly data: ReturnType<typeof toItem>;
+}
+
+export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent, LeadAnswer> | Rejection {
+  const { id, campaign, campaign_id: campaignId, phone_number: phoneNumber, claim } = command;
+  if (state) throw new Error(`Lead ${id} was given out twice.`);
+  const fields = numberFaults(command);
+  if (Object.keys(fields).length > 0) return reject('invalid', { fields });
+  if (!campaign) return reject('not_found');
+  const contacts = command.secondary_contacts ?? [];
+  if (contacts.length > 0 && campaign.settings.channel !== 'call') return onlyForCalls;
+  const created: LeadEvent = {
+    type: 'LeadCreated',
+    data: {
+      id,
+      campaign_id: campaignId,
+      phone_number: phoneNumber,
+      variables: command.variables ?? {},
+      secondary_contacts: contacts.map(({ phone_number, variables }, index) => ({
+        id: command.contactIds[index] ?? Number.NaN,
+        phone_number,
+        variables: variables ?? {},
+      })),
+      imported: null,
+      at: command.now.toISOString(),
+    },
+  };
+  const after = lead.evolve(null, created);
+  if (!after) throw new Error('A created lead is there.');
+  return {
+    events: [created],
+    claims: claimsOn({ campaignId, phoneNumber }, leadStream(id), claim.holder),
+    onClaimTaken: claim.onClaimTaken,
+    reply: { message: 'Lead created successfully', data: toItem(after, campaign.settings) },
+  };
+}
+
+function numberFaults({ phone_number, secondary_contacts }: Input): Record<string, readonly string[]> {
+  const numbers: [string, string][] = [
+    ['phone_number', phone_number],
+    ...(secondary_contacts ?? []).map((contact, index): [string, string] => [
+      `secondary_contacts.${index}.phone_number`,
+      contact.phone_number,
+    ]),
+  ];
+  return Object.fromEntries(
+    numbers
+      .flatMap(([field, text]) => {
+        const fault = phoneNumberFault(text);
+        return fault === undefined ? [] : [[field, [fault]] as const];
+      })
+      .slice(0, maxFaults),
+  );
+}
+
+/** Nobody reads more, and a hostile body must not grow into a larger answer. */
+const maxFaults = 100;
+
+const onlyForCalls = reject('invalid', {
+  fields: { secondary_contacts: ['Only leads of call campaigns can have secondary contacts.'] },
+});

@@ -1,0 +1,35 @@
+import type { Lead } from './lead.ts';
+
+/** `YYYY-MM-DD HH:MM:SS` in UTC (decisions, section 1) of an ISO 8601 moment in UTC. */
+export const timestamp = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
+
+/** A lead as the API shows it; `itemColumn` has the same fields. */
+export const toItem = (
+  lead: NonNullable<Lead>,
+  campaign: { readonly id: number; readonly name: string },
+) => ({
+  id: lead.id,
+  campaign_id: lead.campaignId,
+  phone_number: lead.phoneNumber,
+  variables: lead.variables,
+  status: lead.status,
+  created_at: timestamp(lead.createdAt),
+  updated_at: timestamp(lead.updatedAt),
+  campaign: { id: campaign.id, name: campaign.name },
+  secondary_contacts: lead.contacts.map((contact) => ({
+    id: contact.id,
+    phone_number: contact.phoneNumber,
+    variables: contact.variables,
+    status: contact.status,
+    created_at: timestamp(lead.createdAt),
+    updated_at: timestamp(contact.updatedAt),
+  })),
+});
+
+/** Of the row's columns; `secondary_contacts` holds them as they are shown, numbers and statuses need no escaping. */
+export const itemColumn = `
+  '{"id":' || id::text || ',"campaign_id":' || campaign_id::text || ',"phone_number":"' || phone_number
+    || '","variables":' || variables::text || ',"status":"' || status
+    || '","created_at":"' || created_at || '","updated_at":"' || updated_at
+    || '","campaign":{"id":' || campaign_id::text || ',"name":' || campaign_name_json
+    || '},"secondary_contacts":' || secondary_contacts::text || '}'`;

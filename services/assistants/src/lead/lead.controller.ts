@@ -1,0 +1,147 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  createLead as createLeadOperation,
+  deleteLead as deleteLeadOperation,
+  type LeadEvent,
+  listLeads,
+  type OperationInput,
+  type Rejection,
+  updateLead as updateLeadOperation,
+} from '@parley/contracts';
+import {
+  Aggregates,
+  type Clock,
+  createIdAllocator,
+  type Decision,
+  type ExecuteResult,
+  type IdAllocator,
+  type SqlExecutor,
+} from '@parley/event-store';
+import type { BusReply, MessageContext } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import {
+  accountOf,
+  atExpectedVersion,
+  CLOCK,
+  CommandHandler,
+  causeOf,
+  QueryHandler,
+  READ_POOL,
+  textReply,
+  toReply,
+} from '@parley/service-kit';
+import { type Campaign, campaign, campaignStream } from '../campaign/campaign.ts';
+import { createLeadLists, type PageOfLeads } from '../views/list-leads.ts';
+import { isNumberInCampaign } from '../views/numbers-in-campaign.ts';
+import { createLead } from './create-lead.ts';
+import { deleteLead } from './delete-lead.ts';
+import { type Lead, lead, leadStream } from './lead.ts';
+import { withNumberClaimed } from './number-claim.ts';
+import { updateLead } from './update-lead.ts';
+
+@Controller()
+export class LeadController {
+  readonly #aggregates: Aggregates;
+  readonly #clock: Clock;
+  readonly #sql: SqlExecutor;
+  readonly #ids: IdAllocator;
+  readonly #list: (page: PageOfLeads) => Promise<string>;
+
+  constructor(aggregates: Aggregates, @Inject(CLOCK) clock: Clock, @Inject(READ_POOL) sql: SqlExecutor) {
+    this.#aggregates = aggregates;
+    this.#clock = clock;
+    this.#sql = sql;
+    this.#ids = createIdAllocator(sql, 'lead_ids');
+    this.#list = createLeadLists(sql);
+  }
+
+  @CommandHandler(createLeadOperation)
+  async create(
+    @Payload() input: OperationInput<typeof createLeadOperation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const [id, contactIds, now, campaign] = await Promise.all([
+      this.#ids.next(),
+      Promise.all((input.secondary_contacts ?? []).map(() => this.#ids.next())),
+      this.#clock.now(),
+      this.#campaignOf(input.campaign_id, accountOf(message)),
+    ]);
+    const number = { campaignId: input.campaign_id, phoneNumber: input.phone_number };
+    const claiming = {
+      allowsDuplicate: input.allow_dupplicate ?? false,
+      isInCampaign: () => isNumberInCampaign(this.#sql, number),
+    };
+    const result = await withNumberClaimed(claiming, (claim) =>
+      this.#execute(id, message, true, (state) =>
+        createLead(state, { ...input, id, contactIds, now, campaign, claim }),
+      ),
+    );
+    return toReply(result);
+  }
+
+  @CommandHandler(updateLeadOperation)
+  async update(
+    @Payload() { id, ...change }: OperationInput<typeof updateLeadOperation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const [now, { state: present }] = await Promise.all([
+      this.#clock.now(),
+      this.#aggregates.load(leadStream(id), lead),
+    ]);
+    const campaignId = present?.campaignId ?? 0;
+    const owning = await this.#campaignOf(campaignId, accountOf(message));
+    const campaign = { id: campaignId, name: owning?.settings.name ?? '' };
+    const number = { campaignId, phoneNumber: change.phone_number ?? '' };
+    const claiming = {
+      allowsDuplicate: false,
+      isInCampaign: () => isNumberInCampaign(this.#sql, number),
+    };
+    const result = await withNumberClaimed(claiming, (claim) =>
+      this.#execute(id, message, false, (state, version) =>
+        updateLead(state, { ...change, now, campaign, claim }, version),
+      ),
+    );
+    return toReply(result);
+  }
+
+  @CommandHandler(deleteLeadOperation)
+  async remove(
+    @Payload() { id }: OperationInput<typeof deleteLeadOperation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const now = await this.#clock.now();
+    return toReply(await this.#execute(id, message, false, (state) => deleteLead(state, { now })));
+  }
+
+  @QueryHandler(listLeads)
+  async list(
+    @Payload() { campaign_id: campaignId, status, page, per_page: perPage }: OperationInput<typeof listLeads>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return textReply(await this.#list({ accountId: accountOf(message), campaignId, status, page, perPage }));
+  }
+
+  async #campaignOf(id: number, accountId: number): Promise<Campaign> {
+    const loaded = await this.#aggregates.load(campaignStream(id), campaign);
+    return loaded.accountId === accountId ? loaded.state : null;
+  }
+
+  #execute<Reply>(
+    id: number,
+    message: MessageContext,
+    isNew: boolean,
+    decide: (state: Lead, version: number) => Decision<LeadEvent, Reply> | Rejection,
+  ): Promise<ExecuteResult> {
+    return this.#aggregates.execute({
+      ...causeOf(message),
+      streamId: leadStream(id),
+      category: 'lead',
+      accountId: accountOf(message),
+      fold: lead,
+      isNew,
+      decide: (state, version) =>
+        atExpectedVersion(message, (visible: Lead) => decide(visible, version))(state, version),
+    });
+  }
+}

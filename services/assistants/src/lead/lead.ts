@@ -1,0 +1,169 @@
+import type { LeadCreated, LeadEvent, leadStatuses } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+import type { z } from 'zod';
+
+export type LeadStatus = (typeof leadStatuses)[number];
+export type Variables = z.output<typeof LeadCreated.data>['variables'];
+
+/** Someone else to call for a lead. */
+export interface Contact {
+  readonly id: number;
+  readonly phoneNumber: string;
+  readonly variables: Variables;
+  readonly status: LeadStatus;
+  readonly updatedAt: string;
+}
+
+/** An attempt that was decided on and has not ended. */
+export interface Attempt {
+  /** From 1, over all contacts of the lead and including withdrawn ones. */
+  readonly number: number;
+  /** Null: the lead itself. */
+  readonly contactId: number | null;
+  /** What the other service calls it; null until it answered. */
+  readonly reference: string | null;
+}
+
+/** `null` before it is created and after it is deleted. Who owns it stands on the stream's events. */
+export type Lead = {
+  readonly id: number;
+  readonly campaignId: number;
+  readonly phoneNumber: string;
+  readonly variables: Variables;
+  readonly contacts: readonly Contact[];
+  readonly status: LeadStatus;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** The number of the newest attempt; 0 before the first. */
+  readonly attempts: number;
+  /** How often the one tried last was tried in a row. */
+  readonly tried: { readonly contactId: number | null; readonly times: number };
+  readonly attempt: Attempt | null;
+  /** Whom to reach out to next, from when on; null while an attempt goes on, and when nothing is left to do. */
+  readonly next: { readonly contactId: number | null; readonly dueAt: string } | null;
+} | null;
+
+type LiveLead = NonNullable<Lead>;
+
+export const leadStream = (id: number): string => `lead-${id}`;
+
+export const lead: Fold<Lead, LeadEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    if (event.type === 'LeadCreated') return createdLead(event.data);
+    return state && evolved(state, event);
+  },
+};
+
+function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
+  return {
+    id: data.id,
+    campaignId: data.campaign_id,
+    phoneNumber: data.phone_number,
+    variables: data.variables,
+    contacts: data.secondary_contacts.map(({ id, phone_number: phoneNumber, variables }) => ({
+      id,
+      phoneNumber,
+      variables,
+      status: 'created',
+      updatedAt: data.at,
+    })),
+    status: 'created',
+    createdAt: data.at,
+    updatedAt: data.at,
+    attempts: 0,
+    tried: { contactId: null, times: 0 },
+    attempt: null,
+    next: { contactId: null, dueAt: data.at },
+  };
+}
+
+function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated' }>): Lead {
+  switch (event.type) {
+    case 'LeadPhoneNumberChanged':
+      return { ...state, phoneNumber: event.data.phone_number, updatedAt: event.data.at };
+    case 'LeadVariablesReplaced':
+      return { ...state, variables: event.data.variables, updatedAt: event.data.at };
+    case 'LeadDeleted':
+      return null;
+    case 'LeadQueued': {
+      const { attempt: number, contact_id: contactId } = event.data;
+      const times = state.tried.contactId === contactId ? state.tried.times + 1 : 1;
+      return {
+        ...withStatuses(state, event),
+        attempts: number,
+        tried: { contactId, times },
+        attempt: { number, contactId, reference: null },
+        next: null,
+      };
+    }
+    case 'LeadAttemptWithdrawn': {
+      const { contact_id: contactId, at: dueAt } = event.data;
+      return {
+        ...withStatuses(state, event),
+        tried: { ...state.tried, times: state.tried.times - 1 },
+        attempt: null,
+        next: { contactId, dueAt },
+      };
+    }
+    case 'LeadAttemptStarted': {
+      const { attempt: number, contact_id: contactId, reference } = event.data;
+      return { ...withStatuses(state, event), attempt: { number, contactId, reference } };
+    }
+    case 'LeadAttemptEnded': {
+      const { next } = event.data;
+      return {
+        ...withStatuses(state, event),
+        attempt: null,
+        next: next && { contactId: next.contact_id, dueAt: next.due_at },
+      };
+    }
+    default:
+      return state;
+  }
+}
+
+export type AttemptEvent = Extract<
+  LeadEvent,
+  { type: 'LeadQueued' | 'LeadAttemptWithdrawn' | 'LeadAttemptStarted' | 'LeadAttemptEnded' }
+>;
+
+/** What an attempt's event makes of the lead's status and of that of the contact it is about. */
+export function statusesAfter(event: AttemptEvent): {
+  readonly lead: LeadStatus;
+  readonly contact: LeadStatus;
+} {
+  switch (event.type) {
+    case 'LeadQueued':
+      return { lead: 'queued', contact: 'queued' };
+    case 'LeadAttemptStarted':
+      return { lead: 'in_progress', contact: 'in_progress' };
+    case 'LeadAttemptWithdrawn':
+      return { lead: 'queued', contact: 'queued' };
+    case 'LeadAttemptEnded': {
+      const { contact_id: contactId, outcome, next } = event.data;
+      return {
+        lead: next ? 'queued' : outcome,
+        contact: next?.contact_id === contactId ? 'queued' : outcome,
+      };
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+function withStatuses(state: LiveLead, event: AttemptEvent): LiveLead {
+  const { contact_id: contactId, at: updatedAt } = event.data;
+  const { lead: status, contact } = statusesAfter(event);
+  return {
+    ...state,
+    status,
+    updatedAt,
+    contacts:
+      contactId === null
+        ? state.contacts
+        : state.contacts.map((each) =>
+            each.id === contactId ? { ...each, status: contact, updatedAt } : each,
+          ),
+  };
+}

@@ -1,0 +1,119 @@
+import {
+  CampaignCreated,
+  createCampaign,
+  createLead,
+  deleteLead,
+  listCampaigns,
+  listLeads,
+  type OperationDefinition,
+  updateCampaignStatus,
+  updateLead,
+} from '@parley/contracts';
+import { createPostgresEventStore } from '@parley/event-store';
+import type { BusReply, MessageContext } from '@parley/message-bus';
+import { type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assistantsService } from '../assistants-service.ts';
+
+let copies: ServiceCopies;
+beforeAll(async () => {
+  copies = await startServiceCopies(assistantsService, 2);
+});
+afterAll(() => copies?.close());
+
+let accounts = 100;
+/** A fresh account per test. */
+const asAccount = () => {
+  accounts += 1;
+  const accountId = accounts;
+  return Object.assign(
+    (operation: OperationDefinition, payload: object, context: Partial<MessageContext> = {}) =>
+      copies.send(operation, payload, { accountId, actor: { kind: 'api_key', id: '41' }, ...context }),
+    { accountId },
+  );
+};
+type Send = ReturnType<typeof asAccount>;
+
+const bodyOf = (reply: BusReply) => {
+  if (reply.kind === 'rejected') throw new Error(JSON.stringify(reply.rejection));
+  return JSON.parse(reply.body);
+};
+const campaignOf = async (send: Send, settings: object = { channel: 'sms', body: 'Hello {{name}}' }) =>
+  bodyOf(await send(createCampaign, { name: 'Spring "27" 🌱', ...settings })).data;
+
+let numbers = 2000;
+const phone = () => `+1415555${++numbers}`;
+const taken = { phone_number: ['The phone number is already in the campaign.'] };
+const invalid = (fields: object) => ({ kind: 'rejected', rejection: { code: 'invalid', fields } });
+const notFound = { kind: 'rejected', rejection: { code: 'not_found' } };
+
+test('a lead in its answer, in the list and after a rebuild is the same', async () => {
+  const send = asAccount();
+  const campaign = await campaignOf(send);
+  const variables = { name: 'Łucja "L"\n東京', vip: true, tags: ['a', null, { b: 1.5 }], zz: 1, a: 2 };
+  const created = bodyOf(
+    await send(createLead, { campaign_id: campaign.id, phone_number: phone(), variables }),
+  );
+  expect(created.message).toBe('Lead created successfully');
+  createLead.success.schema.parse(created);
+  expect(created.data).toMatchObject({
+    variables,
+    status: 'created',
+    campaign: { id: campaign.id, name: campaign.name },
+    secondary_contacts: [],
+  });
+  expect(bodyOf(await send(listLeads, {}))).toEqual({
+    data: [created.data],
+    current_page: 1,
+    per_page: 15,
+    total: 1,
+  });
+  expect(bodyOf(await send(listCampaigns, {})).data).toEqual([{ ...campaign, leads_count: 1 }]);
+});
+
+test('of 50 concurrent creates of one number over two copies one wins', async () => {
+  const send = asAccount();
+  const { id } = await campaignOf(send);
+  const lead = { campaign_id: id, phone_number: phone() };
+  const replies = await Promise.all(Array.from({ length: 50 }, () => send(createLead, lead)));
+  expect(replies.filter(({ kind }) => kind === 'ok')).toHaveLength(1);
+  for (const reply of replies) if (reply.kind === 'rejected') expect(reply).toEqual(invalid(taken));
+});
+
+test('a number may be in a campaign twice when that is asked for, and in different campaigns', async () => {
+  const send = asAccount();
+  const [first, second] = [await campaignOf(send), await campaignOf(send)];
+  const lead = { campaign_id: first.id, phone_number: phone() };
+  await send(createLead, { ...lead, allow_dupplicate: true });
+  expect(await send(createLead, lead)).toEqual(invalid(taken));
+  bodyOf(await send(createLead, { ...lead, allow_dupplicate: true }));
+  bodyOf(await send(createLead, { ...lead, campaign_id: second.id }));
+  expect(bodyOf(await send(listLeads, { campaign_id: first.id })).total).toBe(2);
+});
+
+describe('a number is free again', () => {
+  test('once every lead of the campaign that had it is deleted', async () => {
+    const send = asAccount();
+    const { id } = await campaignOf(send);
+    const lead = { campaign_id: id, phone_number: phone(), allow_dupplicate: true };
+    const one = bodyOf(await send(createLead, lead)).data;
+    const two = bodyOf(await send(createLead, lead)).data;
+    const again = { ...lead, allow_dupplicate: false };
+    bodyOf(await send(deleteLead, { id: one.id }));
+    expect(await send(createLead, again)).toEqual(invalid(taken));
+    bodyOf(await send(deleteLead, { id: two.id }));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => send(createLead, again)));
+    expect(replies.filter(({ kind }) => kind === 'ok')).toHaveLength(1);
+  });
+
+  test('once its lead has another one', async () => {
+    const send = asAccount();
+    const { id } = await campaignOf(send);
+    const [before, after] = [phone(), phone()];
+    const moved = bodyOf(await send(createLead, { campaign_id: id, phone_number: before })).data;
+    bodyOf(await send(updateLead, { id: moved.id, phone_number: after }));
+    expect(await send(createLead, { campaign_id: id, phone_number: after })).toEqual(invalid(taken));
+    bodyOf(await send(createLead, { campaign_id: id, phone_number: before }));
+    expect(await send(updateLead, { id: moved.id, phone_number: before })).toEqual(invalid(taken));
+  });
+});

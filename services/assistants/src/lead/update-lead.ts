@@ -1,0 +1,47 @@
+import { invalidField, type LeadEvent, type Rejection, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import type { LeadAnswer } from './create-lead.ts';
+import { toItem } from './item.ts';
+import { type Lead, lead, leadStream, type Variables } from './lead.ts';
+import { claimsOn, type NumberClaim } from './number-claim.ts';
+import { phoneNumberFault } from './phone-number.ts';
+
+/** Only what is given is changed; `variables` replaces what was there. */
+export interface UpdateLead {
+  readonly phone_number?: string | undefined;
+  readonly variables?: Variables | undefined;
+  readonly now: Date;
+  /** The lead's campaign. */
+  readonly campaign: { readonly id: number; readonly name: string };
+  readonly claim: NumberClaim;
+}
+
+/** Succeeds without an event when nothing would change. */
+export function updateLead(
+  state: Lead,
+  { phone_number: phoneNumber, variables, now, campaign, claim }: UpdateLead,
+  version: number,
+): Decision<LeadEvent, LeadAnswer> | Rejection {
+  if (!state) return reject('not_found');
+  const fault = phoneNumber === undefined ? undefined : phoneNumberFault(phoneNumber);
+  if (fault !== undefined) return invalidField('phone_number', fault);
+  const at = now.toISOString();
+  const events: LeadEvent[] = [];
+  const isMoved = phoneNumber !== undefined && phoneNumber !== state.phoneNumber;
+  if (isMoved) events.push({ type: 'LeadPhoneNumberChanged', data: { phone_number: phoneNumber, at } });
+  if (variables !== undefined && JSON.stringify(variables) !== JSON.stringify(state.variables))
+    events.push({ type: 'LeadVariablesReplaced', data: { variables, at } });
+  const after = events.reduce(lead.evolve, state) ?? state;
+  return {
+    events,
+    ...(isMoved && {
+      claims: claimsOn(
+        { campaignId: state.campaignId, phoneNumber },
+        `${leadStream(state.id)}/${version + 1}`,
+        claim.holder,
+      ),
+      onClaimTaken: claim.onClaimTaken,
+    }),
+    reply: { message: 'Lead updated successfully', data: toItem(after, campaign) },
+  };
+}

@@ -1,0 +1,14 @@
+import type { TimerRequest } from '@parley/event-store';
+
+/** The kind of the one timer that each running campaign has: when it looks for the next lead to reach out to. */
+export const paceTimerKind = 'pace-campaign';
+
+export const paceTimerId = (campaignId: number): string => `${paceTimerKind}:${campaignId}`;
+
+/** Due at once unless told otherwise. */
+export const paceTimer = (campaignId: number, due: TimerRequest['due'] = { afterMs: 0 }): TimerRequest => ({
+  id: paceTimerId(campaignId),
+  kind: paceTimerKind,
+  due,
+  payload: { campaign_id: campaignId },
+});

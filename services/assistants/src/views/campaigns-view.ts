@@ -1,0 +1,127 @@
+import type { CampaignEvent, LeadEvent } from '@parley/contracts';
+import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
+import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
+import { itemColumn } from '../campaign/item.ts';
+
+type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
+
+/** One row per campaign with its rendered item; what is JSON in it is `jsonb`, so that a rebuild gives the same text. */
+export const campaignsView = defineProjection({
+  name: 'campaigns',
+  version: 1,
+  handles: ['CampaignCreated', 'CampaignStarted', 'CampaignStopped', 'LeadCreated', 'LeadDeleted'],
+  tables: (schema) => `
+    create table ${schema}.items (
+      id int8 primary key,
+      account_id int8 not null,
+      created_position int8 not null,
+      name_json text not null,
+      channel text not null,
+      status text not null default 'stopped',
+      assistant_id int8,
+      sender_id int8,
+      template_id int8,
+      body_json text not null,
+      variable_mapping jsonb not null,
+      timezone_json text not null,
+      windows jsonb not null,
+      retries jsonb not null,
+      leads_count int4 not null default 0,
+      created_at text not null,
+      updated_at text not null,
+      rendered text not null generated always as (${itemColumn}) stored
+    ) with (fillfactor = 70);
+    create index items_newest_first on ${schema}.items (account_id, created_position desc);
+  `,
+  project(events, db) {
+    // `handles` leaves no other events.
+    const recorded = events as readonly Recorded[];
+    insertCreated(
+      db,
+      recorded.flatMap((event) => (event.type === 'CampaignCreated' ? [event] : [])),
+    );
+    updateStatuses(db, recorded);
+    addToCounts(db, recorded);
+  },
+});
+
+export const campaignsTable = `${liveSchema(campaignsView)}.items`;
+
+/** 0 also for a campaign that does not exist. */
+export async function countLeadsOf(sql: SqlExecutor, campaignId: number): Promise<number> {
+  const { rows } = await sql.query<{ leads_count: number }>({
+    name: 'count-leads-of-campaign',
+    text: `select leads_count from ${campaignsTable} where id = $1`,
+    values: [campaignId],
+  });
+  return rows[0]?.leads_count ?? 0;
+}
+
+function insertCreated(db: ProjectionDb, created: readonly (Recorded & { type: 'CampaignCreated' })[]): void {
+  if (created.length === 0) return;
+  const column = <T>(of: (event: (typeof created)[number]) => T): T[] => created.map(of);
+  db.query({
+    name: 'insert',
+    text: `insert into ${db.schema}.items (
+             id, account_id, created_position, name_json, channel, assistant_id, sender_id, template_id,
+             body_json, variable_mapping, timezone_json, windows, retries, created_at, updated_at
+           )
+           select *, created_at from unnest(
+             $1::int8[], $2::int8[], $3::int8[], $4::text[], $5::text[], $6::int8[], $7::int8[], $8::int8[],
+             $9::text[], $10::jsonb[], $11::text[], $12::jsonb[], $13::jsonb[], $14::text[]
+           ) c (
+             id, account_id, created_position, name_json, channel, assistant_id, sender_id, template_id,
+             body_json, variable_mapping, timezone_json, windows, retries, created_at
+           )`,
+    values: [
+      column(({ data }) => data.id),
+      column(({ accountId }) => accountId),
+      column(({ position }) => position),
+      column(({ data }) => JSON.stringify(data.name)),
+      column(({ data }) => data.channel),
+      column(({ data }) => data.assistant_id),
+      column(({ data }) => data.sender_id),
+      column(({ data }) => data.template_id),
+      column(({ data }) => JSON.stringify(data.body)),
+      column(({ data }) => JSON.stringify(data.variable_mapping)),
+      column(({ data }) => JSON.stringify(data.timezone)),
+      column(({ data }) => JSON.stringify(data.windows)),
+      column(({ data }) => JSON.stringify(data.retries)),
+      column(({ data }) => data.created_at),
+    ],
+  });
+}
+
+function updateStatuses(db: ProjectionDb, events: readonly Recorded[]): void {
+  const newest = new Map<number, { status: string; at: string }>();
+  for (const event of events)
+    if (event.type === 'CampaignStarted' || event.type === 'CampaignStopped')
+      newest.set(Number(event.streamId.slice('campaign-'.length)), {
+        status: event.type === 'CampaignStarted' ? 'running' : 'stopped',
+        at: event.data.at,
+      });
+  if (newest.size === 0) return;
+  const changes = [...newest.values()];
+  db.query({
+    name: 'update-status',
+    text: `update ${db.schema}.items i set status = c.status, updated_at = c.at
+           from unnest($1::int8[], $2::text[], $3::text[]) c (id, status, at) where i.id = c.id`,
+    values: [[...newest.keys()], changes.map(({ status }) => status), changes.map(({ at }) => at)],
+  });
+}
+
+function addToCounts(db: ProjectionDb, events: readonly Recorded[]): void {
+  const added = new Map<number, number>();
+  for (const event of events) {
+    if (event.type !== 'LeadCreated' && event.type !== 'LeadDeleted') continue;
+    const { campaign_id: id } = event.data;
+    added.set(id, (added.get(id) ?? 0) + (event.type === 'LeadCreated' ? 1 : -1));
+  }
+  if (added.size === 0) return;
+  db.query({
+    name: 'count-leads',
+    text: `update ${db.schema}.items i set leads_count = i.leads_count + c.added
+           from unnest($1::int8[], $2::int4[]) c (id, added) where i.id = c.id`,
+    values: [[...added.keys()], [...added.values()]],
+  });
+}

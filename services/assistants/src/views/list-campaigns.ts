@@ -1,0 +1,38 @@
+import { createBatchLoader } from '@parley/batching';
+import type { SqlExecutor } from '@parley/event-store';
+import { campaignsTable } from './campaigns-view.ts';
+
+export interface PageOfCampaigns {
+  readonly accountId: number;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Pages of campaigns, newest first, as the body of the answer: the pages asked for in one tick are one statement. */
+export const createCampaignLists = (sql: SqlExecutor): ((page: PageOfCampaigns) => Promise<string>) =>
+  createBatchLoader(async (pages: readonly PageOfCampaigns[]) => {
+    const { rows } = await sql.query<{ items: string; total: number }>({
+      name: 'list-campaigns',
+      text: `select coalesce(page.items, '') as items,
+               (select count(*) from ${campaignsTable} i where i.account_id = w.account_id) as total
+             from unnest($1::int8[], $2::int8[], $3::int8[]) with ordinality w (account_id, skip, take, place)
+             cross join lateral (
+               select string_agg(newest.rendered, ',' order by newest.created_position desc) as items
+               from (
+                 select i.rendered, i.created_position from ${campaignsTable} i
+                 where i.account_id = w.account_id
+                 order by i.created_position desc offset w.skip limit w.take
+               ) newest
+             ) page
+             order by w.place`,
+      values: [
+        pages.map(({ accountId }) => accountId),
+        pages.map(({ page, perPage }) => (page - 1) * perPage),
+        pages.map(({ perPage }) => perPage),
+      ],
+    });
+    return rows.map(
+      ({ items, total }, index) =>
+        `{"data":[${items}],"current_page":${pages[index]?.page},"per_page":${pages[index]?.perPage},"total":${total}}`,
+    );
+  });

@@ -1,0 +1,36 @@
+import type { SqlExecutor } from '@parley/event-store';
+import { leadsTable } from './leads-view.ts';
+
+/** Whether any lead of the campaign has the number now; every answered change is seen. */
+export async function isNumberInCampaign(
+  sql: SqlExecutor,
+  { campaignId, phoneNumber }: { readonly campaignId: number; readonly phoneNumber: string },
+): Promise<boolean> {
+  const { rows } = await sql.query<{ is_there: boolean }>({
+    name: 'is-number-in-campaign',
+    text: `select exists (select from ${leadsTable} where campaign_id = $1 and phone_number = $2) as is_there`,
+    values: [campaignId, phoneNumber],
+  });
+  return rows[0]?.is_there ?? false;
+}
+
+/** Which of the numbers are in the campaign, and which row of which import brought each of them. */
+export async function findNumbersInCampaign(
+  sql: SqlExecutor,
+  campaignId: number,
+  phoneNumbers: readonly string[],
+): Promise<Map<string, { readonly importId: string | null; readonly row: number | null }>> {
+  const { rows } = await sql.query<{
+    phone_number: string;
+    import_id: string | null;
+    import_row: number | null;
+  }>({
+    name: 'find-numbers-in-campaign',
+    text: `select phone_number, import_id, import_row from ${leadsTable}
+           where campaign_id = $1 and phone_number = any($2)`,
+    values: [campaignId, phoneNumbers],
+  });
+  return new Map(
+    rows.map(({ phone_number, import_id: importId, import_row: row }) => [phone_number, { importId, row }]),
+  );
+}
