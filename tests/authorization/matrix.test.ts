@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls, type TestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { readRows } from '../support/database.ts';
+import { notFoundBody } from '../support/error-bodies.ts';
 
 /**
  * A valid request of every operation, made for the account `api`. An operation without an entry fails the suite, so a
@@ -11,7 +12,7 @@ import { readRows } from '../support/database.ts';
  * field in `bodyIds`.
  */
 interface Example {
-  readonly own?: (api: Api) => Promise<number>;
+  readonly own?: (api: Api) => Promise<number | string>;
   readonly body?: () => Record<string, unknown>;
   readonly query?: string;
   readonly bodyIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
@@ -124,7 +125,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       for (const { status, text } of answers) {
         expect([status, text]).toEqual([404, answers[0]?.text]);
       }
-      expect(answers[0]?.body).toEqual({ message: operation.notFoundMessage });
+      expect(answers[0]?.body).toEqual(notFoundBody(operation));
       expect(await eventCount(operation, victim)).toBe(before);
     });
   },

@@ -1,6 +1,7 @@
 import { operations } from '@parley/contracts';
 import { describe, expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
+import { isFaultOf } from '../support/error-bodies.ts';
 
 const astral = '\u{1F4DE}';
 const accepted: [string, string][] = [
@@ -124,20 +125,14 @@ describe.each(withBody.map((operation) => [operation.name, operation] as const))
       ['JSON null', 'null', 422],
     ])('may not be %s', async (_, raw, status) => {
       const answer = await send(raw);
-      expect([answer.status, typeof (answer.body as { message: unknown }).message]).toEqual([
-        status,
-        'string',
-      ]);
+      expect([answer.status, isFaultOf(operation, status, answer.body)]).toEqual([status, true]);
     });
 
     test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
       'may not be %s',
       async (contentType) => {
         const answer = await send('{"name":"A"}', { 'content-type': contentType });
-        expect([answer.status, typeof (answer.body as { message: unknown }).message]).toEqual([
-          415,
-          'string',
-        ]);
+        expect([answer.status, isFaultOf(operation, 415, answer.body)]).toEqual([415, true]);
       },
     );
   },

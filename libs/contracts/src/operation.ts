@@ -6,8 +6,11 @@ import type { ServiceName } from './service-name.ts';
  * The body shape of an operation's errors (service-api, section 7; decisions, section 8 "400, 413, 415").
  * - `message`: `{message}`, validation `{message, errors}`
  * - `error`: `{error}`, validation `{message, errors}`
+ * - `chatapp`: `{success: false, error, error_code}`, validation with `VALIDATION_FAILED` and `errors` beside it
+ * - `conversation`: `{status: false, error}`, validation `{message, errors}`
  */
-export type ErrorShape = 'message' | 'error';
+export const errorShapes = ['message', 'error', 'chatapp', 'conversation'] as const;
+export type ErrorShape = (typeof errorShapes)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -40,6 +43,8 @@ export interface OperationDefinition {
   readonly errorShape: ErrorShape;
   /** The operation's own not-found text: unknown and foreign ids get the same bytes. */
   readonly notFoundMessage?: string;
+  /** What `not_found` is called in the `chatapp` shape; `NOT_FOUND` when absent. */
+  readonly notFoundErrorCode?: string;
   /** A request must fit into all of them; none when absent. Refused and malformed requests use nothing up. */
   readonly rateLimits?: readonly RateLimitDefinition[];
 }

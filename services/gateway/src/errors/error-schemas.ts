@@ -17,13 +17,51 @@ export const errorSchemas = {
     message: z.string(),
     error: z.enum(['idempotency_key_reuse', 'idempotency_key_expired', 'idempotency_in_progress']),
   }),
+  ChatAppError: z.object({
+    success: z.literal(false),
+    error: z.string(),
+    error_code: z.string(),
+    details: z.record(z.string(), z.json()).optional(),
+  }),
+  ChatAppValidationError: z.object({
+    success: z.literal(false),
+    error: z.string(),
+    error_code: z.literal('VALIDATION_FAILED'),
+    errors: z.record(z.string(), z.array(z.string())),
+  }),
+  ChatAppRateLimitError: z.object({
+    success: z.literal(false),
+    message: z.string(),
+    retry_after: z.int().meta({ description: 'Seconds.' }),
+  }),
+  ConversationError: z.object({ status: z.literal(false), error: z.string() }),
   RateLimitError: z.object({ message: z.string(), retry_after: z.int().meta({ description: 'Seconds.' }) }),
 } as const;
 
 export type ErrorSchemaName = keyof typeof errorSchemas;
 
-/** What an operation of a shape answers for everything that has no body of its own. */
-export const schemaOfShape: Readonly<Record<ErrorShape, ErrorSchemaName>> = {
-  message: 'MessageError',
-  error: 'PlainError',
+/** What an operation of a shape answers: `own` for everything that has no body of its own. */
+export interface ShapeSchemas {
+  readonly own: ErrorSchemaName;
+  readonly invalid: ErrorSchemaName;
+  readonly idempotency: ErrorSchemaName;
+  readonly rateLimit: ErrorSchemaName;
+}
+
+const common = {
+  invalid: 'ValidationError',
+  idempotency: 'IdempotencyError',
+  rateLimit: 'RateLimitError',
+} as const;
+
+export const schemasOfShape: Readonly<Record<ErrorShape, ShapeSchemas>> = {
+  message: { own: 'MessageError', ...common },
+  error: { own: 'PlainError', ...common },
+  conversation: { own: 'ConversationError', ...common },
+  chatapp: {
+    own: 'ChatAppError',
+    invalid: 'ChatAppValidationError',
+    idempotency: 'ChatAppError',
+    rateLimit: 'ChatAppRateLimitError',
+  },
 };

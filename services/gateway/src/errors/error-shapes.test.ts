@@ -1,10 +1,16 @@
-import { reject, rejections } from '@parley/contracts';
+import { type RejectionCode, reject, rejections } from '@parley/contracts';
 import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 import { describe, expect, test } from 'vitest';
 import { errorAnswer, knownRejection, thrownRejection } from './error-shapes.ts';
 
 const folder = { errorShape: 'message', notFoundMessage: 'Folder not found' } as const;
 const trunk = { errorShape: 'error', notFoundMessage: 'SIP trunk not found.' } as const;
+const templates = {
+  errorShape: 'chatapp',
+  notFoundMessage: 'Sender not found',
+  notFoundErrorCode: 'SENDER_NOT_FOUND',
+} as const;
+const conversation = { errorShape: 'conversation', notFoundMessage: 'Conversation not found' } as const;
 const answer = (...args: Parameters<typeof errorAnswer>) => {
   const { status, body, headers } = errorAnswer(...args);
   return { status, body: JSON.parse(body), headers };
@@ -12,7 +18,7 @@ const answer = (...args: Parameters<typeof errorAnswer>) => {
 
 describe('an error', () => {
   test('without a valid key is the same bytes everywhere', () => {
-    for (const context of [null, folder, trunk])
+    for (const context of [null, folder, trunk, templates, conversation])
       expect(errorAnswer(reject('unauthorized'), context)).toMatchObject({
         status: 401,
         body: '{"error":"Unauthorized"}',
@@ -22,16 +28,66 @@ describe('an error', () => {
   test.each([
     ['of a folder', folder, { message: 'Folder not found' }],
     ['of a SIP trunk', trunk, { error: 'SIP trunk not found.' }],
+    ['of a conversation', conversation, { status: false, error: 'Conversation not found' }],
+    [
+      'of a chat-app sender',
+      templates,
+      { success: false, error: 'Sender not found', error_code: 'SENDER_NOT_FOUND' },
+    ],
     ['outside the operations', null, { message: 'Not found.' }],
   ])('for an unknown id %s has the shape of its operation', (_, context, body) => {
     expect(answer(reject('not_found'), context)).toEqual({ status: 404, body, headers: {} });
   });
 
-  test.each([folder, trunk])('of validation names the fields, whatever the shape', (context) => {
+  test.each([folder, trunk, conversation])('of validation names the fields', (context) => {
     expect(answer(reject('invalid', { fields: { name: ['Taken.'] } }), context)).toEqual({
       status: 422,
       body: { message: 'The given data was invalid.', errors: { name: ['Taken.'] } },
       headers: {},
+    });
+  });
+
+  test('of a chat-app request says what it is by its code', () => {
+    const chat = (code: RejectionCode) => answer(reject(code), templates);
+    for (const code of ['invalid', 'malformed', 'unsupported_media_type', 'payload_too_large'] as const)
+      expect(chat(code)).toMatchObject({
+        status: rejections[code].status,
+        body: { success: false, error: rejections[code].message, error_code: 'VALIDATION_FAILED' },
+      });
+    expect(chat('sender_offline')).toMatchObject({ status: 422, body: { error_code: 'SENDER_OFFLINE' } });
+    expect(chat('template_not_found')).toMatchObject({
+      status: 404,
+      body: { error_code: 'TEMPLATE_NOT_FOUND' },
+    });
+    expect(chat('voice_template_not_found')).toMatchObject({
+      status: 422,
+      body: { error_code: 'TEMPLATE_NOT_FOUND' },
+    });
+    expect(chat('idempotency_key_reuse')).toEqual({
+      status: 422,
+      body: {
+        success: false,
+        error: rejections.idempotency_key_reuse.message,
+        error_code: 'IDEMPOTENCY_KEY_REUSE',
+      },
+      headers: {},
+    });
+    const fields = { sender_id: ['The sender id field is required.'] };
+    expect(answer(reject('invalid', { fields }), templates).body).toEqual({
+      success: false,
+      error: 'The given data was invalid.',
+      error_code: 'VALIDATION_FAILED',
+      errors: fields,
+    });
+    const details = { reason: 'weekly_cap', retry_at: null };
+    expect(answer(reject('request_limit', { details }), templates).body).toMatchObject({ details });
+  });
+
+  test('of a chat-app limit says so in its own shape', () => {
+    expect(answer(reject('too_many_attempts', { retryAfterSeconds: 1 }), templates)).toEqual({
+      status: 429,
+      body: { success: false, message: 'Too Many Attempts.', retry_after: 1 },
+      headers: { 'retry-after': '1' },
     });
   });
 

@@ -9,7 +9,10 @@ import {
 import { type BusRejection, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 
 /** Where an error's looks depend on the operation; `null` stands for everything outside the operations. */
-export type ErrorContext = Pick<OperationDefinition, 'errorShape' | 'notFoundMessage'> | null;
+export type ErrorContext = Pick<
+  OperationDefinition,
+  'errorShape' | 'notFoundMessage' | 'notFoundErrorCode'
+> | null;
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -30,31 +33,67 @@ export function errorAnswer(rejection: Rejection, context: ErrorContext): ErrorA
 
 function errorBody(rejection: Rejection, context: ErrorContext): object {
   const message = messageOf(rejection, context);
-  switch (rejection.code) {
-    case 'unauthorized':
-      return { error: rejections.unauthorized.message };
-    case 'too_many_attempts':
-      return { message, retry_after: rejection.retryAfterSeconds ?? 1 };
-    case 'invalid':
-      return { message, errors: rejection.fields ?? {} };
-    case 'idempotency_key_reuse':
-    case 'idempotency_key_expired':
-    case 'idempotency_in_progress':
-      return { message, error: rejection.code };
-    default:
-      return shaped(message, rejection, context?.errorShape ?? 'message');
+  const { code, fields, details } = rejection;
+  if (code === 'unauthorized') return { error: rejections.unauthorized.message };
+  const shape = context?.errorShape ?? 'message';
+  if (code === 'too_many_attempts') {
+    const body = { message, retry_after: rejection.retryAfterSeconds ?? 1 };
+    return shape === 'chatapp' ? { success: false, ...body } : body;
   }
-}
-
-function shaped(message: string, { details }: Rejection, shape: ErrorShape): object {
+  const extra = { ...(details && { details }) };
   switch (shape) {
+    case 'chatapp':
+      return {
+        success: false,
+        error: message,
+        error_code: errorCodeOf(code, context),
+        ...(code === 'invalid' && { errors: fields ?? {} }),
+        ...extra,
+      };
     case 'message':
-      return { message, ...(details && { details }) };
     case 'error':
-      return { error: message, ...(details && { details }) };
+    case 'conversation':
+      if (code === 'invalid') return { message, errors: fields ?? {} };
+      if (isAboutIdempotency(code)) return { message, error: code };
+      return { ...plainBody(shape, message), ...extra };
     default:
       return shape satisfies never;
   }
+}
+
+function plainBody(shape: Exclude<ErrorShape, 'chatapp'>, message: string): object {
+  switch (shape) {
+    case 'message':
+      return { message };
+    case 'error':
+      return { error: message };
+    case 'conversation':
+      return { status: false, error: message };
+    default:
+      return shape satisfies never;
+  }
+}
+
+function isAboutIdempotency(code: RejectionCode): boolean {
+  return (
+    code === 'idempotency_key_reuse' ||
+    code === 'idempotency_key_expired' ||
+    code === 'idempotency_in_progress'
+  );
+}
+
+/** `error_code` of the chat-app operations (service-api, section 7), where it is not the rejection's code in capitals. */
+const chatAppErrorCodes: Readonly<Partial<Record<RejectionCode, string>>> = {
+  malformed: 'VALIDATION_FAILED',
+  unsupported_media_type: 'VALIDATION_FAILED',
+  payload_too_large: 'VALIDATION_FAILED',
+  invalid: 'VALIDATION_FAILED',
+  voice_template_not_found: 'TEMPLATE_NOT_FOUND',
+};
+
+function errorCodeOf(code: RejectionCode, context: ErrorContext): string {
+  if (code === 'not_found' && context?.notFoundErrorCode !== undefined) return context.notFoundErrorCode;
+  return chatAppErrorCodes[code] ?? code.toUpperCase();
 }
 
 /** What went wrong on our side stays there: a service's own words are passed on for a "no" only. */

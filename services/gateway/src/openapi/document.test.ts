@@ -1,8 +1,8 @@
-import { operations, reject } from '@parley/contracts';
+import { errorShapes, operations, reject } from '@parley/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { errorSchemas, schemaOfShape } from '../errors/error-schemas.ts';
+import { type ErrorSchemaName, errorSchemas, schemasOfShape } from '../errors/error-schemas.ts';
 import { errorAnswer } from '../errors/error-shapes.ts';
 import { createOpenApiDocument } from './document.ts';
 import { toJsonSchema } from './json-schema.ts';
@@ -66,19 +66,19 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the documented error bodies', () => {
-  const shapes = Object.entries(schemaOfShape).map(([errorShape, schema]) => [errorShape, schema] as const);
   const bodyOf = (...args: Parameters<typeof errorAnswer>) => JSON.parse(errorAnswer(...args).body);
+  const expectSchema = (name: ErrorSchemaName, body: unknown) =>
+    expect(errorSchemas[name].strict().parse(body)).toBeDefined();
 
-  test.each(shapes)('are what the gateway answers in the shape %s', (errorShape, schema) => {
-    const context = { errorShape: errorShape === 'error' ? 'error' : 'message' } as const;
+  test.each(errorShapes)('are what the gateway answers in the shape %s', (errorShape) => {
+    const context = { errorShape };
+    const { own, invalid, idempotency, rateLimit } = schemasOfShape[errorShape];
     for (const code of ['malformed', 'not_found', 'version_mismatch', 'internal', 'unavailable'] as const)
-      expect(errorSchemas[schema].strict().parse(bodyOf(reject(code), context))).toBeDefined();
-    expect(errorSchemas.Unauthorized.strict().parse(bodyOf(reject('unauthorized'), context))).toBeDefined();
-    expect(errorSchemas.ValidationError.strict().parse(bodyOf(reject('invalid'), context))).toBeDefined();
-    expect(
-      errorSchemas.RateLimitError.strict().parse(bodyOf(reject('too_many_attempts'), context)),
-    ).toBeDefined();
+      expectSchema(own, bodyOf(reject(code), context));
+    expectSchema('Unauthorized', bodyOf(reject('unauthorized'), context));
+    expectSchema(invalid, bodyOf(reject('invalid'), context));
+    expectSchema(rateLimit, bodyOf(reject('too_many_attempts'), context));
     for (const code of errorSchemas.IdempotencyError.shape.error.options)
-      expect(errorSchemas.IdempotencyError.strict().parse(bodyOf(reject(code), context))).toBeDefined();
+      expectSchema(idempotency, bodyOf(reject(code), context));
   });
 });

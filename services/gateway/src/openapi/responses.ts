@@ -1,6 +1,6 @@
 import { type OperationDefinition, type RejectionCode, rejections } from '@parley/contracts';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { type ErrorSchemaName, schemaOfShape } from '../errors/error-schemas.ts';
+import { type ErrorSchemaName, schemasOfShape } from '../errors/error-schemas.ts';
 import { toJsonSchema } from './json-schema.ts';
 
 type Response = OpenAPIV3_1.ResponseObject;
@@ -68,20 +68,19 @@ interface DocumentedError {
 
 function errorsOf(operation: OperationDefinition): DocumentedError[] {
   const { kind, method, errorShape, notFoundMessage, rateLimits } = operation;
-  const own = schemaOfShape[errorShape];
+  const { own, invalid, idempotency, rateLimit } = schemasOfShape[errorShape];
   const isCommand = kind === 'command';
   const hasInput = operation.body !== undefined || operation.query !== undefined;
   const documented: (DocumentedError | false)[] = [
     describe('malformed', [own]),
     describe('unauthorized', ['Unauthorized']),
     notFoundMessage !== undefined && { ...describe('not_found', [own]), description: notFoundMessage },
-    isCommand && describe('idempotency_in_progress', ['IdempotencyError']),
+    isCommand && describe('idempotency_in_progress', [idempotency]),
     isCommand && method !== 'POST' && describe('version_mismatch', [own]),
     method !== 'GET' && describe('payload_too_large', [own]),
     method !== 'GET' && describe('unsupported_media_type', [own]),
-    (hasInput || isCommand) &&
-      describe('invalid', isCommand ? ['ValidationError', 'IdempotencyError'] : ['ValidationError']),
-    rateLimits !== undefined && describe('too_many_attempts', ['RateLimitError'], ['Retry-After']),
+    (hasInput || isCommand) && describe('invalid', isCommand ? [invalid, idempotency] : [invalid]),
+    rateLimits !== undefined && describe('too_many_attempts', [rateLimit], ['Retry-After']),
     describe('internal', [own]),
     describe('unavailable', [own], ['Retry-After']),
   ];
