@@ -5,12 +5,11 @@ import { startService } from './start-service.ts';
 
 /**
  * A service's `main`: reads the configuration from the environment, starts, tells a parent process that it is ready,
- * drains on SIGTERM or the parent's death. Ends the process with status 1 when it cannot start. A service with keys of
- * its own gives its extended schema and has the result injected as `CONFIG`.
+ * drains on SIGTERM or the parent's death. Ends the process with status 1 when it cannot start.
  */
 export async function runService(
   definition: ServiceDefinition,
-  schema: ServiceConfigSchema = serviceConfig,
+  schema: ServiceConfigSchema = definition.config ?? serviceConfig,
 ): Promise<void> {
   const config = loadConfigOrExit(schema);
   const logger = createLogger({ service: definition.name, level: config.LOG_LEVEL });

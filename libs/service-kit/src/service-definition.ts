@@ -5,21 +5,24 @@ import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import type { EventSource, OwnershipKeeper, Processor, Projection, TimerHandler } from '@parley/processing';
 import type pg from 'pg';
+import type { z } from 'zod';
 import type { ServiceConfig } from './config.ts';
 import type { Resource } from './resource.ts';
 
 /** A service as its slices make it; `runService` turns it into a process, `startService` into one of several. */
-export interface ServiceDefinition {
+export interface ServiceDefinition<Config extends ServiceConfig = ServiceConfig> {
   readonly name: ServiceName;
   /** Its controllers and providers; everything of `tokens.ts`, and `Aggregates`, can be injected. */
   readonly module: Type<unknown>;
+  /** When it has keys of its own: `serviceConfig`, extended. The result is injected as `CONFIG`. */
+  readonly config?: z.ZodObject & z.ZodType<Config>;
   /** Views written in the transaction of the append: after the answer every copy of the service reads the change. */
   readonly projections: readonly Projection[];
   /** What `parley audit` and `parley state` can look at. */
   readonly resources: readonly Resource[];
   readonly upcasters?: readonly Upcaster[];
   /** What goes on beside requests; of all copies, one runs each processor, and all share the timers. */
-  readonly background?: (parts: BackgroundParts) => Background;
+  background?(parts: BackgroundParts<Config>): Background;
 }
 
 export interface Background {
@@ -31,9 +34,9 @@ export interface Background {
 }
 
 /** What background work stands on. */
-export interface BackgroundParts {
+export interface BackgroundParts<Config extends ServiceConfig = ServiceConfig> {
   readonly bus: BusClient;
-  readonly config: ServiceConfig;
+  readonly config: Config;
   /** Another service's log, for reactors; quiet while that service is not there. */
   readonly eventsOf: (service: ServiceName) => EventSource;
   readonly logger: Logger;

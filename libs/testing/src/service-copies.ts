@@ -47,7 +47,7 @@ export async function startServiceCopies(
   const serverUrl = inject('postgresUrl');
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const nats = await startOwnNats();
-  const config = serviceConfig.parse({
+  const config = (service.config ?? serviceConfig).parse({
     DATABASE_URL: serverUrl,
     DATABASE_PREFIX: prefix,
     NATS_URL: nats.url,
