@@ -13,6 +13,7 @@ import * as organiserOperations from './operations/organisers.ts';
 
 export * from './accounts-internal.ts';
 export * from './campaign-terms.ts';
+export * from './chat-events.ts';
 export * from './csv-upload.ts';
 export * from './event.ts';
 export * from './events/accounts.ts';
@@ -34,6 +35,7 @@ export * from './operations/organisers.ts';
 export * from './operator.ts';
 export * from './organiser-colors.ts';
 export * from './outreach-internal.ts';
+export * from './provider-callbacks.ts';
 export * from './rejection.ts';
 export * from './service-name.ts';
 export * from './text.ts';

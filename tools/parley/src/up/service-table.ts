@@ -18,6 +18,7 @@ export const services: readonly ServiceDefinition[] = [
   { name: 'gateway', isEntrance: true, listensOn: 'PORT' },
   { name: 'accounts' },
   { name: 'assistants' },
+  { name: 'messaging' },
   { name: 'sandbox', isSingle: true, listensOn: 'SANDBOX_PORT' },
 ];
 

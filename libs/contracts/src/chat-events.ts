@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { defineInternal } from './internal.ts';
+
+const ofContact = {
+  /** The platform's id of what happened: the same however often it is told. */
+  id: z.string().min(1).max(512),
+  /** The platform's id of the business number. */
+  phone_number_id: z.string().min(1).max(64),
+  /** E.164 */
+  contact: z.string().regex(/^\+\d{5,20}$/),
+  /** When it happened, by the platform's clock; ISO 8601 in UTC, whole seconds. */
+  at: z.iso.datetime(),
+};
+
+/** A customer wrote. `text` is null for what is no text (pictures, reactions, …), which `kind` names. */
+export const chatMessageReceived = z.object({
+  ...ofContact,
+  type: z.literal('message_received'),
+  message_id: z.string(),
+  /** What the customer is called in the chat app. */
+  name: z.string().nullable(),
+  kind: z.string(),
+  text: z.string().nullable(),
+});
+
+/** A customer answered a call permission request, or took a permission back (a `reject` without a request). */
+export const callPermissionReplied = z.object({
+  ...ofContact,
+  type: z.literal('call_permission_replied'),
+  message_id: z.string(),
+  response: z.enum(['accept', 'reject']),
+  is_permanent: z.boolean(),
+  /** Of a temporary permission. */
+  expires_at: z.iso.datetime().nullable(),
+  /** The platform's id of the request; null when the customer changed the permission without being asked. */
+  request_message_id: z.string().nullable(),
+});
+
+/** A message of ours got further, or failed. Statuses arrive in any order. */
+export const messageStatusChanged = z.object({
+  ...ofContact,
+  type: z.literal('message_status_changed'),
+  message_id: z.string(),
+  status: z.enum(['sent', 'delivered', 'read', 'failed']),
+  /** Our own word for the message, as it was sent (`OutgoingMessage.reference`). */
+  reference: z.string().nullable(),
+  error: z.object({ code: z.string(), title: z.string() }).nullable(),
+});
+
+/** Templates or numbers of an account are no longer what they were: they are read again. */
+export const chatAccountChanged = z.object({
+  id: z.string().min(1).max(512),
+  type: z.literal('account_changed'),
+  /** The platform's id of the account. */
+  account_id: z.string().min(1).max(64),
+});
+
+/** What the chat platform tells us, whatever its wire format. */
+export const chatEvent = z.discriminatedUnion('type', [
+  chatMessageReceived,
+  callPermissionReplied,
+  messageStatusChanged,
+  chatAccountChanged,
+]);
+export type ChatEvent = z.output<typeof chatEvent>;
+export type ChatContactEvent = Exclude<ChatEvent, { type: 'account_changed' }>;
+
+/**
+ * Takes what the platform told. Each event is effective once, however often it comes and in whatever order; events of
+ * numbers that are no sender of ours are passed over.
+ */
+export const receiveChatEvents = defineInternal({
+  name: 'receive-chat-events',
+  kind: 'command',
+  service: 'messaging',
+  input: z.object({ events: z.array(chatEvent).max(1_000) }),
+  output: z.object({ received: z.int() }),
+});

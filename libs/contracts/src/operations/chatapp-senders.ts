@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { bodyId, pathId, text, textUpTo } from '../text.ts';
+
+const senders = {
+  service: 'messaging',
+  tag: 'Chat-app senders',
+  errorShape: 'chatapp',
+  notFoundMessage: 'Sender not found',
+  notFoundErrorCode: 'SENDER_NOT_FOUND',
+} as const;
+
+/** Chat-app sender (service-api, section 2), with who answers on it. */
+export const senderResource = z.object({
+  id: z.int(),
+  phone_number: z.string(),
+  display_name: z.string(),
+  status: z.enum(['online', 'offline']),
+  quality_rating: z.enum(['GREEN', 'YELLOW', 'RED']),
+  messaging_limit: z.int().nullable(),
+  messaging_limit_formatted: z.string(),
+  voice_calling_enabled: z.boolean(),
+  assistant_id: z.int().nullable(),
+});
+
+/** Chat-app template (service-api, section 2). */
+export const templateResource = z.object({
+  id: z.int(),
+  name: z.string(),
+  language: z.string(),
+  category: z.enum(['marketing', 'utility', 'authentication']),
+  status: z.enum(['approved', 'pending', 'rejected']),
+  body_text: z.string(),
+  variables: z.array(z.string()),
+  has_variables: z.boolean(),
+  /** `voice_call_request`: asks the customer whether we may call. */
+  kind: z.enum(['message', 'voice_call_request']),
+});
+
+const assistantId = bodyId().nullable();
+
+export const connectSender = defineOperation({
+  ...senders,
+  name: 'connect-sender',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/chatapp/senders',
+  summary: 'Connect a business number of the chat platform as a sender',
+  description:
+    'Status, quality, limit and templates follow the platform. A number belongs to one account. `assistant_id` is who answers on it; without one messages are stored and not answered.',
+  body: z.object({
+    /** Checked by the service, which has a code of its own for it. */
+    phone_number: text(),
+    display_name: textUpTo(255),
+    assistant_id: assistantId.optional(),
+  }),
+  success: { status: 201, schema: z.object({ data: senderResource }) },
+});
+
+export const updateSender = defineOperation({
+  ...senders,
+  name: 'update-sender',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/chatapp/senders/{id}',
+  summary: 'Change who answers on a sender, or its name',
+  description: 'Only the fields sent are changed; `assistant_id: null` stops the answering.',
+  params: z.object({ id: pathId() }),
+  body: z.object({ display_name: textUpTo(255).optional(), assistant_id: assistantId.optional() }),
+  success: { status: 200, schema: z.object({ data: senderResource }) },
+});
+
+export const listSenders = defineOperation({
+  ...senders,
+  name: 'list-senders',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/chatapp/senders',
+  summary: 'List senders, newest first; only those online unless asked otherwise',
+  query: z.object({ status: z.enum(['online', 'offline', 'all']).default('online') }),
+  success: { status: 200, schema: z.object({ data: z.array(senderResource) }) },
+});
+
+export const listTemplates = defineOperation({
+  ...senders,
+  name: 'list-templates',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/chatapp/senders/{senderId}/templates',
+  summary: 'List the templates of a sender, newest first; only approved ones unless asked otherwise',
+  params: z.object({ senderId: pathId() }),
+  query: z.object({ status: z.enum(['approved', 'pending', 'rejected', 'all']).default('approved') }),
+  success: { status: 200, schema: z.object({ data: z.array(templateResource) }) },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineInternal } from './internal.ts';
+
+/** A provider's HTTP callback as it arrived, byte for byte: what it is signed over. */
+const callback = z.object({
+  /** Last part of the path: `whatsapp`. */
+  provider: z.string().min(1).max(64),
+  /** The headers that carry the signature, in lower case; nothing else of the request's head. */
+  headers: z.record(z.string(), z.string()),
+  body_base64: z.base64(),
+});
+
+/** POST /hooks/chat/{provider}. Rejected with `unauthorized` for a bad signature, `not_found` for an unknown provider. */
+export const receiveChatCallback = defineInternal({
+  name: 'receive-chat-callback',
+  kind: 'command',
+  service: 'messaging',
+  input: callback,
+  output: z.object({ received: z.int() }),
+});
+
+/** GET /hooks/chat/{provider}: the platform asks whether the callback URL is ours. Rejected with `unauthorized`. */
+export const verifyChatSubscription = defineInternal({
+  name: 'verify-chat-subscription',
+  kind: 'query',
+  service: 'messaging',
+  input: z.object({ provider: z.string().min(1).max(64), token: z.string().max(512) }),
+  output: z.object({ verified: z.literal(true) }),
+});

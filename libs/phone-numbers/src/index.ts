@@ -1,0 +1,1 @@
+export { countryOf, isPhoneNumber } from './phone-number.ts';

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { countryOf, isPhoneNumber } from './index.ts';
+
+describe('a phone number', () => {
+  test.each(['+14155552671', '+491701234567', '+5511998765432', '+2347031234567'])('%s is one', (text) =>
+    expect(isPhoneNumber(text)).toBe(true),
+  );
+
+  test.each([
+    '',
+    '+',
+    '14155552671',
+    '+1 415 555 2671',
+    '+1-415-555-2671',
+    '+14155552671x2',
+    '+1415555267',
+    '+141555526711',
+    '+0049170123456',
+    '+999123456789',
+    '\u202A+14155552671',
+    '＋14155552671',
+    '+١٤١٥٥٥٥٢٦٧١',
+    `+1${'4'.repeat(1_000)}`,
+  ])('%j is none', (text) => expect(isPhoneNumber(text)).toBe(false));
+
+  test.each([
+    ['+14155552671', 'US'],
+    ['+14165550123', 'CA'],
+    ['+201001234567', 'EG'],
+    ['+84912345678', 'VN'],
+    ['+2347031234567', 'NG'],
+    ['+905321234567', 'TR'],
+    ['+491701234567', 'DE'],
+    ['+80012345678', undefined],
+  ])('%s belongs to %s', (text, country) => expect(countryOf(text)).toBe(country));
+});

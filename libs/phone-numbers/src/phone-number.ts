@@ -1,0 +1,14 @@
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+
+const e164 = /^\+[1-9]\d{6,14}$/;
+
+/** Whether the text is a valid number in E.164 (decisions, section 1), for example `+14155552671`, and nothing else. */
+export const isPhoneNumber = (text: string): boolean =>
+  e164.test(text) && parsePhoneNumberFromString(text)?.isValid() === true;
+
+/**
+ * ISO 3166-1 alpha-2 code of the country that an E.164 number belongs to; `undefined` for numbers of no country and of
+ * unknown areas.
+ */
+export const countryOf = (phoneNumber: string): CountryCode | undefined =>
+  parsePhoneNumberFromString(phoneNumber)?.country;

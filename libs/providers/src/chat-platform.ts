@@ -1,0 +1,86 @@
+import type { ProviderResult } from './provider-result.ts';
+
+/** A business number as the chat platform knows it; both ids are the platform's. */
+export interface ChatNumberRef {
+  readonly phoneNumberId: string;
+  /** The account that the number and its templates belong to. */
+  readonly accountId: string;
+}
+
+export interface ChatNumber extends ChatNumberRef {
+  /** E.164 */
+  readonly phoneNumber: string;
+  readonly displayName: string;
+  readonly isOnline: boolean;
+  /** `null` while the platform has not rated it. */
+  readonly qualityRating: 'GREEN' | 'YELLOW' | 'RED' | null;
+  /** Unique recipients in 24 hours; `null` is unlimited. */
+  readonly messagingLimit: number | null;
+  readonly isCallingEnabled: boolean;
+}
+
+/** A gap in a template's body: what the platform calls it, and its name for people. */
+export interface Placeholder {
+  /** `1`, `2`, … in a positional template, a name in a named one. */
+  readonly key: string;
+  readonly name: string;
+}
+
+export interface ChatTemplate {
+  readonly platformId: string;
+  readonly name: string;
+  readonly language: string;
+  readonly category: 'marketing' | 'utility' | 'authentication';
+  readonly status: 'approved' | 'pending' | 'rejected';
+  readonly kind: 'message' | 'voice_call_request';
+  /** Its placeholders shown as `{{1}}`, `{{2}}`, … whatever the platform calls them. */
+  readonly bodyText: string;
+  readonly format: 'positional' | 'named';
+  /** In the order of the body: the first one is `{{1}}`. */
+  readonly placeholders: readonly Placeholder[];
+}
+
+export interface TemplateMessage {
+  readonly type: 'template';
+  readonly name: string;
+  readonly language: string;
+  readonly format: 'positional' | 'named';
+  /** A value for each placeholder, in the order of the body. */
+  readonly parameters: readonly { readonly key: string; readonly value: string }[];
+}
+
+export interface TextMessage {
+  readonly type: 'text';
+  readonly body: string;
+}
+
+/** The question whether we may call, outside any template; only while the customer's session is open. */
+export interface CallPermissionRequest {
+  readonly type: 'call_permission_request';
+  readonly body: string;
+}
+
+export interface OutgoingMessage {
+  /** E.164 */
+  readonly to: string;
+  /** Our own word for the message; it comes back in each of its statuses, so that an uncertain send is recognised. */
+  readonly reference: string;
+  readonly content: TemplateMessage | TextMessage | CallPermissionRequest;
+}
+
+export interface SentMessage {
+  /** The platform's id of the message. */
+  readonly messageId: string;
+}
+
+/** The chat platform as messaging needs it. Every call ends within the adapter's time limit, always below 10 s. */
+export interface ChatPlatform {
+  /** The business number, when it is one of ours; `null` when the platform does not know it. */
+  findNumber(phoneNumber: string): Promise<ProviderResult<ChatNumber | null>>;
+  /** A number found before, as it is now; `null` when the platform no longer knows it. */
+  getNumber(ref: ChatNumberRef): Promise<ProviderResult<ChatNumber | null>>;
+  /** All templates of the number's account. */
+  listTemplates(ref: ChatNumberRef): Promise<ProviderResult<readonly ChatTemplate[]>>;
+  /** Sends once; `unknown` when it may have been sent. */
+  send(ref: ChatNumberRef, message: OutgoingMessage): Promise<ProviderResult<SentMessage>>;
+}

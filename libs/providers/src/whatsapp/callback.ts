@@ -1,0 +1,159 @@
+import type { ChatEvent } from '@parley/contracts';
+import { z } from 'zod';
+import { toE164 } from './number.ts';
+
+const epochSeconds = z.coerce
+  .number()
+  .int()
+  .nonnegative()
+  .max(8_640_000_000_000 / 1_000);
+
+const message = z.object({
+  id: z.string().min(1).max(500),
+  from: z.string().regex(/^\d{5,20}$/),
+  timestamp: epochSeconds,
+  type: z.string(),
+  text: z.object({ body: z.string() }).optional(),
+  button: z.object({ text: z.string() }).optional(),
+  context: z.object({ id: z.string().optional() }).optional(),
+  interactive: z
+    .object({
+      type: z.string(),
+      button_reply: z.object({ title: z.string() }).optional(),
+      list_reply: z.object({ title: z.string() }).optional(),
+      call_permission_reply: z
+        .object({
+          response: z.enum(['accept', 'reject']),
+          is_permanent: z.boolean().default(false),
+          expiration_timestamp: epochSeconds.optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+});
+
+const status = z.object({
+  id: z.string().min(1).max(500),
+  status: z.enum(['sent', 'delivered', 'read', 'failed']),
+  timestamp: epochSeconds,
+  recipient_id: z.string().regex(/^\d{5,20}$/),
+  biz_opaque_callback_data: z.string().optional(),
+  errors: z.array(z.object({ code: z.coerce.string(), title: z.string().default('') })).optional(),
+});
+
+const value = z.object({
+  metadata: z.object({ phone_number_id: z.string().min(1) }),
+  contacts: z
+    .array(z.object({ wa_id: z.string(), profile: z.object({ name: z.string() }).optional() }))
+    .default([]),
+  messages: z.array(z.unknown()).default([]),
+  statuses: z.array(z.unknown()).default([]),
+});
+
+const notification = z.object({
+  entry: z.array(
+    z.object({ id: z.string(), changes: z.array(z.object({ field: z.string(), value: z.unknown() })) }),
+  ),
+});
+
+/** Notifications that say: read the account's numbers and templates again. */
+const accountFields =
+  /^(message_template_\w+|template_category_update|phone_number_\w+|account_\w+|business_capability_update)$/;
+
+/**
+ * What a callback of the Cloud API tells, in its order; `undefined` when the body is none. What this platform has no use
+ * for, and statuses and messages of kinds to come, are passed over: the notification has been understood.
+ */
+export function readWhatsAppCallback(body: Uint8Array): readonly ChatEvent[] | undefined {
+  const parsed = notification.safeParse(parseJson(Buffer.from(body).toString('utf8'))).data;
+  return parsed?.entry.flatMap(({ id, changes }) =>
+    changes.flatMap((change) => {
+      if (change.field === 'messages') return readMessages(change.value);
+      return accountFields.test(change.field) ? [accountChanged(id, change.field)] : [];
+    }),
+  );
+}
+
+const accountChanged = (accountId: string, field: string): ChatEvent => ({
+  id: `${accountId}:${field}`,
+  type: 'account_changed',
+  account_id: accountId,
+});
+
+function readMessages(change: unknown): ChatEvent[] {
+  const parsed = value.safeParse(change).data;
+  if (!parsed) return [];
+  const { metadata, contacts } = parsed;
+  const nameOf = (from: string) => contacts.find(({ wa_id }) => wa_id === from)?.profile?.name ?? null;
+  return [
+    ...valid(message, parsed.messages).map((each) => toEvent(metadata.phone_number_id, each, nameOf)),
+    ...valid(status, parsed.statuses).map((each) => statusEvent(metadata.phone_number_id, each)),
+  ];
+}
+
+/** One element that does not fit must not cost the others. */
+const valid = <T>(schema: z.ZodType<T>, elements: readonly unknown[]): T[] =>
+  elements.flatMap((element) => schema.safeParse(element).data ?? []);
+
+function toEvent(
+  phoneNumberId: string,
+  received: z.output<typeof message>,
+  nameOf: (from: string) => string | null,
+): ChatEvent {
+  const common = {
+    id: received.id,
+    phone_number_id: phoneNumberId,
+    contact: toE164(received.from),
+    at: isoTime(received.timestamp),
+    message_id: received.id,
+  };
+  const reply = received.interactive?.call_permission_reply;
+  if (reply)
+    return {
+      ...common,
+      type: 'call_permission_replied',
+      response: reply.response,
+      is_permanent: reply.is_permanent,
+      expires_at: reply.expiration_timestamp === undefined ? null : isoTime(reply.expiration_timestamp),
+      request_message_id: received.context?.id ?? null,
+    };
+  return {
+    ...common,
+    type: 'message_received',
+    name: storable(nameOf(received.from)),
+    kind: received.type,
+    text: storable(textOf(received)),
+  };
+}
+
+const textOf = ({ text, button, interactive }: z.output<typeof message>): string | null =>
+  text?.body ?? button?.text ?? interactive?.button_reply?.title ?? interactive?.list_reply?.title ?? null;
+
+/** Postgres holds neither NUL nor lone surrogates, and a customer's message must not be refused for them. */
+const storable = (text: string | null): string | null =>
+  text?.toWellFormed().replaceAll('\u0000', '') ?? null;
+
+const statusEvent = (phoneNumberId: string, changed: z.output<typeof status>): ChatEvent => {
+  const [error] = changed.errors ?? [];
+  return {
+    id: `${changed.id}:${changed.status}`,
+    type: 'message_status_changed',
+    phone_number_id: phoneNumberId,
+    contact: toE164(changed.recipient_id),
+    at: isoTime(changed.timestamp),
+    message_id: changed.id,
+    status: changed.status,
+    reference: changed.biz_opaque_callback_data ?? null,
+    error: error ?? null,
+  };
+};
+
+const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import { secret } from '@parley/process-kit';
+import { z } from 'zod';
+
+/** Keys of a process that talks to the WhatsApp Cloud API; the defaults are those of the sandbox on this machine. */
+export const whatsAppConfig = z.object({
+  /** `https://graph.facebook.com` in production; the sandbox when absent. */
+  WHATSAPP_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  WHATSAPP_API_VERSION: z
+    .string()
+    .regex(/^v\d+\.\d+$/)
+    .default('v23.0'),
+  WHATSAPP_ACCESS_TOKEN: secret('sandbox-whatsapp-token'),
+  /** Signs the platform's callbacks. */
+  WHATSAPP_APP_SECRET: secret('sandbox-whatsapp-app-secret'),
+  /** What Meta is told when the callback URL is entered there; it says it back once. */
+  WHATSAPP_VERIFY_TOKEN: secret('sandbox-whatsapp-verify-token'),
+  /** The business portfolio that owns the accounts of all senders. */
+  WHATSAPP_BUSINESS_ID: z.string().regex(/^\d+$/).default('100000000000001'),
+});
+
+export type WhatsAppConfig = z.output<typeof whatsAppConfig>;

@@ -1,0 +1,125 @@
+import type { Secret } from '@parley/process-kit';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
+
+export interface GraphClientOptions {
+  /** Scheme and host, for example `https://graph.facebook.com`. */
+  readonly baseUrl: string;
+  readonly apiVersion: string;
+  readonly accessToken: Secret;
+  /** From the start of a request to the last byte of its answer; at most 9,000. 6,000 when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** The Graph API: one request each, never repeated here. */
+export interface GraphClient {
+  /** Changes nothing at the platform, so its failure is never `unknown`. */
+  get<T>(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    answer: z.ZodType<T>,
+  ): Promise<ProviderResult<T>>;
+  post<T>(path: string, body: object, answer: z.ZodType<T>): Promise<ProviderResult<T>>;
+  close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 6_000;
+const maxTimeoutMs = 9_000;
+/** An answer that takes longer to begin connecting than this was never asked for. */
+const connectTimeoutMs = 3_000;
+/** A page of a hundred templates is far smaller; a broken provider must not fill our memory. */
+const maxAnswerBytes = 4 * 1024 * 1024;
+
+export function createGraphClient(options: GraphClientOptions): GraphClient {
+  const { baseUrl, apiVersion, accessToken, timeoutMs = defaultTimeoutMs } = options;
+  const agent = new Agent({
+    connect: { timeout: connectTimeoutMs },
+    connections: 64,
+    maxResponseSize: maxAnswerBytes,
+  });
+
+  async function call<T>(
+    method: 'GET' | 'POST',
+    url: URL,
+    body: object | null,
+    answer: z.ZodType<T>,
+  ): Promise<ProviderResult<T>> {
+    try {
+      const response = await request(url, {
+        method,
+        dispatcher: agent,
+        signal: AbortSignal.timeout(Math.min(timeoutMs, maxTimeoutMs)),
+        headers: {
+          authorization: `Bearer ${accessToken.reveal()}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        body: body && JSON.stringify(body),
+      });
+      return readAnswer(response.statusCode, await response.body.text(), answer);
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  const urlOf = (path: string, query: Readonly<Record<string, string>> = {}): URL => {
+    const url = new URL(`/${apiVersion}/${path}`, baseUrl);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    return url;
+  };
+
+  return {
+    async get(path, query, answer) {
+      const result = await call('GET', urlOf(path, query), null, answer);
+      return result.kind === 'unknown' ? { ...result, kind: 'unavailable' } : result;
+    },
+    post: (path, body, answer) => call('POST', urlOf(path), body, answer),
+    close: () => agent.close(),
+  };
+}
+
+const graphError = z.object({
+  error: z.object({
+    message: z.string(),
+    code: z.int(),
+    error_subcode: z.int().optional(),
+    error_data: z.object({ details: z.string().optional() }).optional(),
+  }),
+});
+
+/** Graph's codes for "too much at once": it took nothing. */
+const throttled = new Set([4, 80007, 130429, 131056]);
+
+function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): ProviderResult<T> {
+  const body = parseJson(text);
+  if (status >= 200 && status < 300) {
+    const parsed = answer.safeParse(body);
+    return parsed.success ? ok(parsed.data) : unknown(`${status} with an answer that makes no sense`);
+  }
+  const error = graphError.safeParse(body).data?.error;
+  const message = error?.error_data?.details ?? error?.message ?? `status ${status}`;
+  if (status === 429 || (error && throttled.has(error.code))) return { kind: 'unavailable', message };
+  if (status >= 500 || status === 408) return unknown(message);
+  const code = error && [error.code, error.error_subcode].filter((part) => part !== undefined).join('/');
+  return { kind: 'rejected', code: code ?? null, message };
+}
+
+/** Failures before the request could leave: there was nobody to take it. */
+const notSent =
+  /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS_|DEPTH_ZERO_|UNABLE_TO_)/;
+
+function failureOf(error: unknown): ProviderFailure {
+  const message = error instanceof Error ? error.message : 'no answer';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return notSent.test(code) ? { kind: 'unavailable', message } : unknown(message);
+}
+
+const unknown = (message: string): ProviderFailure => ({ kind: 'unknown', message });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { OutgoingMessage } from '../chat-platform.ts';
+
+/** The body of `POST /{phone-number-id}/messages`. */
+export const toMessageBody = ({ to, reference, content }: OutgoingMessage): object => ({
+  messaging_product: 'whatsapp',
+  recipient_type: 'individual',
+  to: to.replace('+', ''),
+  biz_opaque_callback_data: reference,
+  ...contentOf(content),
+});
+
+function contentOf(content: OutgoingMessage['content']): object {
+  switch (content.type) {
+    case 'text':
+      return { type: 'text', text: { body: content.body } };
+    case 'call_permission_request':
+      return {
+        type: 'interactive',
+        interactive: {
+          type: 'call_permission_request',
+          action: { name: 'call_permission_request' },
+          body: { text: content.body },
+        },
+      };
+    case 'template': {
+      const parameters = content.parameters.map(({ key, value }) => ({
+        type: 'text',
+        text: value,
+        ...(content.format === 'named' && { parameter_name: key }),
+      }));
+      return {
+        type: 'template',
+        template: {
+          name: content.name,
+          language: { code: content.language },
+          ...(parameters.length > 0 && { components: [{ type: 'body', parameters }] }),
+        },
+      };
+    }
+    default:
+      return content satisfies never;
+  }
+}
+
+export const sentAnswer = z.object({ messages: z.tuple([z.object({ id: z.string().min(1) })], z.unknown()) });

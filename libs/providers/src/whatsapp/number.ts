@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { ChatNumber } from '../chat-platform.ts';
+
+/** What is asked of a phone number node. */
+export const numberFields =
+  'id,display_phone_number,verified_name,quality_rating,messaging_limit_tier,status';
+
+export const numberNode = z.object({
+  id: z.string(),
+  display_phone_number: z.string(),
+  verified_name: z.string().default(''),
+  quality_rating: z.string().optional(),
+  messaging_limit_tier: z.string().optional(),
+  status: z.string().optional(),
+});
+
+export const settingsNode = z.object({ calling: z.object({ status: z.string() }).optional() });
+
+/** In these states a number sends; in all others (pending, restricted, banned, …) the platform refuses. */
+const sendingStates: ReadonlySet<string | undefined> = new Set(['CONNECTED', 'FLAGGED']);
+
+export const toChatNumber = (
+  accountId: string,
+  node: z.output<typeof numberNode>,
+  settings: z.output<typeof settingsNode>,
+): ChatNumber => ({
+  phoneNumberId: node.id,
+  accountId,
+  phoneNumber: toE164(node.display_phone_number),
+  displayName: node.verified_name,
+  isOnline: sendingStates.has(node.status),
+  qualityRating: readRating(node.quality_rating),
+  messagingLimit: readTier(node.messaging_limit_tier),
+  isCallingEnabled: settings.calling?.status === 'ENABLED',
+});
+
+/** The platform writes numbers for people (`+1 415-555-2671`) or without the plus sign. */
+export const toE164 = (displayed: string): string => `+${displayed.replaceAll(/\D/g, '')}`;
+
+const ratings = ['GREEN', 'YELLOW', 'RED'] as const;
+const readRating = (rating: string | undefined): ChatNumber['qualityRating'] =>
+  ratings.find((known) => known === rating) ?? null;
+
+/** What the platform grants a number that it has not graded yet. */
+const ungradedLimit = 250;
+
+/** `TIER_250`, `TIER_2K`, `TIER_UNLIMITED`, … */
+function readTier(tier: string | undefined): number | null {
+  if (tier === 'TIER_UNLIMITED') return null;
+  const [, digits, thousands] = /^TIER_(\d{1,9})(K?)$/.exec(tier ?? '') ?? [];
+  return digits === undefined ? ungradedLimit : Number(digits) * (thousands ? 1_000 : 1);
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ChatTemplate, Placeholder } from '../chat-platform.ts';
+
+/** What is asked of a template node. */
+export const templateFields = 'id,name,language,status,category,parameter_format,components';
+
+const component = z.object({
+  type: z.string(),
+  text: z.string().optional(),
+  example: z
+    .object({
+      body_text: z.array(z.array(z.string())).optional(),
+      body_text_named_params: z.array(z.object({ param_name: z.string() })).optional(),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+export const templateNode = z.object({
+  id: z.string(),
+  name: z.string(),
+  language: z.string(),
+  status: z.string(),
+  category: z.string(),
+  components: z.array(component).default([]),
+});
+
+type Node = z.output<typeof templateNode>;
+
+const categories = ['marketing', 'utility', 'authentication'] as const;
+const waiting = new Set(['PENDING', 'IN_APPEAL', 'PENDING_REVIEW', 'DRAFT']);
+
+export function toChatTemplate(node: Node): ChatTemplate {
+  const body = node.components.find(({ type }) => type.toUpperCase() === 'BODY');
+  const text = body?.text ?? '';
+  const keys = placeholderKeys(text);
+  const format = keys.every((key) => /^\d+$/.test(key)) ? 'positional' : 'named';
+  const isVoiceRequest = node.components.some(({ type }) => type.toLowerCase() === 'call_permission_request');
+  return {
+    platformId: node.id,
+    name: node.name,
+    language: node.language,
+    category: categories.find((known) => known === node.category.toLowerCase()) ?? 'utility',
+    status: readStatus(node.status),
+    kind: isVoiceRequest ? 'voice_call_request' : 'message',
+    bodyText: numbered(text, keys),
+    format,
+    placeholders: format === 'named' ? keys.map((key) => ({ key, name: key })) : named(keys, body?.example),
+  };
+}
+
+/** Whatever cannot be sent and will not be without a change counts as rejected: paused and disabled ones as well. */
+function readStatus(status: string): ChatTemplate['status'] {
+  if (status === 'APPROVED') return 'approved';
+  return waiting.has(status) ? 'pending' : 'rejected';
+}
+
+const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
+
+/** In the order of their numbers, or of their first appearance when they have names. */
+function placeholderKeys(text: string): readonly string[] {
+  const keys = [...new Set([...text.matchAll(placeholder)].map(([, key = '']) => key))];
+  return keys.every((key) => /^\d+$/.test(key)) ? keys.sort((a, b) => Number(a) - Number(b)) : keys;
+}
+
+const numbered = (text: string, keys: readonly string[]): string =>
+  text.replaceAll(placeholder, (_, key: string) => `{{${keys.indexOf(key) + 1}}}`);
+
+/** Positional placeholders have no names at the platform: its examples stand in for them where they are distinct. */
+function named(keys: readonly string[], example: Node['components'][number]['example']): Placeholder[] {
+  const [names = []] = example?.body_text ?? [];
+  const isUsable = new Set(names).size === keys.length && names.length === keys.length;
+  return keys.map((key, index) => ({ key, name: (isUsable ? names[index] : undefined) ?? key }));
+}

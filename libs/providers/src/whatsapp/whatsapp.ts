@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { ChatNumber, ChatNumberRef, ChatPlatform, ChatTemplate } from '../chat-platform.ts';
+import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
+import { createGraphClient, type GraphClient, type GraphClientOptions } from './graph-client.ts';
+import { sentAnswer, toMessageBody } from './message.ts';
+import { numberFields, numberNode, settingsNode, toChatNumber, toE164 } from './number.ts';
+import { templateFields, templateNode, toChatTemplate } from './template.ts';
+
+export interface WhatsAppOptions extends GraphClientOptions {
+  /** The business portfolio that owns, or was given, the accounts of all senders. */
+  readonly businessId: string;
+}
+
+export interface WhatsApp extends ChatPlatform {
+  close(): Promise<void>;
+}
+
+const pageSize = '100';
+/** A portfolio of this many accounts, or an account of this many templates, is read no further. */
+const maxPages = 100;
+
+const cursors = z.object({
+  cursors: z.object({ after: z.string().optional() }).optional(),
+  next: z.string().optional(),
+});
+const edgeOf = <T extends z.ZodType>(node: T) =>
+  z.object({ data: z.array(node), paging: cursors.optional() });
+
+const accountNode = z.object({
+  id: z.string(),
+  phone_numbers: edgeOf(z.object({ id: z.string(), display_phone_number: z.string() })).optional(),
+});
+
+/** The WhatsApp Cloud API as a chat platform. */
+export function createWhatsApp({ businessId, ...options }: WhatsAppOptions): WhatsApp {
+  const graph = createGraphClient(options);
+
+  async function getNumber({ phoneNumberId, accountId }: ChatNumberRef) {
+    const [node, settings] = await Promise.all([
+      graph.get(phoneNumberId, { fields: numberFields }, numberNode),
+      graph.get(`${phoneNumberId}/settings`, {}, settingsNode),
+    ]);
+    if (isUnknownObject(node)) return ok<ChatNumber | null>(null);
+    if (node.kind !== 'ok') return node;
+    if (settings.kind !== 'ok') return settings;
+    return ok<ChatNumber | null>(toChatNumber(accountId, node.value, settings.value));
+  }
+
+  return {
+    getNumber,
+    async findNumber(phoneNumber) {
+      for (const edge of ['owned_whatsapp_business_accounts', 'client_whatsapp_business_accounts']) {
+        const query = { fields: 'id,phone_numbers{id,display_phone_number}' };
+        const found = await findInPages(graph, `${businessId}/${edge}`, query, accountNode, (account) => {
+          const number = account.phone_numbers?.data.find(
+            ({ display_phone_number }) => toE164(display_phone_number) === phoneNumber,
+          );
+          return number && { phoneNumberId: number.id, accountId: account.id };
+        });
+        if (found.kind !== 'ok') return found;
+        if (found.value) return getNumber(found.value);
+      }
+      return ok(null);
+    },
+    async listTemplates({ accountId }) {
+      const templates: ChatTemplate[] = [];
+      const path = `${accountId}/message_templates`;
+      const read = await findInPages(graph, path, { fields: templateFields }, templateNode, (node) => {
+        templates.push(toChatTemplate(node));
+        return undefined;
+      });
+      return read.kind === 'ok' ? ok(templates) : read;
+    },
+    async send({ phoneNumberId }, message) {
+      const sent = await graph.post(`${phoneNumberId}/messages`, toMessageBody(message), sentAnswer);
+      return sent.kind === 'ok' ? ok({ messageId: sent.value.messages[0].id }) : sent;
+    },
+    close: () => graph.close(),
+  };
+}
+
+/** The first thing that `pick` makes of the nodes of an edge, page after page; `null` when it makes nothing of any. */
+async function findInPages<N, T>(
+  graph: GraphClient,
+  path: string,
+  query: Readonly<Record<string, string>>,
+  node: z.ZodType<N>,
+  pick: (node: N) => T | undefined,
+): Promise<ProviderResult<T | null>> {
+  const edge = edgeOf(node);
+  let after: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await graph.get(path, { ...query, limit: pageSize, ...(after && { after }) }, edge);
+    if (answer.kind !== 'ok') return answer;
+    for (const each of answer.value.data) {
+      const picked = pick(each);
+      if (picked !== undefined) return ok(picked);
+    }
+    after = answer.value.paging?.next === undefined ? undefined : answer.value.paging.cursors?.after;
+    if (after === undefined) return ok(null);
+  }
+  return ok(null);
+}
+
+/** Graph's words for an id it does not know, or that is not ours. */
+const isUnknownObject = (result: ProviderResult<unknown>): result is ProviderFailure =>
+  result.kind === 'rejected' && result.code === '100/33';
