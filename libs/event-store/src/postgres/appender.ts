@@ -13,10 +13,10 @@ export interface AppenderOptions {
   readonly onWritten: (head: number) => void;
   readonly onError: (error: unknown) => void;
   readonly limits?: Partial<QueueLimits>;
+  /** How long an append waits for its turn before it is answered `StoreUnavailable`; milliseconds. */
+  readonly turnMs: number;
 }
 
-/** How long an append waits for its turn before it is answered `StoreUnavailable`. */
-const patienceMs = 5_000;
 const maxRunsAgain = 5;
 const longestPauseMs = 500;
 
@@ -45,7 +45,7 @@ export class Appender {
         ...prepareAppend(request),
         resolve,
         reject,
-        giveUpAt: performance.now() + patienceMs,
+        giveUpAt: performance.now() + this.#options.turnMs,
         mayBeWritten: false,
         runsAgain: 0,
       };

@@ -162,6 +162,28 @@ test('acknowledged appends are there once when the writer’s backend is ended a
   expect(seenPids.size).toBe(8);
 });
 
+test('while Postgres is away, an append waits its turn and is then told that nothing was written', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-away-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const options = { dataDir: join(dir, 'postgres'), port: await findFreePort(), password: 'secret' };
+  const server = await startPostgres(options);
+  const errors: unknown[] = [];
+  const store = await openStore(server.url, {
+    timeouts: { turnMs: 100 },
+    onError: (error) => errors.push(error),
+  });
+  await store.append(request());
+  await server.stop();
+  await expect(store.append(request())).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    outcome: 'not-written',
+  });
+  expect(errors).not.toEqual([]);
+  const restarted = await startPostgres(options);
+  onTestFinished(() => restarted.stop());
+  expect(await eventually(() => store.append(request()))).toMatchObject({ kind: 'appended', position: 2 });
+});
+
 test('a killed and restarted Postgres costs no acknowledged append, and the store goes on without a restart', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'parley-lost-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));

@@ -28,7 +28,7 @@ export interface PostgresEventStoreOptions {
   readonly maxQueuedAppends?: number;
   /** Connections for reads; 8 when absent. The writer and the listener have their own. */
   readonly maxConnections?: number;
-  /** When a batch is given up; the defaults keep an append's answer below ten seconds. */
+  /** When an append is given up; the defaults keep an append's answer below ten seconds. */
   readonly timeouts?: Partial<WriterTimeouts>;
   /** Told of connection losses and other background failures; nobody else hears of them. */
   readonly onError?: (error: unknown) => void;
@@ -55,6 +55,7 @@ export async function createPostgresEventStore(
   const appender = new Appender(
     {
       connect,
+      turnMs: timeouts.turnMs,
       findWritten: (append) => reader.findWritten(append),
       onWritten: (head) => wake.announce(head),
       onError,

@@ -7,7 +7,7 @@ import { appendStatement } from './append-statement.ts';
 import { type AppendRow, type BatchOutcome, readOutcome, recordedEvents } from './batch-outcome.ts';
 import { types, withSettings } from './session.ts';
 
-/** After which a batch is given up; milliseconds. */
+/** After which an append is given up; milliseconds. */
 export interface WriterTimeouts {
   /** Waiting for the append lock. */
   readonly lockMs: number;
@@ -17,6 +17,8 @@ export interface WriterTimeouts {
   readonly idleInTransactionMs: number;
   /** No answer at all: the connection counts as lost. More than the server allows itself. */
   readonly answerMs: number;
+  /** Waiting in the queue, with or without a connection. */
+  readonly turnMs: number;
 }
 
 export const defaultTimeouts: WriterTimeouts = {
@@ -24,6 +26,7 @@ export const defaultTimeouts: WriterTimeouts = {
   statementMs: 6_000,
   idleInTransactionMs: 6_000,
   answerMs: 7_000,
+  turnMs: 5_000,
 };
 
 /** Batches are small beside what they are joined with. */
