@@ -68,8 +68,21 @@ const examples: Readonly<Record<string, Example>> = {
 
 const pathOf = (operation: OperationDefinition, id: string) => operation.path.replace(/\{\w+\}/, id);
 
-function send(api: Api, operation: OperationDefinition, example: Example, id: string) {
-  const body = example.body?.();
+/** Resources of the account for the ids that the body names. */
+async function idsInBody(example: Example | undefined, api: Api): Promise<Record<string, number>> {
+  const ids: Record<string, number> = {};
+  for (const [field, own] of Object.entries(example?.bodyIds ?? {})) ids[field] = await own(api);
+  return ids;
+}
+
+function send(
+  api: Api,
+  operation: OperationDefinition,
+  example: Example,
+  id: string,
+  ids: Record<string, unknown> = {},
+) {
+  const body = example.body || example.bodyIds ? { ...example.body?.(), ...ids } : undefined;
   return api.call(operation.method, `${pathOf(operation, id)}${example.query ?? ''}`, body ? { body } : {});
 }
 
@@ -92,7 +105,8 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     test('succeeds with the declared status and a body of the declared schema', async () => {
       const [api] = accountApis(victim);
       const id = example?.own ? await example.own(api) : 1;
-      const answer = await send(api, operation, example ?? {}, String(id));
+      const ids = await idsInBody(example, api);
+      const answer = await send(api, operation, example ?? {}, String(id), ids);
       expect(answer.status).toBe(operation.success.status);
       operation.success.schema.parse(answer.body);
       expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -111,6 +125,21 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
         expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}']);
       }
     });
+
+    for (const field of Object.keys(example?.bodyIds ?? {}))
+      test(`answers the same bytes for a foreign and an unknown ${field}, and changes nothing`, async () => {
+        const [owner] = accountApis(victim);
+        const [other] = accountApis(stranger);
+        const own = await idsInBody(example, other);
+        const foreign = (await idsInBody(example, owner))[field];
+        const before = await eventCount(operation, victim);
+        const answers = [];
+        for (const id of [foreign, 999_999_999])
+          answers.push(await send(other, operation, example ?? {}, '1', { ...own, [field]: id }));
+        expect(answers.map(({ text }) => text)).toEqual([answers[0]?.text, answers[0]?.text]);
+        expect([404, 422]).toContain(answers[0]?.status);
+        expect(await eventCount(operation, victim)).toBe(before);
+      });
 
     if (!operation.path.includes('{')) return;
 
