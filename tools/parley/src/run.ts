@@ -4,8 +4,7 @@ import { CommandFailed, exitCodes } from './exit-codes.ts';
 
 /** Runs one command line; resolves with the status to end with. Only a bug shows a stack trace. */
 export async function run(program: Command, argv: readonly string[]): Promise<number> {
-  // Whoever reads the output (`| head`) may have had enough.
-  process.stdout.once('error', () => process.exit(exitCodes.ok));
+  process.stdout.on('error', onReaderGone);
   try {
     await program.parseAsync(argv);
     return exitCodes.ok;
@@ -21,4 +20,10 @@ export async function run(program: Command, argv: readonly string[]): Promise<nu
     }
     throw error;
   }
+}
+
+/** Whoever reads the output (`| head`) has had enough: a command that must end in order is asked to, others just end. */
+function onReaderGone(): void {
+  if (process.listenerCount('SIGTERM') > 0) process.emit('SIGTERM');
+  else process.exit(exitCodes.ok);
 }
