@@ -6,7 +6,7 @@ import { parseCopies } from './up/copies.ts';
 const emptyIsAbsent = (value: string) => value.trim() || undefined;
 
 /** What the environment says (decisions, section 7). */
-export const settingsSchema = processConfig.omit({ NATS_URL: true }).extend({
+const settingsSchema = processConfig.omit({ NATS_URL: true }).extend({
   PARLEY_HOME: z
     .string()
     .default('.parley')

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { writePrivately } from './up/home.ts';
 
 /** What runs in a home right now: how commands and tests find it. Holds the database password, so mode 0600. */
-export const stackSchema = z.object({
+const stackSchema = z.object({
   supervisor_pid: z.int(),
   base_url: z.string(),
   gateway_urls: z.array(z.string()),

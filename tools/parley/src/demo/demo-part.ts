@@ -1,7 +1,7 @@
 import type { DemoPartName } from './part-names.ts';
 
 /** What a part of the demo works with: the public API, as the first account. */
-export interface DemoContext {
+interface DemoContext {
   /** Effective once under `name`, however often the demo is made. */
   post(path: string, body: unknown, name: string): Promise<void>;
 }

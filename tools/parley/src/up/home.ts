@@ -10,7 +10,7 @@ const memorySchema = z.object({
   nats_password: z.string().default(() => newPassword()),
   nats_port: z.int().optional(),
 });
-export type Memory = z.output<typeof memorySchema>;
+type Memory = z.output<typeof memorySchema>;
 
 export interface Home {
   /** Absolute and without symbolic links, as it stands on command lines. */
