@@ -21,7 +21,7 @@ export async function runStep({ doing, done, command, args, env = process.env })
 }
 
 /** Exit code and merged output of a command; it has no standard input, so it can never wait for an answer. */
-export function runQuietly(command, args, env) {
+function runQuietly(command, args, env) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: checkoutRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
@@ -49,7 +49,7 @@ export function runQuietly(command, args, env) {
 }
 
 /** A spinner with the elapsed seconds on a terminal, else one line at the start and one at the end. */
-export function startProgress(doing) {
+function startProgress(doing) {
   const startedAt = Date.now();
   const elapsed = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
   if (!process.stderr.isTTY) {
