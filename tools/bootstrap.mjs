@@ -37,4 +37,6 @@ try {
   if (!(error instanceof StepFailed)) throw error;
   console.error(error.message);
   process.exitCode = error.exitCode;
+  // Whoever counts tests reads the last line, also when none could run.
+  if (name.startsWith('test')) console.log('0 passed, 1 failed');
 }
