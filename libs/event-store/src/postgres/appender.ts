@@ -49,7 +49,7 @@ export class Appender {
         mayBeWritten: false,
         runsAgain: 0,
       };
-      if (!this.#queue.push(pending)) throw new AppendQueueFull();
+      if (!this.#queue.push(pending)) throw new AppendQueueFull('Too many appends wait for their turn.');
       this.#running ??= this.#run();
     });
   }
