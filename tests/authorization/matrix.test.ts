@@ -3,13 +3,14 @@ import { type OperationDefinition, operations } from '@parley/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls, type TestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
+import { assistantBody, createAssistant as ownAssistant } from '../support/assistants.ts';
 import { readRows } from '../support/database.ts';
 import { notFoundBody } from '../support/error-bodies.ts';
 
 /**
  * A valid request of every operation, made for the account `api`. An operation without an entry fails the suite, so a
- * new one cannot be forgotten. `own` prepares a resource and returns its id; operations with ids in the body name the
- * field in `bodyIds`.
+ * new one cannot be forgotten. `own` prepares a resource and returns its id. `bodyIds` are the fields of the body that
+ * point at something the account owns, with what prepares it.
  */
 interface Example {
   readonly own?: (api: Api) => Promise<number | string>;
@@ -23,6 +24,8 @@ const created = async (api: Api, path: string): Promise<number> =>
   ((await api.post(path, { name: unique('Own') })).body as { data: { id: number } }).data.id;
 const ownFolder = (api: Api) => created(api, '/api/user/folder');
 const ownLabel = (api: Api) => created(api, '/api/user/label');
+const ownKnowledgebase = (api: Api) => created(api, '/api/user/knowledgebases');
+const webhook_url = 'https://example.com/hook';
 const ownKey = async (api: Api): Promise<number> =>
   ((await api.post('/api/user/api-keys', { name: unique('Own') })).body as { api_key: { id: number } })
     .api_key.id;
@@ -42,6 +45,8 @@ const ownLead = async (api: Api): Promise<number> =>
       })
     ).body as { data: { id: number } }
   ).data.id;
+/** A field that holds several ids is called so. */
+const inField = (field: string, id: number) => (field.endsWith('_ids') ? [id] : id);
 
 const examples: Readonly<Record<string, Example>> = {
   'create-api-key': { body: () => ({ name: unique('Key') }) },
@@ -64,14 +69,39 @@ const examples: Readonly<Record<string, Example>> = {
   'update-lead': { own: ownLead, body: () => ({ variables: { name: unique('Lead') } }) },
   'delete-lead': { own: ownLead },
   'list-leads': {},
+  'create-assistant': {
+    body: assistantBody,
+    bodyIds: { folder_id: ownFolder, label_ids: ownLabel, knowledgebase_id: ownKnowledgebase },
+  },
+  'update-assistant': {
+    own: (api) => ownAssistant(api),
+    body: () => ({ name: unique('Assistant') }),
+    bodyIds: { folder_id: ownFolder, label_ids: ownLabel, knowledgebase_id: ownKnowledgebase },
+  },
+  'get-assistant': { own: (api) => ownAssistant(api) },
+  'delete-assistant': { own: (api) => ownAssistant(api) },
+  'list-assistants': {},
+  'enable-webhook': { body: () => ({ webhook_url }), bodyIds: { assistant_id: (api) => ownAssistant(api) } },
+  'disable-webhook': { bodyIds: { assistant_id: (api) => ownAssistant(api) } },
+  'enable-inbound-webhook': {
+    body: () => ({ webhook_url }),
+    bodyIds: { assistant_id: (api) => ownAssistant(api) },
+  },
+  'disable-inbound-webhook': { bodyIds: { assistant_id: (api) => ownAssistant(api) } },
+  'create-knowledgebase': { body: () => ({ name: unique('Knowledgebase') }) },
+  'update-knowledgebase': { own: ownKnowledgebase, body: () => ({ name: unique('Knowledgebase') }) },
+  'get-knowledgebase': { own: ownKnowledgebase },
+  'delete-knowledgebase': { own: ownKnowledgebase },
+  'list-knowledgebases': {},
 };
 
 const pathOf = (operation: OperationDefinition, id: string) => operation.path.replace(/\{\w+\}/, id);
 
 /** Resources of the account for the ids that the body names. */
-async function idsInBody(example: Example | undefined, api: Api): Promise<Record<string, number>> {
-  const ids: Record<string, number> = {};
-  for (const [field, own] of Object.entries(example?.bodyIds ?? {})) ids[field] = await own(api);
+async function idsInBody(example: Example | undefined, api: Api): Promise<Record<string, unknown>> {
+  const ids: Record<string, unknown> = {};
+  for (const [field, own] of Object.entries(example?.bodyIds ?? {}))
+    ids[field] = inField(field, await own(api));
   return ids;
 }
 
@@ -131,11 +161,12 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
         const [owner] = accountApis(victim);
         const [other] = accountApis(stranger);
         const own = await idsInBody(example, other);
+        const path = String(example?.own ? await example.own(other) : 1);
         const foreign = (await idsInBody(example, owner))[field];
         const before = await eventCount(operation, victim);
         const answers = [];
-        for (const id of [foreign, 999_999_999])
-          answers.push(await send(other, operation, example ?? {}, '1', { ...own, [field]: id }));
+        for (const id of [foreign, inField(field, 999_999_999)])
+          answers.push(await send(other, operation, example ?? {}, path, { ...own, [field]: id }));
         expect(answers.map(({ text }) => text)).toEqual([answers[0]?.text, answers[0]?.text]);
         expect([404, 422]).toContain(answers[0]?.status);
         expect(await eventCount(operation, victim)).toBe(before);

@@ -1,24 +1,33 @@
 import type { EventDefinition } from './event.ts';
 import * as accountEvents from './events/accounts.ts';
+import * as assistantEvents from './events/assistants.ts';
 import * as callEvents from './events/calls.ts';
 import * as campaignEvents from './events/campaigns.ts';
-import * as leadEvents from './events/leads.ts';
+import * as knowledgebaseEvents from './events/knowledgebases.ts';
 import * as leadImportEvents from './events/lead-imports.ts';
+import * as leadEvents from './events/leads.ts';
 import * as organiserEvents from './events/organisers.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
+import * as assistantOperations from './operations/assistants.ts';
 import * as campaignOperations from './operations/campaigns.ts';
+import * as knowledgebaseOperations from './operations/knowledgebases.ts';
 import * as leadOperations from './operations/leads.ts';
 import * as organiserOperations from './operations/organisers.ts';
 
 export * from './accounts-internal.ts';
+export * from './assistant-input.ts';
+export * from './assistant-resource.ts';
+export * from './assistant-settings.ts';
 export * from './campaign-terms.ts';
 export * from './chat-events.ts';
 export * from './csv-upload.ts';
 export * from './event.ts';
 export * from './events/accounts.ts';
+export * from './events/assistants.ts';
 export * from './events/calls.ts';
 export * from './events/campaigns.ts';
+export * from './events/knowledgebases.ts';
 export * from './events/lead-imports.ts';
 export * from './events/leads.ts';
 export * from './events/organisers.ts';
@@ -29,7 +38,9 @@ export * from './leads-internal.ts';
 export * from './money.ts';
 export * from './operation.ts';
 export * from './operations/accounts.ts';
+export * from './operations/assistants.ts';
 export * from './operations/campaigns.ts';
+export * from './operations/knowledgebases.ts';
 export * from './operations/leads.ts';
 export * from './operations/organisers.ts';
 export * from './operator.ts';
@@ -38,6 +49,7 @@ export * from './outreach-internal.ts';
 export * from './provider-callbacks.ts';
 export * from './rejection.ts';
 export * from './service-name.ts';
+export * from './telephony-internal.ts';
 export * from './text.ts';
 export * from './time-zone.ts';
 export * from './variables.ts';
@@ -48,6 +60,8 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(organiserOperations),
   ...Object.values(campaignOperations),
   ...Object.values(leadOperations),
+  ...Object.values(assistantOperations),
+  ...Object.values(knowledgebaseOperations),
 ];
 
 /** Every event that was ever written; golden files and the AsyncAPI document derive from it. */
@@ -55,6 +69,8 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(accountEvents),
   ...Object.values(callEvents),
   ...Object.values(organiserEvents),
+  ...Object.values(assistantEvents),
+  ...Object.values(knowledgebaseEvents),
   ...Object.values(leadImportEvents),
   ...Object.values(leadEvents),
   ...Object.values(campaignEvents),

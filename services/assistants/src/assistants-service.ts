@@ -1,22 +1,36 @@
 import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
+import { assistant } from './assistant/assistant.ts';
+import { describeAssistantEvent } from './assistant/describe.ts';
+import { forgetDeleted } from './assistant/forget-deleted.ts';
 import { AssistantsModule } from './assistants.module.ts';
 import { campaign } from './campaign/campaign.ts';
+import { knowledgebase } from './knowledgebase/knowledgebase.ts';
 import { lead } from './lead/lead.ts';
 import { organiser } from './organisers/organiser.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
+import { assistantsView } from './views/assistants-view.ts';
 import { campaignsView } from './views/campaigns-view.ts';
+import { knowledgebasesView } from './views/knowledgebases-view.ts';
 import { leadsView } from './views/leads-view.ts';
 import { foldersView, labelsView } from './views/organisers-view.ts';
 
 export const assistantsService: ServiceDefinition = {
   name: 'assistants',
   module: AssistantsModule,
-  projections: [foldersView, labelsView, campaignsView, leadsView],
+  projections: [foldersView, labelsView, assistantsView, knowledgebasesView, campaignsView, leadsView],
   resources: [
-    defineResource({ name: 'lead', streamOf: numberedStream('lead'), fold: lead }),
     ...[folderKind, labelKind].map(({ noun }) =>
       defineResource({ name: noun, streamOf: numberedStream(noun), fold: organiser }),
     ),
+    defineResource({
+      name: 'assistant',
+      streamOf: numberedStream('assistant'),
+      fold: assistant,
+      describe: describeAssistantEvent,
+    }),
+    defineResource({ name: 'knowledgebase', streamOf: numberedStream('knowledgebase'), fold: knowledgebase }),
     defineResource({ name: 'campaign', streamOf: numberedStream('campaign'), fold: campaign }),
+    defineResource({ name: 'lead', streamOf: numberedStream('lead'), fold: lead }),
   ],
+  background: ({ pool }) => ({ processors: [forgetDeleted(pool)] }),
 };

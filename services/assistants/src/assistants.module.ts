@@ -9,7 +9,11 @@ import {
   updateFolder,
   updateLabel,
 } from '@parley/contracts';
+import { AssistantController } from './assistant/assistant.controller.ts';
+import { AssistantCommands } from './assistant/assistant-commands.ts';
+import { WebhookController } from './assistant/webhook.controller.ts';
 import { CampaignController } from './campaign/campaign.controller.ts';
+import { KnowledgebaseController } from './knowledgebase/knowledgebase.controller.ts';
 import { LeadController } from './lead/lead.controller.ts';
 import { organiserController } from './organisers/organiser.controller.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
@@ -31,6 +35,10 @@ import { foldersView, labelsView } from './views/organisers-view.ts';
       remove: deleteLabel,
       list: listLabels,
     }),
+    AssistantController,
+    WebhookController,
+    KnowledgebaseController,
   ],
+  providers: [AssistantCommands],
 })
 export class AssistantsModule {}

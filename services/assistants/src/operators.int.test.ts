@@ -36,7 +36,9 @@ const resource = () => `folder/${folderId}`;
 
 test('a service says which resources it knows', async () => {
   const { resources } = await copies.ask(listResources, {});
-  expect(resources).toEqual(expect.arrayContaining(['folder', 'label', 'campaign', 'lead']));
+  expect(resources).toEqual(
+    expect.arrayContaining(['folder', 'label', 'campaign', 'lead', 'assistant', 'knowledgebase']),
+  );
 });
 
 test('the state at an earlier moment shows the old name', async () => {
@@ -157,8 +159,8 @@ test('projections are listed with where they are', async () => {
   const { projections } = await copies.ask(listProjections, {});
   expect(projections.map(({ name, version, status }) => ({ name, version, status }))).toEqual(
     expect.arrayContaining([
-      { name: 'folders', version: 1, status: 'live' },
-      { name: 'labels', version: 1, status: 'live' },
+      { name: 'folders', version: 2, status: 'live' },
+      { name: 'assistants', version: 1, status: 'live' },
     ]),
   );
   for (const { position, head } of projections) expect(position).toBe(head);
@@ -167,7 +169,7 @@ test('projections are listed with where they are', async () => {
 test('a verification finds no drift, and finds a row that was tampered with', async () => {
   expect(await copies.ask(verifyProjection, { projection: 'folders' })).toEqual({ started: true });
   expect(await outcomeOf('folders')).toMatchObject({ status: 'done', differences: [], error: null });
-  await copies.pool.query(`update view_folders_v1.items set name_json = '"Tampered"' where id = $1`, [
+  await copies.pool.query(`update view_folders_v2.items set name_json = '"Tampered"' where id = $1`, [
     folderId,
   ]);
   await eventually(() => copies.ask(verifyProjection, { projection: 'folders' }));

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { assistantChange, assistantCreation, postCallField } from '../assistant-settings.ts';
+import { assistantChange, assistantCreation, webhookUrl } from '../assistant-input.ts';
+import { assistantResource } from '../assistant-resource.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pageParameter, pathId, textUpTo } from '../text.ts';
+import { bodyId, pageParameter, pathId } from '../text.ts';
 
 const assistants = {
   service: 'assistants',
@@ -12,76 +13,6 @@ const assistants = {
 
 const id = z.object({ id: pathId() });
 const assistantId = z.object({ assistant_id: bodyId() });
-const numeric = z.string().regex(/^\d+(\.\d+)?$/);
-const timestamp = z.iso.datetime();
-const flag = z.union([z.literal(0), z.literal(1)]);
-const nullableId = z.int().nullable();
-const words = z.array(z.string());
-
-/** The Assistant resource (service-api, section 2), with the folder and labels it is in. */
-export const assistantResource = z.object({
-  id: z.int(),
-  uuid: z.uuid(),
-  user_id: z.int(),
-  phone_number_id: nullableId,
-  engine_id: nullableId,
-  synthesizer_id: nullableId,
-  transcriber_id: nullableId,
-  voice_id: z.int(),
-  instance_id: z.int(),
-  name: z.string(),
-  variables: z.record(z.string(), z.json()),
-  post_call_evaluation: z.boolean(),
-  post_call_schema: z.array(postCallField),
-  fillers: flag,
-  filler_config: z.object({ neutral: words, negative: words, positive: words, question: words }),
-  tools: z.array(z.json()),
-  is_webhook_active: z.boolean(),
-  webhook_url: z.string().nullable(),
-  inbound_webhook_url: z.string().nullable(),
-  send_webhook_only_on_completed: z.boolean(),
-  include_recording_in_webhook: z.boolean(),
-  language: z.string().nullable(),
-  language_id: z.int(),
-  type: z.enum(['inbound', 'outbound']),
-  status: z.enum(['active', 'inactive']),
-  max_duration: z.int(),
-  record: z.boolean(),
-  initial_message: z.string(),
-  system_prompt: z.string(),
-  flows_platform_id: nullableId,
-  timezone: z.string(),
-  max_silence_duration: z.int(),
-  reengagement_interval: z.int(),
-  deleted_at: timestamp.nullable(),
-  end_call_on_voicemail: flag,
-  llm_temperature: numeric,
-  voice_stability: numeric,
-  voice_similarity: numeric,
-  speech_speed: numeric,
-  ambient_sound_volume: numeric,
-  allow_interruptions: z.boolean(),
-  enable_noise_cancellation: z.boolean(),
-  endpoint_sensitivity: z.number(),
-  interrupt_sensitivity: z.number(),
-  endpoint_type: z.enum(['vad', 'ai']),
-  wait_for_customer: z.boolean(),
-  mode: z.enum(['pipeline', 'multimodal']),
-  transcriber_provider_id: nullableId,
-  synthesizer_provider_id: nullableId,
-  llm_model_id: nullableId,
-  multimodal_model_id: nullableId,
-  ambient_sound: z.string(),
-  knowledgebase_id: nullableId,
-  knowledgebase_mode: z.enum(['function_call', 'prompt']),
-  min_interrupt_words: z.int(),
-  widget_settings: z.object({ theme: z.string(), color: z.string(), position: z.string() }),
-  folder_id: nullableId,
-  label_ids: z.array(z.int()),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
-
 const summary = assistantResource.pick({
   id: true,
   uuid: true,
@@ -101,6 +32,8 @@ export const createAssistant = defineOperation({
   method: 'POST',
   path: '/api/user/assistant',
   summary: 'Create an assistant; it starts inactive',
+  description:
+    '`llm_model_id` is required when `mode` is pipeline, `multimodal_model_id` when it is multimodal, `webhook_url` when `is_webhook_active` is true. Folder, labels, knowledgebase and phone number must be your own.',
   body: assistantCreation,
   success: { status: 201, schema: summaryAnswer },
 });
@@ -113,7 +46,7 @@ export const updateAssistant = defineOperation({
   path: '/api/user/assistant/{id}',
   summary: 'Change an assistant',
   description:
-    'Only the fields sent are changed; `null` restores the default; `label_ids` and `tools` replace.',
+    'Only the fields sent are changed, `null` restores the default. `label_ids`, `tools` and `variables` replace what was there; of `widget_settings` and `filler_config` only the keys sent are changed.',
   params: id,
   body: assistantChange,
   success: { status: 200, schema: summaryAnswer },
@@ -170,7 +103,7 @@ export const listAssistants = defineOperation({
   },
 });
 
-const withUrl = assistantId.extend({ webhook_url: textUpTo(2048) });
+const withUrl = assistantId.extend({ webhook_url: webhookUrl() });
 
 export const enableWebhook = defineOperation({
   ...assistants,

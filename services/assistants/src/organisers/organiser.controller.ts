@@ -29,6 +29,7 @@ import {
   textReply,
   toReply,
 } from '@parley/service-kit';
+import { createAssistantCounts } from '../views/count-assistants.ts';
 import { createOrganiserLists, type PageOfOrganisers } from '../views/list-organisers.ts';
 import { createOrganiser } from './create-organiser.ts';
 import { deleteOrganiser } from './delete-organiser.ts';
@@ -54,11 +55,13 @@ export function organiserController(
     readonly #aggregates: Aggregates;
     readonly #ids: IdAllocator;
     readonly #list: (page: PageOfOrganisers) => Promise<string>;
+    readonly #countOf: (id: number) => Promise<number>;
 
     constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {
       this.#aggregates = aggregates;
       this.#ids = createIdAllocator(pool, `${kind.noun}_ids`);
       this.#list = createOrganiserLists(pool, view);
+      this.#countOf = createAssistantCounts(pool, view);
     }
 
     @CommandHandler(operations.create)
@@ -72,11 +75,11 @@ export function organiserController(
     }
 
     @CommandHandler(operations.update)
-    update(
+    async update(
       @Payload() { id, ...change }: OperationInput<typeof updateFolder>,
       @Ctx() { message }: BusContext,
     ): Promise<BusReply> {
-      const command = { ...change, accountId: accountOf(message) };
+      const command = { ...change, accountId: accountOf(message), assistantsCount: await this.#countOf(id) };
       return this.#execute(id, message, (state) => updateOrganiser(kind, state, command));
     }
 

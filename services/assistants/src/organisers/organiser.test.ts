@@ -7,6 +7,7 @@ import { folderKind, labelKind } from './organiser-kind.ts';
 import { updateOrganiser } from './update-organiser.ts';
 
 const accountId = 3;
+const command = { accountId, assistantsCount: 2 };
 const taken = { code: 'invalid', fields: { name: ['The name has already been taken.'] } };
 
 describe.each([folderKind, labelKind])('a $noun', (kind) => {
@@ -15,8 +16,8 @@ describe.each([folderKind, labelKind])('a $noun', (kind) => {
   const scope = `${kind.noun}-name:3`;
 
   test('is created with what was sent, and claims its name within the account', () => {
-    const command = { accountId, id: 12, name: 'Sales', color: 'teal' } as const;
-    const decision = createOrganiser(kind, given(organiser), command);
+    const creation = { accountId, id: 12, name: 'Sales', color: 'teal' } as const;
+    const decision = createOrganiser(kind, given(organiser), creation);
     expect(decision.events).toEqual([sales]);
     expect(decision.claims).toEqual([{ op: 'take', scope, key: 'Sales', owner }]);
     expect(decision.reply).toEqual({
@@ -32,31 +33,31 @@ describe.each([folderKind, labelKind])('a $noun', (kind) => {
 
   test('answers a taken name as a validation failure of the name', () => {
     const created = createOrganiser(kind, null, { accountId, id: 13, name: 'Sales' });
-    const renamed = updateOrganiser(kind, given(organiser, sales), { accountId, name: 'Leads' });
+    const renamed = updateOrganiser(kind, given(organiser, sales), { ...command, name: 'Leads' });
     const claim = { kind: 'claim-taken', scope, key: 'Sales', owner } as const;
     expect(created.onClaimTaken?.(claim)).toEqual(taken);
     expect('onClaimTaken' in renamed && renamed.onClaimTaken?.(claim)).toEqual(taken);
   });
 
   test('changes only the fields that were sent', () => {
-    expect(updateOrganiser(kind, given(organiser, sales), { accountId, color: 'pink' })).toMatchObject({
+    expect(updateOrganiser(kind, given(organiser, sales), { ...command, color: 'pink' })).toMatchObject({
       events: [kind.recolored('pink')],
       claims: [],
       reply: { data: { id: 12, name: 'Sales', color: 'pink' } },
     });
-    expect(updateOrganiser(kind, given(organiser, sales), { accountId, name: 'Leads' })).toMatchObject({
+    expect(updateOrganiser(kind, given(organiser, sales), { ...command, name: 'Leads' })).toMatchObject({
       events: [kind.renamed('Leads')],
       reply: { message: `${kind.title} updated successfully`, data: { name: 'Leads', color: 'teal' } },
     });
   });
 
   test('loses its color when it is set to null', () => {
-    const decision = updateOrganiser(kind, given(organiser, sales), { accountId, color: null });
+    const decision = updateOrganiser(kind, given(organiser, sales), { ...command, color: null });
     expect(decision).toMatchObject({ events: [kind.recolored(null)], reply: { data: { color: null } } });
   });
 
   test('gives its old name free and takes the new one in one go', () => {
-    expect(updateOrganiser(kind, given(organiser, sales), { accountId, name: 'Leads' })).toMatchObject({
+    expect(updateOrganiser(kind, given(organiser, sales), { ...command, name: 'Leads' })).toMatchObject({
       claims: [
         { op: 'release', scope, key: 'Sales', owner },
         { op: 'take', scope, key: 'Leads', owner },
@@ -72,16 +73,16 @@ describe.each([folderKind, labelKind])('a $noun', (kind) => {
       { color: 'teal' },
       { name: 'Sales', color: 'teal' },
     ] as const)
-      expect(updateOrganiser(kind, state, { accountId, ...change })).toMatchObject({
+      expect(updateOrganiser(kind, state, { ...command, ...change })).toMatchObject({
         events: [],
         claims: [],
-        reply: { data: { id: 12, name: 'Sales', color: 'teal', assistants_count: 0 } },
+        reply: { data: { id: 12, name: 'Sales', color: 'teal', assistants_count: 2 } },
       });
   });
 
   test('tells names apart by case, blanks and Unicode form', () => {
     for (const name of ['sales', 'Sales ', 'Sale\u0073\u0301'])
-      expect(updateOrganiser(kind, given(organiser, sales), { accountId, name })).toMatchObject({
+      expect(updateOrganiser(kind, given(organiser, sales), { ...command, name })).toMatchObject({
         events: [kind.renamed(name)],
       });
   });
@@ -96,7 +97,7 @@ describe.each([folderKind, labelKind])('a $noun', (kind) => {
 
   test('is not found before it is created and after it is deleted', () => {
     for (const state of [given(organiser), given(organiser, sales, kind.deleted())]) {
-      expect(updateOrganiser(kind, state, { accountId, name: 'Leads' })).toEqual({ code: 'not_found' });
+      expect(updateOrganiser(kind, state, { ...command, name: 'Leads' })).toEqual({ code: 'not_found' });
       expect(deleteOrganiser(kind, state, { accountId })).toEqual({ code: 'not_found' });
     }
   });

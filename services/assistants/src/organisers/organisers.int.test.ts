@@ -47,7 +47,7 @@ const hostileName = '"\\ \u0001\t\u2028 \u202e <b>東京</b> 🏢 $1 {{1}} \' or
 describe.each([
   {
     noun: 'Folder',
-    view: 'view_folders_v1',
+    view: 'view_folders_v2',
     create: createFolder,
     update: updateFolder,
     remove: deleteFolder,
@@ -55,7 +55,7 @@ describe.each([
   },
   {
     noun: 'Label',
-    view: 'view_labels_v1',
+    view: 'view_labels_v2',
     create: createLabel,
     update: updateLabel,
     remove: deleteLabel,

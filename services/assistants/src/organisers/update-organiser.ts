@@ -10,13 +10,15 @@ export interface UpdateOrganiser {
   readonly accountId: number;
   readonly name?: string | undefined;
   readonly color?: OrganiserColor | null | undefined;
+  /** How many assistants are in it, for the answer. */
+  readonly assistantsCount: number;
 }
 
 /** Succeeds without an event when nothing would change. */
 export function updateOrganiser(
   kind: OrganiserKind,
   state: Organiser,
-  { accountId, name, color }: UpdateOrganiser,
+  { accountId, name, color, assistantsCount }: UpdateOrganiser,
 ): Decision<OrganiserEvent, OrganiserAnswer> | Rejection {
   if (!state) return reject('not_found');
   const events: OrganiserEvent[] = [];
@@ -32,6 +34,6 @@ export function updateOrganiser(
     events,
     claims,
     onClaimTaken: nameTaken,
-    reply: { message: `${kind.title} updated successfully`, data: toItem(after) },
+    reply: { message: `${kind.title} updated successfully`, data: toItem(after, assistantsCount) },
   };
 }

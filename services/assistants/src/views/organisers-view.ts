@@ -2,15 +2,23 @@ import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, liveSchema, type Projection, type ProjectionDb } from '@parley/processing';
 import { itemColumn } from '../organisers/item.ts';
 import type { OrganiserEvent } from '../organisers/organiser.ts';
-import { folderKind, labelKind } from '../organisers/organiser-kind.ts';
+import { folderKind, labelKind, type OrganiserKind } from '../organisers/organiser-kind.ts';
 import { type NetChange, netChanges, type RecordedOrganiserEvent } from './net-changes.ts';
+import { type Membership, membershipEventTypes, netMemberships } from './net-memberships.ts';
 
-/** One row per folder (or label), its rendered item kept with it: a list is a concatenation. */
-const organisersView = (name: string, handles: readonly OrganiserEvent['type'][]): Projection =>
+/**
+ * One row per folder (or label), its rendered item kept with it: a list is a concatenation. `members` says which
+ * assistants are in it, so that each change moves the count by what it really changes; nobody is in what is deleted.
+ */
+const organisersView = (
+  kind: OrganiserKind,
+  name: string,
+  handles: readonly OrganiserEvent['type'][],
+): Projection =>
   defineProjection({
     name,
-    version: 1,
-    handles,
+    version: 2,
+    handles: [...handles, ...membershipEventTypes[kind.noun]],
     tables: (schema) => `
       create table ${schema}.items (
         id int8 primary key,
@@ -22,6 +30,12 @@ const organisersView = (name: string, handles: readonly OrganiserEvent['type'][]
         body text not null generated always as (${itemColumn}) stored
       );
       create index items_newest_first on ${schema}.items (account_id, created_position desc);
+      create table ${schema}.members (
+        assistant_id int8 not null,
+        organiser_id int8 not null,
+        primary key (assistant_id, organiser_id)
+      );
+      create index members_by_organiser on ${schema}.members (organiser_id);
     `,
     project(events, db) {
       const changes = netChanges(events.filter(isOrganiserEvent));
@@ -37,16 +51,17 @@ const organisersView = (name: string, handles: readonly OrganiserEvent['type'][]
         db,
         changes.filter(({ createdAt, isDeleted }) => !createdAt && isDeleted),
       );
+      moveMembers(db, netMemberships(events, kind));
     },
   });
 
-export const foldersView = organisersView('folders', [
+export const foldersView = organisersView(folderKind, 'folders', [
   'FolderCreated',
   'FolderRenamed',
   'FolderRecolored',
   'FolderDeleted',
 ]);
-export const labelsView = organisersView('labels', [
+export const labelsView = organisersView(labelKind, 'labels', [
   'LabelCreated',
   'LabelRenamed',
   'LabelRecolored',
@@ -95,8 +110,45 @@ function deleteDeleted(db: ProjectionDb, deleted: readonly NetChange[]): void {
   if (deleted.length === 0) return;
   db.query({
     name: 'delete',
-    text: `delete from ${db.schema}.items where id = any($1::int8[])`,
+    text: `with left_behind as (delete from ${db.schema}.members where organiser_id = any($1::int8[]))
+           delete from ${db.schema}.items where id = any($1::int8[])`,
     values: [deleted.map(({ id }) => id)],
+  });
+}
+
+/** Comes after the organisers themselves are written: only those that are there have members. */
+function moveMembers(db: ProjectionDb, memberships: readonly Membership[]): void {
+  if (memberships.length === 0) return;
+  const wanted = memberships.flatMap(({ assistantId, organiserIds }) =>
+    organiserIds.map((organiserId) => ({ assistantId, organiserId })),
+  );
+  db.query({
+    name: 'move-members',
+    text: `with wanted as (
+             select w.assistant_id, w.organiser_id from unnest($2::int8[], $3::int8[]) w (assistant_id, organiser_id)
+             join ${db.schema}.items i on i.id = w.organiser_id
+           ),
+           removed as (
+             delete from ${db.schema}.members m where m.assistant_id = any($1::int8[])
+               and (m.assistant_id, m.organiser_id) not in (select assistant_id, organiser_id from wanted)
+             returning m.organiser_id
+           ),
+           added as (
+             insert into ${db.schema}.members (assistant_id, organiser_id) select assistant_id, organiser_id from wanted
+             on conflict do nothing returning organiser_id
+           )
+           update ${db.schema}.items i set assistants_count = i.assistants_count + moved.delta
+           from (
+             select organiser_id, sum(delta) as delta from (
+               select organiser_id, 1 as delta from added union all select organiser_id, -1 from removed
+             ) each group by organiser_id
+           ) moved
+           where i.id = moved.organiser_id and moved.delta <> 0`,
+    values: [
+      memberships.map(({ assistantId }) => assistantId),
+      wanted.map(({ assistantId }) => assistantId),
+      wanted.map(({ organiserId }) => organiserId),
+    ],
   });
 }
 

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  createAssistant as creation,
+  deleteAssistant as deletion,
+  getAssistant,
+  listAssistants,
+  type OperationInput,
+  updateAssistant as update,
+} from '@parley/contracts';
+import { type Clock, createIdAllocator, type IdAllocator, type SqlExecutor } from '@parley/event-store';
+import { type BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import {
+  accountOf,
+  CLOCK,
+  CommandHandler,
+  notFoundReply,
+  QueryHandler,
+  READ_POOL,
+  textReply,
+} from '@parley/service-kit';
+import { createAssistantPages, createAssistantReader } from '../views/assistant-queries.ts';
+import { renderPage } from '../views/paginator.ts';
+import { living } from './assistant.ts';
+import { AssistantCommands } from './assistant-commands.ts';
+import { createAssistant } from './create-assistant.ts';
+import { deleteAssistant } from './delete-assistant.ts';
+import { changed, settingsOf } from './settings.ts';
+import { updateAssistant } from './update-assistant.ts';
+
+@Controller()
+export class AssistantController {
+  readonly #commands: AssistantCommands;
+  readonly #clock: Clock;
+  readonly #ids: IdAllocator;
+  readonly #read: ReturnType<typeof createAssistantReader>;
+  readonly #page: ReturnType<typeof createAssistantPages>;
+
+  constructor(
+    commands: AssistantCommands,
+    @Inject(READ_POOL) pool: SqlExecutor,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.#commands = commands;
+    this.#clock = clock;
+    this.#ids = createIdAllocator(pool, 'assistant_ids');
+    this.#read = createAssistantReader(pool);
+    this.#page = createAssistantPages(pool);
+  }
+
+  @CommandHandler(creation)
+  async create(
+    @Payload() input: OperationInput<typeof creation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const id = await this.#ids.next();
+    const command = { accountId: accountOf(message), id, uuid: randomUUID(), input };
+    return this.#commands.execute(message, {
+      id,
+      isNew: true,
+      settings: () => ({ before: null, after: settingsOf(input) }),
+      decide: (state, facts) => createAssistant(state, command, facts),
+    });
+  }
+
+  @CommandHandler(update)
+  update(
+    @Payload() { id, ...change }: OperationInput<typeof update>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const command = { accountId: accountOf(message), change };
+    return this.#commands.execute(message, {
+      id,
+      settings: (state) => {
+        const before = living(state);
+        return before && { before, after: changed(before, change) };
+      },
+      decide: (state, facts) => updateAssistant(state, command, facts),
+    });
+  }
+
+  @CommandHandler(deletion)
+  async remove(
+    @Payload() { id }: OperationInput<typeof deletion>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const command = { accountId: accountOf(message), now: await this.#clock.now() };
+    return this.#commands.execute(message, { id, decide: (state) => deleteAssistant(state, command) });
+  }
+
+  @QueryHandler(getAssistant)
+  async get(
+    @Payload() { id }: OperationInput<typeof getAssistant>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const found = await this.#read({ accountId: accountOf(message), id });
+    if (!found) return notFoundReply();
+    return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
+  }
+
+  @QueryHandler(listAssistants)
+  async list(
+    @Payload() { page, per_page: perPage }: OperationInput<typeof listAssistants>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const rows = await this.#page({ accountId: accountOf(message), page, perPage });
+    const url = `${message.baseUrl ?? ''}${listAssistants.path}`;
+    return textReply(renderPage({ ...rows, url, page, perPage }));
+  }
+}

@@ -1,0 +1,34 @@
+import { type AssistantEvent, events } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+
+const summaries = new Map(events.map(({ type, summary }) => [type, summary]));
+
+/** One line on what happened, for people. */
+export function describeAssistantEvent(recorded: RecordedEvent): string {
+  // The log gives back what was appended to an assistant's stream.
+  const event = recorded as RecordedEvent & AssistantEvent;
+  switch (event.type) {
+    case 'AssistantRenamed':
+      return `Renamed to ${JSON.stringify(event.data.name)}.`;
+    case 'AssistantSettingsChanged':
+      return `Changed: ${Object.keys(event.data.changed).join(', ')}.`;
+    case 'AssistantMovedToFolder':
+      return event.data.folder_id === null
+        ? 'Taken out of its folder.'
+        : `Put into folder ${event.data.folder_id}.`;
+    case 'AssistantLabelled':
+      return event.data.label_ids.length === 0
+        ? 'Lost its labels.'
+        : `Labelled with ${event.data.label_ids.join(', ')}.`;
+    case 'AssistantKnowledgebaseChanged':
+      return event.data.knowledgebase_id === null
+        ? 'Goes on without a knowledgebase.'
+        : `Uses knowledgebase ${event.data.knowledgebase_id}.`;
+    case 'AssistantNumberChanged':
+      return event.data.phone_number_id === null
+        ? 'Goes on without a phone number.'
+        : `Got phone number ${event.data.phone_number_id}.`;
+    default:
+      return summaries.get(event.type) ?? recorded.type;
+  }
+}

@@ -1,0 +1,39 @@
+import type { AssistantSettings } from '@parley/contracts';
+
+/** What an assistant can point at inside this service. */
+export type ReferenceKind = 'folder' | 'label' | 'knowledgebase';
+
+export interface Reference {
+  readonly kind: ReferenceKind;
+  readonly id: number;
+}
+
+export interface PhoneNumber {
+  readonly kind: 'normal' | 'sip' | 'caller_id';
+}
+
+/** What a decision about settings has to know from outside the assistant, looked up before it is made. */
+export interface Facts {
+  readonly isOwn: (kind: ReferenceKind, id: number) => boolean;
+  /** The number that `numberToCheck` named; `null` when the account has none of that id. */
+  readonly number: PhoneNumber | null | 'unchecked';
+  /** Why a webhook must not go there, as the end of a sentence that begins with the field; `null` when it may. */
+  readonly urlFault: (url: string) => string | null;
+}
+
+/** All that the settings, or those of them that are given, point at. */
+export const referencesOf = ({
+  folder_id = null,
+  label_ids = [],
+  knowledgebase_id = null,
+}: Partial<AssistantSettings>): Reference[] => [
+  ...(folder_id === null ? [] : [{ kind: 'folder', id: folder_id } as const]),
+  ...label_ids.map((id) => ({ kind: 'label', id }) as const),
+  ...(knowledgebase_id === null ? [] : [{ kind: 'knowledgebase', id: knowledgebase_id } as const]),
+];
+
+/** The number to look up for a change, `null` for none. */
+export function numberToCheck(before: AssistantSettings | null, after: AssistantSettings): number | null {
+  const isChanged = before?.phone_number_id !== after.phone_number_id || before.type !== after.type;
+  return isChanged ? after.phone_number_id : null;
+}

@@ -1,0 +1,75 @@
+import type { AssistantEvent } from '@parley/contracts';
+import { Aggregates, type RecordedEvent, type SqlExecutor } from '@parley/event-store';
+import { defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
+import { assistantsReferringTo, deletedAmong } from '../views/assistants-referring.ts';
+import { referenceName } from '../views/net-assistant-changes.ts';
+import { type Assistant, assistant, assistantCategory, assistantStream, living } from './assistant.ts';
+import { dropReferences } from './drop-references.ts';
+import { referencesOf } from './facts.ts';
+
+/** Assistants whose histories are written side by side: they share appends. */
+const atOnce = 100;
+
+/**
+ * Deleting a folder, label or knowledgebase takes it from its assistants. Every view shows that at once; this writes it
+ * into each assistant's own history, caused by the deletion. It also looks at assistants that were put somewhere, since
+ * that may have been decided a moment before the deletion and recorded after it.
+ */
+export const forgetDeleted = (sql: SqlExecutor): Reactor =>
+  defineReactor({
+    name: 'forget-deleted',
+    handles: [
+      'FolderDeleted',
+      'LabelDeleted',
+      'KnowledgebaseDeleted',
+      'AssistantCreated',
+      'AssistantMovedToFolder',
+      'AssistantLabelled',
+      'AssistantKnowledgebaseChanged',
+    ],
+    async react(event, context) {
+      if (event.category === assistantCategory) {
+        await forget(sql, event, event.streamId, context);
+        return undefined;
+      }
+      for (let after = 0; !context.signal.aborted; ) {
+        const ids = await assistantsReferringTo(sql, event.streamId, after, atOnce);
+        await Promise.all(ids.map((id) => forget(sql, event, assistantStream(id), context)));
+        if (ids.length < atOnce) return undefined;
+        after = ids.at(-1) ?? after;
+      }
+      throw new Error('Stopped half way; the rest is done by whoever goes on.');
+    },
+  });
+
+/** Decided on the newest state, and effective once per event: repeating it after a crash changes nothing. */
+async function forget(
+  sql: SqlExecutor,
+  { accountId }: RecordedEvent,
+  streamId: string,
+  { store, effectId, metadata }: ReactorContext,
+): Promise<void> {
+  const result = await new Aggregates(store).execute({
+    streamId,
+    category: assistantCategory,
+    accountId,
+    fold: assistant,
+    metadata,
+    command: { commandId: effectId(streamId), fingerprint: null },
+    decide: async (state: Assistant) => {
+      const events = await consequences(sql, state);
+      return events.length === 0 ? nothingToDo : { events, reply: {} };
+    },
+  });
+  if (result.kind === 'rejected' && result.rejection !== nothingToDo)
+    throw new Error(`${streamId}: ${result.rejection.code}`);
+}
+
+const nothingToDo = { code: 'nothing_to_do' };
+
+async function consequences(sql: SqlExecutor, state: Assistant): Promise<AssistantEvent[]> {
+  const present = living(state);
+  if (!present) return [];
+  const deleted = await deletedAmong(sql, referencesOf(present));
+  return dropReferences(present, { isOwn: (kind, id) => !deleted.has(referenceName({ kind, id })) });
+}

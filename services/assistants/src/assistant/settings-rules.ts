@@ -1,0 +1,74 @@
+import { type AssistantSettings, type Rejection, reject } from '@parley/contracts';
+import type { Facts } from './facts.ts';
+
+type Fields = Record<string, string[]>;
+
+/**
+ * What fields must say together (decisions, section 3), and what they may point at: `null` when all is well. `before`
+ * is the assistant as it was; what was there already is not asked about again.
+ */
+export function settingsFault(
+  before: AssistantSettings | null,
+  after: AssistantSettings,
+  facts: Facts,
+): Rejection | null {
+  const fields: Fields = {
+    ...modelFault(after),
+    ...webhookFaults(before, after, facts),
+    ...referenceFaults(before, after, facts),
+    ...numberFault(after, facts),
+  };
+  return Object.keys(fields).length === 0 ? null : reject('invalid', { fields });
+}
+
+function modelFault({ mode, llm_model_id, multimodal_model_id }: AssistantSettings): Fields {
+  if (mode === 'pipeline' && llm_model_id === null)
+    return { llm_model_id: ['The llm model id field is required when mode is pipeline.'] };
+  if (mode === 'multimodal' && multimodal_model_id === null)
+    return { multimodal_model_id: ['The multimodal model id field is required when mode is multimodal.'] };
+  return {};
+}
+
+function webhookFaults(before: AssistantSettings | null, after: AssistantSettings, facts: Facts): Fields {
+  const fields: Fields = {};
+  if (after.is_webhook_active && after.webhook_url === null)
+    fields.webhook_url = ['The webhook url field is required when is webhook active is true.'];
+  for (const field of ['webhook_url', 'inbound_webhook_url'] as const) {
+    const url = after[field];
+    const fault = url === null || url === before?.[field] ? null : facts.urlFault(url);
+    if (fault !== null) fields[field] = [`The ${field.replaceAll('_', ' ')} field ${fault}`];
+  }
+  return fields;
+}
+
+function referenceFaults(before: AssistantSettings | null, after: AssistantSettings, facts: Facts): Fields {
+  const fields: Fields = {};
+  const { folder_id, knowledgebase_id, label_ids } = after;
+  if (folder_id !== null && folder_id !== before?.folder_id && !facts.isOwn('folder', folder_id))
+    fields.folder_id = ['The selected folder id is invalid.'];
+  if (
+    knowledgebase_id !== null &&
+    knowledgebase_id !== before?.knowledgebase_id &&
+    !facts.isOwn('knowledgebase', knowledgebase_id)
+  )
+    fields.knowledgebase_id = ['The selected knowledgebase id is invalid.'];
+  for (const [index, id] of label_ids.entries())
+    if (!before?.label_ids.includes(id) && !facts.isOwn('label', id))
+      fields[`label_ids.${index}`] = [`The selected label ids.${index} is invalid.`];
+  return fields;
+}
+
+/** Asked about when the number, or what it is used for, changes (`numberToCheck`). */
+function numberFault({ type, phone_number_id }: AssistantSettings, { number }: Facts): Fields {
+  if (number === 'unchecked' || phone_number_id === null) return {};
+  if (number === null) return { phone_number_id: ['The selected phone number id is invalid.'] };
+  if (type === 'inbound' && number.kind === 'caller_id')
+    return { phone_number_id: ['A caller ID cannot be called: an inbound assistant needs another number.'] };
+  return {};
+}
+
+/** Taken by another inbound assistant. */
+export const numberTaken = (): Rejection =>
+  reject('invalid', {
+    fields: { phone_number_id: ['The phone number is already assigned to another inbound assistant.'] },
+  });

@@ -1,0 +1,61 @@
+import { type AssistantEvent, invalidField, type Rejection, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { type Assistant, living } from './assistant.ts';
+import type { Facts } from './facts.ts';
+
+/** The specification's answer holds an empty array. */
+interface Done {
+  readonly message: string;
+  readonly data: readonly never[];
+}
+type Outcome = Decision<AssistantEvent, Done> | Rejection;
+
+/** Turning on what is on already, with the same URL, succeeds without an event. */
+export function enableWebhook(state: Assistant, url: string, { urlFault }: Pick<Facts, 'urlFault'>): Outcome {
+  const present = living(state);
+  if (!present) return reject('not_found');
+  const fault = urlFault(url);
+  if (fault !== null) return invalidField('webhook_url', `The webhook url field ${fault}`);
+  const isOn = present.is_webhook_active && present.webhook_url === url;
+  return done('Webhook enabled successfully', isOn, { type: 'WebhookEnabled', data: { webhook_url: url } });
+}
+
+/** Its URL is forgotten: turning it on again takes a new one (service-api, section 3). */
+export function disableWebhook(state: Assistant): Outcome {
+  const present = living(state);
+  if (!present) return reject('not_found');
+  const isOff = !present.is_webhook_active && present.webhook_url === null;
+  return done('Webhook disabled successfully', isOff, {
+    type: 'WebhookDisabled',
+    data: { webhook_url: null },
+  });
+}
+
+export function enableInboundWebhook(
+  state: Assistant,
+  url: string,
+  { urlFault }: Pick<Facts, 'urlFault'>,
+): Outcome {
+  const present = living(state);
+  if (!present) return reject('not_found');
+  const fault = urlFault(url);
+  if (fault !== null) return invalidField('webhook_url', `The webhook url field ${fault}`);
+  return done('Inbound webhook enabled successfully', present.inbound_webhook_url === url, {
+    type: 'InboundWebhookEnabled',
+    data: { inbound_webhook_url: url },
+  });
+}
+
+export function disableInboundWebhook(state: Assistant): Outcome {
+  const present = living(state);
+  if (!present) return reject('not_found');
+  return done('Inbound webhook disabled successfully', present.inbound_webhook_url === null, {
+    type: 'InboundWebhookDisabled',
+    data: {},
+  });
+}
+
+const done = (message: string, isSoAlready: boolean, event: AssistantEvent): Outcome => ({
+  events: isSoAlready ? [] : [event],
+  reply: { message, data: [] },
+});
