@@ -6,6 +6,7 @@ import { type Api, createApi } from '../support/api.ts';
 import { assistantBody, createAssistant as ownAssistant } from '../support/assistants.ts';
 import { readRows } from '../support/database.ts';
 import { notFoundBody } from '../support/error-bodies.ts';
+import { ownDelivery } from '../support/webhooks.ts';
 
 /**
  * A valid request of every operation, made for the account `api`. An operation without an entry fails the suite, so a
@@ -17,6 +18,10 @@ interface Example {
   readonly body?: () => Record<string, unknown>;
   readonly query?: string;
   readonly bodyIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
+  /** The same for ids in the query. */
+  readonly queryIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
+  /** Sent instead of JSON. */
+  readonly csv?: string;
 }
 
 const unique = (prefix: string) => `${prefix} ${randomUUID()}`;
@@ -69,6 +74,7 @@ const examples: Readonly<Record<string, Example>> = {
   'update-lead': { own: ownLead, body: () => ({ variables: { name: unique('Lead') } }) },
   'delete-lead': { own: ownLead },
   'list-leads': {},
+  'import-leads': { csv: 'phone_number,name\n+14155552673,Ada', queryIds: { campaign_id: ownCampaign } },
   'create-assistant': {
     body: assistantBody,
     bodyIds: { folder_id: ownFolder, label_ids: ownLabel, knowledgebase_id: ownKnowledgebase },
@@ -93,27 +99,35 @@ const examples: Readonly<Record<string, Example>> = {
   'get-knowledgebase': { own: ownKnowledgebase },
   'delete-knowledgebase': { own: ownKnowledgebase },
   'list-knowledgebases': {},
+  'list-webhook-deliveries': {},
+  'redeliver-webhook': { own: ownDelivery },
+  'get-webhook-secret': {},
+  'rotate-webhook-secret': {},
+  'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };
 
 const pathOf = (operation: OperationDefinition, id: string) => operation.path.replace(/\{\w+\}/, id);
 
-/** Resources of the account for the ids that the body names. */
-async function idsInBody(example: Example | undefined, api: Api): Promise<Record<string, unknown>> {
-  const ids: Record<string, unknown> = {};
-  for (const [field, own] of Object.entries(example?.bodyIds ?? {}))
-    ids[field] = inField(field, await own(api));
-  return ids;
+type Ids = Readonly<Record<string, unknown>>;
+
+/** Resources of the account for the ids that the body or the query names. */
+async function ownIds(ids: Example['bodyIds'], api: Api): Promise<Ids> {
+  const made: Record<string, unknown> = {};
+  for (const [field, own] of Object.entries(ids ?? {})) made[field] = inField(field, await own(api));
+  return made;
 }
 
-function send(
-  api: Api,
-  operation: OperationDefinition,
-  example: Example,
-  id: string,
-  ids: Record<string, unknown> = {},
-) {
-  const body = example.body || example.bodyIds ? { ...example.body?.(), ...ids } : undefined;
-  return api.call(operation.method, `${pathOf(operation, id)}${example.query ?? ''}`, body ? { body } : {});
+interface SentIds {
+  readonly body?: Ids;
+  readonly query?: Ids;
+}
+
+function send(api: Api, operation: OperationDefinition, example: Example, id: string, ids: SentIds = {}) {
+  const body = example.body || example.bodyIds ? { ...example.body?.(), ...ids.body } : undefined;
+  const query = Object.entries(ids.query ?? {}).map(([field, value]) => `${field}=${value}`);
+  const path = pathOf(operation, id) + (query.length > 0 ? `?${query.join('&')}` : (example.query ?? ''));
+  if (example.csv === undefined) return api.call(operation.method, path, body ? { body } : {});
+  return api.call(operation.method, path, { raw: example.csv, headers: { 'content-type': 'text/csv' } });
 }
 
 describe.each(operations.map((operation) => [operation.name, operation] as const))(
@@ -135,7 +149,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     test('succeeds with the declared status and a body of the declared schema', async () => {
       const [api] = accountApis(victim);
       const id = example?.own ? await example.own(api) : 1;
-      const ids = await idsInBody(example, api);
+      const ids = { body: await ownIds(example?.bodyIds, api), query: await ownIds(example?.queryIds, api) };
       const answer = await send(api, operation, example ?? {}, String(id), ids);
       expect(answer.status).toBe(operation.success.status);
       operation.success.schema.parse(answer.body);
@@ -156,21 +170,24 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       }
     });
 
-    for (const field of Object.keys(example?.bodyIds ?? {}))
-      test(`answers the same bytes for a foreign and an unknown ${field}, and changes nothing`, async () => {
-        const [owner] = accountApis(victim);
-        const [other] = accountApis(stranger);
-        const own = await idsInBody(example, other);
-        const path = String(example?.own ? await example.own(other) : 1);
-        const foreign = (await idsInBody(example, owner))[field];
-        const before = await eventCount(operation, victim);
-        const answers = [];
-        for (const id of [foreign, inField(field, 999_999_999)])
-          answers.push(await send(other, operation, example ?? {}, path, { ...own, [field]: id }));
-        expect(answers.map(({ text }) => text)).toEqual([answers[0]?.text, answers[0]?.text]);
-        expect([404, 422]).toContain(answers[0]?.status);
-        expect(await eventCount(operation, victim)).toBe(before);
-      });
+    for (const part of ['body', 'query'] as const)
+      for (const field of Object.keys(example?.[`${part}Ids`] ?? {}))
+        test(`answers the same bytes for a foreign and an unknown ${field}, and changes nothing`, async () => {
+          const [owner] = accountApis(victim);
+          const [other] = accountApis(stranger);
+          const own = await ownIds(example?.[`${part}Ids`], other);
+          const path = String(example?.own ? await example.own(other) : 1);
+          const foreign = (await ownIds(example?.[`${part}Ids`], owner))[field];
+          const before = await eventCount(operation, victim);
+          const answers = [];
+          for (const id of [foreign, inField(field, 999_999_999)])
+            answers.push(
+              await send(other, operation, example ?? {}, path, { [part]: { ...own, [field]: id } }),
+            );
+          expect(answers.map(({ text }) => text)).toEqual([answers[0]?.text, answers[0]?.text]);
+          expect([404, 422]).toContain(answers[0]?.status);
+          expect(await eventCount(operation, victim)).toBe(before);
+        });
 
     if (!operation.path.includes('{')) return;
 

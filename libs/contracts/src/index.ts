@@ -12,6 +12,7 @@ import * as accountOperations from './operations/accounts.ts';
 import * as assistantOperations from './operations/assistants.ts';
 import * as campaignOperations from './operations/campaigns.ts';
 import * as knowledgebaseOperations from './operations/knowledgebases.ts';
+import * as leadImportOperations from './operations/lead-imports.ts';
 import * as leadOperations from './operations/leads.ts';
 import * as organiserOperations from './operations/organisers.ts';
 
@@ -41,6 +42,7 @@ export * from './operations/accounts.ts';
 export * from './operations/assistants.ts';
 export * from './operations/campaigns.ts';
 export * from './operations/knowledgebases.ts';
+export * from './operations/lead-imports.ts';
 export * from './operations/leads.ts';
 export * from './operations/organisers.ts';
 export * from './operator.ts';
@@ -60,6 +62,7 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(organiserOperations),
   ...Object.values(campaignOperations),
   ...Object.values(leadOperations),
+  ...Object.values(leadImportOperations),
   ...Object.values(assistantOperations),
   ...Object.values(knowledgebaseOperations),
 ];

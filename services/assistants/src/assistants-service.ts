@@ -6,6 +6,7 @@ import { AssistantsModule } from './assistants.module.ts';
 import { campaign } from './campaign/campaign.ts';
 import { knowledgebase } from './knowledgebase/knowledgebase.ts';
 import { lead } from './lead/lead.ts';
+import { leadImport, leadImportStreamOf } from './lead-import/lead-import.ts';
 import { organiser } from './organisers/organiser.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
 import { assistantsView } from './views/assistants-view.ts';
@@ -30,6 +31,7 @@ export const assistantsService: ServiceDefinition = {
     }),
     defineResource({ name: 'knowledgebase', streamOf: numberedStream('knowledgebase'), fold: knowledgebase }),
     defineResource({ name: 'campaign', streamOf: numberedStream('campaign'), fold: campaign }),
+    defineResource({ name: 'lead-import', streamOf: leadImportStreamOf, fold: leadImport }),
     defineResource({ name: 'lead', streamOf: numberedStream('lead'), fold: lead }),
   ],
   background: ({ pool }) => ({ processors: [forgetDeleted(pool)] }),

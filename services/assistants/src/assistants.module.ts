@@ -15,6 +15,7 @@ import { WebhookController } from './assistant/webhook.controller.ts';
 import { CampaignController } from './campaign/campaign.controller.ts';
 import { KnowledgebaseController } from './knowledgebase/knowledgebase.controller.ts';
 import { LeadController } from './lead/lead.controller.ts';
+import { LeadImportController } from './lead-import/lead-import.controller.ts';
 import { organiserController } from './organisers/organiser.controller.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
 import { foldersView, labelsView } from './views/organisers-view.ts';
@@ -22,6 +23,7 @@ import { foldersView, labelsView } from './views/organisers-view.ts';
 @Module({
   controllers: [
     LeadController,
+    LeadImportController,
     CampaignController,
     organiserController(folderKind, foldersView, {
       create: createFolder,

@@ -15,12 +15,16 @@ import { createOpenApiDocument } from './openapi/document.ts';
 import { registerBodyParser } from './operation/body-parser.ts';
 import { registerOperations } from './operation/operation-routes.ts';
 import { registerPlainRoutes } from './plain/plain-routes.ts';
+import { Spool } from './upload/spool.ts';
 
 /** Loop lag at which the process is hopelessly behind: it refuses instead of growing the queue. */
 const maxLoopDelayMs = 500;
 
 /** Node's own limit, so that a long id is an id that does not exist rather than an error of the router. */
 const maxTargetLength = 16 * 1024;
+
+/** Files taken in at once; each is on disk, not in memory. */
+const maxUploads = 16;
 
 export interface ServerOptions {
   readonly config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'TRUST_PROXY'>;
@@ -68,7 +72,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await registerCors(app, config.CORS_ORIGINS);
   await app.register(async (api) => {
     await api.register(underPressure, { maxEventLoopDelay: maxLoopDelayMs, retryAfter: 1 });
-    registerBodyParser(api);
+    registerBodyParser(api, new Spool(maxUploads));
     registerOperations(api, operations, edge);
   });
   await app.register((plain) =>

@@ -1,15 +1,12 @@
 import {
-  CampaignCreated,
   createCampaign,
   createLead,
   deleteLead,
   listCampaigns,
   listLeads,
   type OperationDefinition,
-  updateCampaignStatus,
   updateLead,
 } from '@parley/contracts';
-import { createPostgresEventStore } from '@parley/event-store';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +42,6 @@ let numbers = 2000;
 const phone = () => `+1415555${++numbers}`;
 const taken = { phone_number: ['The phone number is already in the campaign.'] };
 const invalid = (fields: object) => ({ kind: 'rejected', rejection: { code: 'invalid', fields } });
-const notFound = { kind: 'rejected', rejection: { code: 'not_found' } };
 
 test('a lead in its answer, in the list and after a rebuild is the same', async () => {
   const send = asAccount();

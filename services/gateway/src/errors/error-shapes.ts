@@ -11,7 +11,7 @@ import { type BusRejection, RequestTimedOut, ServiceUnavailable } from '@parley/
 /** Where an error's looks depend on the operation; `null` stands for everything outside the operations. */
 export type ErrorContext = Pick<
   OperationDefinition,
-  'errorShape' | 'notFoundMessage' | 'notFoundErrorCode'
+  'errorShape' | 'notFoundMessage' | 'notFoundErrorCode' | 'csv'
 > | null;
 
 export interface ErrorAnswer {
@@ -100,6 +100,8 @@ function errorCodeOf(code: RejectionCode, context: ErrorContext): string {
 function messageOf({ code, message }: Rejection, context: ErrorContext): string {
   const { status, message: standard } = rejections[code];
   if (status >= 500) return standard;
+  if (code === 'unsupported_media_type' && context?.csv)
+    return 'The content type must be text/csv, in UTF-8.';
   return message ?? (code === 'not_found' ? context?.notFoundMessage : undefined) ?? standard;
 }
 

@@ -28,12 +28,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test.each(operations)('describes $name', ({ path, method, success, body }) => {
+  test.each(operations)('describes $name', ({ path, method, success, body, csv }) => {
     const described = Object(document.paths?.[path])[method.toLowerCase()];
     expect(Object.keys(described.responses)).toEqual(
       expect.arrayContaining([String(success.status), '400', '401', '500', '503']),
     );
-    expect(described.requestBody !== undefined).toBe(body !== undefined);
+    expect(described.requestBody !== undefined).toBe((body ?? csv) !== undefined);
     for (const parameter of path.matchAll(/\{(\w+)\}/g))
       expect(described.parameters).toContainEqual(
         expect.objectContaining({ name: parameter[1], in: 'path', required: true }),

@@ -39,7 +39,7 @@ export function createOpenApiDocument(operations: readonly OperationDefinition[]
 }
 
 function operationObject(operation: OperationDefinition): OpenAPIV3_1.OperationObject {
-  const { name, tag, summary, description, body } = operation;
+  const { name, tag, summary, description, body, csv } = operation;
   return {
     operationId: name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [tag],
@@ -51,6 +51,9 @@ function operationObject(operation: OperationDefinition): OpenAPIV3_1.OperationO
         required: !body.safeParse({}).success,
         content: { 'application/json': { schema: toJsonSchema(body, 'input') } },
       },
+    }),
+    ...(csv && {
+      requestBody: { required: true, content: { 'text/csv': { schema: { type: 'string' } } } },
     }),
     responses: responsesOf(operation),
   };

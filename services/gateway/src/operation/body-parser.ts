@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { reject } from '@parley/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Spool, SpooledFile } from '../upload/spool.ts';
 import { bodyLimitBytes } from './limits.ts';
 import { BodyFault, readJson } from './read-json.ts';
 
@@ -11,19 +12,38 @@ const unsupported = new BodyFault(reject('unsupported_media_type'));
 const discardLimitBytes = 8 * 1024 * 1024;
 
 /**
- * The only body the API takes is JSON in UTF-8, uncompressed. A fault is handed on as the body's value instead of thrown,
- * so that it is answered in its turn and the connection lives on.
+ * The API takes JSON in UTF-8, uncompressed, and CSV files where an operation wants one. A fault is handed on as the
+ * body's value instead of thrown, so that it is answered in its turn and the connection lives on.
  */
-export function registerBodyParser(app: FastifyInstance): void {
+export function registerBodyParser(app: FastifyInstance, spool: Spool): void {
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage, done) =>
     readBody(request, payload, done),
   );
+  app.addContentTypeParser('text/csv', (request: FastifyRequest, payload: IncomingMessage) =>
+    readFile(spool, request, payload),
+  );
+}
+
+/** The file once it is complete; what is left of one that is not taken is read and thrown away. */
+async function readFile(spool: Spool, request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
+  const csv = request.routeOptions.config.operation?.csv;
+  if (!csv || !isPlain(request.headers)) return unsupported;
+  const taken = await spool.take(payload, csv.maxBytes);
+  if (taken instanceof SpooledFile) return taken;
+  let discarded = 0;
+  payload
+    .on('error', () => undefined)
+    .on('data', (chunk: Buffer) => {
+      discarded += chunk.length;
+      if (discarded > discardLimitBytes) payload.destroy();
+    });
+  return new BodyFault(taken);
 }
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-function readBody({ headers }: FastifyRequest, payload: IncomingMessage, done: Done): void {
-  if (!isPlainJson(headers)) {
+function readBody({ headers, routeOptions }: FastifyRequest, payload: IncomingMessage, done: Done): void {
+  if (!isPlain(headers) || routeOptions.config.operation?.csv) {
     done(null, unsupported);
     return;
   }
@@ -49,11 +69,12 @@ function readBody({ headers }: FastifyRequest, payload: IncomingMessage, done: D
   });
 }
 
-function isPlainJson(headers: FastifyRequest['headers']): boolean {
+/** Uncompressed, and in UTF-8 as far as the header says. */
+function isPlain(headers: FastifyRequest['headers']): boolean {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return false;
   const type = headers['content-type'];
-  if (type === undefined || type === 'application/json') return true;
+  if (type === undefined || !type.includes(';')) return true;
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1];
   return charset === undefined || /^utf-?8$/i.test(charset);
 }

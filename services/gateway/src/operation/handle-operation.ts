@@ -1,4 +1,11 @@
-import { type OperationDefinition, type Rejection, reject, subjectOf } from '@parley/contracts';
+import {
+  type CsvUpload,
+  type InternalMessage,
+  type OperationDefinition,
+  type Rejection,
+  reject,
+  subjectOf,
+} from '@parley/contracts';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
@@ -7,6 +14,8 @@ import { baseUrlOf } from '../edge/base-url.ts';
 import type { Edge } from '../edge/edge.ts';
 import { traceParentOf } from '../edge/trace-parent.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
+import { forwardCsv } from '../upload/forward-csv.ts';
+import { SpooledFile } from '../upload/spool.ts';
 import { type CommandIdentity, freshIdentity, keyedIdentity, keyFault } from './idempotency.ts';
 import { expectedVersionOf } from './if-match.ts';
 import type { OperationLimits } from './rate-limits.ts';
@@ -24,8 +33,7 @@ export function createOperationHandler(
 ): Handler {
   const isCommand = operation.kind === 'command';
   const isVersioned = isCommand && operation.method !== 'POST';
-  const { service, name } = operation;
-  const subject = subjectOf(operation);
+  const { name } = operation;
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Rejection | null> {
     const { caller } = request;
@@ -52,18 +60,47 @@ export function createOperationHandler(
         timeoutMs: edge.handlerTimeoutMs,
       };
       const traceparent = traceParentOf(request.headers.traceparent);
-      const message = {
-        service,
-        subject,
-        payload: JSON.stringify(input.value),
-        context: traceparent === undefined ? context : { ...context, traceparent },
-      };
+      const traced = traceparent === undefined ? context : { ...context, traceparent };
       const timeoutMs = edge.handlerTimeoutMs - request.lookupMs;
-      const asked = askUntilAnswered(edge.bus, message, timeoutMs);
+      const asked =
+        request.body instanceof SpooledFile && operation.csv
+          ? forward(request, request.body, operation.csv, input.value, traced)
+          : ask(operation, input.value, traced, timeoutMs);
       return pass(request, reply, await edge.waiting.during(asked), identity);
     } finally {
       edge.running.end(identity);
     }
+  }
+
+  const ask = (
+    message: OperationDefinition | InternalMessage,
+    payload: object,
+    context: MessageContext,
+    timeoutMs: number,
+  ): Promise<BusReply> =>
+    askUntilAnswered(
+      edge.bus,
+      { service: message.service, subject: subjectOf(message), payload: JSON.stringify(payload), context },
+      timeoutMs,
+    );
+
+  /** A whole file takes longer than one answer may: the connection stays open without a byte as long as answers come. */
+  function forward(
+    request: FastifyRequest,
+    file: SpooledFile,
+    csv: CsvUpload,
+    input: object,
+    context: MessageContext,
+  ): Promise<BusReply> {
+    request.raw.socket.setTimeout(0);
+    return forwardCsv({
+      operation,
+      csv,
+      file,
+      input,
+      context,
+      ask: (message, payload, its) => ask(message, payload, its, edge.handlerTimeoutMs),
+    });
   }
 
   function pass(
@@ -87,6 +124,8 @@ export function createOperationHandler(
       if (rejection) answerRejection(edge, request, reply, rejection);
     } catch (error) {
       answerThrown(edge, request, reply, error);
+    } finally {
+      if (request.body instanceof SpooledFile) await request.body.close();
     }
   };
 }
@@ -102,5 +141,6 @@ function identityOf(
   const text = String(key);
   const { method, url, query, body } = request;
   const [path = ''] = url.split('?', 1);
-  return keyFault(text) ?? keyedIdentity(accountId, operation, text, { method, path, query, body });
+  const content = body instanceof SpooledFile ? body.sha256 : body;
+  return keyFault(text) ?? keyedIdentity(accountId, operation, text, { method, path, query, body: content });
 }

@@ -23,6 +23,7 @@ const notAnObject = reject('invalid', { fields: { body: ['The body must be a JSO
  */
 export function validateInput(operation: OperationDefinition, raw: RawInput): ValidInput {
   if (raw.body instanceof BodyFault) return refused(raw.body.rejection);
+  if (operation.csv && raw.body === undefined) return refused(reject('unsupported_media_type'));
   const params = check(operation.params, raw.params, () => reject('not_found'));
   if (!params.isValid) return params;
   const query = check(operation.query, raw.query, invalid);

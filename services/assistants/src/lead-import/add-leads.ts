@@ -1,0 +1,121 @@
+import type { LeadEvent } from '@parley/contracts';
+import type { AppendResult, EventMetadata, EventStore, IdAllocator, SqlExecutor } from '@parley/event-store';
+import { v5 as uuidv5 } from 'uuid';
+import { leadStream } from '../lead/lead.ts';
+import { claimsOn, type Holder } from '../lead/number-claim.ts';
+import { findNumbersInCampaign } from '../views/numbers-in-campaign.ts';
+import type { LeadRow } from './read-row.ts';
+
+/** What leads are added with. */
+export interface LeadAdding {
+  readonly store: EventStore;
+  readonly sql: SqlExecutor;
+  readonly ids: IdAllocator;
+}
+
+/** Where the rows come from and where the leads go. */
+export interface RowsOfImport {
+  readonly importId: string;
+  readonly campaignId: number;
+  readonly accountId: number;
+  readonly metadata: EventMetadata;
+  readonly now: Date;
+  readonly rows: readonly LeadRow[];
+}
+
+interface PendingRow extends LeadRow {
+  readonly id: number;
+  readonly holder?: Holder;
+}
+
+const maxRaces = 5;
+
+/**
+ * Adds a lead for each row whose number the campaign does not have; counts the others as skipped. Each row is a command
+ * of its own, derived from the import, so that rows of a portion that broke off count as created when it is repeated,
+ * and no row adds a lead twice. All appends of a portion travel together.
+ */
+export async function addLeads(
+  adding: LeadAdding,
+  rows: RowsOfImport,
+): Promise<{ readonly created: number; readonly skipped: number }> {
+  const fresh = withoutRepeats(rows.rows);
+  const counts = { created: 0, skipped: rows.rows.length - fresh.length };
+  let pending: PendingRow[] = [];
+  for (const row of await settleKnown(adding, rows, fresh, counts))
+    pending.push({ ...row, id: await adding.ids.next() });
+  for (let race = 0; pending.length > 0; race += 1) {
+    if (race === maxRaces) throw new Error('Claims on phone numbers kept changing hands.');
+    const results = await Promise.all(pending.map((row) => append(adding.store, rows, row)));
+    const owners = new Map<PendingRow, string>();
+    for (const [index, result] of results.entries()) {
+      const row = pending[index];
+      if (!row) continue;
+      if (result.kind === 'claim-taken') owners.set(row, result.owner);
+      else if (result.kind === 'appended' || result.kind === 'repeated') counts.created += 1;
+      else throw new Error(`The append of row ${row.row} was refused: ${result.kind}.`);
+    }
+    // Another lead has the number since a moment ago, or none has it any more and the claim is taken over.
+    const left = await settleKnown(adding, rows, [...owners.keys()], counts);
+    pending = left.map((row) => ({ ...row, holder: { owner: owners.get(row) ?? '', isInCampaign: false } }));
+  }
+  return counts;
+}
+
+function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
+  const first = new Map<string, LeadRow>();
+  for (const row of rows) if (!first.has(row.phoneNumber)) first.set(row.phoneNumber, row);
+  return [...first.values()];
+}
+
+/** Counts the rows whose number is in the campaign, and returns the others. */
+async function settleKnown<R extends LeadRow>(
+  { sql }: LeadAdding,
+  { importId, campaignId }: RowsOfImport,
+  rows: readonly R[],
+  counts: { created: number; skipped: number },
+): Promise<R[]> {
+  if (rows.length === 0) return [];
+  const known = await findNumbersInCampaign(
+    sql,
+    campaignId,
+    rows.map(({ phoneNumber }) => phoneNumber),
+  );
+  return rows.filter(({ row, phoneNumber }) => {
+    const lead = known.get(phoneNumber);
+    if (!lead) return true;
+    if (lead.importId === importId && lead.row === row) counts.created += 1;
+    else counts.skipped += 1;
+    return false;
+  });
+}
+
+function append(
+  store: EventStore,
+  { importId, campaignId, accountId, metadata, now }: RowsOfImport,
+  { id, row, phoneNumber, variables, holder }: PendingRow,
+): Promise<AppendResult> {
+  const created: LeadEvent = {
+    type: 'LeadCreated',
+    data: {
+      id,
+      campaign_id: campaignId,
+      phone_number: phoneNumber,
+      variables,
+      secondary_contacts: [],
+      imported: { import_id: importId, row },
+      at: now.toISOString(),
+    },
+  };
+  const streamId = leadStream(id);
+  return store.append({
+    streamId,
+    category: 'lead',
+    accountId,
+    events: [created],
+    expectedVersion: 0,
+    metadata,
+    command: { commandId: uuidv5(`row ${row}`, importId), fingerprint: '', reply: `{"lead_id":${id}}` },
+    claims: claimsOn({ campaignId, phoneNumber }, streamId, holder),
+  });
+}

@@ -1,0 +1,81 @@
+import { type CsvRow, type LeadImportEvent, type Rejection, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { columnsOf } from './columns.ts';
+import { type LeadImport, type RowError, reportable } from './lead-import.ts';
+import { isLeadRow, type LeadRow, readRow } from './read-row.ts';
+
+type Outcome<Reply> = Decision<LeadImportEvent, Reply> | Rejection;
+
+interface Counts {
+  readonly created: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
+
+const countsOf = ({ created, skipped, failed }: Counts): Counts => ({ created, skipped, failed });
+
+export interface BeginImport {
+  readonly importId: string;
+  readonly campaignId: number;
+  readonly isOwnCampaign: boolean;
+  /** The file's first row. */
+  readonly header: readonly string[];
+}
+
+/** An import that began before goes on; the caller learns from its state where it is. */
+export function beginImport(
+  state: LeadImport,
+  { importId, campaignId, isOwnCampaign, header }: BeginImport,
+): Outcome<object> {
+  if (state) return { events: [], reply: {} };
+  if (!isOwnCampaign) return reject('not_found');
+  const columns = columnsOf(header);
+  if ('code' in columns) return columns;
+  const data = { import_id: importId, campaign_id: campaignId, columns: [...columns] };
+  return { events: [{ type: 'LeadImportStarted', data }], reply: {} };
+}
+
+/** Adds leads to the import's campaign, each at most once however often it is called. */
+export type AddLeads = (
+  state: NonNullable<LeadImport>,
+  leads: readonly LeadRow[],
+) => Promise<Omit<Counts, 'failed'>>;
+
+/** Portions come one after the other; one that is on record is answered by the store, by its command's id. */
+export async function importRows(
+  state: LeadImport,
+  { chunk, rows }: { readonly chunk: number; readonly rows: readonly CsvRow[] },
+  addLeads: AddLeads,
+): Promise<Outcome<Counts>> {
+  if (!state) return reject('not_found');
+  if (chunk < state.chunks) return { events: [], reply: countsOf(state) };
+  if (chunk > state.chunks || state.isFinished) return reject('invalid');
+  const read = rows.map((row) => readRow(state.columns, row)).filter((each) => each !== undefined);
+  const failures = read.filter((each): each is RowError => !isLeadRow(each));
+  const counts = { ...(await addLeads(state, read.filter(isLeadRow))), failed: failures.length };
+  const imported: LeadImportEvent = {
+    type: 'LeadRowsImported',
+    data: {
+      chunk,
+      last_row: rows.at(-1)?.row ?? state.lastRow,
+      ...counts,
+      errors: reportable(state.errors, failures),
+    },
+  };
+  return { events: [imported], reply: counts };
+}
+
+export interface ImportAnswer {
+  readonly message: string;
+  readonly data: Counts & { readonly errors: readonly RowError[] };
+}
+
+/** After its last portion. */
+export function finishImport(state: LeadImport): Outcome<ImportAnswer> {
+  if (!state) return reject('not_found');
+  const counts = countsOf(state);
+  return {
+    events: state.isFinished ? [] : [{ type: 'LeadImportFinished', data: counts }],
+    reply: { message: 'Leads imported successfully', data: { ...counts, errors: state.errors } },
+  };
+}

@@ -1,0 +1,72 @@
+import { type LeadImportEvent, type LeadRowsImported, maxReportedErrors } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+import type { z } from 'zod';
+
+export type RowError = z.output<typeof LeadRowsImported.data>['errors'][number];
+
+/** `null` before its file began to be read. Who owns it stands on the stream's events. */
+export type LeadImport = {
+  readonly campaignId: number;
+  /** The header row; null for a column that is left out. */
+  readonly columns: readonly (string | null)[];
+  /** How many portions of the file were read. */
+  readonly chunks: number;
+  readonly lastRow: number;
+  readonly created: number;
+  readonly skipped: number;
+  readonly failed: number;
+  /** The first ones. */
+  readonly errors: readonly RowError[];
+  readonly isFinished: boolean;
+} | null;
+
+export const leadImportStream = (id: string): string => `lead-import-${id}`;
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** As operators name one. */
+export const leadImportStreamOf = (id: string): string | undefined =>
+  uuid.test(id) ? leadImportStream(id) : undefined;
+
+export const leadImport: Fold<LeadImport, LeadImportEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'LeadImportStarted': {
+        const { campaign_id: campaignId, columns } = event.data;
+        const counts = { chunks: 0, lastRow: 1, created: 0, skipped: 0, failed: 0 };
+        return { campaignId, columns, ...counts, errors: [], isFinished: false };
+      }
+      case 'LeadRowsImported':
+        return (
+          state && {
+            ...state,
+            chunks: event.data.chunk + 1,
+            lastRow: event.data.last_row,
+            created: state.created + event.data.created,
+            skipped: state.skipped + event.data.skipped,
+            failed: state.failed + event.data.failed,
+            errors: [...state.errors, ...event.data.errors],
+          }
+        );
+      case 'LeadImportFinished':
+        return state && { ...state, isFinished: true };
+      default:
+        return state;
+    }
+  },
+};
+
+/** An answer must fit into a message of the bus, whatever the columns are called. */
+const maxReportedBytes = 256 * 1024;
+
+/** As many of further errors as are still reported. */
+export function reportable(reported: readonly RowError[], errors: readonly RowError[]): RowError[] {
+  let bytes = reported.length > 0 && errors.length > 0 ? Buffer.byteLength(JSON.stringify(reported)) : 0;
+  const taken: RowError[] = [];
+  for (const error of errors) {
+    bytes += Buffer.byteLength(JSON.stringify(error));
+    if (reported.length + taken.length === maxReportedErrors || bytes > maxReportedBytes) break;
+    taken.push(error);
+  }
+  return taken;
+}

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream';
+import type { CsvRow } from '@parley/contracts';
+import { type CsvError, parse } from 'csv-parse';
+
+/** What one row may come to as JSON. */
+const maxRowBytes = 64 * 1024;
+/** Beyond this the parser keeps nothing: a quote that is never closed would swallow the rest of the file. */
+const maxRecordBytes = 256 * 1024;
+
+/**
+ * The rows of a CSV file in UTF-8 as they come: with or without a byte order mark, with any kind of line ends, numbered
+ * as a spreadsheet numbers them. A row that is no CSV comes with its fault; what follows one that does not end is part
+ * of it. Closes the source.
+ */
+export async function* readCsvRows(source: Readable): AsyncGenerator<CsvRow> {
+  const faults: CsvRow[] = [];
+  let row = 0;
+  let isUnending = false;
+  const parser = parse({
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_records_with_error: true,
+    max_record_size: maxRecordBytes,
+    // The number travels as a cell in front of the others.
+    on_record: (cells: string[]) => {
+      if (isUnending) return null;
+      row += 1;
+      return [String(row), ...cells];
+    },
+    on_skip: (error) => {
+      if (isUnending) return undefined;
+      row += 1;
+      isUnending = error?.code === 'CSV_MAX_RECORD_SIZE';
+      faults.push({ row, fault: faultOf(error) });
+      return undefined;
+    },
+  });
+  source.on('error', (error) => parser.destroy(error)).pipe(parser);
+  try {
+    // Without columns a record is a list of texts.
+    for await (const [number, ...cells] of parser as AsyncIterable<string[]>) {
+      while (faults[0] && faults[0].row < Number(number)) yield* faults.splice(0, 1);
+      yield bounded(Number(number), cells);
+    }
+    yield* faults;
+  } finally {
+    parser.destroy();
+    source.destroy();
+  }
+}
+
+const bounded = (row: number, cells: string[]): CsvRow =>
+  Buffer.byteLength(JSON.stringify(cells)) <= maxRowBytes
+    ? { row, cells }
+    : { row, fault: 'The row is longer than 64 KiB.' };
+
+function faultOf(error: CsvError | undefined): string {
+  switch (error?.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'A quote is opened and never closed.';
+    case 'CSV_MAX_RECORD_SIZE':
+      return 'The row is longer than 256 KiB, perhaps because a quote is never closed; it was read no further.';
+    default:
+      return 'The row is not CSV.';
+  }
+}
+
+const maxRowsPerChunk = 500;
+const maxChunkBytes = 96 * 1024;
+
+/** Rows in the portions in which services get them: the same portions for the same file, each fit for one message. */
+export async function* inChunks(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow[]> {
+  let chunk: CsvRow[] = [];
+  let bytes = 0;
+  for await (const row of rows) {
+    const size = Buffer.byteLength(JSON.stringify(row));
+    if (chunk.length > 0 && (chunk.length === maxRowsPerChunk || bytes + size > maxChunkBytes)) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(row);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,70 @@
+import {
+  type CsvRow,
+  type CsvUpload,
+  type InternalMessage,
+  type OperationDefinition,
+  reject,
+} from '@parley/contracts';
+import type { BusReply, MessageContext } from '@parley/message-bus';
+import { v5 } from 'uuid';
+import { inChunks, readCsvRows } from './csv-rows.ts';
+import type { SpooledFile } from './spool.ts';
+
+/** A file on its way to the service, and how to reach the service. */
+export interface CsvForwarding {
+  readonly operation: OperationDefinition;
+  readonly csv: CsvUpload;
+  readonly file: SpooledFile;
+  /** Path and query of the request, validated. */
+  readonly input: object;
+  readonly context: MessageContext;
+  readonly ask: (
+    message: OperationDefinition | InternalMessage,
+    payload: object,
+    context: MessageContext,
+  ) => Promise<BusReply>;
+}
+
+/**
+ * Hands a file over, portion by portion, each after the answer to the one before. Each has a command id of its own that
+ * follows from the upload's, so that a file sent again goes on where an earlier try broke off, and nothing of it counts
+ * twice.
+ */
+export async function forwardCsv({
+  operation,
+  csv,
+  file,
+  input,
+  context,
+  ask,
+}: CsvForwarding): Promise<BusReply> {
+  const uploadId = context.commandId;
+  if (uploadId === null) throw new Error(`${operation.name} is no command.`);
+  const rows = readCsvRows(file.read());
+  try {
+    const { value: header } = await rows.next();
+    if (header && 'fault' in header) return unreadable(header);
+    const beginning = { ...input, upload_id: uploadId, columns: header?.cells ?? [] };
+    const begun = await ask(csv.begin, beginning, { ...context, commandId: v5('begin', uploadId) });
+    if (begun.kind === 'rejected') return begun;
+    const { chunks: known } = csv.begin.output.parse(JSON.parse(begun.body));
+    let chunk = 0;
+    for await (const portion of inChunks(rows)) {
+      if (chunk >= known) {
+        const payload = { upload_id: uploadId, chunk, rows: portion };
+        const ids = { commandId: v5(`rows ${chunk}`, uploadId), fingerprint: null };
+        const reply = await ask(csv.rows, payload, { ...context, ...ids });
+        if (reply.kind === 'rejected') return reply;
+      }
+      chunk += 1;
+    }
+    return await ask(operation, input, context);
+  } finally {
+    await rows.return(undefined);
+  }
+}
+
+const unreadable = ({ row, fault }: Extract<CsvRow, { fault: string }>): BusReply => ({
+  kind: 'rejected',
+  rejection: reject('invalid', { fields: { body: [`Row ${row}: ${fault}`] } }),
+});

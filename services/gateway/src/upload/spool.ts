@@ -1,0 +1,105 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Rejection, reject } from '@parley/contracts';
+
+/** A file that has arrived completely. Whoever gets it closes it. */
+export class SpooledFile {
+  /** Of its bytes: two files are the same when their hashes are. */
+  readonly sha256: string;
+  readonly read: () => Readable;
+  readonly close: () => Promise<void>;
+
+  constructor(sha256: string, read: () => Readable, close: () => Promise<void>) {
+    this.sha256 = sha256;
+    this.read = read;
+    this.close = close;
+  }
+}
+
+const tooLarge = reject('payload_too_large');
+const notUtf8 = reject('invalid', { fields: { body: ['The file must be text in UTF-8.'] } });
+const tooMany = reject('unavailable', { retryAfterSeconds: 5 });
+
+/**
+ * Files on their way in. They wait on disk until they are complete, so that a file that turns out to be too large, or
+ * breaks off, has had no effect, and no file takes more memory than a piece of it.
+ */
+export class Spool {
+  readonly #maxFiles: number;
+  #files = 0;
+
+  constructor(maxFiles: number) {
+    this.#maxFiles = maxFiles;
+  }
+
+  /** Rejects when the upload breaks off. The stream is left as it is when the file is not taken. */
+  async take(upload: IncomingMessage, maxBytes: number): Promise<SpooledFile | Rejection> {
+    if (Number(upload.headers['content-length'] ?? 0) > maxBytes) return tooLarge;
+    if (this.#files >= this.#maxFiles) return tooMany;
+    this.#files += 1;
+    const file = await this.#open().catch((error: unknown) => {
+      this.#files -= 1;
+      throw error;
+    });
+    try {
+      const result = await copy(upload, file, maxBytes);
+      if (typeof result === 'string')
+        return new SpooledFile(
+          result,
+          () => file.createReadStream({ start: 0, autoClose: false }),
+          () => this.#close(file),
+        );
+      await this.#close(file);
+      return result;
+    } catch (error) {
+      await this.#close(file);
+      throw error;
+    }
+  }
+
+  /** Without a name from the start: whatever ends this process, the file goes with it. */
+  async #open(): Promise<FileHandle> {
+    const path = join(tmpdir(), `parley-upload-${randomUUID()}`);
+    const file = await open(path, 'wx+', 0o600);
+    await unlink(path);
+    return file;
+  }
+
+  async #close(file: FileHandle): Promise<void> {
+    this.#files -= 1;
+    await file.close();
+  }
+}
+
+/** The hash of what was copied. */
+async function copy(
+  upload: IncomingMessage,
+  file: FileHandle,
+  maxBytes: number,
+): Promise<string | Rejection> {
+  const hash = createHash('sha256');
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let received = 0;
+  const chunks: AsyncIterable<Buffer> = upload.iterator({ destroyOnReturn: false });
+  for await (const chunk of chunks) {
+    received += chunk.length;
+    if (received > maxBytes) return tooLarge;
+    if (!isDecodable(decoder, chunk)) return notUtf8;
+    hash.update(chunk);
+    await file.write(chunk);
+  }
+  return isDecodable(decoder) ? hash.digest('hex') : notUtf8;
+}
+
+function isDecodable(decoder: InstanceType<typeof TextDecoder>, chunk?: Buffer): boolean {
+  try {
+    decoder.decode(chunk, { stream: chunk !== undefined });
+    return true;
+  } catch {
+    return false;
+  }
+}
