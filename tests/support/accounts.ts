@@ -23,8 +23,13 @@ let shared: Promise<BusClient> | undefined;
 
 /** An account of its own for each test, so that files run side by side. */
 export async function freshAccount(): Promise<TestAccount> {
+  return registerTestAccount(await sharedBus());
+}
+
+/** The shared stack's bus. */
+export function sharedBus(): Promise<BusClient> {
   shared ??= connectBusClient({ servers: inject('stack').natsUrl, name: 'tests' });
-  return registerTestAccount(await shared);
+  return shared;
 }
 
 export async function registerTestAccount(bus: BusClient): Promise<TestAccount> {
@@ -35,7 +40,8 @@ export async function registerTestAccount(bus: BusClient): Promise<TestAccount> 
   return { id: account_id, key: token };
 }
 
-async function ask<I extends z.ZodType, O extends z.ZodType>(
+/** Asks a service over the bus, as another service does. */
+export async function ask<I extends z.ZodType, O extends z.ZodType>(
   bus: BusClient,
   message: InternalMessage<I, O>,
   input: z.input<I>,

@@ -7,6 +7,7 @@ import * as knowledgebaseEvents from './events/knowledgebases.ts';
 import * as leadImportEvents from './events/lead-imports.ts';
 import * as leadEvents from './events/leads.ts';
 import * as organiserEvents from './events/organisers.ts';
+import * as webhookEvents from './events/webhooks.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
 import * as assistantOperations from './operations/assistants.ts';
@@ -15,6 +16,7 @@ import * as knowledgebaseOperations from './operations/knowledgebases.ts';
 import * as leadImportOperations from './operations/lead-imports.ts';
 import * as leadOperations from './operations/leads.ts';
 import * as organiserOperations from './operations/organisers.ts';
+import * as webhookOperations from './operations/webhooks.ts';
 
 export * from './accounts-internal.ts';
 export * from './assistant-input.ts';
@@ -32,6 +34,7 @@ export * from './events/knowledgebases.ts';
 export * from './events/lead-imports.ts';
 export * from './events/leads.ts';
 export * from './events/organisers.ts';
+export * from './events/webhooks.ts';
 export * from './field-errors.ts';
 export * from './input-schema.ts';
 export * from './internal.ts';
@@ -45,6 +48,7 @@ export * from './operations/knowledgebases.ts';
 export * from './operations/lead-imports.ts';
 export * from './operations/leads.ts';
 export * from './operations/organisers.ts';
+export * from './operations/webhooks.ts';
 export * from './operator.ts';
 export * from './organiser-colors.ts';
 export * from './outreach-internal.ts';
@@ -55,6 +59,9 @@ export * from './telephony-internal.ts';
 export * from './text.ts';
 export * from './time-zone.ts';
 export * from './variables.ts';
+export * from './webhook-bodies.ts';
+export * from './webhook-kinds.ts';
+export * from './webhooks-internal.ts';
 
 /** Every HTTP operation; the gateway's routes, the OpenAPI document, the test matrices and fuzzers derive from it. */
 export const operations: readonly OperationDefinition[] = [
@@ -65,6 +72,7 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(leadImportOperations),
   ...Object.values(assistantOperations),
   ...Object.values(knowledgebaseOperations),
+  ...Object.values(webhookOperations),
 ];
 
 /** Every event that was ever written; golden files and the AsyncAPI document derive from it. */
@@ -72,9 +80,10 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(accountEvents),
   ...Object.values(callEvents),
   ...Object.values(organiserEvents),
-  ...Object.values(assistantEvents),
-  ...Object.values(knowledgebaseEvents),
   ...Object.values(leadImportEvents),
   ...Object.values(leadEvents),
   ...Object.values(campaignEvents),
+  ...Object.values(assistantEvents),
+  ...Object.values(knowledgebaseEvents),
+  ...Object.values(webhookEvents),
 ];

@@ -1,8 +1,8 @@
 import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
 import { assistant } from './assistant/assistant.ts';
 import { describeAssistantEvent } from './assistant/describe.ts';
-import { forgetDeleted } from './assistant/forget-deleted.ts';
 import { AssistantsModule } from './assistants.module.ts';
+import { assistantsBackground } from './background.ts';
 import { campaign } from './campaign/campaign.ts';
 import { knowledgebase } from './knowledgebase/knowledgebase.ts';
 import { lead } from './lead/lead.ts';
@@ -14,11 +14,21 @@ import { campaignsView } from './views/campaigns-view.ts';
 import { knowledgebasesView } from './views/knowledgebases-view.ts';
 import { leadsView } from './views/leads-view.ts';
 import { foldersView, labelsView } from './views/organisers-view.ts';
+import { webhookDeliveriesView } from './views/webhook-deliveries-view.ts';
+import { webhookResources } from './webhook-delivery/webhook-resources.ts';
 
 export const assistantsService: ServiceDefinition = {
   name: 'assistants',
   module: AssistantsModule,
-  projections: [foldersView, labelsView, assistantsView, knowledgebasesView, campaignsView, leadsView],
+  projections: [
+    foldersView,
+    labelsView,
+    assistantsView,
+    knowledgebasesView,
+    campaignsView,
+    leadsView,
+    webhookDeliveriesView,
+  ],
   resources: [
     ...[folderKind, labelKind].map(({ noun }) =>
       defineResource({ name: noun, streamOf: numberedStream(noun), fold: organiser }),
@@ -33,6 +43,7 @@ export const assistantsService: ServiceDefinition = {
     defineResource({ name: 'campaign', streamOf: numberedStream('campaign'), fold: campaign }),
     defineResource({ name: 'lead-import', streamOf: leadImportStreamOf, fold: leadImport }),
     defineResource({ name: 'lead', streamOf: numberedStream('lead'), fold: lead }),
+    ...webhookResources,
   ],
-  background: ({ pool }) => ({ processors: [forgetDeleted(pool)] }),
+  background: assistantsBackground,
 };

@@ -19,6 +19,9 @@ import { LeadImportController } from './lead-import/lead-import.controller.ts';
 import { organiserController } from './organisers/organiser.controller.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
 import { foldersView, labelsView } from './views/organisers-view.ts';
+import { VoiceWebhookController } from './voice-webhook/voice-webhook.controller.ts';
+import { WebhookDeliveryController } from './webhook-delivery/webhook-delivery.controller.ts';
+import { WebhookSecretController } from './webhook-secret/webhook-secret.controller.ts';
 
 @Module({
   controllers: [
@@ -40,6 +43,9 @@ import { foldersView, labelsView } from './views/organisers-view.ts';
     AssistantController,
     WebhookController,
     KnowledgebaseController,
+    VoiceWebhookController,
+    WebhookDeliveryController,
+    WebhookSecretController,
   ],
   providers: [AssistantCommands],
 })

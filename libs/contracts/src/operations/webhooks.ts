@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { pageParameter, textUpTo } from '../text.ts';
+import { pageParameter, pathId, textUpTo } from '../text.ts';
+import { webhookDeliveryStatuses, webhookKinds } from '../webhook-kinds.ts';
 
 const webhooks = {
   service: 'assistants',
@@ -9,16 +10,18 @@ const webhooks = {
   notFoundMessage: 'Delivery not found',
 } as const;
 
-export const webhookEvents = ['post_call', 'inbound_call', 'chatapp_voice'] as const;
-const event = z.enum(webhookEvents);
+const event = z.enum(webhookKinds);
 const timestamp = z.iso.datetime();
-const status = z.enum(['pending', 'delivered', 'exhausted', 'cancelled']);
+const status = z.enum(webhookDeliveryStatuses);
 
-/** One try to deliver; `error` says in plain words why it failed, without details of our network. */
+/**
+ * One try to deliver; `error` says in plain words why it failed, without details of our network. The duration of an
+ * attempt that was interrupted is not known.
+ */
 const attempt = z.object({
   attempt: z.int(),
   at: timestamp,
-  duration_ms: z.int(),
+  duration_ms: z.int().nullable(),
   status_code: z.int().nullable(),
   error: z.string().nullable(),
 });
@@ -28,6 +31,8 @@ const delivery = z.object({
   id: z.string(),
   event,
   event_id: z.string(),
+  /** Null for the account's own webhook. */
+  assistant_id: z.int().nullable(),
   sequence: z.int(),
   url: z.string(),
   status,
@@ -46,6 +51,7 @@ export const listWebhookDeliveries = defineOperation({
   query: z.object({
     event: event.optional(),
     status: status.optional(),
+    assistant_id: pathId().optional(),
     cursor: textUpTo(255).optional(),
     per_page: pageParameter(15, 1, 100),
   }),
@@ -59,7 +65,8 @@ export const redeliverWebhook = defineOperation({
   method: 'POST',
   path: '/api/user/webhook-deliveries/{id}/redeliver',
   summary: 'Send a webhook again, with the same id',
-  description: 'Goes to the URL that is set now; refused when the webhook is off.',
+  description:
+    'Goes to the URL that is set now and begins the schedule anew; refused when the webhook is off. One that is being sent at this moment is left to arrive.',
   params: z.object({ id: textUpTo(64) }),
   success: { status: 200, schema: z.object({ message: z.string(), data: delivery }) },
 });
@@ -99,6 +106,7 @@ export const setVoiceWebhook = defineOperation({
   method: 'PUT',
   path: '/api/user/voice-webhook',
   summary: 'Where chat-app voice events go; null turns them off',
+  description: 'What waits for another URL is not sent any more.',
   body: z.object({ url: textUpTo(2048).nullable() }),
   success: {
     status: 200,

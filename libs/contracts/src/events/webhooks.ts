@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { defineEvent, type EventOf } from '../event.ts';
+import { endpointFaults, webhookEndpoint } from '../webhook-kinds.ts';
+
+const queue = { service: 'assistants', category: 'webhook-queue', version: 1 } as const;
+const delivery = { service: 'assistants', category: 'webhook-delivery', version: 1 } as const;
+const secret = { service: 'assistants', category: 'webhook-secret', version: 1 } as const;
+const voice = { service: 'assistants', category: 'voice-webhook', version: 1 } as const;
+
+const instant = z.iso.datetime();
+const attempt = z.int().positive();
+const outcome = z.object({ attempt, started_at: instant, endpoint: webhookEndpoint });
+const answered = outcome.extend({ duration_ms: z.int().nonnegative() });
+
+/** Its stream holds nothing else, so its version there is the customer's gap-free `sequence`. */
+export const WebhookQueued = defineEvent({
+  ...queue,
+  type: 'WebhookQueued',
+  summary: 'A webhook was made; its body never changes from here on.',
+  data: z.object({
+    delivery_id: z.string(),
+    /** Identifies what the customer is told of. */
+    event_id: z.uuid(),
+    sequence: z.int().positive(),
+    endpoint: webhookEndpoint,
+    /** The exact bytes that are signed and sent, as UTF-8. */
+    body: z.string(),
+    occurred_at: instant,
+  }),
+});
+
+export const WebhookAttemptStarted = defineEvent({
+  ...delivery,
+  type: 'WebhookAttemptStarted',
+  summary: 'The webhook is about to be sent.',
+  data: z.object({ attempt, url: z.string() }),
+});
+export const WebhookAttemptSucceeded = defineEvent({
+  ...delivery,
+  type: 'WebhookAttemptSucceeded',
+  summary: 'The endpoint took the webhook.',
+  data: answered.extend({ status_code: z.int() }),
+});
+export const WebhookAttemptFailed = defineEvent({
+  ...delivery,
+  type: 'WebhookAttemptFailed',
+  summary: 'The endpoint did not take the webhook.',
+  data: answered.extend({
+    status_code: z.int().nullable(),
+    error: z.string(),
+    /** Milliseconds from this event to the next attempt; null when there is none. */
+    retry_in_ms: z.int().nonnegative().nullable(),
+    /** Set when this attempt turns the endpoint off. */
+    endpoint_fault: z.enum(endpointFaults).nullable(),
+  }),
+});
+export const WebhookAttemptInterrupted = defineEvent({
+  ...delivery,
+  type: 'WebhookAttemptInterrupted',
+  summary: 'We were interrupted while sending; whether the endpoint took the webhook is not known.',
+  data: outcome,
+});
+export const WebhookExhausted = defineEvent({
+  ...delivery,
+  type: 'WebhookExhausted',
+  summary: 'All attempts failed; the webhook is not sent again by itself.',
+  data: z.object({ attempts: z.int().positive() }),
+});
+export const WebhookCancelled = defineEvent({
+  ...delivery,
+  type: 'WebhookCancelled',
+  summary: 'The webhook is no longer sent, because its endpoint was turned off or is elsewhere now.',
+  data: z.object({ reason: z.enum(['turned_off', 'url_changed']) }),
+});
+export const WebhookRedeliveryRequested = defineEvent({
+  ...delivery,
+  type: 'WebhookRedeliveryRequested',
+  summary: 'The webhook is to be sent again.',
+  data: z.object({ url: z.string() }),
+});
+
+/** Secrets themselves are never in an event: `key_id` names one. */
+export const WebhookSecretCreated = defineEvent({
+  ...secret,
+  type: 'WebhookSecretCreated',
+  summary: 'The account got a secret that signs its webhooks.',
+  data: z.object({ key_id: z.uuid() }),
+});
+export const WebhookSecretRotated = defineEvent({
+  ...secret,
+  type: 'WebhookSecretRotated',
+  summary: 'The account got a new secret; the previous one signs too for a while.',
+  data: z.object({ key_id: z.uuid(), previous_key_id: z.uuid(), previous_valid_until: instant }),
+});
+
+export const VoiceWebhookSet = defineEvent({
+  ...voice,
+  type: 'VoiceWebhookSet',
+  summary: 'Voice events of chat apps go to another URL, or nowhere.',
+  data: z.object({ url: z.string().nullable() }),
+});
+export const VoiceWebhookDisabled = defineEvent({
+  ...voice,
+  type: 'VoiceWebhookDisabled',
+  summary: 'The voice webhook was turned off, because its URL does not take webhooks any more.',
+  data: z.object({ url: z.string(), reason: z.enum(endpointFaults) }),
+});
+
+export type WebhookQueuedEvent = EventOf<typeof WebhookQueued>;
+export type WebhookDeliveryEvent = EventOf<
+  | typeof WebhookAttemptStarted
+  | typeof WebhookAttemptSucceeded
+  | typeof WebhookAttemptFailed
+  | typeof WebhookAttemptInterrupted
+  | typeof WebhookExhausted
+  | typeof WebhookCancelled
+  | typeof WebhookRedeliveryRequested
+>;
+export type WebhookSecretEvent = EventOf<typeof WebhookSecretCreated | typeof WebhookSecretRotated>;
+export type VoiceWebhookEvent = EventOf<typeof VoiceWebhookSet | typeof VoiceWebhookDisabled>;

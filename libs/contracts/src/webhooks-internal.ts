@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineInternal } from './internal.ts';
+import { voiceEventFields } from './webhook-bodies.ts';
+
+/**
+ * Tells an account's voice webhook about something that happened on a chat app. Queued at most once for each
+ * `event_id`, whatever the command ids; `delivery_id` is null when no voice webhook is set.
+ */
+export const queueWebhook = defineInternal({
+  name: 'queue-webhook',
+  kind: 'command',
+  service: 'assistants',
+  input: z.object({
+    account_id: z.int().positive(),
+    event: z.literal('chatapp_voice'),
+    event_id: z.uuid().toLowerCase(),
+    occurred_at: z.iso.datetime(),
+    fields: voiceEventFields,
+  }),
+  output: z.object({ delivery_id: z.string().nullable() }),
+});

@@ -1,0 +1,16 @@
+import type { Background, BackgroundParts } from '@parley/service-kit';
+import { forgetDeleted } from './assistant/forget-deleted.ts';
+import { webhookBackground } from './webhook-delivery/webhook-background.ts';
+
+/** What goes on beside requests, slice by slice. */
+export function assistantsBackground(parts: BackgroundParts): Background {
+  const slices: readonly Background[] = [
+    { processors: [forgetDeleted(parts.pool)] },
+    webhookBackground(parts),
+  ];
+  return {
+    processors: slices.flatMap(({ processors = [] }) => processors),
+    timers: Object.assign({}, ...slices.map(({ timers }) => timers)),
+    close: () => Promise.all(slices.map(({ close }) => close?.())),
+  };
+}

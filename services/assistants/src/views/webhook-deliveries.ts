@@ -1,0 +1,115 @@
+import { createBatchLoader } from '@parley/batching';
+import type { WebhookDeliveryStatus, WebhookKind } from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
+import type { EndpointName } from '../webhook-delivery/endpoints.ts';
+import { endpointKey } from './endpoint-health.ts';
+import { deliveriesTable, failingTable } from './webhook-deliveries-view.ts';
+
+export interface DeliveryRow extends EndpointName {
+  readonly id: string;
+  readonly account_id: number;
+  readonly sequence: number;
+  /** The rendered item. */
+  readonly body: string;
+}
+
+export interface PageOfDeliveries {
+  readonly accountId: number;
+  readonly event: WebhookKind | undefined;
+  readonly status: WebhookDeliveryStatus | undefined;
+  readonly assistantId: number | undefined;
+  /** Only what was queued before this position of the log. */
+  readonly before: number;
+  readonly limit: number;
+}
+
+export interface DeliveryItem {
+  readonly position: number;
+  readonly body: string;
+}
+
+/** Reads about deliveries; the questions of one tick are one statement. */
+export interface WebhookDeliveries {
+  /** Newest first. */
+  readonly list: (page: PageOfDeliveries) => Promise<readonly DeliveryItem[]>;
+  readonly find: (deliveryId: string) => Promise<DeliveryRow | undefined>;
+  /** The last number given in an account's sequence of one kind; 0 before the first. */
+  readonly lastSequence: (of: { readonly accountId: number; readonly event: WebhookKind }) => Promise<number>;
+  /** Since when nothing reaches the endpoint; null when the last attempt did. */
+  readonly failingSince: (accountId: number, endpoint: EndpointName) => Promise<Date | null>;
+  /** Those on their way to an endpoint that were queued, or asked for again, before this position of the log. */
+  readonly pendingBefore: (
+    accountId: number,
+    endpoint: EndpointName,
+    position: number,
+  ) => Promise<readonly { readonly id: string; readonly url: string }[]>;
+}
+
+export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => ({
+  list: createBatchLoader(async (pages: readonly PageOfDeliveries[]) => {
+    const { rows } = await sql.query<DeliveryItem & { place: number }>({
+      name: 'list-webhook-deliveries',
+      text: `select w.place::int4, i.created_position as position, i.body
+             from unnest($1::int8[], $2::text[], $3::text[], $4::int8[], $5::int8[], $6::int8[])
+               with ordinality w (account_id, event, status, assistant_id, before, take, place)
+             cross join lateral (
+               select i.created_position, i.body from ${deliveriesTable} i
+               where i.account_id = w.account_id and i.created_position < w.before
+                 and (w.event is null or i.event = w.event) and (w.status is null or i.status = w.status)
+                 and (w.assistant_id is null or i.assistant_id = w.assistant_id)
+               order by i.created_position desc limit w.take
+             ) i
+             order by w.place, i.created_position desc`,
+      values: [
+        pages.map(({ accountId }) => accountId),
+        pages.map(({ event }) => event),
+        pages.map(({ status }) => status),
+        pages.map(({ assistantId }) => assistantId),
+        pages.map(({ before }) => before),
+        pages.map(({ limit }) => limit),
+      ],
+    });
+    const byPlace = Map.groupBy(rows, ({ place }) => place - 1);
+    return pages.map((_, place) => byPlace.get(place) ?? []);
+  }),
+
+  find: createBatchLoader(async (ids: readonly string[]) => {
+    const { rows } = await sql.query<DeliveryRow>({
+      name: 'find-webhook-deliveries',
+      text: `select id, account_id, event, assistant_id, sequence, body from ${deliveriesTable} where id = any($1::text[])`,
+      values: [ids],
+    });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id));
+  }),
+
+  async lastSequence({ accountId, event }) {
+    const { rows } = await sql.query<{ sequence: number }>({
+      name: 'last-webhook-sequence',
+      text: `select sequence from ${deliveriesTable} where account_id = $1 and event = $2 order by sequence desc limit 1`,
+      values: [accountId, event],
+    });
+    return rows[0]?.sequence ?? 0;
+  },
+
+  async failingSince(accountId, endpoint) {
+    const { rows } = await sql.query<{ since: Date }>({
+      name: 'webhook-failing-since',
+      text: `select since from ${failingTable} where account_id = $1 and endpoint = $2`,
+      values: [accountId, endpointKey(endpoint)],
+    });
+    return rows[0]?.since ?? null;
+  },
+
+  async pendingBefore(accountId, { event, assistant_id }, position) {
+    const { rows } = await sql.query<{ id: string; url: string }>({
+      name: 'pending-webhooks',
+      text: `select id, url from ${deliveriesTable}
+             where account_id = $1 and event = $2 and assistant_id is not distinct from $3 and status = 'pending'
+               and active_position < $4
+             order by created_position`,
+      values: [accountId, event, assistant_id, position],
+    });
+    return rows;
+  },
+});

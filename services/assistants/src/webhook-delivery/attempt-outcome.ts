@@ -1,0 +1,23 @@
+import type { OutgoingResult } from '@parley/outgoing-http';
+import type { AttemptOutcome } from './report-attempt.ts';
+import { retryAfterMs } from './schedule.ts';
+
+/** What an endpoint's answer, or the lack of one, means. `now` is the world's clock, which `Retry-After` dates mean. */
+export function outcomeOf(result: OutgoingResult, now: Date): AttemptOutcome {
+  const { durationMs } = result;
+  if (result.kind === 'failed')
+    return { statusCode: null, error: result.message, durationMs, retryAfterMs: null };
+  const { status, headers } = result;
+  const isSuccess = status >= 200 && status < 300;
+  return {
+    statusCode: status,
+    error: isSuccess ? null : errorOf(status),
+    durationMs,
+    retryAfterMs: isSuccess ? null : retryAfterMs(headers['retry-after'], now),
+  };
+}
+
+const errorOf = (status: number): string =>
+  status >= 300 && status < 400
+    ? `The endpoint answered ${status}; redirects are not followed.`
+    : `The endpoint answered ${status}.`;

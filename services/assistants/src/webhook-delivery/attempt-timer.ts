@@ -1,0 +1,32 @@
+import { webhookKinds } from '@parley/contracts';
+import type { TimerRequest } from '@parley/event-store';
+import { z } from 'zod';
+
+export const attemptTimerKind = 'webhook-attempt';
+
+const payload = z.object({
+  delivery_id: z.string(),
+  account_id: z.int(),
+  event: z.enum(webhookKinds),
+  sequence: z.int(),
+  url: z.string(),
+  /** How often it was put off, because its endpoint had too much to do. */
+  put_off: z.int().default(0),
+  correlation_id: z.string(),
+});
+
+/** A delivery that is to be looked after: everything that its next attempt needs in order to begin. */
+export type AttemptJob = z.output<typeof payload>;
+
+export const readAttemptJob = (timer: { readonly payload: unknown }): AttemptJob =>
+  payload.parse(timer.payload);
+
+export const attemptTimerId = (deliveryId: string): string => `${attemptTimerKind}:${deliveryId}`;
+
+/** One for each delivery that is not settled: it names the next attempt, or the moment to look after the present one. */
+export const attemptTimer = (job: AttemptJob, due: TimerRequest['due']): TimerRequest => ({
+  id: attemptTimerId(job.delivery_id),
+  kind: attemptTimerKind,
+  due,
+  payload: job,
+});

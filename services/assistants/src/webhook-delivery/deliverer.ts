@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createOutgoingHttp, type OutgoingHttp } from '@parley/outgoing-http';
+import type { TimerHandler } from '@parley/processing';
+import type { BackgroundParts } from '@parley/service-kit';
+import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
+import type { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';
+import { attemptTimer, attemptTimerKind, readAttemptJob } from './attempt-timer.ts';
+import { createClocks } from './clocks.ts';
+import { deliveryAppend } from './delivery-log.ts';
+import type { Endpoints } from './endpoints.ts';
+import { type Claim, Lanes } from './lanes.ts';
+import { leaseMs, WebhookSender } from './webhook-sender.ts';
+
+export interface DelivererParts
+  extends Pick<BackgroundParts, 'config' | 'logger' | 'ownership' | 'pool' | 'store'> {
+  readonly deliveries: WebhookDeliveries;
+  readonly endpoints: Endpoints;
+  readonly secrets: WebhookSecrets;
+  readonly http?: OutgoingHttp;
+}
+
+export interface Deliverer {
+  readonly timers: Readonly<Record<string, TimerHandler>>;
+  /** Resolves when nothing is being sent. */
+  close(): Promise<void>;
+}
+
+const maxPerEndpoint = 4;
+/** What waits longer than this for its turn would be late anyway, and is better kept in the database. */
+const maxWaiting = 2_000;
+const maxWaitingPerLane = 100;
+/** How long an endpoint with too much to do is left alone: doubling, up to the last. */
+const putOffMs = (times: number): number => Math.min(5_000 * 2 ** times, 300_000);
+/** What is being sent when the process ends may still arrive. */
+const graceMs = 5_000;
+
+/**
+ * Sends webhooks when their timers are due. A timer that fires is moved ahead by a lease and the delivery joins the line
+ * of its endpoint; the timer is cancelled or moved to the next attempt by the outcome. Whatever happens to the process
+ * in between, the lease runs out and the delivery is looked at again.
+ */
+export function createDeliverer(parts: DelivererParts): Deliverer {
+  const { config, logger, ownership, pool, store } = parts;
+  const closing = new AbortController();
+  const clocks = createClocks(pool);
+  const http =
+    parts.http ?? createOutgoingHttp({ allowLoopback: config.ALLOW_LOOPBACK_REQUESTS, maxPerEndpoint });
+  const sender = new WebhookSender({ ...parts, clocks, http, random: Math.random, closing: closing.signal });
+  const lanes = new Lanes({
+    maxPerLane: maxPerEndpoint,
+    maxWaiting,
+    maxWaitingPerLane,
+    async takePlace(lane) {
+      for (let place = 0; place < maxPerEndpoint; place += 1) {
+        const taken = await ownership.tryAcquire(`webhook-lane:${place}:${lane}`);
+        if (taken) return taken;
+      }
+      return undefined;
+    },
+    run: (claim) =>
+      sender.send(claim).catch((error: unknown) => {
+        const { delivery_id } = claim.job;
+        logger.warn({ err: error, delivery_id }, 'a webhook could not be sent; trying again');
+      }),
+  });
+
+  const onTimer: TimerHandler = async (timer, { metadata }) => {
+    const job = readAttemptJob(timer);
+    const { platform } = await clocks();
+    const until = (ms: number) => new Date(platform.getTime() + ms).toISOString();
+    const claim: Claim = { job, metadata, leasedUntil: until(leaseMs) };
+    const isFull = lanes.isFull(claim);
+    const next = isFull
+      ? attemptTimer({ ...job, put_off: job.put_off + 1 }, { at: until(putOffMs(job.put_off)) })
+      : attemptTimer(job, { at: claim.leasedUntil });
+    const result = await store.append(
+      deliveryAppend(job, metadata, {
+        events: [],
+        expectedVersion: 'any',
+        firesTimer: { id: timer.id, dueAt: timer.dueAt },
+        timers: [next],
+      }),
+    );
+    if (result.kind === 'appended') {
+      if (!isFull) lanes.offer(claim);
+    } else if (result.kind !== 'timer-gone') {
+      throw new Error(`A delivery could not be claimed: ${JSON.stringify(result)}`);
+    }
+    return undefined;
+  };
+
+  return {
+    timers: { [attemptTimerKind]: onTimer },
+    async close() {
+      const idle = lanes.close();
+      await Promise.race([idle, sleep(graceMs, undefined, { ref: false })]);
+      closing.abort();
+      await http.close();
+      await idle;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { WebhookDeliveryEvent, WebhookDeliveryStatus } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+
+/** One webhook on its way to one endpoint; it begins when it is queued, which is an event of another stream. */
+export interface Delivery {
+  readonly status: WebhookDeliveryStatus;
+  /** Attempts begun so far, interrupted ones included. */
+  readonly attempts: number;
+  /** Failed attempts since it was queued or asked for again: where in the schedule it is. */
+  readonly failures: number;
+  /** The number of the attempt that began and has not reported; null when there is none. */
+  readonly underWay: number | null;
+  /** Where it was asked to go again; null for the URL it was queued for. */
+  readonly redirectedTo: string | null;
+}
+
+export const deliveryCategory = 'webhook-delivery';
+export const deliveryStream = (deliveryId: string): string => `${deliveryCategory}-${deliveryId}`;
+
+export const delivery: Fold<Delivery, WebhookDeliveryEvent> = {
+  initialState: { status: 'pending', attempts: 0, failures: 0, underWay: null, redirectedTo: null },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'WebhookAttemptStarted':
+        return { ...state, attempts: event.data.attempt, underWay: event.data.attempt };
+      case 'WebhookAttemptSucceeded':
+        return { ...state, status: 'delivered', underWay: null };
+      case 'WebhookAttemptFailed':
+        return { ...state, failures: state.failures + 1, underWay: null };
+      case 'WebhookAttemptInterrupted':
+        return { ...state, underWay: null };
+      case 'WebhookExhausted':
+        return { ...state, status: 'exhausted' };
+      case 'WebhookCancelled':
+        return { ...state, status: 'cancelled' };
+      case 'WebhookRedeliveryRequested':
+        return { ...state, status: 'pending', failures: 0, redirectedTo: event.data.url };
+      default:
+        return state;
+    }
+  },
+};

@@ -1,0 +1,26 @@
+/**
+ * A delivery as the API shows it, rendered by the database from the row's other columns. What stands between quotes
+ * needs no escaping: ids, numbers, times and words of ours; `url_json` and `attempts` are JSON text already.
+ */
+export const itemColumn = `
+  '{"id":"' || id || '","event":"' || event || '","event_id":"' || event_id || '","assistant_id":'
+    || coalesce(assistant_id::text, 'null') || ',"sequence":' || sequence::text || ',"url":' || url_json
+    || ',"status":"' || status || '","attempts":[' || attempts || '],"next_attempt_at":'
+    || coalesce('"' || next_attempt_at || '"', 'null') || ',"created_at":"' || created_at || '"}'`;
+
+export interface AttemptItem {
+  readonly attempt: number;
+  readonly at: string;
+  readonly duration_ms: number | null;
+  readonly status_code: number | null;
+  readonly error: string | null;
+}
+
+export const renderAttempt = ({ attempt, at, duration_ms, status_code, error }: AttemptItem): string =>
+  JSON.stringify({ attempt, at, duration_ms, status_code, error });
+
+export const interruptedError = 'The attempt was interrupted; whether it arrived is not known.';
+
+/** Milliseconds are all that the API shows of a time. */
+export const timestampOf = (recordedAt: string, laterMs = 0): string =>
+  new Date(new Date(recordedAt).getTime() + laterMs).toISOString();

@@ -1,0 +1,110 @@
+import type { EventMetadata } from '@parley/event-store';
+import type { Ownership } from '@parley/processing';
+import type { AttemptJob } from './attempt-timer.ts';
+
+/** A delivery that this process looks after until its timer, which is moved to `leasedUntil`, is due. */
+export interface Claim {
+  readonly job: AttemptJob;
+  /** ISO 8601: as long as the timer is due then, nobody else has claimed the delivery. */
+  readonly leasedUntil: string;
+  readonly metadata: EventMetadata;
+}
+
+export interface LanesOptions {
+  /** Requests to one endpoint at a time. */
+  readonly maxPerLane: number;
+  readonly maxWaiting: number;
+  readonly maxWaitingPerLane: number;
+  /** One of the endpoint's places among all copies; undefined when the others have them all. */
+  readonly takePlace: (lane: string) => Promise<Ownership | undefined>;
+  /** Never rejects. */
+  readonly run: (claim: Claim) => Promise<void>;
+}
+
+interface Lane {
+  readonly waiting: Claim[];
+  running: number;
+}
+
+/** How long to wait for a place that another copy holds. */
+const placeRetryMs = 100;
+
+/** An endpoint of an account, for which others must not wait. */
+const laneOf = ({ job }: Claim): string => `${job.account_id} ${job.url}`;
+
+/** One line of deliveries for each endpoint, so that a slow one holds up nobody else. */
+export class Lanes {
+  readonly #options: LanesOptions;
+  readonly #lanes = new Map<string, Lane>();
+  /** By delivery: its claim while it waits, `running` afterwards. */
+  readonly #known = new Map<string, Claim | 'running'>();
+  #onIdle: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: LanesOptions) {
+    this.#options = options;
+  }
+
+  /** Is there no room for one more? What is known already has its place. */
+  isFull(claim: Claim): boolean {
+    if (this.#known.has(claim.job.delivery_id)) return false;
+    const { maxWaiting, maxWaitingPerLane } = this.#options;
+    const waiting = this.#lanes.get(laneOf(claim))?.waiting.length ?? 0;
+    return this.#isClosed || this.#known.size >= maxWaiting || waiting >= maxWaitingPerLane;
+  }
+
+  /** A delivery that waits already has its lease renewed; one that is running is left alone. */
+  offer(claim: Claim): void {
+    const { delivery_id: id } = claim.job;
+    const isNew = !this.#known.has(id);
+    if (this.#known.get(id) === 'running') return;
+    this.#known.set(id, claim);
+    if (!isNew) return;
+    const key = laneOf(claim);
+    const lane = this.#lanes.get(key) ?? { waiting: [], running: 0 };
+    this.#lanes.set(key, lane);
+    lane.waiting.push(claim);
+    this.#pump(key, lane);
+  }
+
+  /** Begins nothing more, and resolves when nothing runs. What waits is claimed by others when its lease has run out. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { waiting } of this.#lanes.values())
+      for (const { job } of waiting.splice(0)) this.#known.delete(job.delivery_id);
+    if (this.#known.size > 0)
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+  }
+
+  #pump(key: string, lane: Lane): void {
+    while (!this.#isClosed && lane.running < this.#options.maxPerLane) {
+      const claim = lane.waiting.shift();
+      if (!claim) break;
+      lane.running += 1;
+      void this.#run(key, lane, claim);
+    }
+    if (lane.running === 0 && lane.waiting.length === 0) this.#lanes.delete(key);
+  }
+
+  async #run(key: string, lane: Lane, claim: Claim): Promise<void> {
+    const { delivery_id: id } = claim.job;
+    const place = await this.#options.takePlace(key).catch(() => undefined);
+    if (place) {
+      const renewed = this.#known.get(id);
+      this.#known.set(id, 'running');
+      await this.#options.run(renewed === undefined || renewed === 'running' ? claim : renewed);
+      await place.release();
+      this.#known.delete(id);
+    } else if (this.#isClosed) {
+      this.#known.delete(id);
+    } else {
+      lane.waiting.unshift(claim);
+    }
+    lane.running -= 1;
+    if (place) this.#pump(key, lane);
+    else setTimeout(() => this.#pump(key, lane), placeRetryMs);
+    if (this.#isClosed && this.#known.size === 0) this.#onIdle?.();
+  }
+}

@@ -1,0 +1,71 @@
+import type { WebhookEndpoint, WebhookKind, WebhookQueuedEvent } from '@parley/contracts';
+import type { AppendRequest, EventMetadata } from '@parley/event-store';
+import { v5 as uuidv5 } from 'uuid';
+import { attemptTimer } from './attempt-timer.ts';
+
+export interface QueueWebhook {
+  readonly accountId: number;
+  readonly endpoint: WebhookEndpoint;
+  /** A UUID: what the customer is told of. There is one webhook of a kind about it, however often it is queued. */
+  readonly eventId: string;
+  /** ISO 8601 in UTC. */
+  readonly occurredAt: string;
+  /** The body's fields beside the envelope's. */
+  readonly fields: object;
+  readonly metadata: EventMetadata;
+}
+
+export const queueCategory = 'webhook-queue';
+
+/** A stream of nothing but `WebhookQueued`, so that its versions are the sequence. */
+export const queueStream = (accountId: number, event: WebhookKind): string =>
+  `${queueCategory}-${accountId}:${event}`;
+
+/** Standard Webhooks: the same over all attempts; here also over queueing it again. */
+const deliveryIdOf = (accountId: number, event: WebhookKind, eventId: string): string =>
+  `msg_${uuidv5(`${accountId}:${event}`, eventId).replaceAll('-', '')}`;
+
+/**
+ * What queues a webhook as number `sequence` of its account and kind: refused when that number is taken, known when the
+ * webhook is queued already. The body is fixed here, byte by byte.
+ */
+export function queueWebhook(command: QueueWebhook, sequence: number): AppendRequest {
+  const { accountId, endpoint, eventId, occurredAt, fields, metadata } = command;
+  const { event } = endpoint;
+  const deliveryId = deliveryIdOf(accountId, event, eventId);
+  const body = { event, event_id: eventId, sequence, occurred_at: occurredAt, ...fields };
+  const queued: WebhookQueuedEvent = {
+    type: 'WebhookQueued',
+    data: {
+      delivery_id: deliveryId,
+      event_id: eventId,
+      sequence,
+      endpoint,
+      body: JSON.stringify(body),
+      occurred_at: occurredAt,
+    },
+  };
+  const job = {
+    delivery_id: deliveryId,
+    account_id: accountId,
+    event,
+    sequence,
+    url: endpoint.url,
+    put_off: 0,
+    correlation_id: metadata.correlationId,
+  };
+  return {
+    streamId: queueStream(accountId, event),
+    category: queueCategory,
+    accountId,
+    events: [queued],
+    expectedVersion: sequence - 1,
+    metadata,
+    command: {
+      commandId: uuidv5(`queue-webhook:${accountId}:${event}`, eventId),
+      fingerprint: '',
+      reply: JSON.stringify({ delivery_id: deliveryId }),
+    },
+    timers: [attemptTimer(job, { afterMs: 0 })],
+  };
+}

@@ -1,0 +1,47 @@
+import type { WebhookDeliveryEvent, WebhookEndpoint } from '@parley/contracts';
+import type { Delivery } from './delivery.ts';
+
+export interface StartAttempt {
+  /** What it was queued for. */
+  readonly endpoint: WebhookEndpoint;
+  /** Where such webhooks go now; null while they are off. */
+  readonly presentUrl: string | null;
+  /** When the attempt that never reported began; null when there is none. */
+  readonly interruptedSince: string | null;
+}
+
+export type Start =
+  /** Delivered, exhausted or cancelled: nothing is left to do. */
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'cancel'; readonly events: readonly WebhookDeliveryEvent[] }
+  | {
+      readonly kind: 'send';
+      readonly attempt: number;
+      readonly url: string;
+      readonly events: readonly WebhookDeliveryEvent[];
+    };
+
+/** Whoever asks has made sure that no attempt is running: one that is under way by the log was interrupted. */
+export function startAttempt(state: Delivery, command: StartAttempt): Start {
+  if (state.status !== 'pending') return { kind: 'settled' };
+  const { endpoint, presentUrl, interruptedSince } = command;
+  const url = state.redirectedTo ?? endpoint.url;
+  const interrupted: readonly WebhookDeliveryEvent[] =
+    state.underWay === null || interruptedSince === null
+      ? []
+      : [
+          {
+            type: 'WebhookAttemptInterrupted',
+            data: { attempt: state.underWay, started_at: interruptedSince, endpoint: { ...endpoint, url } },
+          },
+        ];
+  if (presentUrl !== url) return { kind: 'cancel', events: [...interrupted, cancelled(presentUrl === null)] };
+  const attempt = state.attempts + 1;
+  const started: WebhookDeliveryEvent = { type: 'WebhookAttemptStarted', data: { attempt, url } };
+  return { kind: 'send', attempt, url, events: [...interrupted, started] };
+}
+
+export const cancelled = (isOff: boolean): WebhookDeliveryEvent => ({
+  type: 'WebhookCancelled',
+  data: { reason: isOff ? 'turned_off' : 'url_changed' },
+});

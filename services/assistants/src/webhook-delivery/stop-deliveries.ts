@@ -1,0 +1,107 @@
+import type { AssistantEvent, VoiceWebhookEvent } from '@parley/contracts';
+import type { Aggregates, EventMetadata, RecordedEvent } from '@parley/event-store';
+import { defineReactor, type Reactor } from '@parley/processing';
+import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
+import { attemptTimerId } from './attempt-timer.ts';
+import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
+import type { EndpointName } from './endpoints.ts';
+import { cancelled } from './start-attempt.ts';
+
+type SettingEvent = RecordedEvent & (AssistantEvent | VoiceWebhookEvent);
+
+/** From an event on, webhooks of an endpoint go to `url`, or nowhere. */
+interface Change {
+  readonly endpoint: EndpointName;
+  readonly url: string | null;
+}
+
+const atOnce = 100;
+
+/**
+ * What waits for an endpoint that was turned off, or is elsewhere now, is cancelled. Nothing would be sent there anyway,
+ * since each attempt looks where its endpoint is; this says so at once, and what is turned on again starts empty.
+ */
+export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDeliveries): Reactor =>
+  defineReactor({
+    name: 'stop-webhook-deliveries',
+    handles: [
+      'WebhookEnabled',
+      'WebhookDisabled',
+      'InboundWebhookEnabled',
+      'InboundWebhookDisabled',
+      'AssistantDeleted',
+      'VoiceWebhookSet',
+      'VoiceWebhookDisabled',
+    ] satisfies SettingEvent['type'][],
+    async react(event, { effectId, metadata, signal }) {
+      const { accountId, position } = event;
+      // `handles` leaves no other events.
+      for (const { endpoint, url } of accountId === null ? [] : changesBy(event as SettingEvent)) {
+        const pending = await deliveries.pendingBefore(Number(accountId), endpoint, position);
+        const stopped = pending.filter((each) => each.url !== url);
+        for (let from = 0; from < stopped.length && !signal.aborted; from += atOnce)
+          await Promise.all(
+            stopped
+              .slice(from, from + atOnce)
+              .map(({ id }) =>
+                cancel(aggregates, { id, accountId, isOff: url === null, metadata }, effectId(id)),
+              ),
+          );
+      }
+      return undefined;
+    },
+  });
+
+function changesBy(event: SettingEvent): readonly Change[] {
+  const assistant_id = Number(event.streamId.slice(event.streamId.lastIndexOf('-') + 1));
+  const postCall = { event: 'post_call', assistant_id } as const;
+  const inboundCall = { event: 'inbound_call', assistant_id } as const;
+  const voice = { event: 'chatapp_voice', assistant_id: null } as const;
+  switch (event.type) {
+    case 'WebhookEnabled':
+      return [{ endpoint: postCall, url: event.data.webhook_url }];
+    case 'WebhookDisabled':
+      return [{ endpoint: postCall, url: null }];
+    case 'InboundWebhookEnabled':
+      return [{ endpoint: inboundCall, url: event.data.inbound_webhook_url }];
+    case 'InboundWebhookDisabled':
+      return [{ endpoint: inboundCall, url: null }];
+    case 'AssistantDeleted':
+      return [postCall, inboundCall].map((endpoint) => ({ endpoint, url: null }));
+    case 'VoiceWebhookSet':
+      return [{ endpoint: voice, url: event.data.url }];
+    case 'VoiceWebhookDisabled':
+      return [{ endpoint: voice, url: null }];
+    default:
+      return [];
+  }
+}
+
+interface Cancel {
+  readonly id: string;
+  readonly accountId: number | null;
+  readonly isOff: boolean;
+  readonly metadata: EventMetadata;
+}
+
+async function cancel(
+  aggregates: Aggregates,
+  { id, accountId, isOff, metadata }: Cancel,
+  commandId: string,
+): Promise<void> {
+  const result = await aggregates.execute({
+    streamId: deliveryStream(id),
+    category: deliveryCategory,
+    accountId,
+    fold: delivery,
+    metadata,
+    command: { commandId, fingerprint: null },
+    decide: ({ status, underWay }) => ({
+      events: status === 'pending' ? [cancelled(isOff)] : [],
+      // An attempt under way is reported yet; its timer goes with the report.
+      cancelTimers: status === 'pending' && underWay === null ? [attemptTimerId(id)] : [],
+      reply: {},
+    }),
+  });
+  if (result.kind === 'rejected') throw new Error(`${id} could not be cancelled: ${result.rejection.code}`);
+}

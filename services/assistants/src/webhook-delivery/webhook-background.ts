@@ -1,0 +1,36 @@
+import { Aggregates } from '@parley/event-store';
+import type { Background, BackgroundParts } from '@parley/service-kit';
+import { createWebhookDeliveries } from '../views/webhook-deliveries.ts';
+import { secretExpiry } from '../webhook-secret/secret-expiry.ts';
+import { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';
+import { createDeliverer } from './deliverer.ts';
+import { Endpoints } from './endpoints.ts';
+import { stopDeliveries } from './stop-deliveries.ts';
+import { tellAboutCalls } from './tell-about-calls.ts';
+import { turnOffEndpoints } from './turn-off-endpoints.ts';
+import { WebhookQueues } from './webhook-queues.ts';
+
+/** Everything about webhooks that goes on beside requests. */
+export function webhookBackground(parts: BackgroundParts): Required<Background> {
+  const { eventsOf, pool, store } = parts;
+  const aggregates = new Aggregates(store);
+  const endpoints = new Endpoints(aggregates);
+  const deliveries = createWebhookDeliveries(pool);
+  const secrets = new WebhookSecrets(aggregates, pool);
+  const queues = new WebhookQueues(store, deliveries);
+  const deliverer = createDeliverer({ ...parts, deliveries, endpoints, secrets });
+  return {
+    processors: [
+      tellAboutCalls({
+        source: eventsOf('telephony'),
+        endpoints,
+        queues,
+        findParties: async () => ({ lead: null, campaign: null }),
+      }),
+      stopDeliveries(aggregates, deliveries),
+      turnOffEndpoints(endpoints),
+    ],
+    timers: { ...deliverer.timers, ...secretExpiry(pool) },
+    close: () => deliverer.close(),
+  };
+}

@@ -1,0 +1,156 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  invalidField,
+  listWebhookDeliveries,
+  type OperationInput,
+  queueWebhook,
+  redeliverWebhook,
+  reject,
+} from '@parley/contracts';
+import { Aggregates, type Clock, type EventStore, type SqlExecutor } from '@parley/event-store';
+import { type BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import {
+  accountOf,
+  CLOCK,
+  CommandHandler,
+  causeOf,
+  EVENT_STORE,
+  jsonReply,
+  notFoundReply,
+  QueryHandler,
+  READ_POOL,
+  rejectedReply,
+  textReply,
+  toReply,
+} from '@parley/service-kit';
+import type { z } from 'zod';
+import {
+  createWebhookDeliveries,
+  type DeliveryRow,
+  type WebhookDeliveries,
+} from '../views/webhook-deliveries.ts';
+import { attemptTimer } from './attempt-timer.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
+import { Endpoints } from './endpoints.ts';
+import { requestRedelivery } from './request-redelivery.ts';
+import { WebhookQueues } from './webhook-queues.ts';
+
+@Controller()
+export class WebhookDeliveryController {
+  readonly #aggregates: Aggregates;
+  readonly #clock: Clock;
+  readonly #deliveries: WebhookDeliveries;
+  readonly #endpoints: Endpoints;
+  readonly #queues: WebhookQueues;
+
+  constructor(
+    aggregates: Aggregates,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(READ_POOL) pool: SqlExecutor,
+  ) {
+    this.#aggregates = aggregates;
+    this.#clock = clock;
+    this.#deliveries = createWebhookDeliveries(pool);
+    this.#endpoints = new Endpoints(aggregates);
+    this.#queues = new WebhookQueues(store, this.#deliveries);
+  }
+
+  @QueryHandler(listWebhookDeliveries)
+  async list(
+    @Payload() input: OperationInput<typeof listWebhookDeliveries>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const before = readCursor(input.cursor);
+    if (before === undefined)
+      return rejectedReply(invalidField('cursor', 'The cursor field is not one that a list gave.'));
+    const found = await this.#deliveries.list({
+      accountId: accountOf(message),
+      event: input.event,
+      status: input.status,
+      assistantId: input.assistant_id,
+      before,
+      // One more than is shown tells whether another page follows.
+      limit: input.per_page + 1,
+    });
+    const shown = found.slice(0, input.per_page);
+    const last = found.length > shown.length ? shown.at(-1) : undefined;
+    const items = shown.map(({ body }) => body).join(',');
+    return textReply(
+      `{"data":[${items}],"next_cursor":${JSON.stringify(last ? writeCursor(last.position) : null)}}`,
+    );
+  }
+
+  @CommandHandler(redeliverWebhook)
+  async redeliver(
+    @Payload() { id }: OperationInput<typeof redeliverWebhook>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const accountId = accountOf(message);
+    const found = await this.#deliveries.find(id);
+    if (found?.account_id !== accountId) return notFoundReply();
+    const url = await this.#endpoints.presentUrl(accountId, found);
+    if (url === null) return rejectedReply(reject('webhook_off'));
+    const cause = causeOf(message);
+    const now = await this.#clock.now();
+    const job = {
+      delivery_id: id,
+      account_id: accountId,
+      event: found.event,
+      sequence: found.sequence,
+      url,
+      put_off: 0,
+      correlation_id: cause.metadata.correlationId,
+    };
+    const result = await this.#aggregates.execute({
+      ...cause,
+      streamId: deliveryStream(id),
+      category: deliveryCategory,
+      accountId,
+      fold: delivery,
+      decide: (state) => {
+        const events = requestRedelivery(state, { url });
+        return {
+          events,
+          timers: events.length > 0 ? [attemptTimer(job, { afterMs: 0 })] : [],
+          reply: {
+            message: 'Webhook is being sent again',
+            data: events.length > 0 ? sentAgain(found, url, now) : JSON.parse(found.body),
+          },
+        };
+      },
+    });
+    return toReply(result);
+  }
+
+  @CommandHandler(queueWebhook)
+  async queue(
+    @Payload() input: z.output<typeof queueWebhook.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const { account_id: accountId, event, event_id: eventId, occurred_at: occurredAt, fields } = input;
+    const name = { event, assistant_id: null };
+    const url = await this.#endpoints.presentUrl(accountId, name);
+    if (url === null) return jsonReply({ delivery_id: null });
+    const { reply, position } = await this.#queues.queue({
+      accountId,
+      endpoint: { ...name, url },
+      eventId,
+      occurredAt,
+      fields,
+      metadata: causeOf(message).metadata,
+    });
+    return { kind: 'ok', body: reply, position };
+  }
+}
+
+/** As the list shows it from then on. */
+const sentAgain = ({ body }: DeliveryRow, url: string, now: Date) => ({
+  ...JSON.parse(body),
+  url,
+  status: 'pending',
+  next_attempt_at: now.toISOString(),
+});

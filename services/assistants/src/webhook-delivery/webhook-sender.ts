@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebhookEndpoint } from '@parley/contracts';
+import type { EventMetadata, EventStore } from '@parley/event-store';
+import type { OutgoingHttp } from '@parley/outgoing-http';
+import type { OwnershipKeeper } from '@parley/processing';
+import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
+import { signWebhook } from '../webhook-secret/sign-webhook.ts';
+import type { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';
+import { outcomeOf } from './attempt-outcome.ts';
+import { type AttemptJob, attemptTimer, attemptTimerId } from './attempt-timer.ts';
+import type { Clocks } from './clocks.ts';
+import { delivery } from './delivery.ts';
+import { deliveryAppend, type LoadedDelivery, loadDelivery, readQueued } from './delivery-log.ts';
+import type { Endpoints } from './endpoints.ts';
+import { timestampOf } from './item.ts';
+import type { Claim } from './lanes.ts';
+import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';
+import { startAttempt } from './start-attempt.ts';
+
+export interface SenderParts {
+  readonly store: EventStore;
+  readonly http: OutgoingHttp;
+  readonly ownership: OwnershipKeeper;
+  readonly endpoints: Endpoints;
+  readonly secrets: WebhookSecrets;
+  readonly deliveries: WebhookDeliveries;
+  readonly clocks: () => Promise<Clocks>;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Aborted when the process is to end. */
+  readonly closing: AbortSignal;
+}
+
+/** After this a delivery is looked at again: is the process that sends it alive? */
+export const leaseMs = 5_000;
+
+/** An attempt that has begun. */
+interface Attempt {
+  readonly job: AttemptJob;
+  readonly metadata: EventMetadata;
+  readonly number: number;
+  readonly startedAt: string;
+  readonly endpoint: WebhookEndpoint;
+  readonly body: string;
+  /** The delivery as it is with the attempt under way. */
+  readonly loaded: LoadedDelivery;
+}
+
+/**
+ * Makes one attempt: the intent first, then the request, then the outcome. The lock is held by the living only, so an
+ * attempt that is under way by the log while its lock is free was interrupted, and is made again.
+ */
+export class WebhookSender {
+  readonly #parts: SenderParts;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  async send(claim: Claim): Promise<void> {
+    const owned = await this.#parts.ownership.tryAcquire(`webhook-delivery:${claim.job.delivery_id}`);
+    // Another copy is sending it; its lease ends with the report, or it is asked for again.
+    if (!owned) return;
+    try {
+      const attempt = await this.#start(claim);
+      if (!attempt) return;
+      const outcome = await this.#call(attempt);
+      if (outcome) await this.#report(attempt, outcome);
+    } finally {
+      await owned.release();
+    }
+  }
+
+  /** Undefined when there is nothing to send, or someone else has claimed the delivery meanwhile. */
+  async #start({ job, leasedUntil, metadata }: Claim): Promise<Attempt | undefined> {
+    const { store, endpoints } = this.#parts;
+    const [loaded, queued] = await Promise.all([
+      loadDelivery(store, job.delivery_id),
+      readQueued(store, job),
+    ]);
+    const { state, version, startedAt } = loaded;
+    const start = startAttempt(state, {
+      endpoint: queued.endpoint,
+      presentUrl: await endpoints.presentUrl(job.account_id, queued.endpoint),
+      interruptedSince: startedAt && timestampOf(startedAt),
+    });
+    const isSending = start.kind === 'send';
+    const events = start.kind === 'settled' ? [] : start.events;
+    const result = await store.append(
+      deliveryAppend(job, metadata, {
+        events,
+        expectedVersion: version,
+        firesTimer: { id: attemptTimerId(job.delivery_id), dueAt: leasedUntil },
+        ...(isSending ? { timers: [attemptTimer(job, { afterMs: leaseMs })] } : {}),
+      }),
+    );
+    if (result.kind !== 'appended' || !isSending) return undefined;
+    return {
+      job,
+      metadata,
+      number: start.attempt,
+      startedAt: timestampOf(result.recordedAt),
+      endpoint: { ...queued.endpoint, url: start.url },
+      body: queued.body,
+      loaded: {
+        state: events.reduce(delivery.evolve, state),
+        version: result.version,
+        startedAt: result.recordedAt,
+      },
+    };
+  }
+
+  /** Undefined when we gave up, because the process ends: the attempt is made again elsewhere. */
+  async #call({ job, metadata, endpoint, body }: Attempt): Promise<AttemptOutcome | undefined> {
+    const { clocks, endpoints, http, secrets } = this.#parts;
+    const now = await clocks();
+    const [signing, presentUrl] = await Promise.all([
+      secrets.signingSecrets(job.account_id, now.platform, metadata),
+      // Right before the request: one that was turned off a moment ago gets nothing any more.
+      endpoints.presentUrl(job.account_id, endpoint),
+    ]);
+    if (presentUrl !== endpoint.url) return turnedOff;
+    const result = await http.request({
+      method: 'POST',
+      url: endpoint.url,
+      endpoint: `${job.account_id} ${endpoint.url}`,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Parley-Webhooks/1.0',
+        ...signWebhook({ id: job.delivery_id, body, secrets: signing, timestamp: now.world }),
+      },
+      body,
+    });
+    if (result.kind === 'failed' && this.#parts.closing.aborted) return undefined;
+    return outcomeOf(result, new Date(now.world.getTime() + result.durationMs));
+  }
+
+  /** The request cannot be taken back, so the report is tried until it is on record or the process ends. */
+  async #report(attempt: Attempt, outcome: AttemptOutcome): Promise<void> {
+    for (let loaded = attempt.loaded, tries = 1; ; tries += 1) {
+      try {
+        const report = await this.#decide(attempt, outcome, loaded);
+        if (!report || (await this.#append(attempt, report, loaded.version))) return;
+        loaded = await loadDelivery(this.#parts.store, attempt.job.delivery_id);
+      } catch (error) {
+        if (this.#parts.closing.aborted || tries >= maxReportTries) throw error;
+        await sleep(Math.min(100 * tries, 2_000));
+      }
+    }
+  }
+
+  async #decide(attempt: Attempt, outcome: AttemptOutcome, { state }: LoadedDelivery) {
+    const { clocks, deliveries, random } = this.#parts;
+    const { job, number, startedAt, endpoint } = attempt;
+    const isFailure = outcome.error !== null;
+    const [failingSince, now] = await Promise.all([
+      isFailure ? deliveries.failingSince(job.account_id, endpoint) : null,
+      isFailure ? clocks() : null,
+    ]);
+    return reportAttempt(state, {
+      attempt: number,
+      startedAt,
+      endpoint,
+      outcome,
+      failingSince,
+      now: now?.platform ?? new Date(startedAt),
+      random: random(),
+    });
+  }
+
+  async #append({ job, metadata }: Attempt, report: Report, version: number): Promise<boolean> {
+    const { retryInMs, events } = report;
+    const result = await this.#parts.store.append(
+      deliveryAppend(job, metadata, {
+        events,
+        expectedVersion: version,
+        ...(retryInMs === null
+          ? { cancelTimers: [attemptTimerId(job.delivery_id)] }
+          : { timers: [attemptTimer({ ...job, put_off: 0 }, { afterMs: retryInMs })] }),
+      }),
+    );
+    return result.kind === 'appended';
+  }
+}
+
+const maxReportTries = 100;
+
+const turnedOff: AttemptOutcome = {
+  statusCode: null,
+  error: 'The webhook was turned off before it was sent.',
+  durationMs: 0,
+  retryAfterMs: null,
+};

@@ -1,0 +1,49 @@
+import type { WebhookSecretEvent } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { expiryTimer } from './secret-expiry.ts';
+import type { WebhookSecret } from './webhook-secret.ts';
+
+/** How long the previous secret signs beside the new one: time to change it at every receiver. */
+const overlapMs = 24 * 60 * 60 * 1000;
+
+/** What an answer is made of: it names keys, so that the answer kept for repetitions holds no secret. */
+export interface KeysAnswer {
+  readonly key_id: string;
+  readonly previous: { readonly key_id: string; readonly valid_until: string } | null;
+}
+
+/** On first need. */
+export function createWebhookSecret(
+  state: WebhookSecret,
+  keyId: string,
+): Decision<WebhookSecretEvent, KeysAnswer> {
+  if (state) return { events: [], reply: keysAnswer(state) };
+  return {
+    events: [{ type: 'WebhookSecretCreated', data: { key_id: keyId } }],
+    reply: { key_id: keyId, previous: null },
+  };
+}
+
+/** A second rotation within the overlap ends the oldest secret at once: two are valid, never three. */
+export function rotateWebhookSecret(
+  state: WebhookSecret,
+  { keyId, now }: { readonly keyId: string; readonly now: Date },
+): Decision<WebhookSecretEvent, KeysAnswer> {
+  if (!state) return createWebhookSecret(state, keyId);
+  const validUntil = new Date(now.getTime() + overlapMs).toISOString();
+  return {
+    events: [
+      {
+        type: 'WebhookSecretRotated',
+        data: { key_id: keyId, previous_key_id: state.keyId, previous_valid_until: validUntil },
+      },
+    ],
+    timers: [expiryTimer(state.keyId, overlapMs)],
+    reply: { key_id: keyId, previous: { key_id: state.keyId, valid_until: validUntil } },
+  };
+}
+
+export const keysAnswer = ({ keyId, previous }: NonNullable<WebhookSecret>): KeysAnswer => ({
+  key_id: keyId,
+  previous: previous && { key_id: previous.keyId, valid_until: previous.validUntil },
+});

@@ -1,0 +1,66 @@
+import { Controller, Inject, type OnModuleInit } from '@nestjs/common';
+import { Ctx } from '@nestjs/microservices';
+import { getWebhookSecret, rotateWebhookSecret } from '@parley/contracts';
+import { Aggregates, type Clock, type SqlExecutor } from '@parley/event-store';
+import { type BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import {
+  accountOf,
+  CLOCK,
+  CommandHandler,
+  causeOf,
+  jsonReply,
+  QueryHandler,
+  READ_POOL,
+  toReply,
+} from '@parley/service-kit';
+import type { KeysAnswer } from './rotate-webhook-secret.ts';
+import { prepareWebhookSecrets } from './secret-store.ts';
+import { WebhookSecrets } from './webhook-secrets.ts';
+
+@Controller()
+export class WebhookSecretController implements OnModuleInit {
+  readonly #secrets: WebhookSecrets;
+  readonly #clock: Clock;
+  readonly #pool: SqlExecutor;
+
+  constructor(aggregates: Aggregates, @Inject(CLOCK) clock: Clock, @Inject(READ_POOL) pool: SqlExecutor) {
+    this.#secrets = new WebhookSecrets(aggregates, pool);
+    this.#clock = clock;
+    this.#pool = pool;
+  }
+
+  async onModuleInit(): Promise<void> {
+    await prepareWebhookSecrets(this.#pool);
+  }
+
+  @QueryHandler(getWebhookSecret)
+  async get(@Ctx() { message }: BusContext): Promise<BusReply> {
+    const keys = await this.#secrets.keysOf(accountOf(message), causeOf(message).metadata);
+    return jsonReply({ data: await this.#show(keys, await this.#clock.now()) });
+  }
+
+  @CommandHandler(rotateWebhookSecret)
+  async rotate(@Ctx() { message }: BusContext): Promise<BusReply> {
+    const now = await this.#clock.now();
+    const result = await this.#secrets.rotate(accountOf(message), now, causeOf(message));
+    if (result.kind === 'rejected') return toReply(result);
+    // The stored answer names the keys: the same secrets, and so the same bytes, for a repetition too.
+    const keys: KeysAnswer = JSON.parse(result.body);
+    const body = JSON.stringify({
+      message: 'Webhook secret rotated successfully',
+      data: await this.#show(keys),
+    });
+    return toReply({ ...result, body });
+  }
+
+  /** A previous secret that has run out is not shown; without `now` it is shown in any case. */
+  async #show({ key_id, previous }: KeysAnswer, now = new Date(0)) {
+    const shown = previous && new Date(previous.valid_until) > now ? previous : null;
+    return {
+      secret: await this.#secrets.secretOf(key_id),
+      previous_secret: shown && (await this.#secrets.secretOf(shown.key_id)),
+      previous_valid_until: shown?.valid_until ?? null,
+    };
+  }
+}

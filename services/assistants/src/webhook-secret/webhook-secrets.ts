@@ -1,0 +1,78 @@
+import type { WebhookSecretEvent } from '@parley/contracts';
+import type { Aggregates, Decision, EventMetadata, ExecuteResult, SqlExecutor } from '@parley/event-store';
+import type { Cause } from '@parley/service-kit';
+import { v5 as uuidv5 } from 'uuid';
+import {
+  createWebhookSecret,
+  type KeysAnswer,
+  keysAnswer,
+  rotateWebhookSecret,
+} from './rotate-webhook-secret.ts';
+import { createWebhookSecretStore, type WebhookSecretStore } from './secret-store.ts';
+import { signingKeys, type WebhookSecret, webhookSecret, webhookSecretStream } from './webhook-secret.ts';
+
+/** Of the name space of keys that are made on first need. */
+const firstKeys = '6f0c2f5e-51b0-5c4e-9a3c-0c5a1f1f7d10';
+
+/** The secrets that sign an account's webhooks: the log says which, a table beside it what they are. */
+export class WebhookSecrets {
+  readonly #aggregates: Aggregates;
+  readonly #secrets: WebhookSecretStore;
+
+  constructor(aggregates: Aggregates, sql: SqlExecutor) {
+    this.#aggregates = aggregates;
+    this.#secrets = createWebhookSecretStore(sql);
+  }
+
+  /** The account's keys, made when it has none. */
+  async keysOf(accountId: number, metadata: EventMetadata): Promise<KeysAnswer> {
+    return keysAnswer(await this.#load(accountId, metadata));
+  }
+
+  /** What signs at this moment of the platform clock, the present secret first. */
+  async signingSecrets(accountId: number, now: Date, metadata: EventMetadata): Promise<readonly string[]> {
+    const keyIds = signingKeys(await this.#load(accountId, metadata), now);
+    return Promise.all(keyIds.map((keyId) => this.secretOf(keyId)));
+  }
+
+  /** The command's own id names the key, so that a repetition makes no second secret. */
+  async rotate(accountId: number, now: Date, cause: Cause): Promise<ExecuteResult> {
+    const { metadata } = cause;
+    const keyId = uuidv5(`${accountId}`, metadata.commandId ?? firstKeys);
+    await this.#secrets.create(keyId);
+    return this.#execute(accountId, cause, (state) => rotateWebhookSecret(state, { keyId, now }));
+  }
+
+  /** Rejects for a key that was deleted: what may still be shown is kept. */
+  async secretOf(keyId: string): Promise<string> {
+    const secret = await this.#secrets.find(keyId);
+    if (secret === undefined) throw new Error(`The secret of key ${keyId} was deleted.`);
+    return secret;
+  }
+
+  async #load(accountId: number, metadata: EventMetadata): Promise<NonNullable<WebhookSecret>> {
+    const streamId = webhookSecretStream(accountId);
+    const { state } = await this.#aggregates.load(streamId, webhookSecret);
+    if (state) return state;
+    // Whoever else makes it at this moment makes the same.
+    const keyId = uuidv5(`${accountId}`, firstKeys);
+    await this.#secrets.create(keyId);
+    await this.#execute(accountId, { metadata, command: null }, (now) => createWebhookSecret(now, keyId));
+    return this.#load(accountId, metadata);
+  }
+
+  #execute(
+    accountId: number,
+    cause: Cause,
+    decide: (state: WebhookSecret) => Decision<WebhookSecretEvent, KeysAnswer>,
+  ): Promise<ExecuteResult> {
+    return this.#aggregates.execute({
+      streamId: webhookSecretStream(accountId),
+      category: 'webhook-secret',
+      accountId,
+      fold: webhookSecret,
+      ...cause,
+      decide,
+    });
+  }
+}
