@@ -1,4 +1,5 @@
-import { contractUpcasters, describeEventStore } from './event-store.contract.ts';
+import { contractUpcasters } from './contract/requests.contract.ts';
+import { describeEventStore } from './event-store.contract.ts';
 import { createInMemoryEventStore } from './in-memory.ts';
 
 describeEventStore('in-memory', async () => {

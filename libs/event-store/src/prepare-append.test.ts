@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { request } from './event-store.contract.ts';
+import { request } from './contract/requests.contract.ts';
 import type { AppendRequest } from './port.ts';
 import { prepareAppend } from './prepare-append.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contractUpcasters } from './event-store.contract.ts';
+import { contractUpcasters } from './contract/requests.contract.ts';
 import { createUpcast } from './upcasting.ts';
 
 const event = (type: string, schemaVersion: number, data: { [key: string]: string }) => ({

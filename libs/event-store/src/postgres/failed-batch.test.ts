@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { request } from '../event-store.contract.ts';
+import { request } from '../contract/requests.contract.ts';
 import { type AppendRequest, StoreUnavailable } from '../port.ts';
 import { prepareAppend } from '../prepare-append.ts';
 import { afterFailure } from './failed-batch.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { request } from '../event-store.contract.ts';
+import { request } from '../contract/requests.contract.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 
 const writer = fileURLToPath(new URL('./log-writer.fixture.ts', import.meta.url));

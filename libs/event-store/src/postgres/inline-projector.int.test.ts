@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { happened, request, stream } from '../event-store.contract.ts';
+import { happened, request, stream } from '../contract/requests.contract.ts';
 import type { RecordedEvent } from '../port.ts';
 import type { InlineProjector } from '../sql.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';

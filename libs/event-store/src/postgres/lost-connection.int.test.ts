@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, startPostgres } from '@parley/embedded-servers';
 import { eventually } from '@parley/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { happened, request, stream } from '../event-store.contract.ts';
+import { happened, request, stream } from '../contract/requests.contract.ts';
 import { type AppendRequest, StoreUnavailable } from '../port.ts';
 import type { InlineProjector } from '../sql.ts';
 import { type Cut, startCuttingProxy } from './cutting-proxy.fixture.ts';

@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@parley/testing';
 import { setClockOffset } from '../clock.ts';
-import { contractUpcasters, describeEventStore } from '../event-store.contract.ts';
+import { contractUpcasters } from '../contract/requests.contract.ts';
+import { describeEventStore } from '../event-store.contract.ts';
 import { createPostgresEventStore } from './postgres-event-store.ts';
 
 describeEventStore('Postgres', async () => {

@@ -1,7 +1,7 @@
 import { eventually } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { request } from '../event-store.contract.ts';
+import { request } from '../contract/requests.contract.ts';
 import { AppendQueueFull } from '../port.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { request } from '../event-store.contract.ts';
+import { request } from '../contract/requests.contract.ts';
 import { migrate } from './migrate.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 

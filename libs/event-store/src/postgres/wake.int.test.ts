@@ -1,6 +1,6 @@
 import { eventually } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { request } from '../event-store.contract.ts';
+import { request } from '../contract/requests.contract.ts';
 import type { PostgresEventStore } from './postgres-event-store.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 

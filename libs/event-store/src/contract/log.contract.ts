@@ -1,0 +1,89 @@
+import { eventually } from '@parley/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AppendRequest, EventStore } from '../port.ts';
+import { type EngineUnderTest, happened, request, stream } from './requests.contract.ts';
+
+/** Dense positions, filters, wake-ups, newest payloads. */
+export function describeLog(engine: () => EngineUnderTest): void {
+  let store: EventStore;
+  beforeAll(() => {
+    store = engine().store;
+  });
+  const appendAll = (requests: AppendRequest[]) => Promise.all(requests.map((one) => store.append(one)));
+
+  describe('the log', () => {
+    test('has no gap between positions and is read in pages', async () => {
+      const before = await store.head();
+      await appendAll(Array.from({ length: 100 }, () => request({ events: [happened(), happened()] })));
+      const head = await store.head();
+      expect(head).toBe(before + 200);
+      const positions: number[] = [];
+      for (let after = before; after < head; ) {
+        const page = await store.readAll({ after, limit: 33 });
+        positions.push(...page.map(({ position }) => position));
+        after = page.at(-1)?.position ?? head;
+      }
+      expect(positions).toEqual(Array.from({ length: 200 }, (_, index) => before + index + 1));
+      expect(await store.readAll({ after: head, limit: 10 })).toEqual([]);
+    });
+
+    test('is filtered by type, account and stream', async () => {
+      const [after, one, other] = [await store.head(), stream(), stream()];
+      await store.append(
+        request({ streamId: one, accountId: 1, events: [happened(1), { type: 'Other', data: {} }] }),
+      );
+      await store.append(
+        request({ streamId: other, accountId: 2, events: [happened(2), { type: 'Third', data: {} }] }),
+      );
+      const read = async (options: object) =>
+        (await store.readAll({ after, limit: 10, ...options })).map(
+          ({ type, accountId }) => `${type} ${accountId}`,
+        );
+      expect(await read({})).toEqual(['Happened 1', 'Other 1', 'Happened 2', 'Third 2']);
+      expect(await read({ types: ['Happened', 'Third'] })).toEqual(['Happened 1', 'Happened 2', 'Third 2']);
+      expect(await read({ accountId: 2 })).toEqual(['Happened 2', 'Third 2']);
+      expect(await read({ streamId: one })).toEqual(['Happened 1', 'Other 1']);
+      expect(await read({ streamId: other, accountId: 1 })).toEqual([]);
+      expect(await read({ types: ['Other'], accountId: 1, streamId: one, limit: 1 })).toEqual(['Other 1']);
+    });
+
+    test('wakes whoever waits for appended events', async () => {
+      let woken = 0;
+      const unsubscribe = store.onAppended(() => {
+        woken++;
+      });
+      const seen = await wokenBy(
+        () => woken,
+        () => store.append(request()),
+      );
+      expect(seen).toBeGreaterThan(0);
+      unsubscribe();
+    });
+
+    test('brings payloads to their newest version when read', async () => {
+      const streamId = stream();
+      await store.append(
+        request({
+          streamId,
+          events: [
+            { type: 'Renamed', data: { title: 'a' } },
+            { type: 'Renamed', data: { name: 'b' }, schemaVersion: 2 },
+            { type: 'Renamed', data: { name: 'c' }, schemaVersion: 3 },
+          ],
+        }),
+      );
+      const expected = ['a!', 'b!', 'c'].map((name) => ({ schemaVersion: 3, data: { name } }));
+      expect(await store.readStream(streamId)).toMatchObject(expected);
+      expect(await store.readAll({ after: 0, limit: 10, streamId })).toMatchObject(expected);
+    });
+  });
+}
+
+/** Acts until it was seen: a wake-up that was missed because nobody listened yet is no fault. */
+async function wokenBy(seen: () => number, act: () => Promise<unknown>): Promise<number> {
+  await act();
+  return eventually(() => {
+    if (seen() === 0) throw new Error('nobody was woken');
+    return seen();
+  });
+}
