@@ -1,6 +1,8 @@
 import { textUpTo } from './text.ts';
 
+/** `Intl` also takes offsets such as `+01:00`, which name no zone. */
 const isTimeZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {

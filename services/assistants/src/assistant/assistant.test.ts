@@ -1,0 +1,265 @@
+import type { AssistantChange, AssistantEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { assistant } from './assistant.ts';
+import { createAssistant } from './create-assistant.ts';
+import { deleteAssistant } from './delete-assistant.ts';
+import { dropReferences } from './drop-references.ts';
+import type { Facts } from './facts.ts';
+import { allIsWell, leastInput } from './settings.fixture.ts';
+import { settingsOf } from './settings.ts';
+import { updateAssistant } from './update-assistant.ts';
+
+const accountId = 3;
+const uuid = '0b9f3c1e-5d0a-4c1b-9b57-3f2d6a1c8e40';
+const created = (input: Partial<typeof leastInput> = {}): AssistantEvent => ({
+  type: 'AssistantCreated',
+  data: { id: 12, uuid, settings: settingsOf({ ...leastInput, ...input }) },
+});
+const state = (...events: AssistantEvent[]) => given(assistant, created(), ...events);
+const update = (present: ReturnType<typeof state>, change: AssistantChange, facts: Facts = allIsWell) =>
+  updateAssistant(present, { accountId, change }, facts);
+const scope = 'inbound-number:3';
+const owner = 'assistant-12';
+
+describe('a new assistant', () => {
+  const create = (extra: Partial<typeof leastInput>, facts: Partial<Facts> = {}) =>
+    createAssistant(
+      null,
+      { accountId, id: 12, uuid, input: { ...leastInput, ...extra } },
+      { ...allIsWell, ...facts },
+    );
+
+  test('is inactive and has what was sent, and defaults for the rest', () => {
+    expect(create({ max_duration: 60 })).toMatchObject({
+      events: [created({ max_duration: 60 })],
+      claims: [],
+      reply: {
+        message: 'Assistant created successfully',
+        data: { id: 12, uuid, name: 'Ada', status: 'inactive', type: 'inbound', mode: 'pipeline' },
+      },
+    });
+    expect(state()).toMatchObject({ status: 'inactive', max_duration: 600, deleted_at: null });
+  });
+
+  test('takes its number for itself when it answers calls, and shares it when it makes them', () => {
+    expect(create({ phone_number_id: 9 })).toMatchObject({
+      claims: [{ op: 'take', scope, key: '9', owner }],
+    });
+    expect(create({ phone_number_id: 9, type: 'outbound' })).toMatchObject({ claims: [] });
+  });
+
+  test('cannot answer calls on a caller ID, and can make them with one', () => {
+    const facts = { number: { kind: 'caller_id' } } as const;
+    expect(create({ phone_number_id: 9 }, facts)).toMatchObject({
+      code: 'invalid',
+      fields: { phone_number_id: [expect.any(String)] },
+    });
+    expect(create({ phone_number_id: 9, type: 'outbound' }, facts)).toMatchObject({ claims: [] });
+  });
+
+  test('is refused with every fault it has', () => {
+    const wrong = {
+      llm_model_id: null,
+      folder_id: 1,
+      label_ids: [2, 3],
+      knowledgebase_id: 4,
+      phone_number_id: 5,
+      is_webhook_active: true,
+      inbound_webhook_url: 'x',
+    };
+    const facts: Facts = { isOwn: (_, id) => id === 2, number: null, urlFault: () => 'must be a valid URL.' };
+    expect(create(wrong, facts)).toEqual({
+      code: 'invalid',
+      fields: {
+        llm_model_id: ['The llm model id field is required when mode is pipeline.'],
+        webhook_url: ['The webhook url field is required when is webhook active is true.'],
+        inbound_webhook_url: ['The inbound webhook url field must be a valid URL.'],
+        folder_id: ['The selected folder id is invalid.'],
+        knowledgebase_id: ['The selected knowledgebase id is invalid.'],
+        'label_ids.1': ['The selected label ids.1 is invalid.'],
+        phone_number_id: ['The selected phone number id is invalid.'],
+      },
+    });
+  });
+
+  test('a taken number is a fault of that field', () => {
+    const decision = create({ phone_number_id: 9 });
+    const claim = { kind: 'claim-taken', scope, key: '9', owner } as const;
+    expect('onClaimTaken' in decision && decision.onClaimTaken?.(claim)).toEqual({
+      code: 'invalid',
+      fields: { phone_number_id: ['The phone number is already assigned to another inbound assistant.'] },
+    });
+  });
+});
+
+describe('a change', () => {
+  const changes: [string, AssistantChange, AssistantEvent[]][] = [
+    ['a name', { name: 'Bo' }, [{ type: 'AssistantRenamed', data: { name: 'Bo' } }]],
+    ['the status', { status: 'active' }, [{ type: 'AssistantActivated', data: {} }]],
+    ['a folder', { folder_id: 7 }, [{ type: 'AssistantMovedToFolder', data: { folder_id: 7 } }]],
+    ['labels', { label_ids: [2, 1, 2] }, [{ type: 'AssistantLabelled', data: { label_ids: [2, 1] } }]],
+    [
+      'a knowledgebase',
+      { knowledgebase_id: 4 },
+      [{ type: 'AssistantKnowledgebaseChanged', data: { knowledgebase_id: 4 } }],
+    ],
+    ['a number', { phone_number_id: 9 }, [{ type: 'AssistantNumberChanged', data: { phone_number_id: 9 } }]],
+    [
+      'the webhook',
+      { is_webhook_active: true, webhook_url: 'https://a.example' },
+      [{ type: 'WebhookEnabled', data: { webhook_url: 'https://a.example' } }],
+    ],
+    [
+      'the inbound webhook',
+      { inbound_webhook_url: 'https://a.example' },
+      [{ type: 'InboundWebhookEnabled', data: { inbound_webhook_url: 'https://a.example' } }],
+    ],
+    [
+      'a URL for later',
+      { webhook_url: 'https://a.example' },
+      [{ type: 'AssistantSettingsChanged', data: { changed: { webhook_url: 'https://a.example' } } }],
+    ],
+    [
+      'other settings',
+      { max_duration: 60, llm_temperature: 0.5, record: true },
+      [
+        {
+          type: 'AssistantSettingsChanged',
+          data: { changed: { max_duration: 60, llm_temperature: '0.50', record: true } },
+        },
+      ],
+    ],
+  ];
+
+  test.each(changes)(
+    'of %s is the event that says so, and no event when it is there already',
+    (_, change, events) => {
+      const decision = update(state(), change);
+      expect(decision).toMatchObject({ events });
+      expect(update(state(...events), change)).toMatchObject({ events: [] });
+    },
+  );
+
+  test('of everything at once is one event for each fact', () => {
+    const all = Object.assign({}, ...changes.map(([, change]) => change));
+    const decision = update(state(), all);
+    expect('events' in decision && decision.events.map(({ type }) => type)).toEqual([
+      'AssistantRenamed',
+      'AssistantSettingsChanged',
+      'AssistantMovedToFolder',
+      'AssistantLabelled',
+      'AssistantKnowledgebaseChanged',
+      'AssistantNumberChanged',
+      'WebhookEnabled',
+      'InboundWebhookEnabled',
+      'AssistantActivated',
+    ]);
+  });
+
+  test('to null restores the default', () => {
+    const changed = state({ type: 'AssistantSettingsChanged', data: { changed: { max_duration: 60 } } });
+    expect(update(changed, { max_duration: null })).toMatchObject({
+      events: [{ type: 'AssistantSettingsChanged', data: { changed: { max_duration: 600 } } }],
+    });
+  });
+
+  test('of the number, or of the type, hands the number over', () => {
+    const withNumber = state({ type: 'AssistantNumberChanged', data: { phone_number_id: 9 } });
+    const [release, take] = [
+      { op: 'release', scope, key: '9', owner },
+      { op: 'take', scope, key: '10', owner },
+    ];
+    expect(update(withNumber, { phone_number_id: 10 })).toMatchObject({ claims: [release, take] });
+    expect(update(withNumber, { phone_number_id: null })).toMatchObject({ claims: [release] });
+    expect(update(withNumber, { type: 'outbound' })).toMatchObject({ claims: [release] });
+    expect(update(withNumber, { name: 'Bo' })).toMatchObject({ claims: [] });
+    expect(deleteAssistant(withNumber, { accountId, now: new Date(0) })).toMatchObject({ claims: [release] });
+  });
+
+  test('from outbound to inbound asks whether its number can be called', () => {
+    const outbound = given(assistant, created({ type: 'outbound', phone_number_id: 9 }));
+    expect(update(outbound, { type: 'inbound' })).toMatchObject({ claims: [{ op: 'take', key: '9' }] });
+    expect(
+      update(outbound, { type: 'inbound' }, { ...allIsWell, number: { kind: 'caller_id' } }),
+    ).toMatchObject({ code: 'invalid' });
+  });
+
+  test('is not refused for what was there already, and takes out what is deleted', () => {
+    const placed = given(
+      assistant,
+      created({ folder_id: 7, label_ids: [1, 2], webhook_url: 'http://10.0.0.1' }),
+    );
+    const facts: Facts = { isOwn: (_, id) => id === 2, number: 'unchecked', urlFault: () => 'is bad.' };
+    expect(update(placed, { name: 'Bo' }, facts)).toMatchObject({
+      events: [
+        { type: 'AssistantRenamed' },
+        { type: 'AssistantMovedToFolder', data: { folder_id: null } },
+        { type: 'AssistantLabelled', data: { label_ids: [2] } },
+      ],
+    });
+    expect(update(placed, { folder_id: 7 }, facts)).toMatchObject({
+      fields: { folder_id: expect.anything() },
+    });
+  });
+
+  test('is not found before creation and after deletion', () => {
+    const deletion: AssistantEvent = {
+      type: 'AssistantDeleted',
+      data: { deleted_at: '2026-01-01T00:00:00Z' },
+    };
+    for (const gone of [null, state(deletion)]) {
+      expect(update(gone, { name: 'Bo' })).toEqual({ code: 'not_found' });
+      expect(deleteAssistant(gone, { accountId, now: new Date(0) })).toEqual({ code: 'not_found' });
+      expect(dropReferences(gone, { isOwn: () => false })).toEqual([]);
+    }
+  });
+});
+
+test('histories written by every earlier version still fold to what they meant', () => {
+  const history = golden<AssistantEvent>(
+    'AssistantCreated.v1',
+    'AssistantRenamed.v1',
+    'AssistantSettingsChanged.v1',
+    'AssistantActivated.v1',
+    'AssistantMovedToFolder.v1',
+    'AssistantLabelled.v1',
+    'AssistantKnowledgebaseChanged.v1',
+    'AssistantNumberChanged.v1',
+    'InboundWebhookEnabled.v1',
+    'WebhookEnabled.v1',
+  );
+  const folded = given(assistant, ...history);
+  expect(folded).toMatchObject({
+    id: 12,
+    name: 'Sales\tEMEA',
+    type: 'outbound',
+    status: 'active',
+    llm_temperature: '0.25',
+    voice_stability: '0.70',
+    tools: [],
+    variables: { customer: 'wer?' },
+    folder_id: null,
+    label_ids: [8],
+    knowledgebase_id: null,
+    phone_number_id: null,
+    is_webhook_active: true,
+    webhook_url: 'http://127.0.0.1:4000/hook',
+    inbound_webhook_url: 'https://example.com/inbound',
+    deleted_at: null,
+  });
+  const ended = golden<AssistantEvent>(
+    'AssistantDeactivated.v1',
+    'WebhookDisabled.v1',
+    'InboundWebhookDisabled.v1',
+    'AssistantDeleted.v1',
+  );
+  expect(given(assistant, ...history, ...ended)).toEqual({
+    ...folded,
+    status: 'inactive',
+    is_webhook_active: false,
+    webhook_url: null,
+    inbound_webhook_url: null,
+    deleted_at: '2026-11-21T09:30:00.000Z',
+  });
+});
