@@ -19,7 +19,8 @@ export async function findNatsServer(toolDir: string, searchPath: string): Promi
   } catch (cause) {
     throw new Error(
       'nats-server was not found. Install it (brew install nats-server, apt install nats-server, or ' +
-        'https://nats.io/download), or point NATS_URL at a running one with JetStream.',
+        'https://nats.io/download), or point NATS_URL at a running one with JetStream.\n' +
+        `Unpacking Debian's package failed: ${cause instanceof Error ? cause.message : cause}`,
       { cause },
     );
   }

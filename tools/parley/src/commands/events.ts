@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import type { RecordedEventMessage } from '@parley/contracts';
 import { askAll } from '../operator/ask-all.ts';
 import { type EventFilter, type LogEvent, readHead, readLog } from '../operator/event-log.ts';
@@ -69,15 +69,17 @@ const asJson = (event: LogEvent): string => JSON.stringify({ ...event, data: red
 
 function asLine(event: LogEvent): string {
   const { stdout } = process;
-  const line = [
+  const head = [
     styleText('dim', formatTime(event.recorded_at), { stream: stdout }),
     `${event.service} ${event.position}`.padEnd(18),
     `${event.stream_id} v${event.stream_version}`.padEnd(18),
     styleText('cyan', event.type.padEnd(20), { stream: stdout }),
     describeOrigin(event),
-    inlineFields(redactFields(event.data)),
   ].join('  ');
-  return line.trimEnd();
+  const data = inlineFields(redactFields(event.data));
+  if (!stdout.isTTY) return `${head}  ${data}`.trimEnd();
+  const room = stdout.columns - stripVTControlCharacters(head).length - 2;
+  return `${head}  ${data.length > room ? `${data.slice(0, Math.max(0, room - 1))}…` : data}`.trimEnd();
 }
 
 function describeOrigin({ account_id, metadata }: RecordedEventMessage): string {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Demo } from '../demo-file.ts';
-import { CommandFailed } from '../exit-codes.ts';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Severity } from '../logs/log-line.ts';
 import { createTerminal, type Terminal } from '../logs/terminal.ts';
 import type { Settings } from '../settings.ts';
@@ -69,7 +69,7 @@ async function runLocked(home: Home, options: UpOptions, requests: StopRequests)
     settings.PARLEY_DEMO ? [{ title: 'demo accounts', run: makeDemo }] : [],
   ]);
   try {
-    await Promise.race([startUp, isStopping]);
+    await Promise.race([startUp.catch(reportFailure), isStopping]);
     if (!requests.stop.aborted) {
       await stack.announce();
       terminal.release();
@@ -93,6 +93,14 @@ async function runLocked(home: Home, options: UpOptions, requests: StopRequests)
     await startUp.catch(() => undefined);
     process.off('exit', killAll);
   }
+}
+
+/** What is missing on this machine is an expected end, whoever found out. */
+function reportFailure(error: unknown): never {
+  if (error instanceof CommandFailed) throw error;
+  throw new CommandFailed(error instanceof Error ? error.message : String(error), exitCodes.negative, {
+    cause: error,
+  });
 }
 
 async function stopInOrder(stack: Stack, terminal: Terminal, force: AbortSignal): Promise<void> {
