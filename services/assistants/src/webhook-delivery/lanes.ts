@@ -91,20 +91,19 @@ export class Lanes {
   async #run(key: string, lane: Lane, claim: Claim): Promise<void> {
     const { delivery_id: id } = claim.job;
     const place = await this.#options.takePlace(key).catch(() => undefined);
-    if (place) {
-      const renewed = this.#known.get(id);
+    const isTurn = place !== undefined && !this.#isClosed;
+    if (isTurn) {
+      // Its lease may have been renewed while it waited.
+      const known = this.#known.get(id);
       this.#known.set(id, 'running');
-      await this.#options.run(renewed === undefined || renewed === 'running' ? claim : renewed);
-      await place.release();
-      this.#known.delete(id);
-    } else if (this.#isClosed) {
-      this.#known.delete(id);
-    } else {
-      lane.waiting.unshift(claim);
+      await this.#options.run(known === undefined || known === 'running' ? claim : known);
     }
+    await place?.release();
+    if (isTurn || this.#isClosed) this.#known.delete(id);
+    else lane.waiting.unshift(claim);
     lane.running -= 1;
-    if (place) this.#pump(key, lane);
-    else setTimeout(() => this.#pump(key, lane), placeRetryMs);
+    if (isTurn) this.#pump(key, lane);
+    else setTimeout(() => this.#pump(key, lane), placeRetryMs).unref();
     if (this.#isClosed && this.#known.size === 0) this.#onIdle?.();
   }
 }

@@ -1,0 +1,130 @@
+import { type CallEvent, webhookBodies } from '@parley/contracts';
+import { golden } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { callFields, webhooksOfCall } from './call-webhooks.ts';
+import type { AssistantWebhooks } from './endpoints.ts';
+import { queueWebhook } from './queue-webhook.ts';
+
+const [ended] = golden<CallEvent>('CallEnded.v1');
+if (!ended) throw new Error('There is a golden call.');
+const call = ended.data;
+const post = 'https://hooks.example/post';
+const inbound = 'https://hooks.example/inbound';
+const settings = (change: Partial<AssistantWebhooks> = {}): AssistantWebhooks => ({
+  urls: { post_call: post, inbound_call: inbound },
+  onlyOnCompleted: false,
+  includesRecording: false,
+  ...change,
+});
+
+describe('a call that is over', () => {
+  const told = (change: Partial<typeof call>, set: Partial<AssistantWebhooks> = {}) =>
+    webhooksOfCall({ ...call, ...change }, settings(set)).map(({ event, url }) => [event, url]);
+
+  test('is told to post_call when it was outbound', () => {
+    expect(told({})).toEqual([['post_call', post]]);
+  });
+
+  test('is told to inbound_call when it was inbound, and to post_call as well when that is on', () => {
+    expect(told({ direction: 'inbound' })).toEqual([
+      ['inbound_call', inbound],
+      ['post_call', post],
+    ]);
+    expect(told({ direction: 'inbound' }, { urls: { post_call: null, inbound_call: inbound } })).toEqual([
+      ['inbound_call', inbound],
+    ]);
+  });
+
+  test('is told to nobody when nothing is on', () => {
+    const urls = { post_call: null, inbound_call: null };
+    expect(told({}, { urls })).toEqual([]);
+    expect(told({ direction: 'inbound' }, { urls })).toEqual([]);
+  });
+
+  test.each(['no_answer', 'busy', 'failed'] as const)(
+    'and was %s is not told to a post_call of completed ones only',
+    (status) => {
+      expect(told({ status }, { onlyOnCompleted: true })).toEqual([]);
+      expect(told({ status, direction: 'inbound' }, { onlyOnCompleted: true })).toEqual([
+        ['inbound_call', inbound],
+      ]);
+      expect(told({ status })).toEqual([['post_call', post]]);
+    },
+  );
+
+  test('shows its recording only when the assistant includes it', () => {
+    const parties = { lead: null, campaign: null };
+    expect(callFields(call, 12, parties, settings())).not.toHaveProperty('recording_url');
+    expect(callFields(call, 12, parties, settings({ includesRecording: true }))).toHaveProperty(
+      'recording_url',
+      call.recording_url,
+    );
+  });
+});
+
+describe('a queued webhook', () => {
+  const metadata = {
+    correlationId: 'request-1',
+    causationId: 'x',
+    commandId: null,
+    actor: { kind: 'system', id: 'x' },
+  } as const;
+  const parties = {
+    lead: { id: 5, phone_number: '+4930901820', variables: {}, status: 'completed' },
+    campaign: { id: 3, name: 'Büro' },
+  };
+  const command = {
+    accountId: 3,
+    endpoint: { event: 'post_call', assistant_id: 12, url: post },
+    eventId: '0193e2a0-0000-7000-8000-000000000001',
+    occurredAt: '2026-11-21T09:31:14.000Z',
+    fields: callFields(call, 12, parties, settings({ includesRecording: true })),
+    metadata,
+  } as const;
+  const queued = (sequence: number) => {
+    const request = queueWebhook(command, sequence);
+    const [event] = request.events;
+    return { request, data: event?.data as { delivery_id: string; body: string; sequence: number } };
+  };
+
+  test('has the fields of the contract beside its envelope, and nothing else', () => {
+    const body = JSON.parse(queued(8).data.body);
+    expect(webhookBodies.post_call.strict().parse(body)).toEqual(body);
+    expect(body).toMatchObject({
+      event: 'post_call',
+      event_id: command.eventId,
+      sequence: 8,
+      occurred_at: command.occurredAt,
+      id: call.call_id,
+      transcript: call.transcript,
+      duration: 74,
+      recording_url: call.recording_url,
+      ...parties,
+    });
+  });
+
+  test('is the next one of its account and kind, or is refused', () => {
+    expect(queued(8).request).toMatchObject({ streamId: 'webhook-queue-3:post_call', expectedVersion: 7 });
+    expect(queued(8).data.sequence).toBe(8);
+  });
+
+  test('is the same webhook however often and as whatever number it is queued', () => {
+    const [first, second] = [queued(1), queued(2)];
+    expect(first.data.delivery_id).toMatch(/^msg_[0-9a-f]{32}$/);
+    expect(second.data.delivery_id).toBe(first.data.delivery_id);
+    expect(second.request.command).toEqual(first.request.command);
+    const inboundToo = queueWebhook(
+      { ...command, endpoint: { ...command.endpoint, event: 'inbound_call' } },
+      1,
+    );
+    expect(inboundToo.command?.commandId).not.toBe(first.request.command?.commandId);
+    const ofAnother = queueWebhook({ ...command, accountId: 4 }, 1);
+    expect(ofAnother.command?.commandId).not.toBe(first.request.command?.commandId);
+  });
+
+  test('is due at once', () => {
+    expect(queued(1).request.timers).toMatchObject([
+      { kind: 'webhook-attempt', due: { afterMs: 0 }, payload: { sequence: 1, correlation_id: 'request-1' } },
+    ]);
+  });
+});
