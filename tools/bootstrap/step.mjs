@@ -10,14 +10,14 @@ export class StepFailed extends Error {
 }
 
 /** Runs a command quietly: one line of progress on stderr, its output only when it fails. */
-export async function runStep({ doing, done, command, args, env = process.env }) {
+export async function runStep({ doing, done, command, args, env = process.env, isQuiet = true }) {
   const progress = startProgress(doing);
   const { code, output } = await runQuietly(command, args, env);
   if (code !== 0) {
-    progress.end(`✘ ${doing}: failed`);
+    progress.end(`✘ ${doing}: failed`, { always: true });
     throw new StepFailed(`${output.trimEnd()}\n${command} ${args.join(' ')} ended with ${code}.`, code);
   }
-  progress.end(`✔ ${done}`);
+  progress.end(`✔ ${done}`, { always: !isQuiet });
 }
 
 /** Exit code and merged output of a command; it has no standard input, so it can never wait for an answer. */
@@ -48,26 +48,30 @@ function runQuietly(command, args, env) {
   });
 }
 
+/** What takes less than this is not worth a line. */
+const quietMs = 700;
+const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
+
 /** A spinner with the elapsed seconds on a terminal, else one line at the start and one at the end. */
 function startProgress(doing) {
+  const { stderr } = process;
   const startedAt = Date.now();
   const elapsed = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
-  if (!process.stderr.isTTY) {
-    process.stderr.write(`  ${doing} …\n`);
-    return { end: (line) => process.stderr.write(`${line} (${elapsed()})\n`) };
-  }
-  const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
-  let frame = 0;
-  const draw = () => {
-    frame += 1;
-    process.stderr.write(`\r\x1b[2K${frames[frame % frames.length]} ${doing} … ${elapsed()}`);
+  let ticks = 0;
+  const tick = () => {
+    if (stderr.isTTY) stderr.write(`\r\x1b[2K${frames[ticks % frames.length]} ${doing} … ${elapsed()}`);
+    else if (ticks === 0) stderr.write(`  ${doing} …\n`);
+    ticks += 1;
   };
-  draw();
-  const timer = setInterval(draw, 100);
+  let timer = setTimeout(() => {
+    tick();
+    timer = setInterval(tick, 100);
+  }, quietMs);
   return {
-    end(line) {
-      clearInterval(timer);
-      process.stderr.write(`\r\x1b[2K${line} (${elapsed()})\n`);
+    end(line, { always = false } = {}) {
+      clearTimeout(timer);
+      if (stderr.isTTY && ticks > 0) stderr.write('\r\x1b[2K');
+      if (always || ticks > 0) stderr.write(`${line} (${elapsed()})\n`);
     },
   };
 }

@@ -44,7 +44,7 @@ export async function runTests(args, env) {
 
 async function passes({ name, command, args }, env) {
   try {
-    await runStep({ doing: name, done: name, command: bin(command), args, env });
+    await runStep({ doing: name, done: name, command: bin(command), args, env, isQuiet: false });
     return true;
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;

@@ -19,7 +19,7 @@ export async function runStartUp(stages: readonly (readonly StartUpStep[])[]): P
           run().catch((error) => {
             failure ??= error;
             // The whole story is told at the end, once.
-            throw new Error('failed');
+            throw new Error('see below');
           }),
       })),
       {
