@@ -12,12 +12,16 @@ export class StepFailed extends Error {
 /** Runs a command quietly: one line of progress on stderr, its output only when it fails. */
 export async function runStep({ doing, done, command, args, env = process.env, isQuiet = true }) {
   const progress = startProgress(doing);
-  const { code, output } = await runQuietly(command, args, env);
-  if (code !== 0) {
+  try {
+    const { code, output } = await runQuietly(command, args, env);
+    if (code !== 0) {
+      throw new StepFailed(`${output.trimEnd()}\n${command} ${args.join(' ')} ended with ${code}.`, code);
+    }
+    progress.end(`✔ ${done}`, { always: !isQuiet });
+  } catch (error) {
     progress.end(`✘ ${doing}: failed`, { always: true });
-    throw new StepFailed(`${output.trimEnd()}\n${command} ${args.join(' ')} ended with ${code}.`, code);
+    throw error;
   }
-  progress.end(`✔ ${done}`, { always: !isQuiet });
 }
 
 /** Exit code and merged output of a command; it has no standard input, so it can never wait for an answer. */
