@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { checkoutRoot } from './checkout.mjs';
 
 /** A sub-step ended badly; the message says which and carries its output. */
@@ -34,19 +35,23 @@ function runQuietly(command, args, env) {
         output += text;
       });
     }
-    const interrupt = (signal) => child.kill(signal);
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-    for (const signal of signals) process.on(signal, interrupt);
     const settle = () => {
       for (const signal of signals) process.off(signal, interrupt);
     };
+    const interrupt = (signal) => {
+      settle();
+      child.kill('SIGTERM');
+      reject(new StepFailed(`Interrupted by ${signal}.`, 128 + constants.signals[signal]));
+    };
+    for (const signal of signals) process.on(signal, interrupt);
     child.once('error', (error) => {
       settle();
       reject(new StepFailed(`${command} could not be started: ${error.message}`));
     });
     child.once('close', (code, signal) => {
       settle();
-      if (signal) reject(new StepFailed(`${command} was ended by ${signal}.`, 130));
+      if (signal) reject(new StepFailed(`${command} was ended by ${signal}.`));
       else resolve({ code, output });
     });
   });
