@@ -7,6 +7,7 @@ export class StepFailed extends Error {
   constructor(message, exitCode = 1) {
     super(message);
     this.exitCode = exitCode;
+    this.isInterrupted = exitCode > 128;
   }
 }
 
@@ -42,6 +43,9 @@ function runQuietly(command, args, env) {
     const interrupt = (signal) => {
       settle();
       child.kill('SIGTERM');
+      // What the command has started may hold the pipes open for longer than it lives itself.
+      child.stdout.destroy();
+      child.stderr.destroy();
       reject(new StepFailed(`Interrupted by ${signal}.`, 128 + constants.signals[signal]));
     };
     for (const signal of signals) process.on(signal, interrupt);

@@ -47,7 +47,7 @@ async function passes({ name, command, args }, env) {
     await runStep({ doing: name, done: name, command: bin(command), args, env, isQuiet: false });
     return true;
   } catch (error) {
-    if (!(error instanceof StepFailed)) throw error;
+    if (!(error instanceof StepFailed) || error.isInterrupted) throw error;
     console.error(error.message);
     return false;
   }
