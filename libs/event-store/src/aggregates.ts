@@ -84,6 +84,12 @@ export class Aggregates {
     return foldOnto(nothingYet(fold), fold, events.filter(isWanted));
   }
 
+  /** What a command was answered, when it is known: for commands whose work outside must not be done twice. */
+  async answerOf(command: NonNullable<ExecuteOptions<unknown, NewEvent, unknown>['command']>) {
+    const repeated = await this.#store.findCommand(command.commandId);
+    return repeated && answerRepeated(repeated, command.fingerprint);
+  }
+
   async #execute<State, Event extends NewEvent, Reply>(
     options: ExecuteOptions<State, Event, Reply>,
   ): Promise<ExecuteResult> {
