@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls, type TestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { assistantBody, createAssistant as ownAssistant } from '../support/assistants.ts';
+import { connectedSender, platformNumber } from '../support/chat-platform.ts';
 import { readRows } from '../support/database.ts';
 import { notFoundBody } from '../support/error-bodies.ts';
 import { ownDelivery } from '../support/webhooks.ts';
@@ -15,7 +16,7 @@ import { ownDelivery } from '../support/webhooks.ts';
  */
 interface Example {
   readonly own?: (api: Api) => Promise<number | string>;
-  readonly body?: () => Record<string, unknown>;
+  readonly body?: () => Record<string, unknown> | Promise<Record<string, unknown>>;
   readonly query?: string;
   readonly bodyIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
   /** The same for ids in the query. */
@@ -50,6 +51,7 @@ const ownLead = async (api: Api): Promise<number> =>
       })
     ).body as { data: { id: number } }
   ).data.id;
+const ownSender = async (api: Api): Promise<number> => (await connectedSender(api)).id;
 /** A field that holds several ids is called so. */
 const inField = (field: string, id: number) => (field.endsWith('_ids') ? [id] : id);
 
@@ -103,6 +105,17 @@ const examples: Readonly<Record<string, Example>> = {
   'redeliver-webhook': { own: ownDelivery },
   'get-webhook-secret': {},
   'rotate-webhook-secret': {},
+  'connect-sender': {
+    body: async () => ({ phone_number: await platformNumber(), display_name: unique('Sender') }),
+    bodyIds: { assistant_id: (api) => ownAssistant(api) },
+  },
+  'update-sender': {
+    own: ownSender,
+    body: () => ({ display_name: unique('Sender') }),
+    bodyIds: { assistant_id: (api) => ownAssistant(api) },
+  },
+  'list-senders': {},
+  'list-templates': { own: ownSender },
   'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };
 
@@ -122,8 +135,14 @@ interface SentIds {
   readonly query?: Ids;
 }
 
-function send(api: Api, operation: OperationDefinition, example: Example, id: string, ids: SentIds = {}) {
-  const body = example.body || example.bodyIds ? { ...example.body?.(), ...ids.body } : undefined;
+async function send(
+  api: Api,
+  operation: OperationDefinition,
+  example: Example,
+  id: string,
+  ids: SentIds = {},
+) {
+  const body = example.body || example.bodyIds ? { ...(await example.body?.()), ...ids.body } : undefined;
   const query = Object.entries(ids.query ?? {}).map(([field, value]) => `${field}=${value}`);
   const path = pathOf(operation, id) + (query.length > 0 ? `?${query.join('&')}` : (example.query ?? ''));
   if (example.csv === undefined) return api.call(operation.method, path, body ? { body } : {});

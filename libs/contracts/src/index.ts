@@ -3,6 +3,7 @@ import * as accountEvents from './events/accounts.ts';
 import * as assistantEvents from './events/assistants.ts';
 import * as callEvents from './events/calls.ts';
 import * as campaignEvents from './events/campaigns.ts';
+import * as chatAppSenderEvents from './events/chatapp-senders.ts';
 import * as knowledgebaseEvents from './events/knowledgebases.ts';
 import * as leadImportEvents from './events/lead-imports.ts';
 import * as leadEvents from './events/leads.ts';
@@ -12,6 +13,7 @@ import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
 import * as assistantOperations from './operations/assistants.ts';
 import * as campaignOperations from './operations/campaigns.ts';
+import * as chatAppSenderOperations from './operations/chatapp-senders.ts';
 import * as knowledgebaseOperations from './operations/knowledgebases.ts';
 import * as leadImportOperations from './operations/lead-imports.ts';
 import * as leadOperations from './operations/leads.ts';
@@ -24,12 +26,14 @@ export * from './assistant-resource.ts';
 export * from './assistant-settings.ts';
 export * from './campaign-terms.ts';
 export * from './chat-events.ts';
+export * from './chatapp-resources.ts';
 export * from './csv-upload.ts';
 export * from './event.ts';
 export * from './events/accounts.ts';
 export * from './events/assistants.ts';
 export * from './events/calls.ts';
 export * from './events/campaigns.ts';
+export * from './events/chatapp-senders.ts';
 export * from './events/knowledgebases.ts';
 export * from './events/lead-imports.ts';
 export * from './events/leads.ts';
@@ -44,6 +48,7 @@ export * from './operation.ts';
 export * from './operations/accounts.ts';
 export * from './operations/assistants.ts';
 export * from './operations/campaigns.ts';
+export * from './operations/chatapp-senders.ts';
 export * from './operations/knowledgebases.ts';
 export * from './operations/lead-imports.ts';
 export * from './operations/leads.ts';
@@ -67,6 +72,7 @@ export * from './webhooks-internal.ts';
 export const operations: readonly OperationDefinition[] = [
   ...Object.values(accountOperations),
   ...Object.values(organiserOperations),
+  ...Object.values(chatAppSenderOperations),
   ...Object.values(campaignOperations),
   ...Object.values(leadOperations),
   ...Object.values(leadImportOperations),
@@ -80,6 +86,7 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(accountEvents),
   ...Object.values(callEvents),
   ...Object.values(organiserEvents),
+  ...Object.values(chatAppSenderEvents),
   ...Object.values(leadImportEvents),
   ...Object.values(leadEvents),
   ...Object.values(campaignEvents),

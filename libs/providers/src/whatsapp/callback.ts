@@ -1,6 +1,7 @@
 import type { ChatEvent } from '@parley/contracts';
 import { z } from 'zod';
 import { toE164 } from './number.ts';
+import { storable } from './storable.ts';
 
 const epochSeconds = z.coerce
   .number()
@@ -84,7 +85,7 @@ function readMessages(change: unknown): ChatEvent[] {
   const parsed = value.safeParse(change).data;
   if (!parsed) return [];
   const { metadata, contacts } = parsed;
-  const nameOf = (from: string) => contacts.find(({ wa_id }) => wa_id === from)?.profile?.name ?? null;
+  const nameOf = (from: string) => readable(contacts.find(({ wa_id }) => wa_id === from)?.profile?.name);
   return [
     ...valid(message, parsed.messages).map((each) => toEvent(metadata.phone_number_id, each, nameOf)),
     ...valid(status, parsed.statuses).map((each) => statusEvent(metadata.phone_number_id, each)),
@@ -120,18 +121,16 @@ function toEvent(
   return {
     ...common,
     type: 'message_received',
-    name: storable(nameOf(received.from)),
-    kind: received.type,
-    text: storable(textOf(received)),
+    name: nameOf(received.from),
+    kind: storable(received.type),
+    text: textOf(received),
   };
 }
 
 const textOf = ({ text, button, interactive }: z.output<typeof message>): string | null =>
-  text?.body ?? button?.text ?? interactive?.button_reply?.title ?? interactive?.list_reply?.title ?? null;
+  readable(text?.body ?? button?.text ?? interactive?.button_reply?.title ?? interactive?.list_reply?.title);
 
-/** Postgres holds neither NUL nor lone surrogates, and a customer's message must not be refused for them. */
-const storable = (text: string | null): string | null =>
-  text?.toWellFormed().replaceAll('\u0000', '') ?? null;
+const readable = (text: string | undefined): string | null => (text === undefined ? null : storable(text));
 
 const statusEvent = (phoneNumberId: string, changed: z.output<typeof status>): ChatEvent => {
   const [error] = changed.errors ?? [];
@@ -143,8 +142,8 @@ const statusEvent = (phoneNumberId: string, changed: z.output<typeof status>): C
     at: isoTime(changed.timestamp),
     message_id: changed.id,
     status: changed.status,
-    reference: changed.biz_opaque_callback_data ?? null,
-    error: error ?? null,
+    reference: readable(changed.biz_opaque_callback_data),
+    error: error ? { code: storable(error.code), title: storable(error.title) } : null,
   };
 };
 

@@ -8,31 +8,28 @@ export interface GraphClientOptions {
   readonly baseUrl: string;
   readonly apiVersion: string;
   readonly accessToken: Secret;
-  /** From the start of a request to the last byte of its answer; at most 9,000. 6,000 when absent. */
-  readonly timeoutMs?: number;
 }
 
-/** The Graph API: one request each, never repeated here. */
+/** The Graph API: one request each, never repeated here. When `signal` aborts, nobody waits for the answer any more. */
 export interface GraphClient {
   /** Changes nothing at the platform, so its failure is never `unknown`. */
   get<T>(
     path: string,
     query: Readonly<Record<string, string>>,
     answer: z.ZodType<T>,
+    signal: AbortSignal,
   ): Promise<ProviderResult<T>>;
-  post<T>(path: string, body: object, answer: z.ZodType<T>): Promise<ProviderResult<T>>;
+  post<T>(path: string, body: object, answer: z.ZodType<T>, signal: AbortSignal): Promise<ProviderResult<T>>;
   close(): Promise<void>;
 }
 
-const defaultTimeoutMs = 6_000;
-const maxTimeoutMs = 9_000;
 /** An answer that takes longer to begin connecting than this was never asked for. */
 const connectTimeoutMs = 3_000;
 /** A page of a hundred templates is far smaller; a broken provider must not fill our memory. */
 const maxAnswerBytes = 4 * 1024 * 1024;
 
 export function createGraphClient(options: GraphClientOptions): GraphClient {
-  const { baseUrl, apiVersion, accessToken, timeoutMs = defaultTimeoutMs } = options;
+  const { baseUrl, apiVersion, accessToken } = options;
   const agent = new Agent({
     connect: { timeout: connectTimeoutMs },
     connections: 64,
@@ -44,12 +41,13 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
     url: URL,
     body: object | null,
     answer: z.ZodType<T>,
+    signal: AbortSignal,
   ): Promise<ProviderResult<T>> {
     try {
       const response = await request(url, {
         method,
         dispatcher: agent,
-        signal: AbortSignal.timeout(Math.min(timeoutMs, maxTimeoutMs)),
+        signal,
         headers: {
           authorization: `Bearer ${accessToken.reveal()}`,
           ...(body && { 'content-type': 'application/json' }),
@@ -69,11 +67,11 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
   };
 
   return {
-    async get(path, query, answer) {
-      const result = await call('GET', urlOf(path, query), null, answer);
+    async get(path, query, answer, signal) {
+      const result = await call('GET', urlOf(path, query), null, answer, signal);
       return result.kind === 'unknown' ? { ...result, kind: 'unavailable' } : result;
     },
-    post: (path, body, answer) => call('POST', urlOf(path), body, answer),
+    post: (path, body, answer, signal) => call('POST', urlOf(path), body, answer, signal),
     close: () => agent.close(),
   };
 }

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import type { ChatTemplate, Placeholder } from '../chat-platform.ts';
+import { storable } from './storable.ts';
+
+const text = () => z.string().transform(storable);
 
 /** What is asked of a template node. */
 export const templateFields = 'id,name,language,status,category,parameter_format,components';
 
 const component = z.object({
   type: z.string(),
-  text: z.string().optional(),
+  text: text().optional(),
   example: z
     .object({
-      body_text: z.array(z.array(z.string())).optional(),
+      body_text: z.array(z.array(text())).optional(),
       body_text_named_params: z.array(z.object({ param_name: z.string() })).optional(),
     })
     .optional()
@@ -18,8 +21,8 @@ const component = z.object({
 
 export const templateNode = z.object({
   id: z.string(),
-  name: z.string(),
-  language: z.string(),
+  name: text(),
+  language: text(),
   status: z.string(),
   category: z.string(),
   components: z.array(component).default([]),

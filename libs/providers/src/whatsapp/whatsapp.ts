@@ -9,12 +9,15 @@ import { templateFields, templateNode, toChatTemplate } from './template.ts';
 export interface WhatsAppOptions extends GraphClientOptions {
   /** The business portfolio that owns, or was given, the accounts of all senders. */
   readonly businessId: string;
+  /** What any call of the port may take, however many requests it is made of; at most 9,000. 6,000 when absent. */
+  readonly timeoutMs?: number;
 }
 
 export interface WhatsApp extends ChatPlatform {
   close(): Promise<void>;
 }
 
+const maxTimeoutMs = 9_000;
 const pageSize = '100';
 /** A portfolio of this many accounts, or an account of this many templates, is read no further. */
 const maxPages = 100;
@@ -32,13 +35,14 @@ const accountNode = z.object({
 });
 
 /** The WhatsApp Cloud API as a chat platform. */
-export function createWhatsApp({ businessId, ...options }: WhatsAppOptions): WhatsApp {
+export function createWhatsApp({ businessId, timeoutMs = 6_000, ...options }: WhatsAppOptions): WhatsApp {
   const graph = createGraphClient(options);
+  const untilTimeout = () => AbortSignal.timeout(Math.min(timeoutMs, maxTimeoutMs));
 
-  async function getNumber({ phoneNumberId, accountId }: ChatNumberRef) {
+  async function getNumber({ phoneNumberId, accountId }: ChatNumberRef, signal: AbortSignal) {
     const [node, settings] = await Promise.all([
-      graph.get(phoneNumberId, { fields: numberFields }, numberNode),
-      graph.get(`${phoneNumberId}/settings`, {}, settingsNode),
+      graph.get(phoneNumberId, { fields: numberFields }, numberNode, signal),
+      graph.get(`${phoneNumberId}/settings`, {}, settingsNode, signal),
     ]);
     if (isUnknownObject(node)) return ok<ChatNumber | null>(null);
     if (node.kind !== 'ok') return node;
@@ -47,32 +51,42 @@ export function createWhatsApp({ businessId, ...options }: WhatsAppOptions): Wha
   }
 
   return {
-    getNumber,
+    getNumber: (ref) => getNumber(ref, untilTimeout()),
     async findNumber(phoneNumber) {
+      const signal = untilTimeout();
       for (const edge of ['owned_whatsapp_business_accounts', 'client_whatsapp_business_accounts']) {
         const query = { fields: 'id,phone_numbers{id,display_phone_number}' };
-        const found = await findInPages(graph, `${businessId}/${edge}`, query, accountNode, (account) => {
-          const number = account.phone_numbers?.data.find(
-            ({ display_phone_number }) => toE164(display_phone_number) === phoneNumber,
-          );
-          return number && { phoneNumberId: number.id, accountId: account.id };
-        });
+        const found = await findInPages(
+          graph,
+          `${businessId}/${edge}`,
+          query,
+          accountNode,
+          signal,
+          (account) => {
+            const number = account.phone_numbers?.data.find(
+              ({ display_phone_number }) => toE164(display_phone_number) === phoneNumber,
+            );
+            return number && { phoneNumberId: number.id, accountId: account.id };
+          },
+        );
         if (found.kind !== 'ok') return found;
-        if (found.value) return getNumber(found.value);
+        if (found.value) return getNumber(found.value, signal);
       }
       return ok(null);
     },
     async listTemplates({ accountId }) {
       const templates: ChatTemplate[] = [];
       const path = `${accountId}/message_templates`;
-      const read = await findInPages(graph, path, { fields: templateFields }, templateNode, (node) => {
+      const query = { fields: templateFields };
+      const read = await findInPages(graph, path, query, templateNode, untilTimeout(), (node) => {
         templates.push(toChatTemplate(node));
         return undefined;
       });
       return read.kind === 'ok' ? ok(templates) : read;
     },
     async send({ phoneNumberId }, message) {
-      const sent = await graph.post(`${phoneNumberId}/messages`, toMessageBody(message), sentAnswer);
+      const body = toMessageBody(message);
+      const sent = await graph.post(`${phoneNumberId}/messages`, body, sentAnswer, untilTimeout());
       return sent.kind === 'ok' ? ok({ messageId: sent.value.messages[0].id }) : sent;
     },
     close: () => graph.close(),
@@ -85,12 +99,14 @@ async function findInPages<N, T>(
   path: string,
   query: Readonly<Record<string, string>>,
   node: z.ZodType<N>,
+  signal: AbortSignal,
   pick: (node: N) => T | undefined,
 ): Promise<ProviderResult<T | null>> {
   const edge = edgeOf(node);
   let after: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
-    const answer = await graph.get(path, { ...query, limit: pageSize, ...(after && { after }) }, edge);
+    const paged = { ...query, limit: pageSize, ...(after && { after }) };
+    const answer = await graph.get(path, paged, edge, signal);
     if (answer.kind !== 'ok') return answer;
     for (const each of answer.value.data) {
       const picked = pick(each);

@@ -1,0 +1,77 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  type ChatEvent,
+  receiveChatCallback,
+  receiveChatEvents,
+  reject,
+  verifyChatSubscription,
+} from '@parley/contracts';
+import { type BusReply, type MessageContext } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import { isSignedBy, readWhatsAppCallback } from '@parley/providers/whatsapp';
+import {
+  CONFIG,
+  CommandHandler,
+  jsonReply,
+  notFoundReply,
+  QueryHandler,
+  rejectedReply,
+} from '@parley/service-kit';
+import type { z } from 'zod';
+import type { MessagingConfig } from '../config.ts';
+import { ChatEvents } from './chat-events.ts';
+
+/** The one chat platform there is, as it stands in the callback's path. */
+const whatsApp = 'whatsapp';
+
+@Controller()
+export class ChatCallbackController {
+  readonly #config: MessagingConfig;
+  readonly #events: ChatEvents;
+
+  constructor(@Inject(CONFIG) config: MessagingConfig, events: ChatEvents) {
+    this.#config = config;
+    this.#events = events;
+  }
+
+  @CommandHandler(receiveChatCallback)
+  async receive(
+    @Payload() { provider, headers, body_base64 }: z.output<typeof receiveChatCallback.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    if (provider !== whatsApp) return notFoundReply();
+    const body = Buffer.from(body_base64, 'base64');
+    const signature = headers['x-hub-signature-256'] ?? '';
+    if (!isSignedBy(this.#config.WHATSAPP_APP_SECRET.reveal(), body, signature))
+      return rejectedReply(reject('unauthorized'));
+    const events = readWhatsAppCallback(body);
+    if (!events) return rejectedReply(reject('malformed'));
+    return this.#take(events, { ...message, actor: { kind: 'provider', id: provider } });
+  }
+
+  /** What another process has checked and read already. */
+  @CommandHandler(receiveChatEvents)
+  receiveEvents(
+    @Payload() { events }: z.output<typeof receiveChatEvents.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return this.#take(events, message);
+  }
+
+  @QueryHandler(verifyChatSubscription)
+  verify(@Payload() { provider, token }: z.output<typeof verifyChatSubscription.input>): BusReply {
+    if (provider !== whatsApp) return notFoundReply();
+    const expected = Buffer.from(this.#config.WHATSAPP_VERIFY_TOKEN.reveal());
+    const given = Buffer.from(token);
+    return given.length === expected.length && timingSafeEqual(given, expected)
+      ? jsonReply({ verified: true })
+      : rejectedReply(reject('unauthorized'));
+  }
+
+  async #take(events: readonly ChatEvent[], message: MessageContext): Promise<BusReply> {
+    await this.#events.receive(events, message);
+    return jsonReply({ received: events.length });
+  }
+}

@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ChatContactEvent, ChatEvent } from '@parley/contracts';
+import type { EventStore, SqlExecutor } from '@parley/event-store';
+import type { MessageContext } from '@parley/message-bus';
+import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import { v5 as uuidv5 } from 'uuid';
+import { senderStream } from '../sender/sender.ts';
+import { syncTimer } from '../sync/sync-timers.ts';
+import { Directory } from '../views/directory.ts';
+import { findSendersOfPlatformAccount } from '../views/sender-queries.ts';
+import { CHAT_EVENT_HANDLERS, type ChatEventCause, type ChatEventHandler } from './chat-event-handler.ts';
+
+/** Command ids are made from the platform's ids in this space. */
+const eventSpace = '7c0c5f3a-62a7-5a43-9d0b-6f1f4f1b7c55';
+
+/** Hands what the chat platform tells to the slices that act on it. */
+@Injectable()
+export class ChatEvents {
+  readonly #directory: Directory;
+  readonly #handlers: readonly ChatEventHandler[];
+  readonly #store: EventStore;
+  readonly #sql: SqlExecutor;
+
+  constructor(
+    directory: Directory,
+    @Inject(CHAT_EVENT_HANDLERS) handlers: readonly ChatEventHandler[],
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(READ_POOL) sql: SqlExecutor,
+  ) {
+    this.#directory = directory;
+    this.#handlers = handlers;
+    this.#store = store;
+    this.#sql = sql;
+  }
+
+  /** Resolves when all of it is done; rejects when some of it must be told again. */
+  async receive(events: readonly ChatEvent[], message: MessageContext): Promise<void> {
+    const contacts = Map.groupBy(events.filter(isOfContact), ({ phone_number_id, contact }) =>
+      [phone_number_id, contact].join(' '),
+    );
+    const accounts = new Set(events.flatMap((event) => (isOfContact(event) ? [] : [event.account_id])));
+    await Promise.all([
+      ...[...contacts.values()].map((told) => this.#tell(told, message)),
+      ...[...accounts].map((account) => this.#readAgain(account, message)),
+    ]);
+  }
+
+  /** Of one contact, in the order told. */
+  async #tell(events: readonly ChatContactEvent[], message: MessageContext): Promise<void> {
+    for (const event of events) {
+      const sender = await this.#directory.senderOfNumber(event.phone_number_id);
+      if (!sender) return;
+      for (const handler of this.#handlers)
+        await handler.handle(event, sender, causeOf(event, handler.name, message));
+    }
+  }
+
+  async #readAgain(platformAccountId: string, message: MessageContext): Promise<void> {
+    const senders = await findSendersOfPlatformAccount(this.#sql, platformAccountId);
+    await Promise.all(
+      senders.map(({ id: senderId, accountId }) =>
+        this.#store.append({
+          streamId: senderStream(senderId),
+          category: 'sender',
+          accountId,
+          events: [],
+          expectedVersion: 'any',
+          metadata: metadataOf(platformAccountId, null, message),
+          timers: [
+            syncTimer('numbers', { senderId, accountId }, 'now'),
+            syncTimer('templates', { senderId, accountId }, 'now'),
+          ],
+        }),
+      ),
+    );
+  }
+}
+
+const isOfContact = (event: ChatEvent): event is ChatContactEvent => event.type !== 'account_changed';
+
+function causeOf(event: ChatContactEvent, handler: string, message: MessageContext): ChatEventCause {
+  const commandId = uuidv5(`${event.phone_number_id} ${event.id} ${handler}`, eventSpace);
+  return {
+    metadata: metadataOf(event.id, commandId, message),
+    command: { commandId, fingerprint: null },
+  };
+}
+
+const metadataOf = (
+  causationId: string,
+  commandId: string | null,
+  { actor, correlationId, traceparent }: MessageContext,
+): ChatEventCause['metadata'] => ({
+  correlationId,
+  causationId,
+  commandId,
+  actor,
+  ...(traceparent === undefined ? {} : { traceparent }),
+});

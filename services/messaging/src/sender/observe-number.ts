@@ -1,0 +1,22 @@
+import type { SenderEvent } from '@parley/contracts';
+import type { ChatNumber } from '@parley/providers';
+import type { Sender } from './sender.ts';
+
+/**
+ * What the chat platform says about a sender's number now, as the changes it comes to. A number that the platform no
+ * longer knows (`null`) is offline; the rest of it stays as it was last known.
+ */
+export function observeNumber(state: NonNullable<Sender>, observed: ChatNumber | null): SenderEvent[] {
+  const events: SenderEvent[] = [];
+  const status = observed?.isOnline ? 'online' : 'offline';
+  if (status !== state.status) events.push({ type: 'SenderStatusChanged', data: { status } });
+  if (!observed) return events;
+  const { qualityRating, messagingLimit, isCallingEnabled } = observed;
+  if (qualityRating !== null && qualityRating !== state.qualityRating)
+    events.push({ type: 'SenderQualityChanged', data: { quality_rating: qualityRating } });
+  if (messagingLimit !== state.messagingLimit)
+    events.push({ type: 'SenderMessagingLimitChanged', data: { messaging_limit: messagingLimit } });
+  if (isCallingEnabled !== state.voiceCallingEnabled)
+    events.push({ type: 'SenderVoiceCallingChanged', data: { voice_calling_enabled: isCallingEnabled } });
+  return events;
+}

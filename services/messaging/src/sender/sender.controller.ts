@@ -1,0 +1,132 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  connectSender as connecting,
+  invalidField,
+  listSenders,
+  type OperationInput,
+  reject,
+  updateSender as updating,
+} from '@parley/contracts';
+import { Aggregates, createIdAllocator, type IdAllocator, type SqlExecutor } from '@parley/event-store';
+import { type BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import { isPhoneNumber } from '@parley/phone-numbers';
+import type { ChatPlatform } from '@parley/providers';
+import {
+  accountOf,
+  atExpectedVersion,
+  CommandHandler,
+  causeOf,
+  QueryHandler,
+  READ_POOL,
+  RejectionError,
+  rejectedReply,
+  textReply,
+  toReply,
+} from '@parley/service-kit';
+import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
+import { FirstReading } from '../sync/first-reading.ts';
+import { createSenderLists } from '../views/sender-queries.ts';
+import { Assistants } from './assistants.ts';
+import { connectSender } from './connect-sender.ts';
+import { sender, senderStream } from './sender.ts';
+import { updateSender } from './update-sender.ts';
+
+@Controller()
+export class SenderController {
+  readonly #aggregates: Aggregates;
+  readonly #ids: IdAllocator;
+  readonly #platform: ChatPlatform;
+  readonly #assistants: Assistants;
+  readonly #firstReading: FirstReading;
+  readonly #list: ReturnType<typeof createSenderLists>;
+
+  constructor(
+    aggregates: Aggregates,
+    @Inject(READ_POOL) pool: SqlExecutor,
+    @Inject(CHAT_PLATFORM) platform: ChatPlatform,
+    assistants: Assistants,
+    firstReading: FirstReading,
+  ) {
+    this.#aggregates = aggregates;
+    this.#ids = createIdAllocator(pool, 'sender_ids');
+    this.#platform = platform;
+    this.#assistants = assistants;
+    this.#firstReading = firstReading;
+    this.#list = createSenderLists(pool);
+  }
+
+  @CommandHandler(connecting)
+  async connect(
+    @Payload() input: OperationInput<typeof connecting>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const cause = causeOf(message);
+    // The platform is asked once: a repetition gets its answer even while the platform is away.
+    const known = cause.command && (await this.#aggregates.answerOf(cause.command));
+    if (known) return toReply(known);
+    if (!isPhoneNumber(input.phone_number)) return rejectedReply(reject('invalid_phone'));
+    const { assistant_id: assistantId = null } = input;
+    await this.#checkAssistant(assistantId, message);
+    const found = await this.#platform.findNumber(input.phone_number);
+    if (found.kind === 'rejected' || (found.kind === 'ok' && !found.value))
+      return rejectedReply(invalidField('phone_number', 'The chat platform does not know the phone number.'));
+    if (found.kind !== 'ok' || !found.value) return rejectedReply(reject('unavailable'));
+    const number = found.value;
+    const id = await this.#ids.next();
+    const accountId = accountOf(message);
+    const command = { id, accountId, displayName: input.display_name, assistantId, number };
+    const result = await this.#aggregates.execute({
+      ...cause,
+      streamId: senderStream(id),
+      category: 'sender',
+      accountId,
+      fold: sender,
+      isNew: true,
+      decide: (state) => connectSender(state, command),
+    });
+    if (result.kind === 'done' && !result.replayed)
+      await this.#firstReading.of({ senderId: id, accountId }, cause.metadata);
+    return toReply(result);
+  }
+
+  @CommandHandler(updating)
+  async update(
+    @Payload() { id, display_name, assistant_id }: OperationInput<typeof updating>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const accountId = accountOf(message);
+    const { state, accountId: owner } = await this.#aggregates.load(senderStream(id), sender);
+    if (!state || owner !== accountId) return rejectedReply(reject('not_found'));
+    await this.#checkAssistant(assistant_id, message);
+    const command = { displayName: display_name, assistantId: assistant_id };
+    return toReply(
+      await this.#aggregates.execute({
+        ...causeOf(message),
+        streamId: senderStream(id),
+        category: 'sender',
+        accountId,
+        fold: sender,
+        decide: atExpectedVersion(message, (newest) => updateSender(newest, command)),
+      }),
+    );
+  }
+
+  @QueryHandler(listSenders)
+  async list(
+    @Payload() { status }: OperationInput<typeof listSenders>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const wanted = status === 'all' ? null : status;
+    return textReply(await this.#list({ accountId: accountOf(message), status: wanted }));
+  }
+
+  async #checkAssistant(
+    assistantId: number | null | undefined,
+    message: BusContext['message'],
+  ): Promise<void> {
+    if (typeof assistantId !== 'number' || (await this.#assistants.exists(assistantId, message))) return;
+    throw new RejectionError(invalidField('assistant_id', 'The selected assistant id is invalid.'));
+  }
+}

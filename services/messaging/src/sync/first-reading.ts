@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
+import type { Logger } from '@parley/process-kit';
+import type { ChatPlatform } from '@parley/providers';
+import { EVENT_STORE, LOGGER, READ_POOL } from '@parley/service-kit';
+import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
+import type { SyncedSender } from './sync-timers.ts';
+import { Synchroniser } from './synchroniser.ts';
+
+/** With the look-up of the number before it, the answer still comes within 10 s. */
+const patienceMs = 3_000;
+
+/** Reads the templates of a sender that was connected just now, so that whoever connected it finds them there. */
+@Injectable()
+export class FirstReading {
+  readonly #synchroniser: Synchroniser;
+  readonly #logger: Logger;
+
+  constructor(
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(READ_POOL) sql: SqlExecutor,
+    @Inject(CHAT_PLATFORM) platform: ChatPlatform,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.#synchroniser = new Synchroniser({ store, sql, platform, logger });
+    this.#logger = logger;
+  }
+
+  /** Never fails and never takes long: what is not there yet, the sender's timer reads. */
+  async of(synced: SyncedSender, metadata: EventMetadata): Promise<void> {
+    const reading = this.#synchroniser
+      .run('templates', synced, metadata)
+      .catch((error: unknown) =>
+        this.#logger.warn({ err: error, sender_id: synced.senderId }, 'the templates come later'),
+      );
+    await Promise.race([reading, sleep(patienceMs, undefined, { ref: false })]);
+  }
+}

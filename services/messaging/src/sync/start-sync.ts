@@ -1,0 +1,46 @@
+import type { Logger } from '@parley/process-kit';
+import type { TimerHandler } from '@parley/processing';
+import type { Background } from '@parley/service-kit';
+import { senderStream } from '../sender/sender.ts';
+import { BoundedWork } from './bounded-work.ts';
+import { type SyncScope, syncedSenderOf, syncKinds, syncTimer } from './sync-timers.ts';
+import type { Synchroniser } from './synchroniser.ts';
+
+/** Readings at once in one process; the platform's own limits are far higher. */
+const maxReadings = 8;
+
+/**
+ * The timers that keep senders and templates as the chat platform has them. A due timer only starts the reading and is
+ * set anew as its lease: other timers do not wait for the platform, and a reading that dies with its process is repeated.
+ */
+export function startSync(
+  synchroniser: Synchroniser,
+  logger: Logger,
+): Required<Pick<Background, 'timers' | 'close'>> {
+  const readings = new BoundedWork(maxReadings, (error, reading) =>
+    logger.error({ err: error, reading }, 'a reading of the chat platform failed'),
+  );
+  const read =
+    (scope: SyncScope): TimerHandler =>
+    async ({ id, dueAt, payload }, { store, metadata }) => {
+      const synced = syncedSenderOf(payload);
+      const leased = await store.append({
+        streamId: senderStream(synced.senderId),
+        category: 'sender',
+        accountId: synced.accountId,
+        events: [],
+        expectedVersion: 'any',
+        metadata,
+        firesTimer: { id, dueAt },
+        timers: [syncTimer(scope, synced, 'lease')],
+      });
+      // Only whoever got the lease reads, and not before the lease stands.
+      if (leased.kind === 'appended')
+        readings.add(`${scope} ${synced.senderId}`, () => synchroniser.run(scope, synced, metadata));
+      return undefined;
+    };
+  return {
+    timers: { [syncKinds.numbers]: read('numbers'), [syncKinds.templates]: read('templates') },
+    close: () => readings.close(),
+  };
+}

@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SqlExecutor } from '@parley/event-store';
+import { READ_POOL } from '@parley/service-kit';
+import { createSenderByNumberLoader, createSenderLoader, type KnownSender } from './sender-queries.ts';
+import { createTemplateLoader, findVoiceTemplate, type KnownTemplate } from './template-queries.ts';
+
+/** Finds senders and templates for whoever sends; reads of one tick travel together. */
+@Injectable()
+export class Directory {
+  readonly #sql: SqlExecutor;
+  readonly #sender: ReturnType<typeof createSenderLoader>;
+  readonly #template: ReturnType<typeof createTemplateLoader>;
+  /** By the chat platform's id of the number, whichever account it is of; for what the platform tells. */
+  readonly senderOfNumber: ReturnType<typeof createSenderByNumberLoader>;
+
+  constructor(@Inject(READ_POOL) sql: SqlExecutor) {
+    this.#sql = sql;
+    this.#sender = createSenderLoader(sql);
+    this.#template = createTemplateLoader(sql);
+    this.senderOfNumber = createSenderByNumberLoader(sql);
+  }
+
+  /** The account's own sender; `undefined` for an unknown one and for another account's alike. */
+  async sender(accountId: number, senderId: number): Promise<KnownSender | undefined> {
+    const found = await this.#sender(senderId);
+    return found?.accountId === accountId ? found : undefined;
+  }
+
+  /** A template of this very sender. */
+  async template(senderId: number, templateId: number): Promise<KnownTemplate | undefined> {
+    const found = await this.#template(templateId);
+    return found?.senderId === senderId ? found : undefined;
+  }
+
+  /** The newest approved template of the sender that asks for call permission. */
+  voiceTemplate(senderId: number): Promise<KnownTemplate | undefined> {
+    return findVoiceTemplate(this.#sql, senderId);
+  }
+}

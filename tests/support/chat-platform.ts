@@ -1,0 +1,109 @@
+import { randomInt } from 'node:crypto';
+import { request } from 'undici';
+import { inject } from 'vitest';
+import type { Api } from './api.ts';
+
+/** Plays the outside world of a stack; throws when the stand-in refuses. */
+export async function control<T = unknown>(
+  path: string,
+  body: object,
+  sandboxUrl = inject('stack').sandboxUrl,
+): Promise<T> {
+  const response = await request(`${sandboxUrl}/control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await response.body.text();
+  if (response.statusCode >= 300) throw new Error(`${path}: ${response.statusCode} ${text}`);
+  return JSON.parse(text);
+}
+
+/** A business number that nobody else uses, from a country whose businesses may ask for calls. */
+export const freshBusinessNumber = (): string => `+49151${digits(8)}`;
+/** A customer's number that nobody else uses. */
+export const freshCustomerNumber = (): string => `+49171${digits(7)}`;
+
+const digits = (count: number): string => String(randomInt(10 ** count)).padStart(count, '0');
+
+export interface PlatformTemplate {
+  readonly name: string;
+  readonly language?: string;
+  readonly category?: 'marketing' | 'utility' | 'authentication';
+  readonly status?: 'approved' | 'pending' | 'rejected';
+  readonly body_text?: string;
+  readonly variables?: readonly string[];
+  readonly kind?: 'message' | 'voice_call_request';
+}
+
+export interface PlatformNumber {
+  readonly display_name?: string;
+  readonly quality_rating?: 'GREEN' | 'YELLOW' | 'RED';
+  readonly messaging_limit?: number | null;
+  readonly calling_enabled?: boolean;
+  readonly online?: boolean;
+}
+
+/** A business number with its templates exists on the chat platform, nobody's sender yet. */
+export async function platformNumber(
+  number: PlatformNumber = {},
+  templates: readonly PlatformTemplate[] = [],
+  sandboxUrl?: string,
+): Promise<string> {
+  const phone_number = freshBusinessNumber();
+  await control('chat/senders', { phone_number, display_name: 'Acme', ...number }, sandboxUrl);
+  for (const template of templates) await platformTemplate(phone_number, template, sandboxUrl);
+  return phone_number;
+}
+
+/** Makes or changes a template on the chat platform. */
+export const platformTemplate = (
+  sender_phone: string,
+  template: PlatformTemplate,
+  sandboxUrl?: string,
+): Promise<{ id: string }> =>
+  control(
+    'chat/templates',
+    {
+      sender_phone,
+      language: 'en',
+      category: 'utility',
+      status: 'approved',
+      body_text: 'Hello',
+      ...template,
+    },
+    sandboxUrl,
+  );
+
+export interface TestTemplate {
+  readonly id: number;
+  readonly name: string;
+  readonly status: string;
+}
+
+export interface TestSender {
+  readonly id: number;
+  readonly phone: string;
+  /** By name, whatever their status. */
+  readonly templates: Readonly<Record<string, TestTemplate>>;
+}
+
+/** A sender of the account, with the templates given. */
+export async function connectedSender(
+  api: Api,
+  number: PlatformNumber = {},
+  templates: readonly PlatformTemplate[] = [],
+  options: { readonly assistantId?: number; readonly sandboxUrl?: string } = {},
+): Promise<TestSender> {
+  const phone = await platformNumber(number, templates, options.sandboxUrl);
+  const { status, text, body } = await api.post('/api/user/chatapp/senders', {
+    phone_number: phone,
+    display_name: number.display_name ?? 'Acme',
+    ...(options.assistantId === undefined ? {} : { assistant_id: options.assistantId }),
+  });
+  if (status !== 201) throw new Error(`${status} ${text}`);
+  const { id } = (body as { data: { id: number } }).data;
+  const listed = await api.get(`/api/user/chatapp/senders/${id}/templates?status=all`);
+  const { data } = listed.body as { data: TestTemplate[] };
+  return { id, phone, templates: Object.fromEntries(data.map((template) => [template.name, template])) };
+}
