@@ -11,6 +11,7 @@ import { requestIdOf } from './edge/request-id.ts';
 import { defaultTimeouts, type Timeouts } from './edge/timeouts.ts';
 import { answerBadTarget, registerErrors } from './errors/register-errors.ts';
 import { answerSocketError } from './errors/socket-errors.ts';
+import { registerHooks } from './hooks/hook-routes.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { registerBodyParser } from './operation/body-parser.ts';
 import { registerOperations } from './operation/operation-routes.ts';
@@ -75,6 +76,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     registerBodyParser(api, new Spool(maxUploads));
     registerOperations(api, operations, edge);
   });
+  await app.register((callbacks) => registerHooks(callbacks, edge));
   await app.register((plain) =>
     registerPlainRoutes(plain, edge, registry, createOpenApiDocument(operations)),
   );

@@ -1,0 +1,120 @@
+import {
+  type InternalMessage,
+  receiveChatCallback,
+  reject,
+  subjectOf,
+  verifyChatSubscription,
+} from '@parley/contracts';
+import type { BusReply } from '@parley/message-bus';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
+import { askUntilAnswered } from '../edge/ask.ts';
+import type { Edge } from '../edge/edge.ts';
+import { newId } from '../edge/new-id.ts';
+import { requestFault } from '../edge/request-fault.ts';
+import { knownRejection } from '../errors/error-shapes.ts';
+
+/** What a kind of provider posts to `/hooks/<kind>/{provider}`, and which of its headers its signature is made of. */
+interface Hook {
+  readonly message: InternalMessage;
+  readonly signedHeaders: readonly string[];
+}
+
+const hooks: Readonly<Record<string, Hook>> = {
+  chat: { message: receiveChatCallback, signedHeaders: ['x-hub-signature-256'] },
+};
+
+/** In base64 it still fits into a message of the bus (1 MiB). */
+const bodyLimitBytes = 640 * 1024;
+
+/**
+ * Callbacks of providers. They carry no key but a signature, which the service checks over exactly the bytes that
+ * arrived: here nothing is read and nothing decided.
+ */
+export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: bodyLimitBytes }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.addHook('onRequest', (request, reply, done) => {
+    const fault = requestFault(request.raw) ?? (edge.waiting.isFull ? reject('unavailable') : null);
+    if (fault) answerRejection(edge, request, reply, fault);
+    else done();
+  });
+  for (const [kind, { message, signedHeaders }] of Object.entries(hooks))
+    app.post<{ Params: { provider: string } }>(`/hooks/${kind}/:provider`, (request, reply) =>
+      pass(edge, request, reply, message, {
+        provider: request.params.provider.slice(0, 64),
+        headers: Object.fromEntries(
+          signedHeaders.map((name) => [name, String(request.headers[name] ?? '').slice(0, 1024)]),
+        ),
+        body_base64: Buffer.isBuffer(request.body) ? request.body.toString('base64') : '',
+      }),
+    );
+  registerSubscriptionCheck(app, edge);
+}
+
+interface Challenge {
+  readonly 'hub.verify_token'?: unknown;
+  readonly 'hub.challenge'?: unknown;
+}
+
+/** Meta's question whether the URL is ours, asked once when it is entered there: the challenge goes back as it came. */
+function registerSubscriptionCheck(app: FastifyInstance, edge: Edge): void {
+  app.get<{ Params: { provider: string }; Querystring: Challenge }>(
+    '/hooks/chat/:provider',
+    async (request, reply) => {
+      const { 'hub.verify_token': token, 'hub.challenge': challenge } = request.query;
+      await pass(
+        edge,
+        request,
+        reply,
+        verifyChatSubscription,
+        { provider: request.params.provider.slice(0, 64), token: String(token ?? '').slice(0, 512) },
+        () =>
+          reply
+            .headers(edge.securityHeaders)
+            .type('text/plain; charset=utf-8')
+            .send(String(challenge ?? '')),
+      );
+    },
+  );
+}
+
+async function pass(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message: InternalMessage,
+  payload: object,
+  succeed: (answered: Extract<BusReply, { kind: 'ok' }>) => unknown = ({ body }) =>
+    answer(edge, request, reply, 200, body),
+): Promise<void> {
+  try {
+    const asked = askUntilAnswered(
+      edge.bus,
+      {
+        service: message.service,
+        subject: subjectOf(message),
+        payload: JSON.stringify(payload),
+        context: {
+          accountId: null,
+          actor: { kind: 'provider', id: 'unverified' },
+          commandId: message.kind === 'command' ? newId() : null,
+          fingerprint: null,
+          correlationId: request.id,
+          expectedVersion: null,
+          baseUrl: null,
+          timeoutMs: edge.handlerTimeoutMs,
+        },
+      },
+      edge.handlerTimeoutMs,
+    );
+    const answered = await edge.waiting.during(asked);
+    if (answered.kind === 'rejected')
+      answerRejection(edge, request, reply, knownRejection(answered.rejection));
+    else await succeed(answered);
+  } catch (error) {
+    answerThrown(edge, request, reply, error);
+  }
+}
