@@ -11,6 +11,7 @@ import {
   ServiceUnavailable,
 } from './message.ts';
 import { decodeReplyFrame } from './reply-frame.ts';
+import { ReplyParts } from './reply-parts.ts';
 import { encodeRequest } from './request-frame.ts';
 import { subscribe } from './subscribe.ts';
 
@@ -61,6 +62,7 @@ class FrameClient implements BusClient {
   readonly #queues = new Map<string, Waiting[]>();
   #queued = 0;
   readonly #inFlight = new Map<number, Waiting>();
+  readonly #parts = new ReplyParts();
   #lastId = 0;
   #sweep: NodeJS.Timeout | undefined;
   #state: 'up' | 'down' | 'closed' = 'up';
@@ -157,7 +159,7 @@ class FrameClient implements BusClient {
   }
 
   #onReplies(message: Msg): void {
-    decodeReplyFrame(message.string(), (id, reply) => this.#take(id)?.resolve(reply));
+    decodeReplyFrame(message.string(), (id, reply) => this.#take(id)?.resolve(reply), this.#parts);
   }
 
   /** NATS answers at once, with this status and nothing else, when nobody subscribes. */
@@ -204,6 +206,7 @@ class FrameClient implements BusClient {
   /** Answers to what was sent before are lost for good: whoever asked can ask again now instead of waiting. */
   #onConnectionLost(state: 'down' | 'closed'): void {
     if (this.#state !== 'closed') this.#state = state;
+    this.#parts.clear();
     for (const [id, { request }] of this.#inFlight)
       this.#take(id)?.reject(
         new RequestTimedOut(`The connection was lost before ${request.subject} was answered.`),

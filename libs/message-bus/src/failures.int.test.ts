@@ -66,13 +66,29 @@ test('a request that NATS does not carry fails clearly, and disturbs no other', 
   expect(small).toMatchObject({ value: { kind: 'ok' } });
 });
 
-test('a reply that NATS does not carry becomes a defect, and disturbs no other', async () => {
+test('a reply that NATS does not carry in one message arrives whole, and holds up no other', async () => {
   const service = uniqueService();
   const { server } = await startService(service, []);
-  server.addHandler(`qry.${service}.large`, async () => ({
-    kind: 'ok',
-    body: JSON.stringify('x'.repeat(1_100_000)),
-  }));
+  const large = JSON.stringify('🏢ä1'.repeat(700_000));
+  server.addHandler(`qry.${service}.large`, async () => ({ kind: 'ok', body: large, version: 3 }));
+  server.addHandler(`qry.${service}.small`, async () => ({ kind: 'ok', body: '1' }));
+  const client = await startClient();
+  const replies = await Promise.all(
+    ['large', 'small', 'large'].map((name) => client.request(queryOf(service, name))),
+  );
+  expect(replies[1]).toEqual({ kind: 'ok', body: '1' });
+  for (const reply of [replies[0], replies[2]]) {
+    expect(reply).toMatchObject({ kind: 'ok', version: 3 });
+    expect(reply?.kind === 'ok' && reply.body === large).toBe(true);
+  }
+});
+
+test('a reply beyond all bounds, or too large for a single message, becomes a defect and disturbs no other', async () => {
+  const service = uniqueService();
+  const { server } = await startService(service, []);
+  const replyOf = (length: number) => async () => ({ kind: 'ok', body: JSON.stringify('x'.repeat(length)) });
+  server.addHandler(`qry.${service}.endless`, replyOf(33 * 1024 * 1024));
+  server.addHandler(`qry.${service}.large`, replyOf(1_100_000));
   server.addHandler(`qry.${service}.small`, async () => ({ kind: 'ok', body: '1' }));
   const client = await startClient();
   const tooLarge = {
@@ -80,7 +96,10 @@ test('a reply that NATS does not carry becomes a defect, and disturbs no other',
     rejection: { code: 'internal', details: { reason: 'reply_too_large' } },
   };
   expect(
-    await Promise.all([client.request(queryOf(service, 'large')), client.request(queryOf(service, 'small'))]),
+    await Promise.all([
+      client.request(queryOf(service, 'endless')),
+      client.request(queryOf(service, 'small')),
+    ]),
   ).toEqual([tooLarge, { kind: 'ok', body: '1' }]);
   const nats = await connect({ servers: inject('natsUrl') });
   onTestFinished(() => nats.close());

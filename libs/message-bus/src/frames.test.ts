@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { maxFrameBytes, maxFrameEntries, packFrames } from './frame.ts';
 import type { BusReply, MessageContext } from './message.ts';
 import { decodeReplyFrame, encodeReply } from './reply-frame.ts';
+import { encodeReplyParts, ReplyParts } from './reply-parts.ts';
 import { decodeRequestFrame, encodeRequest, type FramedRequest } from './request-frame.ts';
 
 /** What users may get into a text: line breaks, quotes, controls, lone surrogates, everything. */
@@ -148,6 +149,21 @@ describe('a frame', () => {
     );
     expect(decodeReplyFrame('[1,"ok"', () => undefined)).toBe(1);
     expect(decodeReplyFrame('[1,"maybe"]\n{}\n{}\n{}\n', () => undefined)).toBe(2);
+  });
+
+  test('a reply in parts is put together, unless one of them is missing', () => {
+    const body = JSON.stringify('a🏢ä'.repeat(100_000));
+    const entries = encodeReplyParts(5, { kind: 'ok', body, position: 9, replayed: true });
+    expect(entries.length).toBeGreaterThan(2);
+    for (const entry of entries) expect(Buffer.byteLength(entry)).toBeLessThanOrEqual(maxFrameBytes);
+    const read = (frames: readonly string[]) => {
+      const [parts, seen]: [ReplyParts, unknown[]] = [new ReplyParts(), []];
+      for (const frame of frames) decodeReplyFrame(frame, (id, reply) => seen.push([id, reply]), parts);
+      return seen;
+    };
+    expect(read(entries)).toEqual([[5, { kind: 'ok', body, position: 9, replayed: true }]]);
+    expect(read(entries.slice(1))).toEqual([]);
+    expect(read(entries.slice(0, -1))).toEqual([]);
   });
 
   test('a rejection that is not one arrives as a defect', () => {

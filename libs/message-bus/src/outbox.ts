@@ -2,6 +2,7 @@ import { maxPayloadOf, type NatsConnection } from './connection.ts';
 import { packFrames } from './frame.ts';
 import type { BusReply } from './message.ts';
 import { encodeReply } from './reply-frame.ts';
+import { encodeReplyParts } from './reply-parts.ts';
 
 /** Sends the replies of one event-loop tick to one client together; a reply leaves when it is ready, never later. */
 export class Outbox {
@@ -16,14 +17,14 @@ export class Outbox {
   }
 
   add(replyTo: string, id: number, reply: BusReply): void {
-    const entry = this.#bounded(id, encodeReply(id, reply));
+    const added = this.#entriesOf(id, reply);
     const entries = this.#replies.get(replyTo);
     if (entries) {
-      entries.push(entry);
+      entries.push(...added);
       return;
     }
     if (this.#replies.size === 0) setImmediate(() => this.flush());
-    this.#replies.set(replyTo, [entry]);
+    this.#replies.set(replyTo, added);
   }
 
   flush(): void {
@@ -39,14 +40,17 @@ export class Outbox {
     }
   }
 
-  /** What NATS does not carry would cost the whole connection: the caller gets a defect instead. */
-  #bounded(id: number, entry: string): string {
+  /** What NATS does not carry would cost the whole connection: it travels in parts, and has a bound all the same. */
+  #entriesOf(id: number, reply: BusReply): string[] {
+    const entry = encodeReply(id, reply);
     const maxPayload = maxPayloadOf(this.#connection);
-    if (entry.length * 3 <= maxPayload || Buffer.byteLength(entry) <= maxPayload) return entry;
-    this.#onError(new Error(`A reply is larger than the ${maxPayload} bytes that NATS carries.`));
-    return encodeReply(id, {
-      kind: 'rejected',
-      rejection: { code: 'internal', details: { reason: 'reply_too_large' } },
-    });
+    if (entry.length * 3 <= maxPayload || Buffer.byteLength(entry) <= maxPayload) return [entry];
+    if (reply.kind === 'ok' && reply.body.length <= maxReplyLength) return encodeReplyParts(id, reply);
+    this.#onError(new Error(`A reply of ${entry.length} characters is larger than the bus carries.`));
+    const rejection = { code: 'internal', details: { reason: 'reply_too_large' } };
+    return [encodeReply(id, { kind: 'rejected', rejection })];
   }
 }
+
+/** Characters; what the caller must hold in memory, too. */
+const maxReplyLength = 32 * 1024 * 1024;

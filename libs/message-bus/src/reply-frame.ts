@@ -1,6 +1,7 @@
 import { onOneLine, readFrame } from './frame.ts';
 import type { BusReply } from './message.ts';
 import { parseRejection } from './rejection-text.ts';
+import { ReplyParts } from './reply-parts.ts';
 
 /** Head: `[id, "ok", position, version, replayed]` or `[id, "rejected"]`; the second line is the body or the rejection. */
 export function encodeReply(id: number, reply: BusReply): string {
@@ -9,12 +10,24 @@ export function encodeReply(id: number, reply: BusReply): string {
   return `[${id},"ok",${position ?? null},${version ?? null},${replayed === true}]\n${onOneLine(reply.body)}\n`;
 }
 
-/** Calls `visit` with each reply of a frame; returns how many could not be read. Never throws. */
-export function decodeReplyFrame(text: string, visit: (id: number, reply: BusReply) => void): number {
+/**
+ * Calls `visit` with each reply of a frame; returns how many could not be read. Never throws. `parts` keeps what came of
+ * replies that take several frames.
+ */
+export function decodeReplyFrame(
+  text: string,
+  visit: (id: number, reply: BusReply) => void,
+  parts = new ReplyParts(),
+): number {
   let faults = 0;
   const unreadable = readFrame(text, (head, json) => {
-    const id = head[0];
-    const reply = toReply(head, json);
+    const [id, status, ...rest] = head;
+    if (typeof id === 'number' && status === 'part') {
+      parts.add(id, json);
+      return;
+    }
+    const body = status === 'end' ? parts.end(Number(id), json, rest[3]) : json;
+    const reply = body === undefined ? undefined : toReply(head, body);
     if (typeof id === 'number' && reply) visit(id, reply);
     else faults += 1;
   });
@@ -24,7 +37,7 @@ export function decodeReplyFrame(text: string, visit: (id: number, reply: BusRep
 function toReply(head: readonly unknown[], json: string): BusReply | undefined {
   const [, status, position, version, replayed] = head;
   if (status === 'rejected') return { kind: 'rejected', rejection: parseRejection(json) };
-  if (status !== 'ok') return undefined;
+  if (status !== 'ok' && status !== 'end') return undefined;
   return {
     kind: 'ok',
     body: json,

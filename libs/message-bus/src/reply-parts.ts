@@ -1,0 +1,52 @@
+import { maxFrameBytes, onOneLine } from './frame.ts';
+import type { BusReply } from './message.ts';
+
+type OkReply = Extract<BusReply, { kind: 'ok' }>;
+
+/** Characters of a part: no character takes more than three bytes, a pair of them four. */
+const partLength = Math.floor(maxFrameBytes / 3) - 1024;
+
+/**
+ * A reply larger than a NATS message, as several entries: `[id,"part"]` with a slice of the body each, and at last
+ * `[id,"end",position,version,replayed,parts]` with the rest. They keep their order on the way.
+ */
+export function encodeReplyParts(id: number, { body, position, version, replayed }: OkReply): string[] {
+  const text = onOneLine(body);
+  const slices: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = wholeCharacter(text, at + partLength);
+    slices.push(text.slice(at, end));
+    at = end;
+  }
+  const rest = slices.pop() ?? '';
+  const head = [id, 'end', position ?? null, version ?? null, replayed === true, slices.length];
+  return [...slices.map((slice) => `[${id},"part"]\n${slice}\n`), `${JSON.stringify(head)}\n${rest}\n`];
+}
+
+/** Half of a surrogate pair would not survive UTF-8. */
+function wholeCharacter(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1);
+  return end < text.length && code >= 0xd800 && code < 0xdc00 ? end + 1 : end;
+}
+
+/** Puts the parts of replies together, as they arrive. */
+export class ReplyParts {
+  readonly #slices = new Map<number, string[]>();
+
+  add(id: number, slice: string): void {
+    const slices = this.#slices.get(id);
+    if (slices) slices.push(slice);
+    else this.#slices.set(id, [slice]);
+  }
+
+  /** The whole body; `undefined` when not all of its parts have come. */
+  end(id: number, rest: string, count: unknown): string | undefined {
+    const slices = this.#slices.get(id) ?? [];
+    this.#slices.delete(id);
+    return slices.length === count ? slices.join('') + rest : undefined;
+  }
+
+  clear(): void {
+    this.#slices.clear();
+  }
+}
