@@ -78,3 +78,14 @@ test('the URLs are those of the host the client used', async () => {
   const { body } = await api.get('/api/user/assistants/get', { headers: { host: 'api.example.com' } });
   expect((body as Page).path).toBe('http://api.example.com/api/user/assistants/get');
 });
+
+test('a hundred of the largest assistants fit into a page', async () => {
+  const [api] = accountApis(await freshAccount());
+  const system_prompt = '🏢'.repeat(50_000);
+  await Promise.all(Array.from({ length: 100 }, () => createAssistant(api, { system_prompt })));
+  const { status, body } = await api.get('/api/user/assistants/get?per_page=100');
+  expect(status).toBe(200);
+  const page = body as Page;
+  expect(page.data).toHaveLength(100);
+  for (const item of page.data) expect(item.system_prompt === system_prompt).toBe(true);
+});

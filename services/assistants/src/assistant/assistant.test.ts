@@ -83,6 +83,16 @@ describe('a new assistant', () => {
     });
   });
 
+  test('cannot be larger than a page of a hundred can hold', () => {
+    const variables = { long: 'x'.repeat(130_000) };
+    expect(create({ variables })).toEqual({
+      code: 'invalid',
+      fields: {
+        variables: ['The settings of an assistant must not be larger than 131072 characters in all.'],
+      },
+    });
+  });
+
   test('a taken number is a fault of that field', () => {
     const decision = create({ phone_number_id: 9 });
     const claim = { kind: 'claim-taken', scope, key: '9', owner } as const;

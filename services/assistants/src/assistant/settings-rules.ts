@@ -17,8 +17,24 @@ export function settingsFault(
     ...webhookFaults(before, after, facts),
     ...referenceFaults(before, after, facts),
     ...numberFault(after, facts),
+    ...sizeFault(after),
   };
   return Object.keys(fields).length === 0 ? null : reject('invalid', { fields });
+}
+
+/** JSON characters: a page holds a hundred assistants and must fit into one answer. */
+const maxSettingsLength = 128 * 1024;
+
+function sizeFault(settings: AssistantSettings): Fields {
+  if (JSON.stringify(settings).length <= maxSettingsLength) return {};
+  const lengthOf = (value: unknown) => JSON.stringify(value).length;
+  const [largest = 'variables'] =
+    Object.entries(settings).sort(([, one], [, other]) => lengthOf(other) - lengthOf(one))[0] ?? [];
+  return {
+    [largest]: [
+      `The settings of an assistant must not be larger than ${maxSettingsLength} characters in all.`,
+    ],
+  };
 }
 
 function modelFault({ mode, llm_model_id, multimodal_model_id }: AssistantSettings): Fields {
