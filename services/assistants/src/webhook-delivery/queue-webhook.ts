@@ -1,5 +1,5 @@
 import type { WebhookEndpoint, WebhookKind, WebhookQueuedEvent } from '@parley/contracts';
-import type { AppendRequest, EventMetadata } from '@parley/event-store';
+import type { AppendRequest, CommandRecord, EventMetadata } from '@parley/event-store';
 import { v5 as uuidv5 } from 'uuid';
 import { attemptTimer } from './attempt-timer.ts';
 
@@ -29,7 +29,10 @@ const deliveryIdOf = (accountId: number, event: WebhookKind, eventId: string): s
  * What queues a webhook as number `sequence` of its account and kind: refused when that number is taken, known when the
  * webhook is queued already. The body is fixed here, byte by byte.
  */
-export function queueWebhook(command: QueueWebhook, sequence: number): AppendRequest {
+export function queueWebhook(
+  command: QueueWebhook,
+  sequence: number,
+): AppendRequest & { readonly command: CommandRecord } {
   const { accountId, endpoint, eventId, occurredAt, fields, metadata } = command;
   const { event } = endpoint;
   const deliveryId = deliveryIdOf(accountId, event, eventId);
