@@ -1,0 +1,121 @@
+import { type OperationDefinition, operations } from '@parley/contracts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accountApis, freshAccount } from '../support/accounts.ts';
+import type { Answer, Api } from '../support/api.ts';
+import { isFaultOf } from '../support/error-bodies.ts';
+import { type Example, examples, ownIds, pathOf } from '../support/examples.ts';
+
+const astral = '\u{1F4DE}';
+/** JSON texts, because some of them cannot be written as values. */
+const hostile: readonly string[] = [
+  '"a\\u0000b"',
+  '"a\\ud800b"',
+  JSON.stringify('a\u202Eb'),
+  JSON.stringify('a\u200Db'),
+  JSON.stringify(astral.repeat(255)),
+  JSON.stringify(astral.repeat(256)),
+  JSON.stringify('x'.repeat(100_000)),
+  '"__proto__"',
+  '"constructor"',
+  '"toString"',
+  '""',
+  '" "',
+  '"*"',
+  '">"',
+  '"."',
+  '"\' OR 1=1 --"',
+  '"{{1}}"',
+  '"$1"',
+  '"\\r\\nX-Evil: 1"',
+  '"1"',
+  '0',
+  '-1',
+  '1.5',
+  '2147483648',
+  '9007199254740993',
+  '9223372036854775808',
+  '1e21',
+  '1e400',
+  '-0',
+  'true',
+  'null',
+  '[]',
+  '{}',
+  '[null]',
+  '{"constructor":{"prototype":{"polluted":1}}}',
+  '{"prototype":{"polluted":1},"toString":1,"hasOwnProperty":null}',
+];
+
+const withBody = operations.filter(({ name, body }) => body && examples[name]?.csv === undefined);
+
+/** The example's body with one field given as JSON text, duplicates left out. */
+const bodyWith = (body: object, field: string, json: string): string => {
+  const rest = Object.entries(body).filter(([key]) => key !== field);
+  const members = rest.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  return `{${[...members, `${JSON.stringify(field)}:${json}`].join()}}`;
+};
+
+const isSpecified = (operation: OperationDefinition, { status, body }: Answer): boolean => {
+  if (status === operation.success.status) return operation.success.schema.safeParse(body).success;
+  if (status !== 422) return [402, 404, 409, 429].includes(status);
+  // Chat-app operations say with a code of their own what is wrong with a well-formed value.
+  const { success, error_code } = Object(body);
+  return isFaultOf(operation, status, body) || (success === false && /^[A-Z_]+$/.test(error_code));
+};
+
+describe.each(withBody.map((operation) => [operation.name, operation] as const))(
+  'the body of %s',
+  (name, operation) => {
+    const example: Example = examples[name] ?? {};
+    let api: Api;
+    let body: object;
+    let path: string;
+
+    beforeAll(async () => {
+      [api] = accountApis(await freshAccount());
+      body = { ...(await example.body?.()), ...(await ownIds(example.bodyIds, api)) };
+      path = pathOf(operation, String(example.own ? await example.own(api) : 1));
+    });
+
+    test.each(Object.keys(operation.body?.shape ?? {}))(
+      'whatever is in %s, gets an answer that is specified',
+      async (field) => {
+        const answers = await Promise.all(
+          hostile.map((json) => api.call(operation.method, path, { raw: bodyWith(body, field, json) })),
+        );
+        const surprises = answers.flatMap((answer, index) =>
+          isSpecified(operation, answer)
+            ? []
+            : [`${hostile[index]?.slice(0, 40)}: ${answer.status} ${answer.text.slice(0, 200)}`],
+        );
+        expect(surprises).toEqual([]);
+        for (const [index, { status }] of answers.entries())
+          if (/\\u0000|\\ud800/.test(hostile[index] ?? '')) expect(status).toBe(422);
+      },
+    );
+
+    test('with fields that nobody asked for is answered like one without them', async () => {
+      const extra = {
+        user_id: 1,
+        account_id: 1,
+        balance: 1e9,
+        ai_enabled: true,
+        deleted_at: '2020-01-01',
+        polluted: 1,
+        toString: 1,
+        constructor: { prototype: { polluted: 1 } },
+      };
+      const answer = await api.call(operation.method, path, { body: { ...extra, ...body } });
+      expect(isSpecified(operation, answer), answer.text).toBe(true);
+      expect(answer.text).not.toContain('polluted');
+    });
+  },
+);
+
+test('no object anywhere has learned a field from all that', async () => {
+  const [api] = accountApis(await freshAccount());
+  for (const url of ['/api/user/me', '/api/user/folders', '/api/user/assistants/get']) {
+    const { status, text } = await api.get(url);
+    expect([status, text.includes('polluted')]).toEqual([200, false]);
+  }
+});

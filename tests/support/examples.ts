@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { OperationDefinition } from '@parley/contracts';
+import type { Api } from './api.ts';
+import { assistantBody, createAssistant as ownAssistant } from './assistants.ts';
+import { connectedSender, platformNumber } from './chat-platform.ts';
+import { ownDelivery } from './webhooks.ts';
+
+/**
+ * A valid request of every operation, made for the account `api`. An operation without an entry fails the
+ * authorization matrix, so a new one cannot be forgotten. `own` prepares a resource and returns its id. `bodyIds` are the fields of the body that
+ * point at something the account owns, with what prepares it.
+ */
+export interface Example {
+  readonly own?: (api: Api) => Promise<number | string>;
+  readonly body?: () => Record<string, unknown> | Promise<Record<string, unknown>>;
+  readonly query?: string;
+  readonly bodyIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
+  /** The same for ids in the query. */
+  readonly queryIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
+  /** Sent instead of JSON. */
+  readonly csv?: string;
+}
+
+/** A text that no other test uses. */
+export const unique = (prefix: string) => `${prefix} ${randomUUID()}`;
+const created = async (api: Api, path: string): Promise<number> =>
+  ((await api.post(path, { name: unique('Own') })).body as { data: { id: number } }).data.id;
+const ownFolder = (api: Api) => created(api, '/api/user/folder');
+const ownLabel = (api: Api) => created(api, '/api/user/label');
+const ownKnowledgebase = (api: Api) => created(api, '/api/user/knowledgebases');
+const webhook_url = 'https://example.com/hook';
+const ownKey = async (api: Api): Promise<number> =>
+  ((await api.post('/api/user/api-keys', { name: unique('Own') })).body as { api_key: { id: number } })
+    .api_key.id;
+
+const ownCampaign = async (api: Api): Promise<number> =>
+  (
+    (await api.post('/api/user/campaign', { name: unique('Own'), channel: 'sms', body: 'Hello' })).body as {
+      data: { id: number };
+    }
+  ).data.id;
+const ownLead = async (api: Api): Promise<number> =>
+  (
+    (
+      await api.post('/api/user/lead', {
+        campaign_id: await ownCampaign(api),
+        phone_number: '+14155552671',
+      })
+    ).body as { data: { id: number } }
+  ).data.id;
+const ownSender = async (api: Api): Promise<number> => (await connectedSender(api)).id;
+/** A field that holds several ids is called so. */
+export const inField = (field: string, id: number) => (field.endsWith('_ids') ? [id] : id);
+
+export const examples: Readonly<Record<string, Example>> = {
+  'create-api-key': { body: () => ({ name: unique('Key') }) },
+  'list-api-keys': {},
+  'delete-api-key': { own: ownKey },
+  'get-me': {},
+  'list-balance-transactions': {},
+  'create-folder': { body: () => ({ name: unique('Folder') }) },
+  'update-folder': { own: ownFolder, body: () => ({ name: unique('Folder') }) },
+  'delete-folder': { own: ownFolder },
+  'list-folders': {},
+  'create-label': { body: () => ({ name: unique('Label') }) },
+  'update-label': { own: ownLabel, body: () => ({ name: unique('Label') }) },
+  'delete-label': { own: ownLabel },
+  'list-labels': {},
+  'create-campaign': { body: () => ({ name: unique('Campaign'), channel: 'sms', body: 'Hello' }) },
+  'list-campaigns': {},
+  'update-campaign-status': { body: () => ({ action: 'start' }), bodyIds: { campaign_id: ownCampaign } },
+  'create-lead': { body: () => ({ phone_number: '+14155552672' }), bodyIds: { campaign_id: ownCampaign } },
+  'update-lead': { own: ownLead, body: () => ({ variables: { name: unique('Lead') } }) },
+  'delete-lead': { own: ownLead },
+  'list-leads': {},
+  'import-leads': { csv: 'phone_number,name\n+14155552673,Ada', queryIds: { campaign_id: ownCampaign } },
+  'create-assistant': {
+    body: assistantBody,
+    bodyIds: { folder_id: ownFolder, label_ids: ownLabel, knowledgebase_id: ownKnowledgebase },
+  },
+  'update-assistant': {
+    own: (api) => ownAssistant(api),
+    body: () => ({ name: unique('Assistant') }),
+    bodyIds: { folder_id: ownFolder, label_ids: ownLabel, knowledgebase_id: ownKnowledgebase },
+  },
+  'get-assistant': { own: (api) => ownAssistant(api) },
+  'delete-assistant': { own: (api) => ownAssistant(api) },
+  'list-assistants': {},
+  'enable-webhook': { body: () => ({ webhook_url }), bodyIds: { assistant_id: (api) => ownAssistant(api) } },
+  'disable-webhook': { bodyIds: { assistant_id: (api) => ownAssistant(api) } },
+  'enable-inbound-webhook': {
+    body: () => ({ webhook_url }),
+    bodyIds: { assistant_id: (api) => ownAssistant(api) },
+  },
+  'disable-inbound-webhook': { bodyIds: { assistant_id: (api) => ownAssistant(api) } },
+  'create-knowledgebase': { body: () => ({ name: unique('Knowledgebase') }) },
+  'update-knowledgebase': { own: ownKnowledgebase, body: () => ({ name: unique('Knowledgebase') }) },
+  'get-knowledgebase': { own: ownKnowledgebase },
+  'delete-knowledgebase': { own: ownKnowledgebase },
+  'list-knowledgebases': {},
+  'list-webhook-deliveries': {},
+  'redeliver-webhook': { own: ownDelivery },
+  'get-webhook-secret': {},
+  'rotate-webhook-secret': {},
+  'connect-sender': {
+    body: async () => ({ phone_number: await platformNumber(), display_name: unique('Sender') }),
+    bodyIds: { assistant_id: (api) => ownAssistant(api) },
+  },
+  'update-sender': {
+    own: ownSender,
+    body: () => ({ display_name: unique('Sender') }),
+    bodyIds: { assistant_id: (api) => ownAssistant(api) },
+  },
+  'list-senders': {},
+  'list-templates': { own: ownSender },
+  'set-voice-webhook': { body: () => ({ url: webhook_url }) },
+};
+
+export const pathOf = (operation: OperationDefinition, id: string) => operation.path.replace(/\{\w+\}/, id);
+
+type Ids = Readonly<Record<string, unknown>>;
+
+/** Resources of the account for the ids that the body or the query names. */
+export async function ownIds(ids: Example['bodyIds'], api: Api): Promise<Ids> {
+  const made: Record<string, unknown> = {};
+  for (const [field, own] of Object.entries(ids ?? {})) made[field] = inField(field, await own(api));
+  return made;
+}
+
+interface SentIds {
+  readonly body?: Ids;
+  readonly query?: Ids;
+}
+
+/** The operation's example, on the resource `id`, with ids of the account in its body or query. */
+export async function sendExample(
+  api: Api,
+  operation: OperationDefinition,
+  example: Example,
+  id: string,
+  ids: SentIds = {},
+) {
+  const body = example.body || example.bodyIds ? { ...(await example.body?.()), ...ids.body } : undefined;
+  const query = Object.entries(ids.query ?? {}).map(([field, value]) => `${field}=${value}`);
+  const path = pathOf(operation, id) + (query.length > 0 ? `?${query.join('&')}` : (example.query ?? ''));
+  if (example.csv === undefined) return api.call(operation.method, path, body ? { body } : {});
+  return api.call(operation.method, path, { raw: example.csv, headers: { 'content-type': 'text/csv' } });
+}
