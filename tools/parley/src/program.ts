@@ -46,6 +46,7 @@ function addStackCommands(program: Command): void {
     .option('--base-url <url>', 'the gateway; that of the stack in PARLEY_HOME without it')
     .option('--sandbox-url <url>', 'the sandbox; that of the stack in PARLEY_HOME without it')
     .option('--via <url>', 'where this command reaches the gateway, if elsewhere than its users')
+    .option('--sandbox-via <url>', 'where this command reaches the sandbox, if elsewhere than its users')
     .option('--json', 'print demo.json, keys included', false)
     .action((options) =>
       withOperator(async (operator, settings) => {

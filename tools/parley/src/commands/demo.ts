@@ -9,6 +9,7 @@ export interface DemoOptions {
   readonly baseUrl?: string;
   readonly sandboxUrl?: string;
   readonly via?: string;
+  readonly sandboxVia?: string;
   /** Prints the keys. Without it only where they are. */
   readonly json: boolean;
 }
@@ -20,7 +21,13 @@ export async function demo(operator: Operator, settings: Settings, options: Demo
   const baseUrl = options.baseUrl ?? stack?.base_url ?? `http://127.0.0.1:${settings.PORT}`;
   const sandboxUrl = options.sandboxUrl ?? stack?.sandbox_url ?? `http://127.0.0.1:${settings.SANDBOX_PORT}`;
   await mkdir(home, { recursive: true });
-  const made = await seedDemo(operator, { home, baseUrl, sandboxUrl, via: options.via ?? baseUrl });
+  const made = await seedDemo(operator, {
+    home,
+    baseUrl,
+    sandboxUrl,
+    via: options.via ?? baseUrl,
+    sandboxVia: options.sandboxVia ?? sandboxUrl,
+  });
   process.stdout.write(
     options.json
       ? `${JSON.stringify(made, null, 2)}\n`

@@ -1,5 +1,6 @@
 import type { DemoPart } from './demo-part.ts';
 import { organisers } from './organisers.ts';
 import type { DemoPartName } from './part-names.ts';
+import { senders } from './senders.ts';
 
-export const demoParts: { readonly [name in DemoPartName]: DemoPart } = { organisers };
+export const demoParts: { readonly [name in DemoPartName]: DemoPart } = { organisers, senders };
