@@ -1,6 +1,13 @@
 import { secret } from '@parley/process-kit';
 import { z } from 'zod';
 
+const sandbox = {
+  WHATSAPP_ACCESS_TOKEN: 'sandbox-whatsapp-token',
+  WHATSAPP_APP_SECRET: 'sandbox-whatsapp-app-secret',
+  WHATSAPP_VERIFY_TOKEN: 'sandbox-whatsapp-verify-token',
+} as const;
+const secretNames = ['WHATSAPP_ACCESS_TOKEN', 'WHATSAPP_APP_SECRET', 'WHATSAPP_VERIFY_TOKEN'] as const;
+
 /** Keys of a process that talks to the WhatsApp Cloud API; the defaults are those of the sandbox on this machine. */
 export const whatsAppConfig = z.object({
   /** `https://graph.facebook.com` in production; the sandbox when absent. */
@@ -9,13 +16,17 @@ export const whatsAppConfig = z.object({
     .string()
     .regex(/^v\d+\.\d+$/)
     .default('v23.0'),
-  WHATSAPP_ACCESS_TOKEN: secret('sandbox-whatsapp-token'),
+  WHATSAPP_ACCESS_TOKEN: secret(sandbox.WHATSAPP_ACCESS_TOKEN),
   /** Signs the platform's callbacks. */
-  WHATSAPP_APP_SECRET: secret('sandbox-whatsapp-app-secret'),
+  WHATSAPP_APP_SECRET: secret(sandbox.WHATSAPP_APP_SECRET),
   /** What Meta is told when the callback URL is entered there; it says it back once. */
-  WHATSAPP_VERIFY_TOKEN: secret('sandbox-whatsapp-verify-token'),
+  WHATSAPP_VERIFY_TOKEN: secret(sandbox.WHATSAPP_VERIFY_TOKEN),
   /** The business portfolio that owns the accounts of all senders. */
   WHATSAPP_BUSINESS_ID: z.string().regex(/^\d+$/).default('100000000000001'),
 });
 
 export type WhatsAppConfig = z.output<typeof whatsAppConfig>;
+
+/** The secrets that everybody knows, because they were not set: acceptable on a stack with a sandbox only. */
+export const knownWhatsAppSecrets = (config: WhatsAppConfig): readonly (keyof WhatsAppConfig)[] =>
+  secretNames.filter((name) => config[name].reveal() === sandbox[name]);
