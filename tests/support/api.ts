@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly body?: unknown;
   /** Sent as it is instead of `body`. */
   readonly raw?: string | Buffer;

@@ -64,7 +64,7 @@ const replies: fc.Arbitrary<BusReply> = fc.oneof(
       message: hostileText,
       fields: fc.dictionary(hostileText, fc.array(hostileText)),
     })
-    .map((rejection): BusReply => ({ kind: 'rejected', rejection })),
+    .map((rejection): BusReply => JSON.parse(JSON.stringify({ kind: 'rejected', rejection }))),
 );
 
 /** A frame is UTF-8 on the wire. */
