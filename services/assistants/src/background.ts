@@ -1,5 +1,6 @@
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { forgetDeleted } from './assistant/forget-deleted.ts';
+import { outreachBackground } from './outreach/outreach-background.ts';
 import { webhookBackground } from './webhook-delivery/webhook-background.ts';
 
 /** What goes on beside requests, slice by slice. */
@@ -7,6 +8,7 @@ export function assistantsBackground(parts: BackgroundParts): Background {
   const slices: readonly Background[] = [
     { processors: [forgetDeleted(parts.pool)] },
     webhookBackground(parts),
+    outreachBackground(parts),
   ];
   return {
     processors: slices.flatMap(({ processors = [] }) => processors),

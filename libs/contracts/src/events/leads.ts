@@ -57,9 +57,14 @@ export const LeadQueued = defineEvent({
 export const LeadAttemptWithdrawn = defineEvent({
   ...lead,
   type: 'LeadAttemptWithdrawn',
-  summary:
-    'The campaign stopped before a queued attempt had begun; it begins anew when the campaign goes on.',
-  data: z.object(attempt),
+  summary: 'A queued attempt was given up before it had begun; the lead is reached out to anew.',
+  data: z.object({
+    ...attempt,
+    /** Why, in words for people. */
+    reason: z.string(),
+    /** Not before this moment. */
+    due_at: z.string(),
+  }),
 });
 
 export const LeadAttemptStarted = defineEvent({

@@ -2,7 +2,6 @@ import {
   type AssistantEvent,
   checkTemplate,
   type createCampaign,
-  isRunningService,
   type OperationInput,
   subjectOf,
 } from '@parley/contracts';
@@ -52,16 +51,12 @@ async function findAssistant(
   return found.accountId === accountId ? (found.state ?? undefined) : undefined;
 }
 
-/**
- * Until the platform has messaging nobody knows senders and templates, and nothing can be sent: the ids are taken as
- * they are. Once it runs, no campaign is created without its word, also while it is down.
- */
+/** Messaging knows senders and templates: no campaign is created without its word, also while it is down. */
 async function askForTemplate(
   bus: BusClient,
   ids: z.input<typeof checkTemplate.input>,
   message: MessageContext,
 ): Promise<TemplateFinding> {
-  if (!isRunningService(checkTemplate.service)) return 'ok';
   const reply = await bus.request({
     service: checkTemplate.service,
     subject: subjectOf(checkTemplate),

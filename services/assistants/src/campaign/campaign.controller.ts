@@ -83,7 +83,9 @@ export class CampaignController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const [now, leadsCount] = await Promise.all([this.#clock.now(), countLeadsOf(this.#sql, id)]);
-    return this.#execute(id, message, (state) => updateCampaignStatus(state, { action, now, leadsCount }));
+    const { correlationId } = message;
+    const command = { action, now, leadsCount, correlationId };
+    return this.#execute(id, message, (state) => updateCampaignStatus(state, command));
   }
 
   @QueryHandler(listCampaigns)

@@ -9,6 +9,8 @@ export interface UpdateCampaignStatus {
   readonly action: 'start' | 'stop';
   readonly now: Date;
   readonly leadsCount: number;
+  /** Of the request: all that the campaign does from now on belongs to it. */
+  readonly correlationId: string;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface UpdateCampaignStatus {
  */
 export function updateCampaignStatus(
   state: Campaign,
-  { action, now, leadsCount }: UpdateCampaignStatus,
+  { action, now, leadsCount, correlationId }: UpdateCampaignStatus,
 ): Decision<CampaignEvent, CampaignAnswer> | Rejection {
   if (!state) return reject('not_found');
   const { id } = state.settings;
@@ -27,7 +29,7 @@ export function updateCampaignStatus(
       ? []
       : [{ type: isStart ? 'CampaignStarted' : 'CampaignStopped', data: { at: now.toISOString() } }];
   const after = events.reduce(campaign.evolve, state) ?? state;
-  const timers = isStart ? { timers: [paceTimer(id)] } : { cancelTimers: [paceTimerId(id)] };
+  const timers = isStart ? { timers: [paceTimer(id, correlationId)] } : { cancelTimers: [paceTimerId(id)] };
   return {
     events,
     ...(events.length > 0 ? timers : {}),

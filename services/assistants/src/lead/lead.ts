@@ -98,7 +98,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
       };
     }
     case 'LeadAttemptWithdrawn': {
-      const { contact_id: contactId, at: dueAt } = event.data;
+      const { contact_id: contactId, due_at: dueAt } = event.data;
       return {
         ...withStatuses(state, event),
         tried: { ...state.tried, times: state.tried.times - 1 },

@@ -5,10 +5,14 @@ export const paceTimerKind = 'pace-campaign';
 
 export const paceTimerId = (campaignId: number): string => `${paceTimerKind}:${campaignId}`;
 
-/** Due at once unless told otherwise. */
-export const paceTimer = (campaignId: number, due: TimerRequest['due'] = { afterMs: 0 }): TimerRequest => ({
+/** Due at once unless told otherwise; what it leads to belongs to the correlation. */
+export const paceTimer = (
+  campaignId: number,
+  correlationId: string,
+  due: TimerRequest['due'] = { afterMs: 0 },
+): TimerRequest => ({
   id: paceTimerId(campaignId),
   kind: paceTimerKind,
   due,
-  payload: { campaign_id: campaignId },
+  payload: { campaign_id: campaignId, correlation_id: correlationId },
 });

@@ -68,7 +68,7 @@ function applied(change: LeadChange, event: RecordedLeadEvent): LeadChange {
     case 'LeadAttemptStarted':
       return attempted(change, event);
     case 'LeadAttemptWithdrawn':
-      return { ...attempted(change, event), waitsFrom: event.data.at, isInFlight: false };
+      return { ...attempted(change, event), waitsFrom: event.data.due_at, isInFlight: false };
     case 'LeadAttemptEnded':
       return { ...attempted(change, event), waitsFrom: event.data.next?.due_at ?? null, isInFlight: false };
     default:

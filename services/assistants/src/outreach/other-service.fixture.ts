@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type InternalMessage,
+  operatorSubject,
+  type RecordedEventMessage,
+  readEvents,
+  type ServiceName,
+  subjectOf,
+} from '@parley/contracts';
+import type { BusReply, MessageContext } from '@parley/message-bus';
+import { type BusContext, BusServer } from '@parley/message-bus/nest';
+
+export interface Asked {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly context: MessageContext;
+}
+
+/** A service that campaigns talk to, played by a test: it answers as it is told and has a log of its own. */
+export interface OtherService {
+  /** What it was asked, in order; a command known by its id is asked once. */
+  readonly asked: readonly Asked[];
+  answer(reply: (asked: Asked) => BusReply): void;
+  /** Adds an event to its log. */
+  publish(type: string, category: string, accountId: number, data: RecordedEventMessage['data']): void;
+  close(): Promise<void>;
+}
+
+export async function startOtherService(
+  natsUrl: string,
+  service: ServiceName,
+  messages: readonly InternalMessage[],
+  queries: readonly { readonly message: InternalMessage; readonly answer: object }[] = [],
+): Promise<OtherService> {
+  const asked: Asked[] = [];
+  const known = new Set<string | null>();
+  const log: RecordedEventMessage[] = [];
+  let reply = ({ payload }: Asked): BusReply => accepted(`ref-${payload.lead_id}`);
+  const server = new BusServer({ servers: natsUrl, service });
+  for (const message of messages)
+    server.addHandler(subjectOf(message), async (data: unknown, context: BusContext) => {
+      // The test validates it, as the service would.
+      const request = { payload: message.input.parse(data) as Asked['payload'], context: context.message };
+      if (!known.has(request.context.commandId)) asked.push(request);
+      known.add(request.context.commandId);
+      return reply(request);
+    });
+  for (const { message, answer } of queries)
+    server.addHandler(subjectOf(message), async () => ({ kind: 'ok', body: JSON.stringify(answer) }));
+  server.addHandler(operatorSubject(service, readEvents), async (data: unknown) => {
+    const { after, limit } = readEvents.input.parse(data);
+    const body = JSON.stringify({ events: log.slice(after, after + limit), head: log.length });
+    return { kind: 'ok', body } satisfies BusReply;
+  });
+  await new Promise<void>((resolve, reject) => server.listen((error) => (error ? reject(error) : resolve())));
+  return {
+    asked,
+    answer(next) {
+      reply = next;
+    },
+    publish(type, category, accountId, data) {
+      const position = log.length + 1;
+      log.push({
+        position,
+        stream_id: `${category}-${position}`,
+        stream_version: 1,
+        category,
+        account_id: accountId,
+        type,
+        schema_version: 1,
+        event_id: randomUUID(),
+        data,
+        metadata: {
+          correlation_id: 'request-1',
+          causation_id: 'command-1',
+          command_id: null,
+          actor: { kind: 'system', id: 'test' },
+        },
+        recorded_at: new Date().toISOString(),
+      });
+    },
+    close: () => server.close(),
+  };
+}
+
+export const accepted = (reference: string): BusReply => ({
+  kind: 'ok',
+  body: JSON.stringify({ reference }),
+  position: 1,
+});

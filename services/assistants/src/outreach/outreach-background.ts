@@ -1,0 +1,22 @@
+import { campaignChannels } from '@parley/contracts';
+import { Aggregates, createClock } from '@parley/event-store';
+import type { Background, BackgroundParts } from '@parley/service-kit';
+import { followCalls } from './follow-calls.ts';
+import { paceCampaigns } from './pace-campaigns.ts';
+import { paceTimerKind } from './pace-timer.ts';
+import { reachOut } from './reach-out.ts';
+import { wakeCampaigns } from './wake-campaigns.ts';
+
+/** What running campaigns do. Each channel waits for its own service, so that none holds up another. */
+export function outreachBackground({ bus, eventsOf, logger, pool, store }: BackgroundParts): Background {
+  const aggregates = new Aggregates(store);
+  const clock = createClock(pool);
+  return {
+    processors: [
+      wakeCampaigns(aggregates),
+      ...campaignChannels.map((channel) => reachOut(channel, { aggregates, bus, clock, logger })),
+      followCalls({ aggregates, clock, source: eventsOf('telephony') }),
+    ],
+    timers: { [paceTimerKind]: paceCampaigns(aggregates, pool) },
+  };
+}

@@ -1,0 +1,59 @@
+import type { LeadEvent } from '@parley/contracts';
+import type { Aggregates, AppendRequest, SqlExecutor } from '@parley/event-store';
+import type { DueTimer, TimerContext, TimerHandler } from '@parley/processing';
+import { z } from 'zod';
+import { campaign, campaignStream } from '../campaign/campaign.ts';
+import { lead, leadStream } from '../lead/lead.ts';
+import { nextStep, paceMs } from './pace.ts';
+import { paceTimer } from './pace-timer.ts';
+import { queueOfCampaign } from './queue-of-campaign.ts';
+
+const payload = z.object({ campaign_id: z.int() });
+
+/**
+ * A running campaign's timer: queues the next lead, in the append that fires it and sets it anew. Stopping the campaign
+ * cancels it, so that append is refused once the campaign is stopped.
+ */
+export const paceCampaigns =
+  (aggregates: Aggregates, sql: SqlExecutor): TimerHandler =>
+  async (timer: DueTimer, { metadata }: TimerContext): Promise<AppendRequest | undefined> => {
+    const { campaign_id: campaignId } = payload.parse(timer.payload);
+    const { state, accountId } = await aggregates.load(campaignStream(campaignId), campaign);
+    const queue = state?.isRunning ? await queueOfCampaign(sql, campaignId) : undefined;
+    if (!state || !queue) return undefined;
+    const { settings } = state;
+    const timerAt = (due: { at: string } | { afterMs: number }) => [
+      paceTimer(campaignId, metadata.correlationId, due),
+    ];
+    const step = nextStep(settings, queue);
+    const chosen = step.kind === 'queue' ? await aggregates.load(leadStream(step.leadId), lead) : undefined;
+    if (!chosen?.state?.next)
+      return {
+        streamId: campaignStream(campaignId),
+        category: 'campaign',
+        accountId,
+        events: [],
+        expectedVersion: 'any',
+        metadata,
+        timers: timerAt(step.kind === 'wait' ? { at: step.until.toISOString() } : { afterMs: paceMs }),
+      };
+    const queued: LeadEvent = {
+      type: 'LeadQueued',
+      data: {
+        campaign_id: campaignId,
+        attempt: chosen.state.attempts + 1,
+        contact_id: chosen.state.next.contactId,
+        channel: settings.channel,
+        at: queue.now.toISOString(),
+      },
+    };
+    return {
+      streamId: leadStream(chosen.state.id),
+      category: 'lead',
+      accountId,
+      events: [queued],
+      expectedVersion: chosen.version,
+      metadata,
+      timers: timerAt({ afterMs: paceMs }),
+    };
+  };

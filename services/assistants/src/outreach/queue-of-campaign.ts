@@ -1,0 +1,37 @@
+import type { SqlExecutor } from '@parley/event-store';
+import { leadCampaignsTable, leadsTable } from '../views/leads-view.ts';
+import type { Queue } from './pace.ts';
+
+interface Row {
+  readonly now: Date;
+  readonly last_queued_at: Date | null;
+  readonly in_flight: number;
+  readonly lead_id: number | null;
+  readonly due_at: Date | null;
+}
+
+/** Where a campaign is with its leads; undefined for one that does not exist. */
+export async function queueOfCampaign(sql: SqlExecutor, campaignId: number): Promise<Queue | undefined> {
+  const { rows } = await sql.query<Row>({
+    name: 'queue-of-campaign',
+    text: `select es.now() as now, c.last_queued_at, next.id as lead_id, next.waits_from as due_at,
+             (select count(*)::int4 from ${leadsTable} i where i.campaign_id = c.id and i.is_in_flight) as in_flight
+           from ${leadCampaignsTable} c
+           left join lateral (
+             select i.id, i.waits_from from ${leadsTable} i
+             where i.campaign_id = c.id and i.waits_from is not null
+             order by i.waits_from, i.id limit 1
+           ) next on true
+           where c.id = $1`,
+    values: [campaignId],
+  });
+  const [row] = rows;
+  if (!row) return undefined;
+  const { lead_id: leadId, due_at: dueAt } = row;
+  return {
+    now: row.now,
+    lastQueuedAt: row.last_queued_at,
+    inFlight: row.in_flight,
+    next: leadId === null || dueAt === null ? null : { leadId, dueAt },
+  };
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LeadEvent, subjectOf } from '@parley/contracts';
+import type { Aggregates, AppendRequest, Clock, RecordedEvent } from '@parley/event-store';
+import {
+  type BusClient,
+  type BusRejection,
+  type BusReply,
+  RequestTimedOut,
+  ServiceUnavailable,
+} from '@parley/message-bus';
+import { defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
+import type { BackgroundParts } from '@parley/service-kit';
+import { v5 as uuidv5 } from 'uuid';
+import { type CampaignSettings, type Channel, campaign, campaignStream } from '../campaign/campaign.ts';
+import { type Lead, lead, leadStream } from '../lead/lead.ts';
+import { outreachOf } from './messages.ts';
+import { whatComesNext } from './what-comes-next.ts';
+
+type Queued = RecordedEvent & Extract<LeadEvent, { type: 'LeadQueued' }>;
+type LiveLead = NonNullable<Lead>;
+
+export interface OutreachParts {
+  readonly aggregates: Aggregates;
+  readonly bus: BusClient;
+  readonly clock: Clock;
+  readonly logger: BackgroundParts['logger'];
+}
+
+/** Never changes: command ids of attempts are made from names in this space. */
+const attemptSpace = '0d9c2f0a-7a53-5a4e-9a1c-5f3b1e6d2c48';
+const timeoutMs = 10_000;
+const longestWaitMs = 5_000;
+
+/**
+ * Asks the channel's service for what the campaigns have queued. While the service is not there it waits, quietly and
+ * for as long as it takes; a campaign that is stopped meanwhile takes its leads back.
+ */
+export const reachOut = (channel: Channel, parts: OutreachParts): Reactor =>
+  defineReactor({
+    name: `campaign-${channel}`,
+    handles: ['LeadQueued'],
+    async react(event, context) {
+      // `handles` leaves no other events.
+      const queued = event as Queued;
+      return queued.data.channel === channel ? attempt(queued, context, parts) : undefined;
+    },
+  });
+
+async function attempt(
+  event: Queued,
+  context: ReactorContext,
+  parts: OutreachParts,
+): Promise<AppendRequest | undefined> {
+  const { aggregates, clock, logger } = parts;
+  const { message, endsWithAnswer, input } = outreachOf[event.data.channel];
+  for (let tries = 0; ; tries += 1) {
+    const loaded = await aggregates.load(event.streamId, lead);
+    // Deleted, ended, or begun already.
+    if (loaded.state?.attempt?.number !== event.data.attempt || loaded.state.attempt.reference !== null)
+      return undefined;
+    const { state } = await aggregates.load(campaignStream(event.data.campaign_id), campaign);
+    if (!state) return undefined;
+    const outcome = new AttemptOutcome(event, loaded.state, state.settings, await clock.now());
+    const append = (events: readonly LeadEvent[]): AppendRequest => ({
+      streamId: leadStream(loaded.state?.id ?? 0),
+      category: 'lead',
+      accountId: event.accountId,
+      events,
+      expectedVersion: loaded.version,
+      metadata: context.metadata,
+    });
+    if (!state.isRunning) return append(outcome.withdrawn('The campaign was stopped.', 0));
+    const reply = await ask(parts.bus, event, input(loaded.state, event.data.contact_id, state.settings));
+    if (reply?.kind === 'ok') {
+      const { reference } = message.output.parse(JSON.parse(reply.body));
+      return append(endsWithAnswer ? outcome.completed(reference) : outcome.started(reference));
+    }
+    if (reply && !isTemporary(reply.rejection)) return append(outcome.refused(reply.rejection));
+    if (tries === 0) logger.info({ service: message.service }, 'campaigns wait for a service');
+    await pause(Math.min(longestWaitMs, 250 * 2 ** Math.min(tries, 10)), context.signal);
+  }
+}
+
+/** The answer; undefined when there was none, and the same can be asked again. */
+async function ask(bus: BusClient, event: Queued, input: object): Promise<BusReply | undefined> {
+  const { message } = outreachOf[event.data.channel];
+  try {
+    return await bus.request({
+      service: message.service,
+      subject: subjectOf(message),
+      payload: JSON.stringify(input),
+      context: {
+        accountId: event.accountId,
+        actor: { kind: 'system', id: 'campaigns' },
+        commandId: uuidv5(`${event.streamId} ${event.data.attempt}`, attemptSpace),
+        fingerprint: null,
+        correlationId: event.metadata.correlationId,
+        expectedVersion: null,
+        baseUrl: null,
+        timeoutMs,
+      },
+    });
+  } catch (error) {
+    if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut) return undefined;
+    throw error;
+  }
+}
+
+const temporaryCodes = new Set(['unavailable', 'timeout', 'contended', 'idempotency_in_progress']);
+const isTemporary = ({ code }: BusRejection): boolean => temporaryCodes.has(code);
+
+/** Rejects when the work is to stop: whoever takes over begins with the same event. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+  if (signal.aborted) throw new ServiceUnavailable('Another process goes on with this.');
+}
+
+/** The events that an attempt's answer comes to. */
+class AttemptOutcome {
+  readonly #about: Pick<Queued['data'], 'campaign_id' | 'attempt' | 'contact_id'> & { readonly at: string };
+  readonly #lead: LiveLead;
+  readonly #settings: CampaignSettings;
+  readonly #now: Date;
+
+  constructor({ data }: Queued, lead: LiveLead, settings: CampaignSettings, now: Date) {
+    const { campaign_id, attempt, contact_id } = data;
+    this.#about = { campaign_id, attempt, contact_id, at: now.toISOString() };
+    this.#lead = lead;
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  started(reference: string): LeadEvent[] {
+    return [{ type: 'LeadAttemptStarted', data: { ...this.#about, reference } }];
+  }
+
+  completed(reference: string): LeadEvent[] {
+    const ended = { ...this.#about, outcome: 'completed', reason: null, next: null } as const;
+    return [...this.started(reference), { type: 'LeadAttemptEnded', data: ended }];
+  }
+
+  withdrawn(reason: string, afterSeconds: number): LeadEvent[] {
+    const dueAt = new Date(this.#now.getTime() + afterSeconds * 1000).toISOString();
+    return [{ type: 'LeadAttemptWithdrawn', data: { ...this.#about, reason, due_at: dueAt } }];
+  }
+
+  refused(rejection: BusRejection): LeadEvent[] {
+    const reason = reasonOf(rejection);
+    if (rejection.retryAfterSeconds !== undefined) return this.withdrawn(reason, rejection.retryAfterSeconds);
+    const next = whatComesNext(this.#lead, 'failed', this.#settings.retries, this.#now);
+    return [{ type: 'LeadAttemptEnded', data: { ...this.#about, outcome: 'failed', reason, next } }];
+  }
+}
+
+const reasonOf = ({ code, message, fields }: BusRejection): string =>
+  [message ?? code, ...Object.values(fields ?? {}).flat()].join(' ').slice(0, 500);

@@ -1,0 +1,26 @@
+import type { LeadAttemptEnded } from '@parley/contracts';
+import type { z } from 'zod';
+import type { CampaignSettings } from '../campaign/campaign.ts';
+import type { Lead } from '../lead/lead.ts';
+
+type Ended = z.output<typeof LeadAttemptEnded.data>;
+export type Outcome = Ended['outcome'];
+
+/**
+ * Whom the campaign reaches out to after an attempt: the same one again, as often as its settings say, when nobody
+ * answered; then, or when the attempt failed, the next of the lead's contacts; nobody once one of them was reached.
+ */
+export function whatComesNext(
+  lead: NonNullable<Lead>,
+  outcome: Outcome,
+  { max_attempts, delay_minutes }: CampaignSettings['retries'],
+  now: Date,
+): Ended['next'] {
+  if (outcome === 'completed') return null;
+  const contactId = lead.attempt?.contactId ?? null;
+  if (outcome === 'no_answer' && lead.tried.times < max_attempts)
+    return { contact_id: contactId, due_at: new Date(now.getTime() + delay_minutes * 60_000).toISOString() };
+  const order = [null, ...lead.contacts.map(({ id }) => id)];
+  const following = order[order.indexOf(contactId) + 1];
+  return following === undefined ? null : { contact_id: following, due_at: now.toISOString() };
+}

@@ -1,0 +1,32 @@
+import type { CampaignSettings } from '../campaign/campaign.ts';
+import type { Lead, Variables } from '../lead/lead.ts';
+
+/** Who is reached out to in an attempt, and with what. */
+export interface Reached {
+  readonly phoneNumber: string;
+  readonly variables: Variables;
+}
+
+/** The lead's own variables, those of the contact before them, and whatever the campaign maps from them. */
+export function whomToReach(
+  lead: NonNullable<Lead>,
+  contactId: number | null,
+  { variable_mapping: mapping }: Pick<CampaignSettings, 'variable_mapping'>,
+): Reached {
+  const contact = lead.contacts.find(({ id }) => id === contactId);
+  const phoneNumber = contact?.phoneNumber ?? lead.phoneNumber;
+  const own: Variables = { ...lead.variables, ...contact?.variables };
+  const mapped = Object.entries(mapping).flatMap(([name, source]) => {
+    if (source === 'phone_number') return [[name, phoneNumber] as const];
+    return Object.hasOwn(own, source) ? [[name, own[source] ?? null] as const] : [];
+  });
+  return { phoneNumber, variables: { ...own, ...Object.fromEntries(mapped) } };
+}
+
+/** The text of a message: `{{name}}` stands for a variable, and for nothing when there is none. */
+export const fillIn = (body: string, variables: Variables): string =>
+  body.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, name: string) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : null;
+    if (value === null || value === undefined) return '';
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });

@@ -1,0 +1,72 @@
+import { Temporal } from 'temporal-polyfill';
+import type { CampaignSettings } from '../campaign/campaign.ts';
+
+type Window = CampaignSettings['windows'][number];
+
+/** When a campaign may reach out; without windows at any time. */
+export type OpeningHours = Pick<CampaignSettings, 'timezone' | 'windows'>;
+
+/**
+ * Whether a clock on a wall in the campaign's time zone shows a time of a window. When clocks are set back, a time that
+ * comes twice is in its window twice; one that is skipped is in none.
+ */
+export function isOpenAt({ timezone, windows }: OpeningHours, at: Date): boolean {
+  if (windows.length === 0) return true;
+  const local = zoned(at, timezone);
+  const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
+  const yesterday = ((local.dayOfWeek + 5) % 7) + 1;
+  return windows.some((window) => {
+    const { days, from, to } = window;
+    if (!endsNextDay(window)) return days.includes(local.dayOfWeek) && from <= time && time < to;
+    return (days.includes(local.dayOfWeek) && from <= time) || (days.includes(yesterday) && time < to);
+  });
+}
+
+/** A window whose every beginning falls into skipped hours opens a week later. */
+const horizonDays = 14;
+
+/** The first moment from `at` on at which a window is open; null when there is none within a fortnight. */
+export function nextOpening(hours: OpeningHours, at: Date): Date | null {
+  if (isOpenAt(hours, at)) return at;
+  const { timezone, windows } = hours;
+  const now = zoned(at, timezone);
+  const openings = clockChanges(now);
+  for (let day = 0; day <= horizonDays; day += 1) {
+    const date = now.toPlainDate().add({ days: day });
+    for (const { days, from } of windows)
+      if (days.includes(date.dayOfWeek)) openings.push(...beginnings(date, from, timezone));
+  }
+  const next = openings
+    .sort((a, b) => a - b)
+    .find((opening) => opening > at.getTime() && isOpenAt(hours, new Date(opening)));
+  return next === undefined ? null : new Date(next);
+}
+
+/** `22:00` to `02:00`, and `00:00` to `00:00` for all day. */
+const endsNextDay = ({ from, to }: Window): boolean => to <= from;
+
+const zoned = (at: Date, timezone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timezone);
+
+/** When the clock shows `from` on that day: twice when it is set back over it. */
+function beginnings(date: Temporal.PlainDate, from: string, timezone: string): number[] {
+  const local = date.toPlainDateTime(Temporal.PlainTime.from(from));
+  return (['earlier', 'later'] as const).map(
+    (disambiguation) => local.toZonedDateTime(timezone, { disambiguation }).epochMilliseconds,
+  );
+}
+
+/** Clocks may be set right into a window. */
+function clockChanges(now: Temporal.ZonedDateTime): number[] {
+  const end = now.add({ days: horizonDays }).epochMilliseconds;
+  const changes: number[] = [];
+  for (
+    let change = now.getTimeZoneTransition('next');
+    change;
+    change = change.getTimeZoneTransition('next')
+  ) {
+    if (change.epochMilliseconds > end) break;
+    changes.push(change.epochMilliseconds);
+  }
+  return changes;
+}
