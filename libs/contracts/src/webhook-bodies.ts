@@ -29,7 +29,7 @@ const callFields = z.object({
   recording_url: z.string().nullable().optional(),
   created_at: instant,
   finished_at: instant,
-  lead: z.object({ id: z.int(), phone_number: z.string(), variables, status: z.string() }).nullable(),
+  lead: z.object({ id: z.int(), phone_number: z.string(), variables }).nullable(),
   campaign: z.object({ id: z.int(), name: z.string() }).nullable(),
 });
 

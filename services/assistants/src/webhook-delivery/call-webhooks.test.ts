@@ -70,7 +70,7 @@ describe('a queued webhook', () => {
     actor: { kind: 'system', id: 'x' },
   } as const;
   const parties = {
-    lead: { id: 5, phone_number: '+4930901820', variables: {}, status: 'completed' },
+    lead: { id: 5, phone_number: '+4930901820', variables: {} },
     campaign: { id: 3, name: 'Büro' },
   };
   const command = {

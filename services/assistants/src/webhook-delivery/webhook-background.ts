@@ -3,6 +3,7 @@ import type { Background, BackgroundParts } from '@parley/service-kit';
 import { createWebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { secretExpiry } from '../webhook-secret/secret-expiry.ts';
 import { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';
+import { findCallParties } from './call-parties.ts';
 import { createDeliverer } from './deliverer.ts';
 import { Endpoints } from './endpoints.ts';
 import { stopDeliveries } from './stop-deliveries.ts';
@@ -25,7 +26,7 @@ export function webhookBackground(parts: BackgroundParts): Required<Background> 
         source: eventsOf('telephony'),
         endpoints,
         queues,
-        findParties: async () => ({ lead: null, campaign: null }),
+        findParties: (accountId, call) => findCallParties(aggregates, accountId, call),
       }),
       stopDeliveries(aggregates, deliveries),
       turnOffEndpoints(endpoints),
