@@ -23,7 +23,7 @@ const {
   ...otherSettings
 } = assistantSettings.shape;
 
-/** The Assistant resource, in the order of its table (service-api, section 2), with the folder and labels it is in. */
+/** The Assistant resource (service-api, section 2), with the folder and labels it is in. Views render it in this order. */
 export const assistantResource = z.object({
   id: z.int(),
   uuid: z.uuid(),

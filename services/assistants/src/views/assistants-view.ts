@@ -8,7 +8,7 @@ import {
   type RecordedAssistantEvent,
 } from './net-assistant-changes.ts';
 
-/** In the order of the specification's table. A change of the resource needs a new version of the view. */
+/** A change of the resource needs a new version of the view. */
 const bodyColumn = `'{' || ${Object.keys(assistantResource.shape)
   .map((field) => `'"${field}":' || coalesce((resource -> '${field}')::text, 'null')`)
   .join(` || ',' || `)} || '}'`;

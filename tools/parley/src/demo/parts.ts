@@ -1,6 +1,7 @@
+import { assistants } from './assistants.ts';
 import type { DemoPart } from './demo-part.ts';
 import { organisers } from './organisers.ts';
 import type { DemoPartName } from './part-names.ts';
 import { senders } from './senders.ts';
 
-export const demoParts: { readonly [name in DemoPartName]: DemoPart } = { organisers, senders };
+export const demoParts: { readonly [name in DemoPartName]: DemoPart } = { organisers, assistants, senders };
