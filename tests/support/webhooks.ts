@@ -2,31 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { queueWebhook } from '@parley/contracts';
 import type { BusClient } from '@parley/message-bus';
 import { eventually } from '@parley/testing';
 import { ask, sharedBus } from './accounts.ts';
 import type { Api } from './api.ts';
 
-/** A customer's server on loopback: it answers 200 and keeps what came, by webhook id. */
+export interface ReceivedRequest {
+  /** The webhook's. */
+  readonly id: string;
+  readonly body: string;
+  readonly isAccepted: boolean;
+}
+
+/** A customer's server on loopback, and what it got. */
 export interface WebhookReceiver {
   readonly url: string;
-  readonly ids: readonly string[];
+  readonly requests: readonly ReceivedRequest[];
   close(): Promise<void>;
 }
 
-export async function startWebhookReceiver(): Promise<WebhookReceiver> {
-  const ids: string[] = [];
-  const server = createServer((request, response) => {
-    ids.push(String(request.headers['webhook-id']));
-    request.resume();
-    response.writeHead(200).end();
+/** Answers 200, after `delayMs`; a share of the requests (0 to 1, every nth) it refuses. */
+export async function startWebhookReceiver({ delayMs = 0, refusesShare = 0 } = {}): Promise<WebhookReceiver> {
+  const requests: ReceivedRequest[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const isAccepted = refusesShare === 0 || (requests.length + 1) % Math.round(1 / refusesShare) !== 0;
+    requests.push({ id: String(request.headers['webhook-id']), body, isAccepted });
+    await sleep(delayMs);
+    response.writeHead(isAccepted ? 200 : 503).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    ids,
+    requests,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -35,12 +47,16 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   };
 }
 
-/** Something for the account's voice webhook; the delivery's id. */
-export async function queueVoiceEvent(bus: BusClient, accountId: number): Promise<string> {
+/** Something for the account's voice webhook; the delivery's id, the same again for the same event. */
+export async function queueVoiceEvent(
+  bus: BusClient,
+  accountId: number,
+  eventId: string = randomUUID(),
+): Promise<string> {
   const { delivery_id } = await ask(bus, queueWebhook, {
     account_id: accountId,
     event: 'chatapp_voice',
-    event_id: randomUUID(),
+    event_id: eventId,
     occurred_at: new Date().toISOString(),
     fields: {
       type: 'voice_call',

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { type BusClient, connectBusClient } from '@parley/message-bus';
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registerTestAccount } from '../support/accounts.ts';
+import { createApi } from '../support/api.ts';
+import { readRowsOf } from '../support/database.ts';
+import { queueVoiceEvent, startWebhookReceiver, type WebhookReceiver } from '../support/webhooks.ts';
+
+const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
+const total = isNightly ? 5_000 : 400;
+const kills = isNightly ? 20 : 5;
+const accountCount = 4;
+const maxPerEndpoint = 4;
+
+let stack: RunningStack;
+let bus: BusClient;
+let receivers: readonly WebhookReceiver[];
+
+beforeAll(async () => {
+  stack = await startStack();
+  bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+  // Slow enough to be in the middle of something when the process dies; now and then it refuses.
+  receivers = await Promise.all(
+    Array.from({ length: accountCount }, () => startWebhookReceiver({ delayMs: 15, refusesShare: 0.02 })),
+  );
+});
+
+afterAll(async () => {
+  await Promise.all((receivers ?? []).map((receiver) => receiver.close()));
+  await bus?.close();
+  await stack?.stop();
+});
+
+test(`of ${total} webhooks none is lost and none gets a second id while the service is killed ${kills} times`, async () => {
+  const accounts = await Promise.all(receivers.map(() => registerTestAccount(bus)));
+  for (const [index, { key }] of accounts.entries())
+    await createApi(stack.baseUrl, key).put('/api/user/voice-webhook', { url: receivers[index]?.url });
+
+  const idOf = new Map<string, string>();
+  const queueing = Array.from({ length: 16 }, async (_, worker) => {
+    for (let n = worker; n < total; n += 16) {
+      const eventId = randomUUID();
+      const { id } = accounts[n % accountCount] ?? { id: 0 };
+      // What gets no answer is asked again: the event's id makes it one webhook.
+      const deliveryId = await eventually(() => queueVoiceEvent(bus, id, eventId), 30_000, 50);
+      idOf.set(eventId, deliveryId);
+    }
+  });
+  const arrived = () => receivers.flatMap(({ requests }) => requests);
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const share = (kill * total) / (kills + 1);
+    await eventually(() => expect(arrived().length).toBeGreaterThanOrEqual(share), 60_000);
+    await eventually(() => stack.signal('assistants', 'SIGKILL'));
+  }
+  await Promise.all(queueing);
+
+  await eventually(
+    async () => {
+      const rows = await readRowsOf<{ status: string; count: string }>(
+        stack.databaseUrl,
+        'assistants',
+        'select status, count(*) from view_webhook_deliveries_v1.items group by 1',
+      );
+      expect(rows).toEqual([{ status: 'delivered', count: String(total) }]);
+    },
+    60_000,
+    200,
+  );
+  const bodies = Map.groupBy(arrived(), ({ id }) => id);
+  expect(new Set(bodies.keys())).toEqual(new Set(idOf.values()));
+  for (const [, requests] of bodies) expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+  for (const [eventId, deliveryId] of idOf) {
+    expect(JSON.parse(bodies.get(deliveryId)?.[0]?.body ?? '').event_id).toBe(eventId);
+  }
+  // Again only what was on its way when the process died.
+  const accepted = arrived().filter(({ isAccepted }) => isAccepted).length;
+  expect(accepted - total).toBeLessThanOrEqual(kills * accountCount * maxPerEndpoint);
+  for (const { id } of accounts) {
+    const rows = await readRowsOf<{ gaps: string }>(
+      stack.databaseUrl,
+      'assistants',
+      `select max(sequence) - count(*) as gaps from view_webhook_deliveries_v1.items where account_id = ${id}`,
+    );
+    expect(rows).toEqual([{ gaps: '0' }]);
+  }
+}, 600_000);
