@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer, Api } from './api.ts';
+import { createAssistant } from './assistants.ts';
+import { connectedSender } from './chat-platform.ts';
 
 /** The `data` of an answer that must be a success. */
 export function dataOf<T = Record<string, unknown>>(answer: Answer): T {
@@ -21,32 +23,20 @@ export interface Lead {
   readonly secondary_contacts: readonly { readonly id: number; readonly phone_number: string }[];
 }
 
-/** Settings of a new campaign of each channel; a call campaign needs an outbound assistant besides. */
-export const settingsOf = {
-  sms: { channel: 'sms', body: 'Hello {{name}}' },
-  chatapp: { channel: 'chatapp', sender_id: 1, template_id: 1 },
-} as const;
+const sms = { channel: 'sms', body: 'Hello {{name}}' };
 
-export const makeCampaign = async (api: Api, settings: object = settingsOf.sms): Promise<Campaign> =>
+export const makeCampaign = async (api: Api, settings: object = sms): Promise<Campaign> =>
   dataOf<Campaign>(await api.post('/api/user/campaign', { name: `Campaign ${randomUUID()}`, ...settings }));
 
-export const makeAssistant = async (api: Api, type: 'inbound' | 'outbound'): Promise<number> =>
-  dataOf<{ id: number }>(
-    await api.post('/api/user/assistant', {
-      name: `Assistant ${randomUUID()}`,
-      type,
-      mode: 'pipeline',
-      voice_id: 1,
-      language_id: 1,
-      llm_model_id: 1,
-      timezone: 'Europe/Berlin',
-      initial_message: 'Hello',
-      system_prompt: 'Be kind.',
-    }),
-  ).id;
-
-export const makeCallCampaign = async (api: Api): Promise<Campaign> =>
-  makeCampaign(api, { channel: 'call', assistant_id: await makeAssistant(api, 'outbound') });
+/** Made for the account: what a campaign of each channel needs. */
+export const settingsOf: Readonly<Record<'call' | 'chatapp' | 'sms', (api: Api) => Promise<object>>> = {
+  call: async (api) => ({ channel: 'call', assistant_id: await createAssistant(api, { type: 'outbound' }) }),
+  async chatapp(api) {
+    const { id, templates } = await connectedSender(api, {}, [{ name: 'hello' }]);
+    return { channel: 'chatapp', sender_id: id, template_id: templates.hello?.id };
+  },
+  sms: async () => sms,
+};
 
 /** Valid numbers, each another one. */
 export const phoneNumber = (n: number): string => `+1415${2_000_000 + n}`;
