@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectBusClient } from '@parley/message-bus';
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registerTestAccount, type TestAccount } from '../support/accounts.ts';
+import { type Answer, createApi } from '../support/api.ts';
+import { makeCampaign, phoneNumber } from '../support/campaigns.ts';
+import { readRowsOf } from '../support/database.ts';
+
+let stack: RunningStack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(async () => {
+  await stack?.stop();
+});
+
+async function newAccount(): Promise<TestAccount> {
+  const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+  const account = await registerTestAccount(bus);
+  await bus.close();
+  return account;
+}
+const apiOf = ({ key }: TestAccount) => createApi(stack.baseUrl, key);
+const importInto = (account: TestAccount, campaignId: number, file: string, key: string): Promise<Answer> =>
+  apiOf(account).call('POST', `/api/user/leads/import?campaign_id=${campaignId}`, {
+    raw: file,
+    headers: { 'content-type': 'text/csv', 'idempotency-key': key },
+  });
+const fileOf = (rows: number) =>
+  `phone_number,name,city\n${Array.from({ length: rows }, (_, n) => `${phoneNumber(n)},Lead ${n},Hamburg`).join('\n')}`;
+const leadsOf = async ({ id }: TestAccount) => {
+  const [row] = await readRowsOf<{ leads: string; numbers: string }>(
+    stack.databaseUrl,
+    'assistants',
+    `select count(*) as leads, count(distinct data ->> 'phone_number') as numbers from es.events
+     where account_id = ${id} and type = 'LeadCreated'`,
+  );
+  return { leads: Number(row?.leads), numbers: Number(row?.numbers) };
+};
+
+test.each(['assistants', 'gateway', 'nats', 'postgres'])(
+  'an import whose %s is killed halfway is completed by sending it again, each row once',
+  async (victim) => {
+    const account = await newAccount();
+    const { id } = await makeCampaign(apiOf(account));
+    const key = randomUUID();
+    const file = fileOf(3_000);
+    const first = importInto(account, id, file, key).catch(() => undefined);
+    await eventually(async () => expect((await leadsOf(account)).leads).toBeGreaterThan(500), 60_000);
+    await stack.signal(victim, 'SIGKILL');
+    await first;
+    const answer = await eventually(async () => {
+      const again = await importInto(account, id, file, key);
+      expect(again.status).toBe(200);
+      return again;
+    }, 60_000);
+    expect(answer.body).toMatchObject({ data: { created: 3_000, skipped: 0, failed: 0, errors: [] } });
+    expect(await leadsOf(account)).toEqual({ leads: 3_000, numbers: 3_000 });
+    expect((await importInto(account, id, file, key)).text).toBe(answer.text);
+  },
+  120_000,
+);
+
+const residentBytes = (pid: number): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) * 1024;
+
+/** The most that each process took more than before while `work` went on. */
+async function growthDuring(work: Promise<unknown>): Promise<Record<string, number>> {
+  const growth: Record<string, number> = {};
+  const before = new Map<string, number>();
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  do {
+    for (const name of ['gateway', 'assistants']) {
+      const bytes = residentBytes(stack.pidOf(name));
+      if (!before.has(name)) before.set(name, bytes);
+      growth[name] = Math.max(growth[name] ?? 0, bytes - (before.get(name) ?? 0));
+    }
+    await sleep(50);
+  } while (!isOver);
+  await over;
+  return growth;
+}
+
+const mebibyte = 1024 * 1024;
+
+test('an import takes memory for a portion of its file, not for all of it', async () => {
+  const account = await newAccount();
+  const { id } = await makeCampaign(apiOf(account));
+  await importInto(account, id, fileOf(3_000), randomUUID());
+  const ten = growthDuring(importInto(account, id, fileOf(10_000), randomUUID()));
+  for (const bytes of Object.values(await ten)) expect(bytes).toBeLessThan(48 * mebibyte);
+  // Nearly 10 MiB, of rows that fail.
+  const long = `phone_number,note\n${`bad,${'x'.repeat(400)}\n`.repeat(25_000)}`;
+  const large = growthDuring(importInto(account, id, long, randomUUID()));
+  for (const bytes of Object.values(await large)) expect(bytes).toBeLessThan(48 * mebibyte);
+}, 120_000);
