@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { runAppendBench } from './append.ts';
+import { runAssistantsBench } from './assistants/assistants-bench.ts';
 import { runHttpBench } from './http/http-bench.ts';
 import { writeReport } from './report.ts';
 
@@ -21,4 +22,7 @@ const isWanted = (group: string) => values.only === undefined || values.only ===
 
 const append = isWanted('append') ? await runAppendBench({ rounds, durationMs, concurrency: 32 }) : [];
 const http = isWanted('http') ? await runHttpBench({ rounds, durationMs, connections: [64, 16, 1] }) : [];
-await writeReport({ append, http, rounds, durationMs }, values.write);
+const assistants = isWanted('assistants')
+  ? await runAssistantsBench({ rounds, durationMs, connections: [16, 1] })
+  : [];
+await writeReport({ append, http, assistants, rounds, durationMs }, values.write);

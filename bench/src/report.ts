@@ -2,18 +2,25 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { AppendBenchRow } from './append.ts';
+import type { AssistantsBenchRow } from './assistants/assistants-bench.ts';
 import type { HttpBenchRow } from './http/http-bench.ts';
 
 export interface BenchResults {
   readonly append: readonly AppendBenchRow[];
   readonly http: readonly HttpBenchRow[];
+  readonly assistants: readonly AssistantsBenchRow[];
   readonly rounds: number;
   readonly durationMs: number;
 }
 
 /** Prints the tables; with `isKept`, also writes them to docs/benchmarks.md with the machine described. */
 export async function writeReport(results: BenchResults, isKept: boolean): Promise<void> {
-  const text = [heading(results), appendTable(results.append), httpTable(results.http)]
+  const text = [
+    heading(results),
+    appendTable(results.append),
+    httpTable(results.http),
+    assistantsTable(results.assistants),
+  ]
     .filter((part) => part !== '')
     .join('\n\n');
   process.stdout.write(`${text}\n`);
@@ -69,5 +76,21 @@ function httpTable(rows: readonly HttpBenchRow[]): string {
     '| operation | connections | variant | requests/s | p50 ms | p99 ms | ratio to direct |',
     '|---|---|---|---|---|---|---|',
     ...lines.map((line) => `| ${line} |`),
+  ].join('\n');
+}
+
+function assistantsTable(rows: readonly AssistantsBenchRow[]): string {
+  if (rows.length === 0) return '';
+  return [
+    '## Pages of assistants',
+    '',
+    '`GET /api/user/assistants/get?per_page=100`, any page of an account with 10,000 assistants. `direct` is the same page by a SQL query on a table with a column per field, behind Fastify.',
+    '',
+    '| connections | variant | requests/s | p50 ms | p99 ms | ratio of p99 to direct |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(
+      ({ connections, variant, requestsPerSecond, p50Ms, p99Ms, p99Ratio }) =>
+        `| ${connections} | ${variant} | ${Math.round(requestsPerSecond)} | ${p50Ms.toFixed(2)} | ${p99Ms.toFixed(2)} | ${p99Ratio.toFixed(2)} |`,
+    ),
   ].join('\n');
 }

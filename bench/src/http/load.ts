@@ -28,7 +28,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 
   const drive = (socket: Socket) =>
     new Promise<void>((resolve, reject) => {
-      let received = '';
+      let head = '';
+      let missing = 0;
       let sentAt = 0;
       const next = () => {
         sentAt = performance.now();
@@ -42,13 +43,18 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       socket.setEncoding('latin1');
       socket.setNoDelay(true);
       socket.on('data', (chunk: string) => {
-        received = received === '' ? chunk : received + chunk;
-        const length = responseLength(received);
-        if (length === undefined || received.length < length) return;
-        const status = Number(received.slice(9, 12));
+        if (missing > 0) missing -= chunk.length;
+        else {
+          head = head === '' ? chunk : head + chunk;
+          const length = responseLength(head);
+          if (length === undefined) return;
+          missing = length - head.length;
+        }
+        if (missing > 0) return;
+        const status = Number(head.slice(9, 12));
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         latencies.push(performance.now() - sentAt);
-        received = '';
+        head = '';
         next();
       });
       socket.once('error', reject);
@@ -74,8 +80,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 function responseLength(text: string): number | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
-  const at = text.toLowerCase().indexOf('\r\ncontent-length:');
-  if (at < 0 || at > headEnd) throw new Error(`A response without content-length: ${text.slice(0, 200)}`);
+  const at = text.slice(0, headEnd).toLowerCase().indexOf('\r\ncontent-length:');
+  if (at < 0) throw new Error(`A response without content-length: ${text.slice(0, 200)}`);
   return headEnd + 4 + Number.parseInt(text.slice(at + 17, at + 40), 10);
 }
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
+  createAssistant,
   createFolder,
   type InternalMessage,
   issueApiKey,
+  type OperationDefinition,
   registerAccount,
   subjectOf,
 } from '@parley/contracts';
@@ -34,6 +36,30 @@ export async function seedAccounts(
       seeded.push({ id, key: token ?? '' });
     });
     return seeded;
+  } finally {
+    await bus.close();
+  }
+}
+
+/** `count` assistants of one account, made by the command that customers use. */
+export async function seedAssistants(natsUrl: string, accountId: number, count: number): Promise<void> {
+  const bus = await connectBusClient({ servers: natsUrl, name: 'bench' });
+  try {
+    await inParallel(count, (n) =>
+      tell(bus, createAssistant, accountId, {
+        name: `Assistant ${n}`,
+        type: 'outbound',
+        mode: 'pipeline',
+        llm_model_id: 1,
+        voice_id: 1,
+        language_id: 1,
+        timezone: 'Europe/Berlin',
+        initial_message: 'Hello, do you have a minute?',
+        system_prompt: `You call people who asked for an appointment. ${'Be friendly and brief. '.repeat(20)}`,
+        variables: { name: 'there', number: n },
+        post_call_schema: [{ name: 'has_date', type: 'bool', description: 'Whether a date was found' }],
+      }),
+    );
   } finally {
     await bus.close();
   }
@@ -77,11 +103,19 @@ async function ask<I extends z.ZodType, O extends z.ZodType>(
   return message.output.parse(JSON.parse(reply.body));
 }
 
-async function createOne(bus: BusClient, accountId: number, name: string): Promise<void> {
+const createOne = (bus: BusClient, accountId: number, name: string): Promise<void> =>
+  tell(bus, createFolder, accountId, { name });
+
+async function tell(
+  bus: BusClient,
+  operation: OperationDefinition,
+  accountId: number,
+  body: object,
+): Promise<void> {
   const reply = await bus.request({
-    service: createFolder.service,
-    subject: subjectOf(createFolder),
-    payload: JSON.stringify({ name }),
+    service: operation.service,
+    subject: subjectOf(operation),
+    payload: JSON.stringify(body),
     context: context(accountId),
   });
   if (reply.kind === 'rejected') throw new Error(JSON.stringify(reply.rejection));

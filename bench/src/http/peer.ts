@@ -22,6 +22,14 @@ export async function startPeer(
   const databaseUrl = await createDatabase(serverUrl, `bench_${name.replaceAll('-', '_')}`);
   const keys = Array.from({ length: accounts }, () => randomBytes(32).toString('base64url'));
   await seed(databaseUrl, keys, folders);
+  return { keys, databaseUrl, ...(await startPeerProcess(name, databaseUrl)) };
+}
+
+/** Runs `peers/<name>` on a database of its own. */
+export async function startPeerProcess(
+  name: string,
+  databaseUrl: string,
+): Promise<Pick<Peer, 'port' | 'stop'>> {
   const port = await findFreePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'peers', `${name}.js`)], {
     env: { ...process.env, DATABASE_URL: databaseUrl, PORT: String(port), NODE_ENV: 'production' },
@@ -30,8 +38,6 @@ export async function startPeer(
   await untilReady(child, name);
   return {
     port,
-    keys,
-    databaseUrl,
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());
@@ -47,7 +53,8 @@ function untilReady(child: ChildProcess, name: string): Promise<void> {
   });
 }
 
-async function createDatabase(serverUrl: string, name: string): Promise<string> {
+/** A fresh database beside the others on the server; resolves with its URL. */
+export async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`drop database if exists ${name} with (force)`);

@@ -23,17 +23,6 @@ export const assistants: DemoPart = {
     const [folder] = (await get(listFolders.path, listFolders.success.schema)).data;
     const [label] = (await get(listLabels.path, listLabels.success.schema)).data;
     const [hours] = (await get(listKnowledgebases.path, listKnowledgebases.success.schema)).data;
-    const reception = {
-      ...usual,
-      name: 'Reception',
-      type: 'inbound',
-      initial_message: 'Hello, you have reached the demo. How can I help you?',
-      system_prompt: 'You answer the phone of a small company. Be friendly and brief.',
-      folder_id: folder?.id ?? null,
-      label_ids: label ? [label.id] : [],
-      knowledgebase_id: hours?.id ?? null,
-    };
-    await post(createAssistant.path, reception, 'assistant-reception');
     const outreach = {
       ...usual,
       name: 'Outreach',
@@ -47,5 +36,17 @@ export const assistants: DemoPart = {
       ],
     };
     await post(createAssistant.path, outreach, 'assistant-outreach');
+    // The newest: it answers on the sender.
+    const reception = {
+      ...usual,
+      name: 'Reception',
+      type: 'inbound',
+      initial_message: 'Hello, you have reached the demo. How can I help you?',
+      system_prompt: 'You answer the phone of a small company. Be friendly and brief.',
+      folder_id: folder?.id ?? null,
+      label_ids: label ? [label.id] : [],
+      knowledgebase_id: hours?.id ?? null,
+    };
+    await post(createAssistant.path, reception, 'assistant-reception');
   },
 };
