@@ -45,6 +45,7 @@ export async function ask<I extends z.ZodType, O extends z.ZodType>(
   bus: BusClient,
   message: InternalMessage<I, O>,
   input: z.input<I>,
+  timeoutMs = 10_000,
 ): Promise<z.output<O>> {
   const reply = await bus.request({
     service: message.service,
@@ -58,7 +59,7 @@ export async function ask<I extends z.ZodType, O extends z.ZodType>(
       correlationId: randomUUID(),
       expectedVersion: null,
       baseUrl: null,
-      timeoutMs: 10_000,
+      timeoutMs,
     },
   });
   if (reply.kind === 'rejected') throw new Error(`${message.name}: ${JSON.stringify(reply.rejection)}`);

@@ -52,8 +52,9 @@ export async function queueVoiceEvent(
   bus: BusClient,
   accountId: number,
   eventId: string = randomUUID(),
+  timeoutMs?: number,
 ): Promise<string> {
-  const { delivery_id } = await ask(bus, queueWebhook, {
+  const input = {
     account_id: accountId,
     event: 'chatapp_voice',
     event_id: eventId,
@@ -67,7 +68,8 @@ export async function queueVoiceEvent(
       expires_at: null,
       can_call: true,
     },
-  });
+  } as const;
+  const { delivery_id } = await ask(bus, queueWebhook, input, timeoutMs);
   if (delivery_id === null) throw new Error('The voice webhook is off.');
   return delivery_id;
 }

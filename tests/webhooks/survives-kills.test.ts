@@ -42,8 +42,8 @@ test(`of ${total} webhooks none is lost and none gets a second id while the serv
     for (let n = worker; n < total; n += 16) {
       const eventId = randomUUID();
       const { id } = accounts[n % accountCount] ?? { id: 0 };
-      // What gets no answer is asked again: the event's id makes it one webhook.
-      const deliveryId = await eventually(() => queueVoiceEvent(bus, id, eventId), 30_000, 50);
+      // What gets no answer soon is asked again: the event's id makes it one webhook.
+      const deliveryId = await eventually(() => queueVoiceEvent(bus, id, eventId, 1_000), 60_000, 50);
       idOf.set(eventId, deliveryId);
     }
   });
