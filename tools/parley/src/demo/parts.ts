@@ -1,7 +1,13 @@
 import { assistants } from './assistants.ts';
+import { campaigns } from './campaigns.ts';
 import type { DemoPart } from './demo-part.ts';
 import { organisers } from './organisers.ts';
 import type { DemoPartName } from './part-names.ts';
 import { senders } from './senders.ts';
 
-export const demoParts: { readonly [name in DemoPartName]: DemoPart } = { organisers, assistants, senders };
+export const demoParts: { readonly [name in DemoPartName]: DemoPart } = {
+  organisers,
+  assistants,
+  senders,
+  campaigns,
+};
