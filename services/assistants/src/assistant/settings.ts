@@ -4,7 +4,7 @@ type Required = 'name' | 'type' | 'mode' | 'voice_id' | 'language_id' | 'timezon
 type OptionalSettings = Omit<AssistantSettings, Required | 'system_prompt'>;
 
 /** What an optional setting is until somebody says otherwise, and again after `null` (decisions, section 3). */
-export const defaultSettings: OptionalSettings = {
+const defaultSettings: OptionalSettings = {
   llm_model_id: null,
   multimodal_model_id: null,
   max_duration: 600,

@@ -5,7 +5,7 @@ import { createTestDatabase, golden } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leastInput } from '../assistant/settings.fixture.ts';
 import { settingsOf } from '../assistant/settings.ts';
-import { createAssistantPages, createAssistantReader, createWebhookSettings } from './assistant-queries.ts';
+import { createAssistantPages, createAssistantReader } from './assistant-queries.ts';
 import { assistantsTable, assistantsView } from './assistants-view.ts';
 import { createKnowledgebaseReader } from './knowledgebase-queries.ts';
 import { knowledgebasesView } from './knowledgebases-view.ts';
@@ -84,17 +84,6 @@ test('histories written by every earlier version are shown as what they meant', 
     label_ids: [8],
     webhook_url: 'http://127.0.0.1:4000/hook',
   });
-  const settings = createWebhookSettings(store.pool);
-  expect(await settings({ accountId: 3, id: 12 })).toEqual({
-    postCall: {
-      url: 'http://127.0.0.1:4000/hook',
-      isActive: true,
-      onlyCompleted: false,
-      includeRecording: true,
-    },
-    inboundUrl: 'https://example.com/inbound',
-  });
-  expect(await settings({ accountId: 4, id: 12 })).toBeNull();
   await write(
     'assistant-12',
     golden<AssistantEvent>('AssistantDeactivated.v1', 'WebhookDisabled.v1', 'InboundWebhookDisabled.v1'),

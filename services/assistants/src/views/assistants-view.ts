@@ -16,7 +16,7 @@ const bodyColumn = `'{' || ${Object.keys(assistantResource.shape)
 /** The deletions that take something from assistants; their streams are called like the references to them. */
 const deletions = ['FolderDeleted', 'LabelDeleted', 'KnowledgebaseDeleted'];
 
-export const assistantEventTypes: readonly AssistantEvent['type'][] = [
+const assistantEventTypes: readonly AssistantEvent['type'][] = [
   'AssistantCreated',
   'AssistantRenamed',
   'AssistantSettingsChanged',
