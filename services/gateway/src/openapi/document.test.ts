@@ -1,4 +1,4 @@
-import { errorShapes, operations, reject } from '@parley/contracts';
+import { errorShapes, operations, reject, webhookBodies } from '@parley/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -39,6 +39,21 @@ describe('the OpenAPI document', () => {
         expect.objectContaining({ name: parameter[1], in: 'path', required: true }),
       );
   });
+
+  test.each(Object.entries(webhookBodies))(
+    'describes the webhook %s and how it is signed',
+    (event, schema) => {
+      const { post } = Object(document.webhooks?.[event]);
+      const described = post.requestBody.content['application/json'].schema;
+      expect(Object.keys(described.properties)).toEqual(Object.keys(schema.shape));
+      expect(described.properties.event).toMatchObject({ const: event });
+      expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual([
+        'webhook-id',
+        'webhook-timestamp',
+        'webhook-signature',
+      ]);
+    },
+  );
 
   test('gives numbers in paths and queries as integers with their limits and defaults', () => {
     const { parameters } = Object(document.paths?.['/api/user/folders']).get;

@@ -4,6 +4,7 @@ import { errorSchemas } from '../errors/error-schemas.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
+import { webhookObjects } from './webhooks.ts';
 
 /** The OpenAPI 3.1 document of the operations: derived from their contracts, so it cannot say anything else. */
 export function createOpenApiDocument(operations: readonly OperationDefinition[]): OpenAPIV3_1.Document {
@@ -27,6 +28,7 @@ export function createOpenApiDocument(operations: readonly OperationDefinition[]
     security: [{ apiKey: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks: webhookObjects(),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
       parameters: { ...sharedParameters },
