@@ -10,7 +10,7 @@ import { eventually } from '@parley/testing';
 import { ask, sharedBus } from './accounts.ts';
 import type { Api } from './api.ts';
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   /** The webhook's. */
   readonly id: string;
   readonly body: string;

@@ -44,7 +44,7 @@ export function isAllowedHost(hostname: string, policy: AddressPolicy): boolean 
 }
 
 /** The address, when the host is one: `net.connect` looks no such host up. */
-export function literalOf(hostname: string): string | undefined {
+function literalOf(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;
 }

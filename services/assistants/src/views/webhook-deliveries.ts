@@ -23,7 +23,7 @@ export interface PageOfDeliveries {
   readonly limit: number;
 }
 
-export interface DeliveryItem {
+interface DeliveryItem {
   readonly position: number;
   readonly body: string;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createOutgoingHttp, type OutgoingHttp } from '@parley/outgoing-http';
+import { createOutgoingHttp } from '@parley/outgoing-http';
 import type { TimerHandler } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
@@ -16,7 +16,6 @@ export interface DelivererParts
   readonly deliveries: WebhookDeliveries;
   readonly endpoints: Endpoints;
   readonly secrets: WebhookSecrets;
-  readonly http?: OutgoingHttp;
 }
 
 export interface Deliverer {
@@ -43,8 +42,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   const { config, logger, ownership, pool, store } = parts;
   const closing = new AbortController();
   const clocks = createClocks(pool);
-  const http =
-    parts.http ?? createOutgoingHttp({ allowLoopback: config.ALLOW_LOOPBACK_REQUESTS, maxPerEndpoint });
+  const http = createOutgoingHttp({ allowLoopback: config.ALLOW_LOOPBACK_REQUESTS, maxPerEndpoint });
   const sender = new WebhookSender({ ...parts, clocks, http, random: Math.random, closing: closing.signal });
   const lanes = new Lanes({
     maxPerLane: maxPerEndpoint,

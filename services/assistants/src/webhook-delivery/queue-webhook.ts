@@ -15,7 +15,7 @@ export interface QueueWebhook {
   readonly metadata: EventMetadata;
 }
 
-export const queueCategory = 'webhook-queue';
+const queueCategory = 'webhook-queue';
 
 /** A stream of nothing but `WebhookQueued`, so that its versions are the sequence. */
 export const queueStream = (accountId: number, event: WebhookKind): string =>
