@@ -4,9 +4,11 @@ import { describeAssistantEvent } from './assistant/describe.ts';
 import { AssistantsModule } from './assistants.module.ts';
 import { assistantsBackground } from './background.ts';
 import { campaign } from './campaign/campaign.ts';
+import { showCampaign } from './campaign/item.ts';
 import { knowledgebase } from './knowledgebase/knowledgebase.ts';
+import { showLead } from './lead/item.ts';
 import { lead } from './lead/lead.ts';
-import { leadImport, leadImportStreamOf } from './lead-import/lead-import.ts';
+import { leadImport, leadImportStreamOf, showLeadImport } from './lead-import/lead-import.ts';
 import { organiser } from './organisers/organiser.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
 import { assistantsView } from './views/assistants-view.ts';
@@ -40,9 +42,9 @@ export const assistantsService: ServiceDefinition = {
       describe: describeAssistantEvent,
     }),
     defineResource({ name: 'knowledgebase', streamOf: numberedStream('knowledgebase'), fold: knowledgebase }),
-    defineResource({ name: 'campaign', streamOf: numberedStream('campaign'), fold: campaign }),
-    defineResource({ name: 'lead-import', streamOf: leadImportStreamOf, fold: leadImport }),
-    defineResource({ name: 'lead', streamOf: numberedStream('lead'), fold: lead }),
+    defineResource({ name: 'campaign', streamOf: numberedStream('campaign'), fold: campaign, show: showCampaign }),
+    defineResource({ name: 'lead-import', streamOf: leadImportStreamOf, fold: leadImport, show: showLeadImport }),
+    defineResource({ name: 'lead', streamOf: numberedStream('lead'), fold: lead, show: showLead }),
     ...webhookResources,
   ],
   background: assistantsBackground,

@@ -22,6 +22,13 @@ export const toItem = (
   updated_at: updatedAt,
 });
 
+/** As operators see it; leads are counted elsewhere. */
+export function showCampaign(state: Campaign) {
+  if (!state) return null;
+  const { leads_count: _, ...shown } = toItem(state, 0);
+  return shown;
+}
+
 /** Of the row's columns; `*_json` and `settings` are JSON already, statuses, channels and moments need no escaping. */
 export const itemColumn = `
   '{"id":' || id::text || ',"name":' || name_json || ',"channel":"' || channel || '","status":"' || status

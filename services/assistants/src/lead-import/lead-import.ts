@@ -56,6 +56,20 @@ export const leadImport: Fold<LeadImport, LeadImportEvent> = {
   },
 };
 
+/** As operators see it. */
+export const showLeadImport = (state: LeadImport) =>
+  state && {
+    campaign_id: state.campaignId,
+    columns: state.columns,
+    chunks: state.chunks,
+    last_row: state.lastRow,
+    created: state.created,
+    skipped: state.skipped,
+    failed: state.failed,
+    errors: state.errors,
+    is_finished: state.isFinished,
+  };
+
 /** An answer must fit into a message of the bus, whatever the columns are called. */
 const maxReportedBytes = 256 * 1024;
 

@@ -26,6 +26,19 @@ export const toItem = (
   })),
 });
 
+/** As operators see it: without its campaign's name, with what its campaign does next. */
+export function showLead(state: Lead) {
+  if (!state) return null;
+  const { campaign: _, ...shown } = toItem(state, { id: state.campaignId, name: '' });
+  const { attempts, attempt, next } = state;
+  return {
+    ...shown,
+    attempts,
+    attempt: attempt && { contact_id: attempt.contactId, reference: attempt.reference },
+    next: next && { contact_id: next.contactId, due_at: next.dueAt },
+  };
+}
+
 /** Of the row's columns; `secondary_contacts` holds them as they are shown, numbers and statuses need no escaping. */
 export const itemColumn = `
   '{"id":' || id::text || ',"campaign_id":' || campaign_id::text || ',"phone_number":"' || phone_number
