@@ -3,9 +3,16 @@ import { Aggregates, type RecordedEvent, type SqlExecutor } from '@parley/event-
 import { defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
 import { assistantsReferringTo, deletedAmong } from '../views/assistants-referring.ts';
 import { referenceName } from '../views/net-assistant-changes.ts';
-import { type Assistant, assistant, assistantCategory, assistantStream, living } from './assistant.ts';
+import {
+  type Assistant,
+  assistant,
+  assistantCategory,
+  assistantStream,
+  changeOf,
+  living,
+} from './assistant.ts';
 import { dropReferences } from './drop-references.ts';
-import { referencesOf } from './facts.ts';
+import { type Reference, referencesOf } from './facts.ts';
 
 /** Assistants whose histories are written side by side: they share appends. */
 const atOnce = 100;
@@ -29,7 +36,8 @@ export const forgetDeleted = (sql: SqlExecutor): Reactor =>
     ],
     async react(event, context) {
       if (event.category === assistantCategory) {
-        await forget(sql, event, event.streamId, context);
+        const deleted = await deletedAmong(sql, assigned(event));
+        if (deleted.size > 0) await forget(sql, event, event.streamId, context);
         return undefined;
       }
       for (let after = 0; !context.signal.aborted; ) {
@@ -41,6 +49,13 @@ export const forgetDeleted = (sql: SqlExecutor): Reactor =>
       throw new Error('Stopped half way; the rest is done by whoever goes on.');
     },
   });
+
+/** What an assignment points at; most creations point at nothing. */
+function assigned(recorded: RecordedEvent): Reference[] {
+  // The reactor gets assignments only.
+  const event = recorded as RecordedEvent & AssistantEvent;
+  return referencesOf(event.type === 'AssistantCreated' ? event.data.settings : changeOf(event));
+}
 
 /** Decided on the newest state, and effective once per event: repeating it after a crash changes nothing. */
 async function forget(

@@ -40,7 +40,10 @@ export interface AssistantPage {
   readonly total: number;
 }
 
-/** Pages of an account's assistants, newest first; the pages of a tick are one statement. */
+/** A page may be large: a few at a time, so that none waits for many others and memory stays small. */
+const pagesAtOnce = 4;
+
+/** Pages of an account's assistants, newest first; the pages of a tick share statements. */
 export const createAssistantPages = (
   sql: SqlExecutor,
 ): ((page: PageOfAssistants) => Promise<AssistantPage>) =>
@@ -66,4 +69,4 @@ export const createAssistantPages = (
       ],
     });
     return rows;
-  });
+  }, pagesAtOnce);
