@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OperationDefinition } from '@parley/contracts';
 import type { Api } from './api.ts';
 import { assistantBody, createAssistant as ownAssistant } from './assistants.ts';
+import { exampleCustomer, ownChat, ownTemplate, startedConversation } from './chat-examples.ts';
 import { connectedSender, platformNumber } from './chat-platform.ts';
 import { ownDelivery } from './webhooks.ts';
 
@@ -49,6 +50,7 @@ const ownLead = async (api: Api): Promise<number> =>
     ).body as { data: { id: number } }
   ).data.id;
 const ownSender = async (api: Api): Promise<number> => (await connectedSender(api)).id;
+const ownChatSender = async (api: Api): Promise<number> => (await ownChat(api)).id;
 /** A field that holds several ids is called so. */
 export const inField = (field: string, id: number) => (field.endsWith('_ids') ? [id] : id);
 
@@ -113,6 +115,22 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'list-senders': {},
   'list-templates': { own: ownSender },
+  'send-chatapp-template': {
+    body: () => ({ recipient_phone: exampleCustomer }),
+    bodyIds: { sender_id: ownChatSender, template_id: ownTemplate },
+  },
+  'send-freeform': {
+    body: () => ({ recipient_phone: exampleCustomer, message: 'Hello' }),
+    bodyIds: { sender_id: ownChatSender },
+  },
+  'get-session-status': {
+    query: `?recipient_phone=${encodeURIComponent(exampleCustomer)}`,
+    queryIds: { sender_id: ownChatSender },
+  },
+  'list-conversations': {},
+  'get-conversation': { own: startedConversation },
+  'enable-conversation-ai': { own: startedConversation },
+  'disable-conversation-ai': { own: startedConversation },
   'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };
 
@@ -142,7 +160,8 @@ export async function sendExample(
 ) {
   const body = example.body || example.bodyIds ? { ...(await example.body?.()), ...ids.body } : undefined;
   const query = Object.entries(ids.query ?? {}).map(([field, value]) => `${field}=${value}`);
-  const path = pathOf(operation, id) + (query.length > 0 ? `?${query.join('&')}` : (example.query ?? ''));
+  if (example.query !== undefined) query.push(example.query.replace(/^\?/, ''));
+  const path = pathOf(operation, id) + (query.length > 0 ? `?${query.join('&')}` : '');
   if (example.csv === undefined) return api.call(operation.method, path, body ? { body } : {});
   return api.call(operation.method, path, { raw: example.csv, headers: { 'content-type': 'text/csv' } });
 }

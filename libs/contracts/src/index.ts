@@ -4,16 +4,21 @@ import * as assistantEvents from './events/assistants.ts';
 import * as callEvents from './events/calls.ts';
 import * as campaignEvents from './events/campaigns.ts';
 import * as chatAppSenderEvents from './events/chatapp-senders.ts';
+import * as conversationEvents from './events/conversations.ts';
 import * as knowledgebaseEvents from './events/knowledgebases.ts';
 import * as leadImportEvents from './events/lead-imports.ts';
 import * as leadEvents from './events/leads.ts';
+import * as messageEvents from './events/messages.ts';
 import * as organiserEvents from './events/organisers.ts';
+import * as recipientEvents from './events/recipients.ts';
 import * as webhookEvents from './events/webhooks.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
 import * as assistantOperations from './operations/assistants.ts';
 import * as campaignOperations from './operations/campaigns.ts';
+import * as chatAppMessageOperations from './operations/chatapp-messages.ts';
 import * as chatAppSenderOperations from './operations/chatapp-senders.ts';
+import * as conversationOperations from './operations/conversations.ts';
 import * as knowledgebaseOperations from './operations/knowledgebases.ts';
 import * as leadImportOperations from './operations/lead-imports.ts';
 import * as leadOperations from './operations/leads.ts';
@@ -34,10 +39,13 @@ export * from './events/assistants.ts';
 export * from './events/calls.ts';
 export * from './events/campaigns.ts';
 export * from './events/chatapp-senders.ts';
+export * from './events/conversations.ts';
 export * from './events/knowledgebases.ts';
 export * from './events/lead-imports.ts';
 export * from './events/leads.ts';
+export * from './events/messages.ts';
 export * from './events/organisers.ts';
+export * from './events/recipients.ts';
 export * from './events/webhooks.ts';
 export * from './field-errors.ts';
 export * from './input-schema.ts';
@@ -48,7 +56,9 @@ export * from './operation.ts';
 export * from './operations/accounts.ts';
 export * from './operations/assistants.ts';
 export * from './operations/campaigns.ts';
+export * from './operations/chatapp-messages.ts';
 export * from './operations/chatapp-senders.ts';
+export * from './operations/conversations.ts';
 export * from './operations/knowledgebases.ts';
 export * from './operations/lead-imports.ts';
 export * from './operations/leads.ts';
@@ -79,6 +89,8 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(assistantOperations),
   ...Object.values(knowledgebaseOperations),
   ...Object.values(webhookOperations),
+  ...Object.values(chatAppMessageOperations),
+  ...Object.values(conversationOperations),
 ];
 
 /** Every event that was ever written; golden files and the AsyncAPI document derive from it. */
@@ -93,4 +105,7 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(assistantEvents),
   ...Object.values(knowledgebaseEvents),
   ...Object.values(webhookEvents),
+  ...Object.values(conversationEvents),
+  ...Object.values(messageEvents),
+  ...Object.values(recipientEvents),
 ];

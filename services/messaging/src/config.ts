@@ -1,11 +1,15 @@
 import { knownWhatsAppSecrets, whatsAppConfig } from '@parley/providers/whatsapp';
 import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
+import { languageModelConfig } from './ai-reply/config.ts';
+import { priceConfig } from './message/prices.ts';
 
 /** Every key of the service's environment; the defaults work with the sandbox on this machine. */
 export const messagingConfig = serviceConfig
   .extend({
     ...whatsAppConfig.shape,
+    ...priceConfig.shape,
+    ...languageModelConfig.shape,
     /** Where the stand-in for the outside world is: the base URL of every provider that has none of its own. */
     SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
   })

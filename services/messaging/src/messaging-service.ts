@@ -1,11 +1,16 @@
 import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
 import { type MessagingConfig, messagingConfig } from './config.ts';
+import { conversation } from './conversation/conversation.ts';
+import { message } from './message/message.ts';
+import { messageTimers } from './message-timers.ts';
 import { MessagingModule } from './messaging.module.ts';
 import { createChatPlatform } from './platform/chat-platform.ts';
 import { sender } from './sender/sender.ts';
 import { startSync } from './sync/start-sync.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
 import { template } from './template/template.ts';
+import { conversationsView } from './views/conversations-view.ts';
+import { recipientsView } from './views/recipients-view.ts';
 import { sendersView } from './views/senders-view.ts';
 import { templatesView } from './views/templates-view.ts';
 
@@ -14,14 +19,19 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
   name: 'messaging',
   module: MessagingModule,
   config: messagingConfig,
-  projections: [sendersView, templatesView],
+  projections: [sendersView, templatesView, conversationsView, recipientsView],
   resources: [
     defineResource({ name: 'sender', streamOf: numberedStream('sender'), fold: sender }),
+    defineResource({ name: 'conversation', streamOf: numberedStream('conversation'), fold: conversation }),
+    defineResource({ name: 'message', streamOf: numberedStream('message'), fold: message }),
     defineResource({ name: 'template', streamOf: numberedStream('template'), fold: template }),
   ],
-  background({ store, pool, config, logger }) {
+  background({ bus, store, pool, config, logger }) {
     const platform = createChatPlatform(config);
     const sync = startSync(new Synchroniser({ store, sql: pool, platform, logger }), logger);
-    return { timers: sync.timers, close: sync.close };
+    return {
+      timers: { ...sync.timers, ...messageTimers({ bus, config, logger, platform, sql: pool, store }) },
+      close: sync.close,
+    };
   },
 };

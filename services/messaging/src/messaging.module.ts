@@ -1,9 +1,18 @@
 import { Module } from '@nestjs/common';
 import { CONFIG } from '@parley/service-kit';
+import { AccountBalance } from './account-balance.ts';
+import { AiReplies, createModel, LANGUAGE_MODEL } from './ai-reply/ai-replies.ts';
 import { ChatCallbackController } from './callbacks/chat-callback.controller.ts';
 import { CHAT_EVENT_HANDLERS, type ChatEventHandler } from './callbacks/chat-event-handler.ts';
 import { ChatEvents } from './callbacks/chat-events.ts';
+import { ConversationController } from './conversation/conversation.controller.ts';
+import { Conversations } from './conversation/conversations.ts';
+import { Inbox } from './message/inbox.ts';
+import { MessageController } from './message/message.controller.ts';
+import { MessageLog } from './message/message-log.ts';
+import { Outbox } from './message/outbox.ts';
 import { CHAT_PLATFORM, createChatPlatform } from './platform/chat-platform.ts';
+import { Recipients } from './recipients/recipients.ts';
 import { Assistants } from './sender/assistants.ts';
 import { SenderController } from './sender/sender.controller.ts';
 import { FirstReading } from './sync/first-reading.ts';
@@ -11,15 +20,33 @@ import { TemplateController } from './template/template.controller.ts';
 import { Directory } from './views/directory.ts';
 
 @Module({
-  controllers: [SenderController, TemplateController, ChatCallbackController],
+  controllers: [
+    SenderController,
+    TemplateController,
+    ChatCallbackController,
+    MessageController,
+    ConversationController,
+  ],
   providers: [
+    AccountBalance,
+    AiReplies,
     Assistants,
     ChatEvents,
+    Conversations,
     Directory,
     FirstReading,
+    Inbox,
+    MessageLog,
+    Outbox,
+    Recipients,
+    { provide: LANGUAGE_MODEL, inject: [CONFIG], useFactory: createModel },
     { provide: CHAT_PLATFORM, inject: [CONFIG], useFactory: createChatPlatform },
     // A slice that acts on what the platform tells is injected here and stands in the list.
-    { provide: CHAT_EVENT_HANDLERS, useFactory: (...handlers: ChatEventHandler[]) => handlers, inject: [] },
+    {
+      provide: CHAT_EVENT_HANDLERS,
+      useFactory: (...handlers: ChatEventHandler[]) => handlers,
+      inject: [Inbox],
+    },
   ],
 })
 export class MessagingModule {}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { defineEvent, type EventOf } from '../event.ts';
+
+const message = { service: 'messaging', category: 'message', version: 1 } as const;
+
+/** Where a message belongs; the same in both directions. */
+const belonging = {
+  message_id: z.int(),
+  conversation_id: z.int(),
+  conversation_uuid: z.string(),
+  sender_id: z.int(),
+  /** E.164 */
+  contact_phone: z.string(),
+};
+
+export const MessageSendStarted = defineEvent({
+  ...message,
+  type: 'MessageSendStarted',
+  summary:
+    'A message is about to be handed to the chat platform; from here on it is never handed over again.',
+  data: z.object({
+    ...belonging,
+    chatapp_message_id: z.int(),
+    author: z.enum(['person', 'assistant']),
+    kind: z.enum(['template', 'freeform']),
+    template_id: z.int().nullable(),
+    body: z.string(),
+    price_micros: z.int(),
+    /** The reservation that pays for it; null for what costs nothing. */
+    hold_id: z.string().nullable(),
+    /** The request that is answered when the outcome is known. */
+    command_id: z.string().nullable(),
+    command_fingerprint: z.string().nullable(),
+    /** The message that an assistant answers. */
+    in_reply_to: z.int().nullable(),
+  }),
+});
+
+export const MessageDropped = defineEvent({
+  ...message,
+  type: 'MessageDropped',
+  summary: 'A message was given up before anything was handed to the chat platform.',
+  data: z.object({ message_id: z.int() }),
+});
+
+export const MessageSent = defineEvent({
+  ...message,
+  type: 'MessageSent',
+  summary: 'The chat platform took the message.',
+  data: z.object({ message_id: z.int(), message_sid: z.string() }),
+});
+
+export const MessageFailed = defineEvent({
+  ...message,
+  type: 'MessageFailed',
+  summary: 'The chat platform refused the message: it was certainly not sent.',
+  data: z.object({ message_id: z.int(), code: z.string().nullable(), reason: z.string() }),
+});
+
+export const MessageOutcomeUnknown = defineEvent({
+  ...message,
+  type: 'MessageOutcomeUnknown',
+  summary: 'The chat platform may have taken the message; its callbacks will tell, and it is not sent again.',
+  data: z.object({ message_id: z.int(), reason: z.string() }),
+});
+
+export const MessageDelivered = defineEvent({
+  ...message,
+  type: 'MessageDelivered',
+  summary: 'The message reached the recipient.',
+  data: z.object({ message_id: z.int(), at: z.string() }),
+});
+
+export const MessageRead = defineEvent({
+  ...message,
+  type: 'MessageRead',
+  summary: 'The recipient read the message.',
+  data: z.object({ message_id: z.int(), at: z.string() }),
+});
+
+export const MessageUndeliverable = defineEvent({
+  ...message,
+  type: 'MessageUndeliverable',
+  summary: 'The chat platform took the message and could not deliver it.',
+  data: z.object({ message_id: z.int(), at: z.string(), code: z.string().nullable(), reason: z.string() }),
+});
+
+export const MessageReceived = defineEvent({
+  ...message,
+  type: 'MessageReceived',
+  summary: 'A contact wrote to a sender.',
+  data: z.object({
+    ...belonging,
+    /** The chat platform's id. */
+    message_sid: z.string(),
+    contact_name: z.string().nullable(),
+    /** `text`, or what else it is: pictures, reactions, … */
+    kind: z.string(),
+    text: z.string().nullable(),
+    /** When the contact wrote, by the chat platform's clock. */
+    sent_at: z.string(),
+  }),
+});
+
+export type OutgoingMessageEvent = EventOf<
+  | typeof MessageSendStarted
+  | typeof MessageDropped
+  | typeof MessageSent
+  | typeof MessageFailed
+  | typeof MessageOutcomeUnknown
+  | typeof MessageDelivered
+  | typeof MessageRead
+  | typeof MessageUndeliverable
+>;
+export type MessageEvent = OutgoingMessageEvent | EventOf<typeof MessageReceived>;

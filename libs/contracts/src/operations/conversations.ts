@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pageParameter, text } from '../text.ts';
+
+const conversations = {
+  service: 'messaging',
+  tag: 'Conversations',
+  errorShape: 'conversation',
+  notFoundMessage: 'Conversation not found',
+} as const;
+
+const params = z.object({ uuid: z.uuid().toLowerCase() });
+const page = z.object({
+  /** `next_cursor` of the page before. */
+  cursor: text()
+    .regex(/^[1-9]\d{0,15}$/, { error: 'The :attribute field is not a cursor.' })
+    .optional(),
+  per_page: pageParameter(20, 1, 100),
+});
+const timestamp = z.iso.datetime();
+
+const conversationResource = z.object({
+  id: z.int(),
+  uuid: z.uuid(),
+  sender_id: z.int(),
+  customer_phone: z.string(),
+  customer_name: z.string().nullable(),
+  ai_enabled: z.boolean(),
+  /** When the contact last wrote. */
+  last_received_at: timestamp.nullable(),
+  last_message_at: timestamp.nullable(),
+  created_at: timestamp,
+});
+
+const messageResource = z.object({
+  id: z.int(),
+  direction: z.enum(['inbound', 'outbound']),
+  author: z.enum(['contact', 'person', 'assistant']),
+  type: z.string(),
+  text: z.string().nullable(),
+  template_id: z.int().nullable(),
+  message_sid: z.string().nullable(),
+  status: z.enum(['received', 'queued', 'unknown', 'sent', 'delivered', 'read', 'failed']),
+  error: z.string().nullable(),
+  created_at: timestamp,
+});
+
+export const listConversations = defineOperation({
+  ...conversations,
+  name: 'list-conversations',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/conversations',
+  summary: 'List conversations, newest first',
+  query: page,
+  success: {
+    status: 200,
+    schema: z.object({ data: z.array(conversationResource), next_cursor: z.string().nullable() }),
+  },
+});
+
+export const getConversation = defineOperation({
+  ...conversations,
+  name: 'get-conversation',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/conversations/{uuid}',
+  summary: 'A conversation with its messages, newest first',
+  params,
+  query: page,
+  success: {
+    status: 200,
+    schema: z.object({
+      data: conversationResource.extend({ messages: z.array(messageResource) }),
+      next_cursor: z.string().nullable(),
+    }),
+  },
+});
+
+const aiState = z.object({ status: z.literal(true), ai_enabled: z.boolean() });
+
+export const enableConversationAi = defineOperation({
+  ...conversations,
+  name: 'enable-conversation-ai',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/conversations/{uuid}/enable-ai',
+  summary: 'Let the assistant answer new messages again',
+  params,
+  success: { status: 200, schema: aiState },
+});
+
+export const disableConversationAi = defineOperation({
+  ...conversations,
+  name: 'disable-conversation-ai',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/conversations/{uuid}/disable-ai',
+  summary: 'Stop the replies of the assistant',
+  params,
+  success: { status: 200, schema: aiState },
+});

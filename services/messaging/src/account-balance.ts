@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  captureBalance,
+  type InternalMessage,
+  type Micros,
+  type Rejection,
+  releaseBalance,
+  reserveBalance,
+  subjectOf,
+} from '@parley/contracts';
+import { type BusClient, type BusReply, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { BUS_CLIENT } from '@parley/service-kit';
+
+const tryTimeoutMs = 1_000;
+const maxTries = 2;
+
+/** Where a reservation belongs: `holdId` is ours and used for this one only. */
+export interface Hold {
+  readonly accountId: number;
+  readonly holdId: string;
+  /** The request's id, so that the ledger's line is found from it. */
+  readonly correlationId: string;
+}
+
+/**
+ * Money of `accounts`. Each of these is done once for ever for a hold, so that asking again is safe. They throw the
+ * bus's errors when accounts gives no answer: whether it was done is then unknown.
+ */
+@Injectable()
+export class AccountBalance {
+  readonly #bus: BusClient;
+
+  constructor(@Inject(BUS_CLIENT) bus: BusClient) {
+    this.#bus = bus;
+  }
+
+  /** `null` when the money is set aside. */
+  async reserve(
+    hold: Hold,
+    payment: { readonly amountMicros: Micros; readonly description: string; readonly reference: string },
+  ): Promise<Rejection | null> {
+    const { amountMicros: amount_micros, ...about } = payment;
+    const reply = await this.#ask(reserveBalance, hold, { ...idsOf(hold), amount_micros, ...about });
+    if (reply.kind === 'ok') return null;
+    // Codes come from accounts, which takes them from the same list.
+    return reply.rejection as Rejection;
+  }
+
+  /** Spends it; a hold that was settled before is left as it is. */
+  async capture(hold: Hold, amountMicros: Micros): Promise<void> {
+    settled(await this.#ask(captureBalance, hold, { ...idsOf(hold), amount_micros: amountMicros }));
+  }
+
+  /** Gives it back; a hold that was settled before, or never made, is left as it is. */
+  async release(hold: Hold): Promise<void> {
+    settled(await this.#ask(releaseBalance, hold, idsOf(hold)));
+  }
+
+  async #ask(message: InternalMessage, { correlationId }: Hold, payload: object): Promise<BusReply> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#bus.request({
+          service: message.service,
+          subject: subjectOf(message),
+          payload: JSON.stringify(payload),
+          context: {
+            accountId: null,
+            actor: { kind: 'system', id: 'messaging' },
+            commandId: null,
+            fingerprint: null,
+            correlationId,
+            expectedVersion: null,
+            baseUrl: null,
+            timeoutMs: tryTimeoutMs,
+          },
+        });
+      } catch (error) {
+        if (tries >= maxTries || !(error instanceof RequestTimedOut)) throw error;
+      }
+    }
+  }
+}
+
+const idsOf = ({ accountId, holdId }: Hold) => ({ account_id: accountId, hold_id: holdId });
+
+const notToBeDone = new Set(['hold_settled', 'not_found']);
+
+function settled(reply: BusReply): void {
+  if (reply.kind === 'rejected' && !notToBeDone.has(reply.rejection.code))
+    throw new ServiceUnavailable(`accounts: ${reply.rejection.code}`);
+}

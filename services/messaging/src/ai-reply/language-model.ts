@@ -1,0 +1,60 @@
+import type { Secret } from '@parley/process-kit';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import type { Turn } from './prompt.ts';
+
+export interface LanguageModelOptions {
+  /** Up to and including the version, for example `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: Secret;
+  readonly model: string;
+  readonly timeoutMs: number;
+}
+
+interface CompletionRequest {
+  readonly turns: readonly Turn[];
+  readonly temperature: number;
+  /** The same for each try of one reply. */
+  readonly idempotencyKey: string;
+}
+
+/** An OpenAI-compatible chat-completions endpoint; rejects when it gives no usable answer in time. */
+export interface LanguageModel {
+  complete(request: CompletionRequest): Promise<string>;
+}
+
+const maxAnswerBytes = 1024 * 1024;
+
+const completion = z.object({
+  choices: z.array(z.object({ message: z.object({ content: z.string().trim().min(1) }) })).min(1),
+});
+
+export function createLanguageModel({
+  baseUrl,
+  apiKey,
+  model,
+  timeoutMs,
+}: LanguageModelOptions): LanguageModel {
+  const agent = new Agent({ connect: { timeout: 3_000 }, connections: 32, maxResponseSize: maxAnswerBytes });
+  return {
+    async complete({ turns, temperature, idempotencyKey }) {
+      const response = await request(`${baseUrl}/chat/completions`, {
+        method: 'POST',
+        dispatcher: agent,
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: {
+          authorization: `Bearer ${apiKey.reveal()}`,
+          'content-type': 'application/json',
+          'idempotency-key': idempotencyKey,
+        },
+        body: JSON.stringify({ model, temperature, messages: turns }),
+      });
+      const text = await response.body.text();
+      if (response.statusCode !== 200)
+        throw new Error(`The language model answered with status ${response.statusCode}.`);
+      const [choice] = completion.parse(JSON.parse(text)).choices;
+      if (!choice) throw new Error('The language model answered with nothing.');
+      return choice.message.content;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { reject } from '@parley/contracts';
+import { given } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { conversation } from './conversation.ts';
+import { startConversation } from './start-conversation.ts';
+import { disableAi, enableAi, nameContact } from './switch-ai.ts';
+
+const command = {
+  id: 4,
+  uuid: '0193e2a0-0000-7000-8000-000000000004',
+  senderId: 2,
+  contactPhone: '+491701234567',
+  contactName: 'Ada',
+};
+const started = startConversation(null, command).events;
+const fresh = given(conversation, ...started);
+const off = given(conversation, ...started, {
+  type: 'ConversationAiDisabled',
+  data: { conversation_id: 4, reason: 'request' },
+});
+
+describe('a conversation', () => {
+  test('starts with AI replies on, as the only one of its sender and contact', () => {
+    expect(fresh).toMatchObject({ id: 4, isAiEnabled: true, contactName: 'Ada' });
+    expect(startConversation(null, command).claims).toEqual([
+      { op: 'take', scope: 'conversation-of-sender:2', key: '+491701234567', owner: 'conversation-4' },
+    ]);
+  });
+
+  test('records who switched AI replies off, once', () => {
+    expect(disableAi(fresh, 'takeover')).toEqual({
+      events: [{ type: 'ConversationAiDisabled', data: { conversation_id: 4, reason: 'takeover' } }],
+      reply: { status: true, ai_enabled: false },
+    });
+    expect(disableAi(off, 'request')).toEqual({ events: [], reply: { status: true, ai_enabled: false } });
+  });
+
+  test('switches AI replies on again, once', () => {
+    expect(enableAi(off)).toMatchObject({ events: [{ type: 'ConversationAiEnabled' }] });
+    expect(enableAi(fresh)).toEqual({ events: [], reply: { status: true, ai_enabled: true } });
+  });
+
+  test('that does not exist is not found', () => {
+    expect(enableAi(null)).toEqual(reject('not_found'));
+    expect(disableAi(null, 'request')).toEqual(reject('not_found'));
+  });
+
+  test('takes a new name of its contact, and no empty or known one', () => {
+    expect(nameContact(fresh, 'Grace')).toMatchObject({ events: [{ data: { contact_name: 'Grace' } }] });
+    expect(nameContact(fresh, 'Ada')).toMatchObject({ events: [] });
+    expect(nameContact(fresh, '')).toMatchObject({ events: [] });
+  });
+});

@@ -1,0 +1,34 @@
+import type { ConversationEvent } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+
+export type Conversation = {
+  readonly id: number;
+  readonly uuid: string;
+  readonly senderId: number;
+  readonly contactPhone: string;
+  readonly contactName: string | null;
+  readonly isAiEnabled: boolean;
+} | null;
+
+export const conversationStream = (id: number): string => `conversation-${id}`;
+
+export const conversation: Fold<Conversation, ConversationEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ConversationStarted': {
+        const { conversation_id: id, uuid, sender_id: senderId } = event.data;
+        const { contact_phone: contactPhone, contact_name: contactName } = event.data;
+        return { id, uuid, senderId, contactPhone, contactName, isAiEnabled: true };
+      }
+      case 'ConversationContactNamed':
+        return state && { ...state, contactName: event.data.contact_name };
+      case 'ConversationAiEnabled':
+        return state && { ...state, isAiEnabled: true };
+      case 'ConversationAiDisabled':
+        return state && { ...state, isAiEnabled: false };
+      default:
+        return state;
+    }
+  },
+};

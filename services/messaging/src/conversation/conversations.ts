@@ -1,0 +1,144 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConversationEvent, Rejection } from '@parley/contracts';
+import {
+  Aggregates,
+  createIdAllocator,
+  type Decision,
+  type EventMetadata,
+  type IdAllocator,
+  type SqlExecutor,
+} from '@parley/event-store';
+import { READ_POOL } from '@parley/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import { conversationsTable } from '../views/conversations-view.ts';
+import { type Conversation, conversation, conversationStream } from './conversation.ts';
+import { startConversation } from './start-conversation.ts';
+import { disableAi, nameContact } from './switch-ai.ts';
+import { type LastMessages, type MessagingWindows, windowsAt } from './windows.ts';
+
+export interface Parties {
+  readonly accountId: number;
+  readonly senderId: number;
+  /** E.164 */
+  readonly contactPhone: string;
+}
+
+export interface ContactName {
+  readonly given?: string | null;
+  readonly known?: string | null;
+}
+
+export interface FoundConversation {
+  readonly id: number;
+  readonly uuid: string;
+  readonly isAiEnabled: boolean;
+  readonly contactName: string | null;
+}
+
+interface Standing extends MessagingWindows {
+  readonly conversation: FoundConversation | null;
+}
+
+type Row = FoundConversation & { receivedAt: Date | null; templateSentAt: Date | null; now: Date };
+
+/** The conversations of senders and contacts: found, begun, taken over. */
+@Injectable()
+export class Conversations {
+  readonly #aggregates: Aggregates;
+  readonly #sql: SqlExecutor;
+  readonly #ids: IdAllocator;
+
+  constructor(aggregates: Aggregates, @Inject(READ_POOL) sql: SqlExecutor) {
+    this.#aggregates = aggregates;
+    this.#sql = sql;
+    this.#ids = createIdAllocator(sql, 'conversation_ids');
+  }
+
+  /** The conversation, if there is one, and how both windows stand now on the platform clock. */
+  async standing({ senderId, contactPhone }: Omit<Parties, 'accountId'>): Promise<Standing> {
+    const { rows } = await this.#sql.query<Row>({
+      name: 'conversation-standing',
+      text: `select c.id, c.uuid, c.is_ai_enabled as "isAiEnabled", c.contact_name as "contactName",
+               c.last_received_at as "receivedAt", c.last_template_at as "templateSentAt", es.now() as now
+             from ${conversationsTable} c where c.sender_id = $1 and c.contact_phone = $2`,
+      values: [senderId, contactPhone],
+    });
+    const [row] = rows;
+    if (!row) return { conversation: null, ...windowsAt(never, new Date(0)) };
+    const { id, uuid, isAiEnabled, contactName, receivedAt, templateSentAt, now } = row;
+    return {
+      conversation: { id, uuid, isAiEnabled, contactName },
+      ...windowsAt({ receivedAt: isoOf(receivedAt), templateSentAt: isoOf(templateSentAt) }, now),
+    };
+  }
+
+  /**
+   * Finds it, or begins it. The name that the account `gave` the contact counts for more than what it is `known` by.
+   * Safe with any number at once.
+   */
+  async findOrStart(
+    parties: Parties,
+    name: ContactName,
+    metadata: EventMetadata,
+  ): Promise<FoundConversation> {
+    for (let lostRaces = 0; ; lostRaces += 1) {
+      const { conversation: found } = await this.standing(parties);
+      if (found) {
+        const news = name.given || (found.contactName === null ? name.known : null);
+        if (news && news !== found.contactName)
+          await this.#change(parties, found, metadata, (state) => nameContact(state, news));
+        return found;
+      }
+      if (lostRaces > 3) throw new Error('A conversation that is taken cannot be found.');
+      await this.#start(parties, name.given || name.known || null, metadata);
+    }
+  }
+
+  /** A person writes: the assistant keeps quiet from now on. */
+  async takeOver(parties: Parties, found: FoundConversation, metadata: EventMetadata): Promise<void> {
+    if (found.isAiEnabled)
+      await this.#change(parties, found, metadata, (state) => disableAi(state, 'takeover'));
+  }
+
+  async #start(parties: Parties, contactName: string | null, metadata: EventMetadata): Promise<void> {
+    const id = await this.#ids.next();
+    const { accountId, senderId, contactPhone } = parties;
+    await this.#aggregates.execute({
+      streamId: conversationStream(id),
+      category: 'conversation',
+      accountId,
+      fold: conversation,
+      isNew: true,
+      metadata,
+      command: null,
+      decide: (state) =>
+        startConversation(state, {
+          id,
+          uuid: uuidv7(),
+          senderId,
+          contactPhone,
+          contactName,
+        }),
+    });
+  }
+
+  async #change(
+    { accountId }: Parties,
+    { id }: FoundConversation,
+    metadata: EventMetadata,
+    decide: (state: Conversation) => Decision<ConversationEvent> | Rejection,
+  ): Promise<void> {
+    await this.#aggregates.execute({
+      streamId: conversationStream(id),
+      category: 'conversation',
+      accountId,
+      fold: conversation,
+      metadata,
+      command: null,
+      decide,
+    });
+  }
+}
+
+const never: LastMessages = { receivedAt: null, templateSentAt: null };
+const isoOf = (at: Date | null): string | null => at?.toISOString() ?? null;

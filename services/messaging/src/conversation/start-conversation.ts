@@ -1,0 +1,44 @@
+import { type ConversationEvent, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { type Conversation, conversationStream } from './conversation.ts';
+
+export interface StartConversation {
+  /** Fresh: no other conversation ever has it. */
+  readonly id: number;
+  readonly uuid: string;
+  readonly senderId: number;
+  readonly contactPhone: string;
+  readonly contactName: string | null;
+}
+
+/** One conversation for each sender and contact; whoever comes second is told `contended` and finds the first one's. */
+export function startConversation(
+  state: Conversation,
+  { id, uuid, senderId, contactPhone, contactName }: StartConversation,
+): Decision<ConversationEvent> {
+  if (state) throw new Error(`conversation ${id} was given out twice.`);
+  return {
+    events: [
+      {
+        type: 'ConversationStarted',
+        data: {
+          conversation_id: id,
+          uuid,
+          sender_id: senderId,
+          contact_phone: contactPhone,
+          contact_name: contactName,
+        },
+      },
+    ],
+    claims: [
+      {
+        op: 'take',
+        scope: `conversation-of-sender:${senderId}`,
+        key: contactPhone,
+        owner: conversationStream(id),
+      },
+    ],
+    onClaimTaken: () => reject('contended'),
+    reply: '{}',
+  };
+}

@@ -1,0 +1,46 @@
+import {
+  type ConversationEvent,
+  type enableConversationAi,
+  type OperationSuccess,
+  type Rejection,
+  reject,
+} from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import type { Conversation } from './conversation.ts';
+
+type Answer = OperationSuccess<typeof enableConversationAi>;
+
+/** Succeeds without an event when the replies are on already. */
+export function enableAi(state: Conversation): Decision<ConversationEvent, Answer> | Rejection {
+  if (!state) return reject('not_found');
+  return {
+    events: state.isAiEnabled ? [] : [{ type: 'ConversationAiEnabled', data: { conversation_id: state.id } }],
+    reply: { status: true, ai_enabled: true },
+  };
+}
+
+/** Succeeds without an event when the replies are off already. */
+export function disableAi(
+  state: Conversation,
+  reason: 'request' | 'takeover',
+): Decision<ConversationEvent, Answer> | Rejection {
+  if (!state) return reject('not_found');
+  return {
+    events: state.isAiEnabled
+      ? [{ type: 'ConversationAiDisabled', data: { conversation_id: state.id, reason } }]
+      : [],
+    reply: { status: true, ai_enabled: false },
+  };
+}
+
+/** What the contact is called, when that is news. */
+export function nameContact(state: Conversation, name: string): Decision<ConversationEvent> | Rejection {
+  if (!state) return reject('not_found');
+  return {
+    events:
+      name === '' || name === state.contactName
+        ? []
+        : [{ type: 'ConversationContactNamed', data: { conversation_id: state.id, contact_name: name } }],
+    reply: '{}',
+  };
+}

@@ -1,0 +1,34 @@
+/** Both clocks of a sender and a contact (decisions, section 2): ISO 8601, null when it never happened. */
+export interface LastMessages {
+  /** The contact's own last message. */
+  readonly receivedAt: string | null;
+  /** Our last template that the platform took. */
+  readonly templateSentAt: string | null;
+}
+
+export interface MessagingWindows {
+  /** The contact has written within 24 hours: what call permission and `session_open` look at. */
+  readonly isSessionOpen: boolean;
+  readonly sessionExpiresAt: Date | null;
+  /** Text may be sent without a template: 24 hours from the contact's message or from our template. */
+  readonly isFreeformOpen: boolean;
+  readonly freeformExpiresAt: Date | null;
+}
+
+const windowMs = 24 * 60 * 60 * 1_000;
+
+/** How both windows stand at `now`, on the platform clock. A window is closed from the instant at which it expires. */
+export function windowsAt({ receivedAt, templateSentAt }: LastMessages, now: Date): MessagingWindows {
+  const session = endOf(receivedAt);
+  const template = endOf(templateSentAt);
+  const freeform =
+    session !== null && template !== null ? Math.max(session, template) : (session ?? template);
+  return {
+    isSessionOpen: session !== null && now.getTime() < session,
+    sessionExpiresAt: session === null ? null : new Date(session),
+    isFreeformOpen: freeform !== null && now.getTime() < freeform,
+    freeformExpiresAt: freeform === null ? null : new Date(freeform),
+  };
+}
+
+const endOf = (at: string | null): number | null => (at === null ? null : Date.parse(at) + windowMs);

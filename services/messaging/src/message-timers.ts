@@ -1,0 +1,38 @@
+import { Aggregates, type EventStore, type SqlExecutor } from '@parley/event-store';
+import type { BusClient } from '@parley/message-bus';
+import type { Logger } from '@parley/process-kit';
+import type { TimerHandler } from '@parley/processing';
+import type { ChatPlatform } from '@parley/providers';
+import { AccountBalance } from './account-balance.ts';
+import { AiReplies, createModel } from './ai-reply/ai-replies.ts';
+import { replyKind, tryReplyAgain } from './ai-reply/reply-timer.ts';
+import type { MessagingConfig } from './config.ts';
+import { Conversations } from './conversation/conversations.ts';
+import { checkMessage } from './message/check-message.ts';
+import { messageCheckKind } from './message/message-check.ts';
+import { MessageLog } from './message/message-log.ts';
+import { Outbox } from './message/outbox.ts';
+import { Recipients } from './recipients/recipients.ts';
+import { Directory } from './views/directory.ts';
+
+interface Parts {
+  readonly bus: BusClient;
+  readonly config: MessagingConfig;
+  readonly logger: Logger;
+  readonly platform: ChatPlatform;
+  readonly sql: SqlExecutor;
+  readonly store: EventStore;
+}
+
+/** What becomes of messages and replies whose process died. */
+export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandler>> {
+  const { bus, config, logger, platform, sql, store } = parts;
+  const aggregates = new Aggregates(store);
+  const log = new MessageLog(aggregates);
+  const balance = new AccountBalance(bus);
+  const conversations = new Conversations(aggregates, sql);
+  const outbox = new Outbox(log, sql, balance, conversations, new Recipients(store, sql), platform);
+  const model = createModel(config);
+  const replies = new AiReplies(aggregates, new Directory(sql), log, outbox, model, bus, sql, config, logger);
+  return { [messageCheckKind]: checkMessage(log, balance), [replyKind]: tryReplyAgain(replies) };
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { KnownSender } from '../views/sender-queries.ts';
+import type { KnownTemplate } from '../views/template-queries.ts';
+import { draftFreeform } from './draft-freeform.ts';
+import { draftTemplate, type TemplateRequest } from './draft-template.ts';
+import { priceConfig } from './prices.ts';
+
+const prices = priceConfig.parse({});
+const sender: KnownSender = {
+  id: 2,
+  accountId: 1,
+  phoneNumber: '+4930123456',
+  displayName: 'Bakery',
+  assistantId: null,
+  phoneNumberId: '100',
+  platformAccountId: '200',
+  status: 'online',
+  qualityRating: 'GREEN',
+  messagingLimit: 1_000,
+  voiceCallingEnabled: false,
+};
+const template: KnownTemplate = {
+  id: 8,
+  senderId: 2,
+  platformId: '300',
+  name: 'order_ready',
+  language: 'en',
+  status: 'approved',
+  category: 'utility',
+  kind: 'message',
+  bodyText: 'Hello {{1}}',
+  format: 'positional',
+  placeholders: [{ key: '1', name: 'first name' }],
+};
+const request: TemplateRequest = {
+  accountId: 1,
+  sender,
+  template,
+  recipientPhone: '+491701234567',
+  recipientName: 'Ada',
+  variables: { 1: 'Ada' },
+};
+const offline = { ...sender, status: 'offline' } as const;
+
+describe('a template send', () => {
+  test('that passes every check is drafted with its price', () =>
+    expect(draftTemplate(request, prices)).toMatchObject({
+      body: 'Hello Ada',
+      priceMicros: 50_000,
+      sender: { id: 2, ref: { phoneNumberId: '100', accountId: '200' }, messagingLimit: 1_000 },
+      content: { type: 'template', parameters: [{ key: '1', value: 'Ada' }] },
+    }));
+
+  // Each one has all the faults of those that follow: the first in the decided order is told.
+  const faulty: TemplateRequest = { ...request, recipientPhone: '123', variables: {} };
+  test.each<[string, TemplateRequest]>([
+    ['sender_not_found', { ...faulty, sender: undefined, template: undefined }],
+    ['sender_offline', { ...faulty, sender: offline, template: undefined }],
+    ['template_not_found', { ...faulty, template: undefined }],
+    ['template_not_approved', { ...faulty, template: { ...template, status: 'pending' } }],
+    ['invalid_phone', faulty],
+    ['variables_missing', { ...faulty, recipientPhone: '+491701234567' }],
+  ])('is refused with %s', (code, refused) => expect(draftTemplate(refused, prices)).toMatchObject({ code }));
+
+  test("says a template's status", () =>
+    expect(
+      draftTemplate({ ...request, template: { ...template, status: 'rejected' } }, prices),
+    ).toMatchObject({
+      message: 'The template is not approved; its status is rejected.',
+    }));
+});
+
+describe('a freeform send', () => {
+  const freeform = {
+    accountId: 1,
+    sender,
+    recipientPhone: '+491701234567',
+    text: 'Hi',
+    isFreeformOpen: true,
+  };
+
+  test('inside the window is drafted', () =>
+    expect(draftFreeform(freeform, prices)).toMatchObject({
+      kind: 'freeform',
+      author: 'person',
+      body: 'Hi',
+    }));
+
+  test.each([
+    ['sender_not_found', { ...freeform, sender: undefined }],
+    ['sender_offline', { ...freeform, sender: offline }],
+    ['invalid_phone', { ...freeform, recipientPhone: 'x', isFreeformOpen: false }],
+    ['session_expired', { ...freeform, isFreeformOpen: false }],
+  ])('is refused with %s', (code, refused) => expect(draftFreeform(refused, prices)).toMatchObject({ code }));
+});

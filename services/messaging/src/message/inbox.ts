@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ChatContactEvent, ChatEvent } from '@parley/contracts';
+import { createIdAllocator, type IdAllocator, type SqlExecutor } from '@parley/event-store';
+import { READ_POOL } from '@parley/service-kit';
+import { AiReplies } from '../ai-reply/ai-replies.ts';
+import { replyTimer } from '../ai-reply/reply-timer.ts';
+import type { ChatEventCause, ChatEventHandler } from '../callbacks/chat-event-handler.ts';
+import { Conversations } from '../conversation/conversations.ts';
+import type { KnownSender } from '../views/sender-queries.ts';
+import { applyStatus } from './apply-status.ts';
+import { idOfReference, type Message } from './message.ts';
+import { MessageLog } from './message-log.ts';
+import { receiveMessage } from './receive-message.ts';
+
+type Received = Extract<ChatEvent, { readonly type: 'message_received' }>;
+type StatusChanged = Extract<ChatEvent, { readonly type: 'message_status_changed' }>;
+
+/** What the chat platform tells about messages: each effective once, however often it is told and in whatever order. */
+@Injectable()
+export class Inbox implements ChatEventHandler {
+  readonly name = 'messages';
+  readonly #log: MessageLog;
+  readonly #conversations: Conversations;
+  readonly #replies: AiReplies;
+  readonly #messageIds: IdAllocator;
+
+  constructor(
+    log: MessageLog,
+    conversations: Conversations,
+    replies: AiReplies,
+    @Inject(READ_POOL) sql: SqlExecutor,
+  ) {
+    this.#log = log;
+    this.#conversations = conversations;
+    this.#replies = replies;
+    this.#messageIds = createIdAllocator(sql, 'message_ids');
+  }
+
+  /** Resolves when it is on record; the assistant's reply comes later. */
+  async handle(event: ChatContactEvent, sender: KnownSender, cause: ChatEventCause): Promise<void> {
+    if (event.type === 'message_received') await this.#messageReceived(event, sender, cause);
+    if (event.type === 'message_status_changed') await this.#statusChanged(event, sender, cause);
+  }
+
+  async #messageReceived(event: Received, sender: KnownSender, { metadata, command }: ChatEventCause) {
+    const { id: senderId, accountId, assistantId } = sender;
+    const parties = { accountId, senderId, contactPhone: event.contact };
+    const conversation = await this.#conversations.findOrStart(parties, { known: event.name }, metadata);
+    const id = await this.#messageIds.next();
+    const isAnswered = conversation.isAiEnabled && assistantId !== null && event.text !== null;
+    const received = {
+      message_id: id,
+      conversation_id: conversation.id,
+      conversation_uuid: conversation.uuid,
+      sender_id: senderId,
+      contact_phone: event.contact,
+      message_sid: event.message_id,
+      contact_name: event.name,
+      kind: event.kind,
+      text: event.text,
+      sent_at: event.at,
+    };
+    const decide = (state: Message) => receiveMessage(state, received, isAnswered ? [replyTimer(id)] : []);
+    const result = await this.#log.change(id, accountId, metadata, decide, command);
+    if (isAnswered && result.kind === 'done' && !result.replayed)
+      this.#replies.begin(id, accountId, metadata);
+  }
+
+  /** Statuses of messages that are not ours are passed over. Told again they change nothing, so no command is kept. */
+  async #statusChanged(event: StatusChanged, { accountId }: KnownSender, { metadata }: ChatEventCause) {
+    const id = idOfReference(event.reference);
+    if (id === null) return;
+    const { status, message_id: messageSid, at, error } = event;
+    await this.#log.change(id, accountId, { ...metadata, commandId: null }, (state) =>
+      applyStatus(state, { status, messageSid, at, error }),
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import type { ClaimChange, TimerRequest } from '@parley/event-store';
+import { messageStream } from './message.ts';
+
+/** A message whose preparation takes longer is dropped. */
+export const preparationDueMs = 5_000;
+/** More than the adapter's longest wait for the platform: whoever sent it is gone, or knows the outcome. */
+export const outcomeDueMs = 15_000;
+
+export const messageCheckKind = 'message-check';
+
+/** A message, and what is known of it before anything else is. */
+export interface Checked {
+  readonly message_id: number;
+  readonly hold_id: string | null;
+  readonly command_id: string | null;
+}
+
+export const messageCheckId = (messageId: number): string => `${messageCheckKind}-${messageId}`;
+
+/** A second look at a message, in case nobody is left who knows of it; a later one replaces it. */
+export const checkAgainAfter = (
+  afterMs: number,
+  { message_id, hold_id, command_id }: Checked,
+): TimerRequest => ({
+  id: messageCheckId(message_id),
+  kind: messageCheckKind,
+  due: { afterMs },
+  payload: { message_id, hold_id, command_id },
+});
+
+/**
+ * One message per request: a request that comes twice finds the message it has caused already. Given back only when the
+ * message certainly was not sent.
+ */
+export const requestClaim = (
+  op: ClaimChange['op'],
+  { command_id, message_id }: Pick<Checked, 'command_id' | 'message_id'>,
+): readonly ClaimChange[] =>
+  command_id === null
+    ? []
+    : [{ op, scope: 'message-of-request', key: command_id, owner: messageStream(message_id) }];

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { MessageEvent, Rejection } from '@parley/contracts';
+import { Aggregates, type Decision, type EventMetadata, type ExecuteResult } from '@parley/event-store';
+import type { Cause } from '@parley/service-kit';
+import { answerRequest } from './answer-request.ts';
+import { isOpen, type Message, message, messageStream, type StartedSend } from './message.ts';
+import {
+  type Checked,
+  checkAgainAfter,
+  messageCheckId,
+  preparationDueMs,
+  requestClaim,
+} from './message-check.ts';
+import { recordSent } from './record-outcome.ts';
+
+type Outcome<Reply> = Decision<MessageEvent, Reply> | Rejection;
+type Command = Cause['command'];
+
+/** The streams of messages: each change one append. */
+@Injectable()
+export class MessageLog {
+  readonly #aggregates: Aggregates;
+
+  constructor(aggregates: Aggregates) {
+    this.#aggregates = aggregates;
+  }
+
+  load(id: number) {
+    return this.#aggregates.load(messageStream(id), message);
+  }
+
+  /** Whether it is on record and still open what became of it. */
+  async isOpen(id: number): Promise<boolean> {
+    const { state } = await this.load(id);
+    return state?.direction === 'outbound' && isOpen(state);
+  }
+
+  /** Sets the check that cleans up, and ties the request to the message. Returns the message it is tied to already. */
+  async prepare(checked: Checked, accountId: number, metadata: EventMetadata): Promise<number | null> {
+    const result = await this.change(checked.message_id, accountId, metadata, () => ({
+      events: [],
+      claims: requestClaim('take', checked),
+      timers: [checkAgainAfter(preparationDueMs, checked)],
+      onClaimTaken: ({ owner }) => ({ code: 'contended', details: { owner } }),
+      reply: '{}',
+    }));
+    if (result.kind === 'done') return null;
+    const { owner } = result.rejection.details ?? {};
+    if (typeof owner !== 'string') throw new Error(`A message was not prepared: ${result.rejection.code}`);
+    return Number(owner.slice(owner.lastIndexOf('-') + 1));
+  }
+
+  /** Takes the preparation back: nothing was handed over, and the request may be made again. */
+  async abandon(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
+    await this.change(checked.message_id, accountId, metadata, () => ({
+      events: [],
+      claims: requestClaim('release', checked),
+      cancelTimers: [messageCheckId(checked.message_id)],
+      reply: '{}',
+    }));
+  }
+
+  /** The platform has taken it: the request's answer is kept for ever. */
+  complete(
+    start: StartedSend,
+    accountId: number,
+    metadata: EventMetadata,
+    { messageSid, isPaid }: { readonly messageSid: string; readonly isPaid: boolean },
+  ): Promise<ExecuteResult> {
+    const { message_id, command_id, command_fingerprint: fingerprint } = start;
+    const command = command_id === null ? null : { commandId: command_id, fingerprint };
+    return this.change(
+      message_id,
+      accountId,
+      metadata,
+      (state) => recordSent(state, messageSid, isPaid),
+      command,
+    );
+  }
+
+  /** `rejection`, unless the request is known and was answered otherwise. */
+  async refuse(rejection: Rejection, { command }: Cause): Promise<ExecuteResult> {
+    const answered = command && (await this.#aggregates.answerOf(command));
+    return answered ?? { kind: 'rejected', rejection };
+  }
+
+  /** What a request is answered with whose message this is. */
+  answer(id: number, accountId: number, { command, metadata }: Cause): Promise<ExecuteResult> {
+    const decide = (state: Message) => answerRequest(state, command?.fingerprint ?? null);
+    return this.change(id, accountId, metadata, decide, command);
+  }
+
+  /** Appends what `decide` wants; its timers learn whose message it is. */
+  change<Reply>(
+    id: number,
+    accountId: number | null,
+    metadata: EventMetadata,
+    decide: (state: Message) => Outcome<Reply>,
+    command: Command = null,
+  ): Promise<ExecuteResult> {
+    const origin = { account_id: accountId, correlation_id: metadata.correlationId };
+    return this.#aggregates.execute({
+      streamId: messageStream(id),
+      category: 'message',
+      accountId,
+      fold: message,
+      metadata,
+      command,
+      decide: (state) => {
+        const outcome = decide(state);
+        if ('code' in outcome || !outcome.timers) return outcome;
+        const timers = outcome.timers.map((timer) => ({
+          ...timer,
+          payload: { ...timer.payload, ...origin },
+        }));
+        return { ...outcome, timers };
+      },
+    });
+  }
+}

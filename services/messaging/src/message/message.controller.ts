@@ -1,0 +1,116 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  getSessionStatus,
+  type OperationInput,
+  type OperationSuccess,
+  type Rejection,
+  reject,
+  sendChatAppTemplate,
+  sendFreeform,
+} from '@parley/contracts';
+import type { ExecuteResult } from '@parley/event-store';
+import type { BusReply, MessageContext } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import { isPhoneNumber } from '@parley/phone-numbers';
+import {
+  accountOf,
+  CONFIG,
+  CommandHandler,
+  causeOf,
+  jsonReply,
+  QueryHandler,
+  rejectedReply,
+  toReply,
+} from '@parley/service-kit';
+import type { MessagingConfig } from '../config.ts';
+import { Conversations } from '../conversation/conversations.ts';
+import { Directory } from '../views/directory.ts';
+import { draftFreeform } from './draft-freeform.ts';
+import { draftTemplate } from './draft-template.ts';
+import { type Draft, Outbox } from './outbox.ts';
+
+@Controller()
+export class MessageController {
+  readonly #directory: Directory;
+  readonly #conversations: Conversations;
+  readonly #outbox: Outbox;
+  readonly #config: MessagingConfig;
+
+  constructor(
+    directory: Directory,
+    conversations: Conversations,
+    outbox: Outbox,
+    @Inject(CONFIG) config: MessagingConfig,
+  ) {
+    this.#directory = directory;
+    this.#conversations = conversations;
+    this.#outbox = outbox;
+    this.#config = config;
+  }
+
+  @CommandHandler(sendChatAppTemplate)
+  async sendTemplate(
+    @Payload() input: OperationInput<typeof sendChatAppTemplate>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const accountId = accountOf(message);
+    const [sender, template] = await Promise.all([
+      this.#directory.sender(accountId, input.sender_id),
+      this.#directory.template(input.sender_id, input.template_id),
+    ]);
+    const request = {
+      accountId,
+      sender,
+      template,
+      recipientPhone: input.recipient_phone,
+      recipientName: input.recipient_name ?? null,
+      variables: input.variables ?? {},
+    };
+    return this.#send(draftTemplate(request, this.#config), message);
+  }
+
+  @CommandHandler(sendFreeform)
+  async sendFreeform(
+    @Payload() input: OperationInput<typeof sendFreeform>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const accountId = accountOf(message);
+    const { sender_id: senderId, recipient_phone: recipientPhone, message: text } = input;
+    const sender = await this.#directory.sender(accountId, senderId);
+    const { isFreeformOpen } = await this.#conversations.standing({ senderId, contactPhone: recipientPhone });
+    const request = { accountId, sender, recipientPhone, text, isFreeformOpen };
+    return this.#send(draftFreeform(request, this.#config), message);
+  }
+
+  @QueryHandler(getSessionStatus)
+  async getSessionStatus(
+    @Payload() {
+      sender_id: senderId,
+      recipient_phone: contactPhone,
+    }: OperationInput<typeof getSessionStatus>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    if (!(await this.#directory.sender(accountOf(message), senderId)))
+      return rejectedReply(reject('sender_not_found'));
+    if (!isPhoneNumber(contactPhone)) return rejectedReply(reject('invalid_phone'));
+    const standing = await this.#conversations.standing({ senderId, contactPhone });
+    return jsonReply({
+      success: true,
+      sender_id: senderId,
+      recipient_phone: contactPhone,
+      conversation_uuid: standing.conversation?.uuid ?? null,
+      session_open: standing.isSessionOpen,
+      session_expires_at: standing.sessionExpiresAt?.toISOString() ?? null,
+      freeform_open: standing.isFreeformOpen,
+      freeform_expires_at: standing.freeformExpiresAt?.toISOString() ?? null,
+    } satisfies OperationSuccess<typeof getSessionStatus>);
+  }
+
+  async #send(draft: Draft | Rejection, message: MessageContext): Promise<BusReply> {
+    const cause = causeOf(message);
+    const result: ExecuteResult =
+      'code' in draft ? await this.#outbox.refuse(draft, cause) : await this.#outbox.send(draft, cause);
+    return toReply(result);
+  }
+}

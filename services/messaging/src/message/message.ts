@@ -1,0 +1,76 @@
+import type { EventOf, MessageEvent, MessageReceived, MessageSendStarted } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+
+export type StartedSend = EventOf<typeof MessageSendStarted>['data'];
+
+/**
+ * How far a message of ours is known to have come. `queued`: being handed over. `unknown`: it may have been handed
+ * over. The later one of two that contradict each other is the truth, in whatever order they are told.
+ */
+type OutgoingStatus = 'queued' | 'unknown' | 'failed' | 'sent' | 'delivered' | 'read';
+
+export interface OutgoingMessage {
+  readonly direction: 'outbound';
+  readonly start: StartedSend;
+  readonly status: OutgoingStatus;
+  /** The chat platform's id, once it is known. */
+  readonly messageSid: string | null;
+}
+
+export interface ReceivedMessage {
+  readonly direction: 'inbound';
+  readonly received: EventOf<typeof MessageReceived>['data'];
+}
+
+/** Given up before anything was handed over: what was about to send it must not go on. */
+interface DroppedMessage {
+  readonly direction: 'dropped';
+}
+
+export type Message = null | OutgoingMessage | ReceivedMessage | DroppedMessage;
+
+export const messageStream = (id: number): string => `message-${id}`;
+
+/** What the chat platform says back in each status of the message. */
+export const referenceOf = (id: number): string => messageStream(id);
+
+/** The message that a status is about; null when it is none of ours. */
+export function idOfReference(reference: string | null): number | null {
+  const id = /^message-([1-9]\d{0,15})$/.exec(reference ?? '')?.[1];
+  return id === undefined ? null : Number(id);
+}
+
+/** Whether it is still open what became of it. */
+export const isOpen = ({ status }: OutgoingMessage): boolean => status === 'queued' || status === 'unknown';
+
+export const message: Fold<Message, MessageEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'MessageSendStarted':
+        return { direction: 'outbound', start: event.data, status: 'queued', messageSid: null };
+      case 'MessageReceived':
+        return { direction: 'inbound', received: event.data };
+      case 'MessageDropped':
+        return { direction: 'dropped' };
+      case 'MessageSent':
+        return further(state, 'sent', event.data.message_sid);
+      case 'MessageFailed':
+      case 'MessageUndeliverable':
+        return further(state, 'failed');
+      case 'MessageOutcomeUnknown':
+        return further(state, 'unknown');
+      case 'MessageDelivered':
+        return further(state, 'delivered');
+      case 'MessageRead':
+        return further(state, 'read');
+      default:
+        return state;
+    }
+  },
+};
+
+function further(state: Message, status: OutgoingStatus, messageSid?: string): Message {
+  if (state?.direction !== 'outbound') return state;
+  return { ...state, status, messageSid: messageSid ?? state.messageSid };
+}

@@ -1,0 +1,173 @@
+import type { MessageEvent } from '@parley/contracts';
+import { given } from '@parley/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { answerRequest } from './answer-request.ts';
+import { applyStatus, type ReportedStatus } from './apply-status.ts';
+import { idOfReference, message, referenceOf, type StartedSend } from './message.ts';
+import { recordRefused, recordSent, recordUnknown } from './record-outcome.ts';
+import { startSend } from './start-send.ts';
+
+const start: StartedSend = {
+  message_id: 31,
+  conversation_id: 4,
+  conversation_uuid: '0193e2a0-0000-7000-8000-000000000004',
+  sender_id: 2,
+  contact_phone: '+491701234567',
+  chatapp_message_id: 27,
+  author: 'person',
+  kind: 'template',
+  template_id: 8,
+  body: 'Hello',
+  price_micros: 50_000,
+  hold_id: 'hold-1',
+  command_id: 'command-1',
+  command_fingerprint: 'content-1',
+  in_reply_to: null,
+};
+const started: MessageEvent = { type: 'MessageSendStarted', data: start };
+const sent: MessageEvent = { type: 'MessageSent', data: { message_id: 31, message_sid: 'wamid.1' } };
+const unknown: MessageEvent = {
+  type: 'MessageOutcomeUnknown',
+  data: { message_id: 31, reason: 'no answer' },
+};
+const failed: MessageEvent = { type: 'MessageFailed', data: { message_id: 31, code: '1', reason: 'no' } };
+const dropped: MessageEvent = { type: 'MessageDropped', data: { message_id: 31 } };
+const queued = given(message, started);
+
+const report = (status: ReportedStatus['status']): ReportedStatus => ({
+  status,
+  messageSid: 'wamid.1',
+  at: '2026-11-21T09:30:02.000Z',
+  error: null,
+});
+
+describe('a message of ours', () => {
+  test('is on record before it is handed over, with a check that outlives its sender', () =>
+    expect(startSend(null, start)).toMatchObject({
+      events: [started],
+      timers: [{ id: 'message-check-31', due: { afterMs: 15_000 } }],
+    }));
+
+  test('is not handed over once it was dropped', () =>
+    expect(startSend(given(message, dropped), start)).toMatchObject({ code: 'contended' }));
+
+  test('that the platform took is answered with all its ids, and needs no check once it is paid', () =>
+    expect(recordSent(queued, 'wamid.1', true)).toEqual({
+      events: [sent],
+      cancelTimers: ['message-check-31'],
+      reply: {
+        success: true,
+        conversation_id: 4,
+        message_id: 31,
+        chatapp_message_id: 27,
+        message_sid: 'wamid.1',
+        status: 'sent',
+        conversation_uuid: start.conversation_uuid,
+      },
+    }));
+
+  test('that is not paid yet keeps its check', () =>
+    expect(recordSent(queued, 'wamid.1', false)).toMatchObject({ timers: [{ id: 'message-check-31' }] }));
+
+  test('that the platform took is sent, also when it was unknown before', () =>
+    expect(recordSent(given(message, started, unknown), 'wamid.1', true)).toMatchObject({ events: [sent] }));
+
+  test('that a callback told of first is answered as it is by now', () => {
+    const delivered = given(message, started, sent, {
+      type: 'MessageDelivered',
+      data: { message_id: 31, at: '2026-11-21T09:30:02.000Z' },
+    });
+    expect(recordSent(delivered, 'wamid.1', true)).toMatchObject({
+      events: [],
+      reply: { status: 'delivered' },
+    });
+  });
+
+  test('that was refused lets the request be made again', () =>
+    expect(recordRefused(queued, { code: '1', reason: 'no' })).toMatchObject({
+      events: [failed],
+      claims: [{ op: 'release', scope: 'message-of-request', key: 'command-1', owner: 'message-31' }],
+      timers: [{ id: 'message-check-31' }],
+    }));
+
+  test('whose outcome is unknown keeps its request', () => {
+    const decision = recordUnknown(queued, 'no answer');
+    expect(decision).toMatchObject({ events: [unknown] });
+    expect(decision).not.toHaveProperty('claims');
+  });
+
+  test('whose outcome is known is never unknown again', () => {
+    expect(recordUnknown(given(message, started, sent), 'no answer')).toMatchObject({ events: [] });
+    expect(recordRefused(given(message, started, sent), { code: null, reason: '' })).toMatchObject({
+      events: [],
+    });
+  });
+
+  test('is recognised by its reference, and nothing else is', () => {
+    expect(idOfReference(referenceOf(31))).toBe(31);
+    for (const other of [null, '', 'message-0', 'message-31x', 'permission-31', 'message-1e5'])
+      expect(idOfReference(other)).toBeNull();
+  });
+});
+
+describe('what the platform reports', () => {
+  test.each([
+    ['sent', [sent]],
+    ['delivered', [sent, { type: 'MessageDelivered' }]],
+    ['read', [sent, { type: 'MessageRead' }]],
+    ['failed', [sent, { type: 'MessageUndeliverable' }]],
+  ] as const)('as %s settles a message whose outcome was unknown', (status, events) =>
+    expect(applyStatus(given(message, started, unknown), report(status))).toMatchObject({
+      events,
+      timers: [{ id: 'message-check-31', due: { afterMs: 0 } }],
+    }),
+  );
+
+  test('is passed over for what was dropped, received or never known', () => {
+    expect(applyStatus(null, report('sent'))).toMatchObject({ code: 'not_found' });
+    expect(applyStatus(given(message, dropped), report('sent'))).toMatchObject({ code: 'not_found' });
+  });
+
+  test('leads to the same status in whatever order and however often it comes, never backwards', () => {
+    const rank = ['queued', 'unknown', 'sent', 'failed', 'delivered', 'read'];
+    const statuses = fc.array(fc.constantFrom('sent', 'failed', 'delivered', 'read'), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(statuses, (reported) => {
+        let state = queued;
+        for (const status of reported) {
+          const before = state?.direction === 'outbound' ? state.status : 'queued';
+          const decision = applyStatus(state, report(status));
+          if ('code' in decision) throw new Error(decision.code);
+          state = decision.events.reduce(message.evolve, state);
+          const after = state?.direction === 'outbound' ? state.status : 'queued';
+          expect(rank.indexOf(after)).toBeGreaterThanOrEqual(rank.indexOf(before));
+        }
+        const furthest = [...reported].sort((a, b) => rank.indexOf(b) - rank.indexOf(a))[0];
+        expect(state).toMatchObject({ status: furthest, messageSid: 'wamid.1' });
+      }),
+    );
+  });
+});
+
+describe('a request that comes again', () => {
+  test.each([
+    ['is still running while its message is prepared or handed over', [], 'idempotency_in_progress'],
+    ['is still running while its message is handed over', [started], 'idempotency_in_progress'],
+    ['learns that the outcome is unknown, and does not send again', [started, unknown], 'send_failed'],
+    ['learns that its message failed', [started, failed], 'send_failed'],
+  ])('%s', (_, events: readonly MessageEvent[], code) =>
+    expect(answerRequest(given(message, ...events), 'content-1')).toMatchObject({ code }),
+  );
+
+  test('is answered once the platform is known to have taken the message', () =>
+    expect(answerRequest(given(message, started, unknown, sent), 'content-1')).toMatchObject({
+      reply: { message_sid: 'wamid.1', status: 'sent' },
+    }));
+
+  test('with other content is refused', () =>
+    expect(answerRequest(queued, 'content-2')).toMatchObject({ code: 'idempotency_key_reuse' }));
+});

@@ -1,0 +1,63 @@
+import {
+  type MessageEvent,
+  type OperationSuccess,
+  type Rejection,
+  reject,
+  type sendChatAppTemplate,
+} from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { isOpen, type Message } from './message.ts';
+import { checkAgainAfter, messageCheckId, outcomeDueMs, requestClaim } from './message-check.ts';
+import { sentAnswer } from './sent-answer.ts';
+
+type Answer = OperationSuccess<typeof sendChatAppTemplate>;
+
+/** The platform has taken it. `isPaid`: its reservation is captured, so that nothing is left to look after. */
+export function recordSent(
+  state: Message,
+  messageSid: string,
+  isPaid: boolean,
+): Decision<MessageEvent, Answer> | Rejection {
+  if (state?.direction !== 'outbound') return reject('not_found');
+  const { start, status } = state;
+  const events: MessageEvent[] =
+    state.messageSid === null && status !== 'failed'
+      ? [{ type: 'MessageSent', data: { message_id: start.message_id, message_sid: messageSid } }]
+      : [];
+  return {
+    events,
+    reply: sentAnswer(state, messageSid, isOpen(state) ? 'sent' : status),
+    ...(isPaid
+      ? { cancelTimers: [messageCheckId(start.message_id)] }
+      : { timers: [checkAgainAfter(outcomeDueMs, start)] }),
+  };
+}
+
+/** The platform has refused it: certainly not sent, so that the request may be made again. */
+export function recordRefused(
+  state: Message,
+  refusal: { readonly code: string | null; readonly reason: string },
+): Decision<MessageEvent> | Rejection {
+  if (state?.direction !== 'outbound') return reject('not_found');
+  if (!isOpen(state)) return nothing;
+  const { start } = state;
+  return {
+    events: [{ type: 'MessageFailed', data: { message_id: start.message_id, ...refusal } }],
+    claims: requestClaim('release', start),
+    // The reservation is given back next; should that not happen, the check does it.
+    timers: [checkAgainAfter(outcomeDueMs, start)],
+    reply: '{}',
+  };
+}
+
+/** Nobody knows whether the platform has taken it. */
+export function recordUnknown(state: Message, reason: string): Decision<MessageEvent> | Rejection {
+  if (state?.direction !== 'outbound') return reject('not_found');
+  if (state.status !== 'queued') return nothing;
+  return {
+    events: [{ type: 'MessageOutcomeUnknown', data: { message_id: state.start.message_id, reason } }],
+    reply: '{}',
+  };
+}
+
+const nothing: Decision<MessageEvent> = { events: [], reply: '{}' };

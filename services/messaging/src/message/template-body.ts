@@ -1,0 +1,49 @@
+import { type Rejection, reject } from '@parley/contracts';
+
+/** A gap of a template: `key` is what the platform calls it, `name` what people do. */
+export interface Gap {
+  readonly key: string;
+  readonly name: string;
+}
+
+export type TemplateValues = Readonly<Record<string, string>>;
+
+export interface FilledTemplate {
+  /** As the recipient reads it. */
+  readonly body: string;
+  /** A value for each gap, in the order of the body. */
+  readonly parameters: readonly { readonly key: string; readonly value: string }[];
+}
+
+/**
+ * Fills `{{1}}`, `{{2}}`, … of the body. A value goes by the gap's position, or by a name of it (service-api, section 4);
+ * values that fit no gap are passed over. A value is never searched for gaps itself.
+ */
+export function fillTemplate(
+  bodyText: string,
+  gaps: readonly Gap[],
+  values: TemplateValues,
+): FilledTemplate | Rejection {
+  const found = gaps.map((gap, index) => valueGiven(values, [String(index + 1), gap.key, gap.name]));
+  const missing = gaps.filter((_, index) => found[index] === undefined);
+  if (missing.length > 0) return variablesMissing(missing);
+  return {
+    body: bodyText.replace(/\{\{(\d+)\}\}/g, (gap, position: string) => found[Number(position) - 1] ?? gap),
+    parameters: gaps.map(({ key }, index) => ({ key, value: found[index] ?? '' })),
+  };
+}
+
+/** The platform refuses empty values, so they count as missing. */
+function valueGiven(values: TemplateValues, names: readonly string[]): string | undefined {
+  const name = names.find((candidate) => Object.hasOwn(values, candidate));
+  const value = name === undefined ? undefined : values[name];
+  return value === undefined || value.trim() === '' ? undefined : value;
+}
+
+function variablesMissing(missing: readonly Gap[]): Rejection {
+  const names = missing.map(({ name }) => name);
+  return reject('variables_missing', {
+    message: `Values of template variables are missing: ${names.join(', ')}.`,
+    details: { missing: names },
+  });
+}

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Rejection, reject } from '@parley/contracts';
+import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
+import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import { recipientsTable } from '../views/recipients-view.ts';
+import { type RecentRecipients, refusalByLimit } from './admit-recipient.ts';
+
+export interface Recipient {
+  readonly accountId: number;
+  readonly senderId: number;
+  readonly limit: number | null;
+  readonly contactPhone: string;
+}
+
+const maxLostRaces = 50;
+
+const recipientsStream = (senderId: number): string => `recipients-${senderId}`;
+
+/** Keeps a sender within its messaging limit: exactly, whatever is sent at the same time through however many copies. */
+@Injectable()
+export class Recipients {
+  readonly #store: EventStore;
+  readonly #sql: SqlExecutor;
+
+  constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(READ_POOL) sql: SqlExecutor) {
+    this.#store = store;
+    this.#sql = sql;
+  }
+
+  /** Whether there is room at the moment; takes nothing. */
+  async refusal(recipient: Recipient): Promise<Rejection | null> {
+    if (recipient.limit === null) return null;
+    return refusalByLimit(recipient.limit, await this.#recent(recipient));
+  }
+
+  /**
+   * Takes a place. Each place of a limited sender is an event on one stream, so that of two that want the last one only
+   * one is appended; unlimited senders' recipients are counted by their messages.
+   */
+  async admit(recipient: Recipient, messageId: number, metadata: EventMetadata): Promise<Rejection | null> {
+    const { accountId, senderId, limit, contactPhone } = recipient;
+    if (limit === null) return null;
+    for (let lostRaces = 0; lostRaces < maxLostRaces; lostRaces += 1) {
+      const recent = await this.#recent(recipient);
+      const refusal = refusalByLimit(limit, recent);
+      if (refusal) return refusal;
+      const result = await this.#store.append({
+        streamId: recipientsStream(senderId),
+        category: 'recipients',
+        accountId,
+        expectedVersion: recent.version,
+        metadata,
+        events: [
+          {
+            type: 'RecipientAdmitted',
+            data: { sender_id: senderId, message_id: messageId, contact_phone: contactPhone },
+          },
+        ],
+      });
+      if (result.kind === 'appended') return null;
+      await sleep(Math.random() * 5);
+    }
+    return reject('contended');
+  }
+
+  async #recent({
+    senderId,
+    contactPhone,
+  }: Recipient): Promise<RecentRecipients & { readonly version: number }> {
+    const { rows } = await this.#sql.query<RecentRecipients & { version: number }>({
+      name: 'recent-recipients',
+      text: `select
+               coalesce((select max(stream_version) from es.events where stream_id = $1), 0) as version,
+               count(distinct contact_phone)::int4 as used,
+               coalesce(bool_or(contact_phone = $3), false) as "isAmongThem"
+             from ${recipientsTable} where sender_id = $2 and at > es.now() - interval '24 hours'`,
+      values: [recipientsStream(senderId), senderId, contactPhone],
+    });
+    const [row] = rows;
+    if (!row) throw new Error('A count gave no row.');
+    return row;
+  }
+}

@@ -1,0 +1,24 @@
+import type { ConversationEvent, MessageEvent } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+
+type Handled = ConversationEvent | MessageEvent;
+export type RecordedHandled = RecordedEvent & Handled;
+
+/** What conversations and their messages are shown from. */
+export const conversationEventTypes: readonly Handled['type'][] = [
+  'ConversationStarted',
+  'ConversationContactNamed',
+  'ConversationAiEnabled',
+  'ConversationAiDisabled',
+  'MessageSendStarted',
+  'MessageSent',
+  'MessageFailed',
+  'MessageOutcomeUnknown',
+  'MessageDelivered',
+  'MessageRead',
+  'MessageUndeliverable',
+  'MessageReceived',
+];
+
+const known: ReadonlySet<string> = new Set(conversationEventTypes);
+export const isConversationEvent = (event: RecordedEvent): event is RecordedHandled => known.has(event.type);

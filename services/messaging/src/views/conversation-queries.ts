@@ -1,0 +1,130 @@
+import type { getConversation, listConversations, OperationSuccess } from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
+import { conversationsTable, messagesTable } from './conversations-view.ts';
+
+type List = OperationSuccess<typeof listConversations>;
+type Detail = OperationSuccess<typeof getConversation>;
+
+export interface CursorPage {
+  readonly accountId: number;
+  /** The log position of the last item before this page, as text. */
+  readonly cursor: string | undefined;
+  readonly perPage: number;
+}
+
+interface ConversationRow {
+  readonly id: number;
+  readonly position: number;
+  readonly uuid: string;
+  readonly sender_id: number;
+  readonly contact_phone: string;
+  readonly contact_name: string | null;
+  readonly is_ai_enabled: boolean;
+  readonly created_at: Date;
+  readonly last_message_at: Date | null;
+  readonly last_received_at: Date | null;
+}
+
+interface MessageRow {
+  readonly id: number;
+  readonly position: number;
+  readonly direction: 'inbound' | 'outbound';
+  readonly author: 'contact' | 'person' | 'assistant';
+  readonly type: string;
+  readonly body: string | null;
+  readonly template_id: number | null;
+  readonly message_sid: string | null;
+  readonly status: Detail['data']['messages'][number]['status'];
+  readonly error: string | null;
+  readonly created_at: Date;
+}
+
+const columns = `id, position, uuid, sender_id, contact_phone, contact_name, is_ai_enabled, created_at, last_message_at,
+  last_received_at`;
+
+/** Newest first. */
+export async function pageOfConversations(
+  sql: SqlExecutor,
+  { accountId, cursor, perPage }: CursorPage,
+): Promise<List> {
+  const { rows } = await sql.query<ConversationRow>({
+    name: 'list-conversations',
+    text: `select ${columns} from ${conversationsTable}
+           where account_id = $1 and position < coalesce($2::int8, 9223372036854775807)
+           order by position desc limit $3`,
+    values: [accountId, cursor, perPage + 1],
+  });
+  const { page, next_cursor } = cut(rows, perPage);
+  return { data: page.map(toItem), next_cursor };
+}
+
+/** Its messages newest first; `null` when there is none, or it is someone else's. */
+export async function readConversation(
+  sql: SqlExecutor,
+  uuid: string,
+  { accountId, cursor, perPage }: CursorPage,
+): Promise<Detail | null> {
+  const { rows } = await sql.query<ConversationRow>({
+    name: 'get-conversation',
+    text: `select ${columns} from ${conversationsTable} where account_id = $1 and uuid = $2`,
+    values: [accountId, uuid],
+  });
+  const [row] = rows;
+  if (!row) return null;
+  const { rows: messages } = await sql.query<MessageRow>({
+    name: 'list-messages',
+    text: `select id, position, direction, author, type, body, template_id, message_sid, status, error, created_at
+           from ${messagesTable}
+           where conversation_id = $1 and position < coalesce($2::int8, 9223372036854775807)
+           order by position desc limit $3`,
+    values: [row.id, cursor, perPage + 1],
+  });
+  const { page, next_cursor } = cut(messages, perPage);
+  return { data: { ...toItem(row), messages: page.map(toMessage) }, next_cursor };
+}
+
+/** `null` when there is none, or it is someone else's. */
+export async function findConversationId(
+  sql: SqlExecutor,
+  accountId: number,
+  uuid: string,
+): Promise<number | null> {
+  const { rows } = await sql.query<{ id: number }>({
+    name: 'find-conversation',
+    text: `select id from ${conversationsTable} where account_id = $1 and uuid = $2`,
+    values: [accountId, uuid],
+  });
+  return rows[0]?.id ?? null;
+}
+
+/** One row more than wanted was read: it tells whether others follow. */
+function cut<Row extends { readonly position: number }>(rows: readonly Row[], perPage: number) {
+  const page = rows.slice(0, perPage);
+  const last = rows.length > perPage ? page.at(-1) : undefined;
+  return { page, next_cursor: last ? String(last.position) : null };
+}
+
+const toItem = (row: ConversationRow): List['data'][number] => ({
+  id: row.id,
+  uuid: row.uuid,
+  sender_id: row.sender_id,
+  customer_phone: row.contact_phone,
+  customer_name: row.contact_name,
+  ai_enabled: row.is_ai_enabled,
+  last_received_at: row.last_received_at?.toISOString() ?? null,
+  last_message_at: row.last_message_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+});
+
+const toMessage = (row: MessageRow): Detail['data']['messages'][number] => ({
+  id: row.id,
+  direction: row.direction,
+  author: row.author,
+  type: row.type,
+  text: row.body,
+  template_id: row.template_id,
+  message_sid: row.message_sid,
+  status: row.status,
+  error: row.error,
+  created_at: row.created_at.toISOString(),
+});

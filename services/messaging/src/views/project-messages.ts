@@ -1,0 +1,187 @@
+import type { ProjectionDb } from '@parley/processing';
+import type { RecordedHandled } from './conversation-events.ts';
+
+/** What a batch of events comes to for each message, and for the clocks of its conversation. */
+export function projectMessages(events: readonly RecordedHandled[], db: ProjectionDb): void {
+  insertMessages(events.flatMap(rowOf), db);
+  updateStatuses(statusesOf(events), db);
+}
+
+interface Row {
+  readonly id: number;
+  readonly conversationId: number;
+  readonly position: number;
+  readonly direction: 'inbound' | 'outbound';
+  readonly author: string;
+  readonly type: string;
+  readonly body: string | null;
+  readonly templateId: number | null;
+  readonly messageSid: string | null;
+  readonly status: string;
+  readonly at: string;
+  /** When the contact wrote, by the chat platform. */
+  readonly receivedAt: string | null;
+  readonly inReplyTo: number | null;
+}
+
+function rowOf(event: RecordedHandled): readonly Row[] {
+  const { position, recordedAt: at } = event;
+  switch (event.type) {
+    case 'MessageSendStarted': {
+      const { message_id: id, conversation_id: conversationId, author, kind, body } = event.data;
+      return [
+        {
+          id,
+          conversationId,
+          position,
+          direction: 'outbound',
+          author,
+          type: kind === 'template' ? 'template' : 'text',
+          body,
+          templateId: event.data.template_id,
+          messageSid: null,
+          status: 'queued',
+          at,
+          receivedAt: null,
+          inReplyTo: event.data.in_reply_to,
+        },
+      ];
+    }
+    case 'MessageReceived': {
+      const {
+        message_id: id,
+        conversation_id: conversationId,
+        kind,
+        text,
+        message_sid,
+        sent_at,
+      } = event.data;
+      return [
+        {
+          id,
+          conversationId,
+          position,
+          direction: 'inbound',
+          author: 'contact',
+          type: kind,
+          body: text,
+          templateId: null,
+          messageSid: message_sid,
+          status: 'received',
+          at,
+          receivedAt: sent_at,
+          inReplyTo: null,
+        },
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function insertMessages(rows: readonly Row[], db: ProjectionDb): void {
+  if (rows.length === 0) return;
+  db.query({
+    name: 'insert-messages',
+    text: `with added as (
+             insert into ${db.schema}.messages (id, conversation_id, position, direction, author, type, body,
+               template_id, message_sid, status, created_at, in_reply_to)
+             select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::text[],
+               $8::int8[], $9::text[], $10::text[], $11::timestamptz[], $13::int8[])
+           )
+           update ${db.schema}.conversations v
+           set last_message_at = greatest(v.last_message_at, c.at),
+             last_received_at = greatest(v.last_received_at, c.received_at)
+           from (
+             select m.conversation_id, max(m.at) as at, max(case when m.received_at is not null then least(m.received_at, m.at) end) as received_at
+             from unnest($2::int8[], $11::timestamptz[], $12::timestamptz[]) m (conversation_id, at, received_at)
+             group by 1
+           ) c
+           where v.id = c.conversation_id`,
+    values: [
+      rows.map(({ id }) => id),
+      rows.map(({ conversationId }) => conversationId),
+      rows.map(({ position }) => position),
+      rows.map(({ direction }) => direction),
+      rows.map(({ author }) => author),
+      rows.map(({ type }) => type),
+      rows.map(({ body }) => body),
+      rows.map(({ templateId }) => templateId),
+      rows.map(({ messageSid }) => messageSid),
+      rows.map(({ status }) => status),
+      rows.map(({ at }) => at),
+      rows.map(({ receivedAt }) => receivedAt),
+      rows.map(({ inReplyTo }) => inReplyTo),
+    ],
+  });
+}
+
+interface Status {
+  readonly id: number;
+  readonly status: string;
+  readonly messageSid: string | null;
+  readonly error: string | null;
+  /** When the platform took it. */
+  readonly sentAt: string | null;
+}
+
+/** The last status of each message; what the platform calls it, once that is known. */
+function statusesOf(events: readonly RecordedHandled[]): readonly Status[] {
+  const byMessage = new Map<number, Status>();
+  const change = (id: number, status: string, more: Partial<Status> = {}) => {
+    const earlier = byMessage.get(id) ?? { messageSid: null, sentAt: null };
+    byMessage.set(id, { ...earlier, id, status, error: null, ...more });
+  };
+  for (const event of events) {
+    switch (event.type) {
+      case 'MessageSent':
+        change(event.data.message_id, 'sent', {
+          messageSid: event.data.message_sid,
+          sentAt: event.recordedAt,
+        });
+        break;
+      case 'MessageFailed':
+      case 'MessageUndeliverable':
+        change(event.data.message_id, 'failed', { error: event.data.reason });
+        break;
+      case 'MessageOutcomeUnknown':
+        change(event.data.message_id, 'unknown', { error: event.data.reason });
+        break;
+      case 'MessageDelivered':
+        change(event.data.message_id, 'delivered');
+        break;
+      case 'MessageRead':
+        change(event.data.message_id, 'read');
+        break;
+      default:
+    }
+  }
+  return [...byMessage.values()];
+}
+
+function updateStatuses(statuses: readonly Status[], db: ProjectionDb): void {
+  if (statuses.length === 0) return;
+  db.query({
+    name: 'update-statuses',
+    text: `with changed as (
+             update ${db.schema}.messages m
+             set status = s.status, message_sid = coalesce(m.message_sid, s.message_sid), error = s.error
+             from unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+               s (id, status, message_sid, error, sent_at)
+             where m.id = s.id
+             returning m.conversation_id, m.type, s.sent_at
+           ), sent as (
+             select conversation_id, max(sent_at) as at from changed
+             where type = 'template' and sent_at is not null group by 1
+           )
+           update ${db.schema}.conversations v set last_template_at = greatest(v.last_template_at, sent.at)
+           from sent where v.id = sent.conversation_id`,
+    values: [
+      statuses.map(({ id }) => id),
+      statuses.map(({ status }) => status),
+      statuses.map(({ messageSid }) => messageSid),
+      statuses.map(({ error }) => error),
+      statuses.map(({ sentAt }) => sentAt),
+    ],
+  });
+}

@@ -1,0 +1,95 @@
+import { topUpBalance } from '@parley/contracts';
+import { connectBusClient } from '@parley/message-bus';
+import { request } from 'undici';
+import { z } from 'zod';
+import { ask, registerTestAccount, type TestAccount } from './accounts.ts';
+import { type Api, createApi } from './api.ts';
+import { connectedSender, type PlatformTemplate } from './chat-platform.ts';
+
+/** What a test needs to know of a stack, shared or its own. */
+export interface ChatStack {
+  readonly gatewayUrls: readonly string[];
+  readonly natsUrl: string;
+  readonly sandboxUrl: string;
+}
+
+export interface ChatAccount {
+  readonly account: TestAccount;
+  readonly api: Api;
+  readonly senderId: number;
+  readonly senderPhone: string;
+  /** By name. */
+  readonly templates: Readonly<Record<string, number>>;
+}
+
+export interface ChatAccountOptions {
+  /** In the account's billing unit; 100 when absent. */
+  readonly balance?: number;
+  readonly messagingLimit?: number | null;
+  readonly online?: boolean;
+  readonly assistantId?: (api: Api) => Promise<number>;
+}
+
+const templates: readonly PlatformTemplate[] = [
+  {
+    name: 'order_ready',
+    category: 'utility',
+    status: 'approved',
+    body_text: 'Hello {{1}}, order {{2}} is ready.',
+    variables: ['first name', 'order'],
+  },
+  { name: 'greeting', category: 'utility', status: 'approved', body_text: 'Hello' },
+  { name: 'in_review', category: 'marketing', status: 'pending', body_text: 'Soon' },
+  { name: 'refused', category: 'marketing', status: 'rejected', body_text: 'Never' },
+];
+
+/** An account with money, a sender of its own, and templates of every status. */
+export async function chatAccount(stack: ChatStack, options: ChatAccountOptions = {}): Promise<ChatAccount> {
+  const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+  const account = await registerTestAccount(bus);
+  const balance = options.balance ?? 100;
+  if (balance > 0)
+    await ask(bus, topUpBalance, {
+      account_id: account.id,
+      amount_micros: balance * 1_000_000,
+      description: 'Test',
+      reference: null,
+    });
+  await bus.close();
+  const api = createApi(stack.gatewayUrls[0] ?? '', account.key);
+  const assistantId = await options.assistantId?.(api);
+  const { messagingLimit: messaging_limit = null, online = true } = options;
+  const sender = await connectedSender(api, { messaging_limit, online }, templates, {
+    sandboxUrl: stack.sandboxUrl,
+    ...(assistantId === undefined ? {} : { assistantId }),
+  });
+  const ids = Object.entries(sender.templates).map(([name, { id }]) => [name, id] as const);
+  return { account, api, senderId: sender.id, senderPhone: sender.phone, templates: Object.fromEntries(ids) };
+}
+
+/** The references of what the chat platform was asked to send to a number, in order. */
+export async function sentTo({ sandboxUrl }: ChatStack, phone: string): Promise<string[]> {
+  const references: string[] = [];
+  for (let after = 0; ; ) {
+    const response = await request(`${sandboxUrl}/control/requests?provider=chat&after=${after}`);
+    const { data } = requestPage.parse(await response.body.json());
+    const last = data.at(-1);
+    if (!last) return references;
+    after = last.id;
+    for (const { body } of data)
+      if (body?.to === phone.slice(1) || body?.to === phone)
+        references.push(body.biz_opaque_callback_data ?? '');
+  }
+}
+
+const requestPage = z.object({
+  data: z.array(
+    z.object({
+      id: z.coerce.number(),
+      body: z
+        .object({ to: z.string().optional(), biz_opaque_callback_data: z.string().optional() })
+        .nullish()
+        .catch(null),
+    }),
+  ),
+});
