@@ -24,13 +24,15 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** Answers 200, after `delayMs`; a share of the requests (0 to 1, every nth) it refuses. */
+/** Answers 200, after `delayMs`; a share of the webhooks (0 to 1, every nth) it refuses when they come first. */
 export async function startWebhookReceiver({ delayMs = 0, refusesShare = 0 } = {}): Promise<WebhookReceiver> {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    const isAccepted = refusesShare === 0 || (requests.length + 1) % Math.round(1 / refusesShare) !== 0;
-    requests.push({ id: String(request.headers['webhook-id']), body, isAccepted });
+    const id = String(request.headers['webhook-id']);
+    const isTurn = refusesShare > 0 && (requests.length + 1) % Math.round(1 / refusesShare) === 0;
+    const isAccepted = !isTurn || requests.some((earlier) => earlier.id === id);
+    requests.push({ id, body, isAccepted });
     await sleep(delayMs);
     response.writeHead(isAccepted ? 200 : 503).end();
   });

@@ -10,8 +10,6 @@ const payload = z.object({
   event: z.enum(webhookKinds),
   sequence: z.int(),
   url: z.string(),
-  /** How often it was put off, because its endpoint had too much to do. */
-  put_off: z.int().default(0),
   correlation_id: z.string(),
 });
 

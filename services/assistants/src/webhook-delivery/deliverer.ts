@@ -25,11 +25,8 @@ export interface Deliverer {
 }
 
 const maxPerEndpoint = 4;
-/** What waits longer than this for its turn would be late anyway, and is better kept in the database. */
 const maxWaiting = 2_000;
 const maxWaitingPerLane = 100;
-/** How long an endpoint with too much to do is left alone: doubling, up to the last. */
-const putOffMs = (times: number): number => Math.min(5_000 * 2 ** times, 300_000);
 /** What is being sent when the process ends may still arrive. */
 const graceMs = 5_000;
 
@@ -67,20 +64,18 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     const { platform } = await clocks();
     const until = (ms: number) => new Date(platform.getTime() + ms).toISOString();
     const claim: Claim = { job, metadata, leasedUntil: until(leaseMs) };
-    const isFull = lanes.isFull(claim);
-    const next = isFull
-      ? attemptTimer({ ...job, put_off: job.put_off + 1 }, { at: until(putOffMs(job.put_off)) })
-      : attemptTimer(job, { at: claim.leasedUntil });
+    const putOffMs = lanes.putOffMs(claim);
+    const at = putOffMs === null ? claim.leasedUntil : until(putOffMs);
     const result = await store.append(
       deliveryAppend(job, metadata, {
         events: [],
         expectedVersion: 'any',
         firesTimer: { id: timer.id, dueAt: timer.dueAt },
-        timers: [next],
+        timers: [attemptTimer(job, { at })],
       }),
     );
     if (result.kind === 'appended') {
-      if (!isFull) lanes.offer(claim);
+      if (putOffMs === null) lanes.offer(claim);
     } else if (result.kind !== 'timer-gone') {
       throw new Error(`A delivery could not be claimed: ${JSON.stringify(result)}`);
     }

@@ -8,7 +8,6 @@ const claim = (id: string, url = 'https://a.example', leasedUntil = '1'): Claim 
     event: 'post_call',
     sequence: 1,
     url,
-    put_off: 0,
     correlation_id: 'request-1',
   },
   leasedUntil,
@@ -73,16 +72,28 @@ describe('lanes', () => {
     expect(ran).toEqual(['a@1', 'b@2', 'b@3']);
   });
 
-  test('are full for an endpoint, and in all, but never for what is in them', async () => {
+  test('put off what has no room, and never what has its place', async () => {
     const { lanes } = setUp({ maxPerLane: 1, maxWaiting: 6 });
     for (const id of ['a', 'b', 'c', 'd']) lanes.offer(claim(id));
     await settle();
-    expect(lanes.isFull(claim('e'))).toBe(true);
-    expect(lanes.isFull(claim('a'))).toBe(false);
-    expect(lanes.isFull(claim('e', 'https://b.example'))).toBe(false);
+    expect(lanes.putOffMs(claim('e'))).toBe(500);
+    expect(lanes.putOffMs(claim('a'))).toBeNull();
+    expect(lanes.putOffMs(claim('d'))).toBeNull();
+    expect(lanes.putOffMs(claim('e', 'https://b.example'))).toBeNull();
     lanes.offer(claim('e', 'https://b.example'));
     lanes.offer(claim('f', 'https://c.example'));
-    expect(lanes.isFull(claim('g', 'https://d.example'))).toBe(true);
+    expect(lanes.putOffMs(claim('g', 'https://d.example'))).toBe(500);
+  });
+
+  test('put off the more the longer the line is, until its turn comes, at most five minutes', async () => {
+    const { lanes, finish } = setUp({ maxPerLane: 1 });
+    for (const id of ['a', 'b', 'c', 'd']) lanes.offer(claim(id));
+    await settle();
+    // One is taken to last 100 ms: 3 wait, and each that is put off joins them.
+    const times = Array.from({ length: 10_000 }, (_, n) => lanes.putOffMs(claim(`later-${n}`)));
+    expect([times[0], times[5], times[97], times[5000]]).toEqual([500, 800, 10_000, 300_000]);
+    await finish('a');
+    expect(lanes.putOffMs(claim('later'))).toBeNull();
   });
 
   test('wait for a place that another copy holds', async () => {
@@ -109,7 +120,7 @@ describe('lanes', () => {
     });
     await settle();
     expect(isClosed).toBe(false);
-    expect(lanes.isFull(claim('c'))).toBe(true);
+    expect(lanes.putOffMs(claim('c'))).not.toBeNull();
     await finish('a');
     await closing;
     expect([ran, running.size]).toEqual([['a@1'], 0]);

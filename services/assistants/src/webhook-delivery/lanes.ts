@@ -24,10 +24,19 @@ export interface LanesOptions {
 interface Lane {
   readonly waiting: Claim[];
   running: number;
+  /** Put off, and not made up for yet by ones that are done. */
+  putOff: number;
+  /** How long one takes, of late. */
+  meanMs: number;
 }
 
 /** How long to wait for a place that another copy holds. */
 const placeRetryMs = 100;
+const firstGuessMs = 100;
+const shortestPutOffMs = 500;
+const longestPutOffMs = 300_000;
+/** How much the newest counts. */
+const weight = 0.1;
 
 /** An endpoint of an account, for which others must not wait. */
 const laneOf = ({ job }: Claim): string => `${job.account_id} ${job.url}`;
@@ -45,12 +54,21 @@ export class Lanes {
     this.#options = options;
   }
 
-  /** Is there no room for one more? What is known already has its place. */
-  isFull(claim: Claim): boolean {
-    if (this.#known.has(claim.job.delivery_id)) return false;
-    const { maxWaiting, maxWaitingPerLane } = this.#options;
-    const waiting = this.#lanes.get(laneOf(claim))?.waiting.length ?? 0;
-    return this.#isClosed || this.#known.size >= maxWaiting || waiting >= maxWaitingPerLane;
+  /**
+   * Milliseconds until there will be room for one more, or null when there is: a line takes what it can send soon, and
+   * the rest is better kept in the database until its turn is near. What is known already has its place.
+   */
+  putOffMs(claim: Claim): number | null {
+    if (this.#known.has(claim.job.delivery_id)) return null;
+    const { maxPerLane, maxWaiting, maxWaitingPerLane } = this.#options;
+    const lane = this.#lanes.get(laneOf(claim));
+    const isFull = this.#isClosed || this.#known.size >= maxWaiting;
+    if (!lane) return isFull ? shortestPutOffMs : null;
+    if (!isFull && lane.waiting.length < maxWaitingPerLane) return null;
+    const before = lane.waiting.length + lane.putOff;
+    lane.putOff += 1;
+    const turnInMs = (before * lane.meanMs) / maxPerLane;
+    return Math.round(Math.min(Math.max(turnInMs, shortestPutOffMs), longestPutOffMs));
   }
 
   /** A delivery that waits already has its lease renewed; one that is running is left alone. */
@@ -61,7 +79,12 @@ export class Lanes {
     this.#known.set(id, claim);
     if (!isNew) return;
     const key = laneOf(claim);
-    const lane = this.#lanes.get(key) ?? { waiting: [], running: 0 };
+    const lane = this.#lanes.get(key) ?? {
+      waiting: [],
+      running: 0,
+      putOff: 0,
+      meanMs: firstGuessMs,
+    };
     this.#lanes.set(key, lane);
     lane.waiting.push(claim);
     this.#pump(key, lane);
@@ -96,7 +119,10 @@ export class Lanes {
       // Its lease may have been renewed while it waited.
       const known = this.#known.get(id);
       this.#known.set(id, 'running');
+      const startedAt = performance.now();
       await this.#options.run(known === undefined || known === 'running' ? claim : known);
+      lane.meanMs += weight * (performance.now() - startedAt - lane.meanMs);
+      lane.putOff = Math.max(0, lane.putOff - 1);
     }
     await place?.release();
     if (isTurn || this.#isClosed) this.#known.delete(id);

@@ -54,7 +54,6 @@ export function queueWebhook(
     event,
     sequence,
     url: endpoint.url,
-    put_off: 0,
     correlation_id: metadata.correlationId,
   };
   return {

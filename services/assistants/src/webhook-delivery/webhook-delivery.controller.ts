@@ -102,7 +102,6 @@ export class WebhookDeliveryController {
       event: found.event,
       sequence: found.sequence,
       url,
-      put_off: 0,
       correlation_id: cause.metadata.correlationId,
     };
     const result = await this.#aggregates.execute({

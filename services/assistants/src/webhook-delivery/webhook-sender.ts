@@ -176,7 +176,7 @@ export class WebhookSender {
         expectedVersion: version,
         ...(retryInMs === null
           ? { cancelTimers: [attemptTimerId(job.delivery_id)] }
-          : { timers: [attemptTimer({ ...job, put_off: 0 }, { afterMs: retryInMs })] }),
+          : { timers: [attemptTimer(job, { afterMs: retryInMs })] }),
       }),
     );
     return result.kind === 'appended';
