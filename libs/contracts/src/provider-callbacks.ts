@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { defineInternal } from './internal.ts';
 
+/** Last part of the path: `whatsapp`. */
+const provider = z.string().max(64);
+
 /** A provider's HTTP callback as it arrived, byte for byte: what it is signed over. */
 const callback = z.object({
-  /** Last part of the path: `whatsapp`. */
-  provider: z.string().min(1).max(64),
+  provider,
   /** The headers that carry the signature, in lower case; nothing else of the request's head. */
   headers: z.record(z.string(), z.string()),
   body_base64: z.base64(),
@@ -24,6 +26,6 @@ export const verifyChatSubscription = defineInternal({
   name: 'verify-chat-subscription',
   kind: 'query',
   service: 'messaging',
-  input: z.object({ provider: z.string().min(1).max(64), token: z.string().max(512) }),
+  input: z.object({ provider, token: z.string().max(512) }),
   output: z.object({ verified: z.literal(true) }),
 });

@@ -24,7 +24,7 @@ export interface GraphClient {
 }
 
 /** An answer that takes longer to begin connecting than this was never asked for. */
-const connectTimeoutMs = 3_000;
+const connectTimeoutMs = 2_000;
 /** A page of a hundred templates is far smaller; a broken provider must not fill our memory. */
 const maxAnswerBytes = 4 * 1024 * 1024;
 

@@ -9,15 +9,17 @@ import { templateFields, templateNode, toChatTemplate } from './template.ts';
 export interface WhatsAppOptions extends GraphClientOptions {
   /** The business portfolio that owns, or was given, the accounts of all senders. */
   readonly businessId: string;
-  /** What any call of the port may take, however many requests it is made of; at most 9,000. 6,000 when absent. */
-  readonly timeoutMs?: number;
+  /** What a question may take, however many requests it is made of; 3,000 when absent. */
+  readonly readTimeoutMs?: number;
+  /** What a send may take before its outcome is unknown; at most 9,000. 6,000 when absent. */
+  readonly sendTimeoutMs?: number;
 }
 
 export interface WhatsApp extends ChatPlatform {
   close(): Promise<void>;
 }
 
-const maxTimeoutMs = 9_000;
+const maxSendTimeoutMs = 9_000;
 const pageSize = '100';
 /** A portfolio of this many accounts, or an account of this many templates, is read no further. */
 const maxPages = 100;
@@ -35,9 +37,15 @@ const accountNode = z.object({
 });
 
 /** The WhatsApp Cloud API as a chat platform. */
-export function createWhatsApp({ businessId, timeoutMs = 6_000, ...options }: WhatsAppOptions): WhatsApp {
+export function createWhatsApp({
+  businessId,
+  readTimeoutMs = 3_000,
+  sendTimeoutMs = 6_000,
+  ...options
+}: WhatsAppOptions): WhatsApp {
   const graph = createGraphClient(options);
-  const untilTimeout = () => AbortSignal.timeout(Math.min(timeoutMs, maxTimeoutMs));
+  const whileReading = () => AbortSignal.timeout(readTimeoutMs);
+  const whileSending = () => AbortSignal.timeout(Math.min(sendTimeoutMs, maxSendTimeoutMs));
 
   async function getNumber({ phoneNumberId, accountId }: ChatNumberRef, signal: AbortSignal) {
     const [node, settings] = await Promise.all([
@@ -51,9 +59,9 @@ export function createWhatsApp({ businessId, timeoutMs = 6_000, ...options }: Wh
   }
 
   return {
-    getNumber: (ref) => getNumber(ref, untilTimeout()),
+    getNumber: (ref) => getNumber(ref, whileReading()),
     async findNumber(phoneNumber) {
-      const signal = untilTimeout();
+      const signal = whileReading();
       for (const edge of ['owned_whatsapp_business_accounts', 'client_whatsapp_business_accounts']) {
         const query = { fields: 'id,phone_numbers{id,display_phone_number}' };
         const found = await findInPages(
@@ -78,7 +86,7 @@ export function createWhatsApp({ businessId, timeoutMs = 6_000, ...options }: Wh
       const templates: ChatTemplate[] = [];
       const path = `${accountId}/message_templates`;
       const query = { fields: templateFields };
-      const read = await findInPages(graph, path, query, templateNode, untilTimeout(), (node) => {
+      const read = await findInPages(graph, path, query, templateNode, whileReading(), (node) => {
         templates.push(toChatTemplate(node));
         return undefined;
       });
@@ -86,7 +94,7 @@ export function createWhatsApp({ businessId, timeoutMs = 6_000, ...options }: Wh
     },
     async send({ phoneNumberId }, message) {
       const body = toMessageBody(message);
-      const sent = await graph.post(`${phoneNumberId}/messages`, body, sentAnswer, untilTimeout());
+      const sent = await graph.post(`${phoneNumberId}/messages`, body, sentAnswer, whileSending());
       return sent.kind === 'ok' ? ok({ messageId: sent.value.messages[0].id }) : sent;
     },
     close: () => graph.close(),

@@ -1,0 +1,198 @@
+import { createHmac } from 'node:crypto';
+import { chatEvent } from '@parley/contracts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isSignedBy, readWhatsAppCallback } from '../whatsapp.ts';
+
+const read = (body: unknown) => readWhatsAppCallback(Buffer.from(JSON.stringify(body)));
+const changed = (field: string, value: unknown) => ({ entry: [{ id: '22', changes: [{ field, value }] }] });
+const metadata = { display_phone_number: '16315553601', phone_number_id: '11' };
+const received = (message: object, contacts: readonly object[] = []) =>
+  changed('messages', {
+    messaging_product: 'whatsapp',
+    metadata,
+    contacts,
+    messages: [{ id: 'wamid.1', from: '491711234567', timestamp: '1800000000', ...message }],
+  });
+const common = {
+  id: 'wamid.1',
+  phone_number_id: '11',
+  contact: '+491711234567',
+  at: '2027-01-15T08:00:00.000Z',
+  message_id: 'wamid.1',
+};
+
+describe('a message of a customer', () => {
+  test('is told with its text and who it is from', () => {
+    const contacts = [{ wa_id: '491711234567', profile: { name: 'Łucja' } }];
+    expect(read(received({ type: 'text', text: { body: 'Hello' } }, contacts))).toEqual([
+      { ...common, type: 'message_received', name: 'Łucja', kind: 'text', text: 'Hello' },
+    ]);
+  });
+
+  test.each([
+    ['button', { type: 'button', button: { text: 'Yes', payload: 'y' } }, 'Yes'],
+    [
+      'interactive',
+      { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: '1', title: 'One' } } },
+      'One',
+    ],
+    ['image', { type: 'image', image: { id: '1' } }, null],
+    ['something_new', { type: 'something_new' }, null],
+  ])('may be of the kind %s', (kind, message, text) => {
+    expect(read(received(message))).toEqual([
+      { ...common, type: 'message_received', name: null, kind, text },
+    ]);
+  });
+
+  test('is stored as far as it can be', () => {
+    expect(read(received({ type: 'text', text: { body: 'a\u0000b\ud800' } }))).toMatchObject([
+      { text: 'ab\ufffd' },
+    ]);
+  });
+});
+
+describe('an answer about calls', () => {
+  const reply = (call_permission_reply: object, context?: object) =>
+    read(
+      received({
+        type: 'interactive',
+        ...(context && { context }),
+        interactive: { type: 'call_permission_reply', call_permission_reply },
+      }),
+    );
+
+  test('may be yes for a while', () => {
+    const yes = { response: 'accept', expiration_timestamp: 1800604800, response_source: 'user_action' };
+    expect(reply(yes, { from: '16315553601', id: 'wamid.0' })).toEqual([
+      {
+        ...common,
+        type: 'call_permission_replied',
+        response: 'accept',
+        is_permanent: false,
+        expires_at: '2027-01-22T08:00:00.000Z',
+        request_message_id: 'wamid.0',
+      },
+    ]);
+  });
+
+  test('may be yes for good, no, and a change of mind', () => {
+    expect(reply({ response: 'accept', is_permanent: true })).toMatchObject([
+      { response: 'accept', is_permanent: true, expires_at: null, request_message_id: null },
+    ]);
+    expect(reply({ response: 'reject' }, { id: 'wamid.0' })).toMatchObject([
+      { response: 'reject', request_message_id: 'wamid.0' },
+    ]);
+    expect(reply({ response: 'reject' })).toMatchObject([{ request_message_id: null }]);
+  });
+});
+
+describe('a status of a message of ours', () => {
+  const told = (...statuses: object[]) => read(changed('messages', { metadata, statuses }));
+  const status = { id: 'wamid.9', timestamp: '1800000000', recipient_id: '491711234567' };
+
+  test('is an event of its own, with our word for the message', () => {
+    expect(
+      told(
+        { ...status, status: 'delivered', biz_opaque_callback_data: 'message-12' },
+        { ...status, status: 'sent' },
+      ),
+    ).toEqual([
+      {
+        id: 'wamid.9:delivered',
+        phone_number_id: '11',
+        contact: '+491711234567',
+        at: '2027-01-15T08:00:00.000Z',
+        type: 'message_status_changed',
+        message_id: 'wamid.9',
+        status: 'delivered',
+        reference: 'message-12',
+        error: null,
+      },
+      expect.objectContaining({ id: 'wamid.9:sent', status: 'sent', reference: null }),
+    ]);
+  });
+
+  test('says why it failed', () => {
+    const errors = [{ code: 131026, title: 'Message undeliverable', message: 'x' }];
+    expect(told({ ...status, status: 'failed', errors })).toMatchObject([
+      { status: 'failed', error: { code: '131026', title: 'Message undeliverable' } },
+    ]);
+  });
+
+  test('that nobody knows yet costs the others nothing', () => {
+    expect(told({ ...status, status: 'warmed_up' }, { ...status, status: 'read' })).toMatchObject([
+      { status: 'read' },
+    ]);
+  });
+});
+
+test('news of an account say which', () => {
+  const fields = ['message_template_status_update', 'phone_number_quality_update', 'account_update'];
+  for (const field of fields)
+    expect(read(changed(field, { anything: 1 }))).toEqual([
+      { id: `22:${field}`, type: 'account_changed', account_id: '22' },
+    ]);
+  expect(read(changed('flows', {}))).toEqual([]);
+});
+
+test('what is no notification is none', () => {
+  for (const body of [null, 1, 'x', [], {}, { entry: 1 }, { entry: [{}] }])
+    expect(read(body)).toBeUndefined();
+  expect(readWhatsAppCallback(Buffer.from('{'))).toBeUndefined();
+  expect(readWhatsAppCallback(Buffer.from([0xff, 0xfe]))).toBeUndefined();
+});
+
+test('whatever is signed, what is read of it fits the contract', () => {
+  const leaf = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.string({ unit: 'binary' }));
+  const message = fc.record(
+    {
+      id: fc.oneof(fc.string({ maxLength: 600 }), leaf),
+      from: fc.oneof(fc.constant('491711234567'), leaf),
+      timestamp: fc.oneof(fc.constant('1800000000'), fc.double(), leaf),
+      type: fc.oneof(fc.constantFrom('text', 'interactive', 'image'), leaf),
+      text: fc.record({ body: leaf }),
+      status: fc.oneof(fc.constantFrom('sent', 'failed'), leaf),
+      recipient_id: fc.oneof(fc.constant('491711234567'), leaf),
+      biz_opaque_callback_data: leaf,
+      errors: fc.array(fc.record({ code: leaf, title: leaf })),
+    },
+    { requiredKeys: [] },
+  );
+  const value = fc.record({
+    metadata: fc.record({ phone_number_id: fc.oneof(fc.constant('11'), leaf) }),
+    contacts: fc.array(fc.record({ wa_id: leaf, profile: fc.record({ name: leaf }) })),
+    messages: fc.array(message),
+    statuses: fc.array(message),
+  });
+  fc.assert(
+    fc.property(value, (each) => {
+      for (const event of read(changed('messages', each)) ?? []) chatEvent.parse(event);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+describe('a signature', () => {
+  const sign = (secret: string, body: string) =>
+    `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+  test('is that of exactly these bytes and this secret', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), (body, secret, other) => {
+        expect(isSignedBy(secret, Buffer.from(body), sign(secret, body))).toBe(true);
+        if (other !== body) expect(isSignedBy(secret, Buffer.from(other), sign(secret, body))).toBe(false);
+        if (other !== secret) expect(isSignedBy(secret, Buffer.from(body), sign(other, body))).toBe(false);
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    'sha256=',
+    `sha256=${'0'.repeat(64)}`,
+    `sha1=${'0'.repeat(40)}`,
+    '0'.repeat(64),
+    'sha256=é',
+  ])('is not %j', (signature) => expect(isSignedBy('secret', Buffer.from('body'), signature)).toBe(false));
+});

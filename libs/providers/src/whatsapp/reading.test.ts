@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest';
+import { answerJson, graphError, graphServer } from './graph-server.fixture.ts';
+
+const ref = { phoneNumberId: '11', accountId: '22' };
+const unknownObject = graphError(100, { error_subcode: 33 });
+const number = {
+  id: '11',
+  display_phone_number: '+1 631-555-3601',
+  verified_name: 'Lucky Shrub',
+  quality_rating: 'YELLOW',
+  messaging_limit_tier: 'TIER_1K',
+  status: 'CONNECTED',
+};
+
+const withNumber = (extra: object, settings: object = {}) =>
+  graphServer((response, { path }) =>
+    answerJson(response, 200, path.endsWith('/settings') ? settings : { ...number, ...extra }),
+  );
+
+describe('a business number', () => {
+  test('is read with what it may do', async () => {
+    const { whatsApp, asked } = await withNumber({}, { calling: { status: 'ENABLED' } });
+    expect(await whatsApp.getNumber(ref)).toEqual({
+      kind: 'ok',
+      value: {
+        phoneNumberId: '11',
+        accountId: '22',
+        phoneNumber: '+16315553601',
+        displayName: 'Lucky Shrub',
+        isOnline: true,
+        qualityRating: 'YELLOW',
+        messagingLimit: 1_000,
+        isCallingEnabled: true,
+      },
+    });
+    expect(asked.map(({ path }) => path).sort()).toEqual(['/v23.0/11', '/v23.0/11/settings']);
+    expect(asked.every(({ authorization }) => authorization === 'Bearer the-token')).toBe(true);
+  });
+
+  test.each([
+    ['TIER_50', 50],
+    ['TIER_250', 250],
+    ['TIER_2K', 2_000],
+    ['TIER_100K', 100_000],
+    ['TIER_37', 37],
+    ['TIER_0', 0],
+    ['TIER_UNLIMITED', null],
+    ['TIER_NOT_SET', 250],
+    [undefined, 250],
+  ])('of the tier %s may write to %s recipients', async (messaging_limit_tier, messagingLimit) => {
+    const { whatsApp } = await withNumber({ messaging_limit_tier });
+    expect(await whatsApp.getNumber(ref)).toMatchObject({ value: { messagingLimit } });
+  });
+
+  test.each([
+    ['CONNECTED', true],
+    ['FLAGGED', true],
+    ['RESTRICTED', false],
+    ['BANNED', false],
+    ['PENDING', false],
+    ['DISCONNECTED', false],
+    [undefined, false],
+  ])('that is %s is online: %s', async (status, isOnline) => {
+    const { whatsApp } = await withNumber({ status });
+    expect(await whatsApp.getNumber(ref)).toMatchObject({ value: { isOnline } });
+  });
+
+  test.each(['UNKNOWN', 'NA', undefined])('rated %s is not rated', async (quality_rating) => {
+    const { whatsApp } = await withNumber({ quality_rating });
+    expect(await whatsApp.getNumber(ref)).toMatchObject({ value: { qualityRating: null } });
+  });
+
+  test('that the platform does not know is null', async () => {
+    const { whatsApp } = await graphServer((response) => answerJson(response, 400, unknownObject));
+    expect(await whatsApp.getNumber(ref)).toEqual({ kind: 'ok', value: null });
+  });
+
+  test('that cannot be read now is unavailable, whatever went wrong', async () => {
+    for (const status of [500, 502, 200]) {
+      const { whatsApp } = await graphServer((response) => response.writeHead(status).end('<html>'));
+      expect(await whatsApp.getNumber(ref)).toMatchObject({ kind: 'unavailable' });
+    }
+    const { whatsApp } = await graphServer(() => undefined, { readTimeoutMs: 100 });
+    expect(await whatsApp.getNumber(ref)).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('looking for a business number', () => {
+  const account = (id: string, ...numbers: [string, string][]) => ({
+    id,
+    phone_numbers: { data: numbers.map(([id, display_phone_number]) => ({ id, display_phone_number })) },
+  });
+  const pages: Readonly<Record<string, unknown>> = {
+    'owned ': { data: [account('1', ['10', '+1 555-0100'])], paging: { cursors: { after: 'b' }, next: 'x' } },
+    'owned b': { data: [account('2'), { id: '3' }], paging: { cursors: { after: 'c' } } },
+    'client ': { data: [account('4', ['11', '+1 631-555-3601'])] },
+  };
+  const portfolio = (answers = pages) =>
+    graphServer((response, { path, query }) => {
+      const edge = /\/1000\/(owned|client)_whatsapp_business_accounts$/.exec(path)?.[1];
+      if (edge) answerJson(response, 200, answers[`${edge} ${query.after ?? ''}`]);
+      else answerJson(response, 200, path.endsWith('/settings') ? {} : number);
+    });
+
+  test('goes through the accounts that are owned, and those that were shared', async () => {
+    const { whatsApp, asked } = await portfolio();
+    expect(await whatsApp.findNumber('+16315553601')).toMatchObject({
+      kind: 'ok',
+      value: { phoneNumberId: '11', accountId: '4', phoneNumber: '+16315553601' },
+    });
+    expect(
+      asked.slice(0, 3).map(({ path, query }) => [path.slice('/v23.0/1000/'.length), query.after]),
+    ).toEqual([
+      ['owned_whatsapp_business_accounts', undefined],
+      ['owned_whatsapp_business_accounts', 'b'],
+      ['client_whatsapp_business_accounts', undefined],
+    ]);
+  });
+
+  test('finds nothing where there is nothing', async () => {
+    const { whatsApp } = await portfolio();
+    expect(await whatsApp.findNumber('+16315553602')).toEqual({ kind: 'ok', value: null });
+  });
+
+  test('ends in time, however many pages there are', async () => {
+    const { whatsApp } = await graphServer(
+      (response) =>
+        setTimeout(
+          () => answerJson(response, 200, { data: [], paging: { cursors: { after: 'x' }, next: 'x' } }),
+          20,
+        ),
+      { readTimeoutMs: 200 },
+    );
+    const startedAt = performance.now();
+    expect(await whatsApp.findNumber('+16315553602')).toMatchObject({ kind: 'unavailable' });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
+
+describe('templates', () => {
+  const node = { id: '7', name: 'order', language: 'en', status: 'APPROVED', category: 'UTILITY' };
+  const read = async (extra: object) => {
+    const { whatsApp } = await graphServer((response) =>
+      answerJson(response, 200, { data: [{ ...node, ...extra }] }),
+    );
+    const result = await whatsApp.listTemplates(ref);
+    if (result.kind !== 'ok') throw new Error(result.kind);
+    return result.value[0];
+  };
+  const body = (text: string, example?: object) => ({ components: [{ type: 'BODY', text, example }] });
+
+  test('with positional placeholders have the names of their examples', async () => {
+    const example = { body_text: [['first_name', 'order']] };
+    expect(await read(body('{{2}} for {{1}}', example))).toEqual({
+      platformId: '7',
+      name: 'order',
+      language: 'en',
+      category: 'utility',
+      status: 'approved',
+      kind: 'message',
+      bodyText: '{{2}} for {{1}}',
+      format: 'positional',
+      placeholders: [
+        { key: '1', name: 'first_name' },
+        { key: '2', name: 'order' },
+      ],
+    });
+  });
+
+  test.each([
+    ['are missing', undefined],
+    ['are too few', { body_text: [['a']] }],
+    ['are the same', { body_text: [['a', 'a']] }],
+    ['make no sense', { body_text: 'a' }],
+  ])('whose examples %s have numbers for names', async (_, example) => {
+    expect(await read(body('{{1}} {{2}}', example))).toMatchObject({
+      placeholders: [
+        { key: '1', name: '1' },
+        { key: '2', name: '2' },
+      ],
+    });
+  });
+
+  test('with named placeholders show them as numbers in the order of the text', async () => {
+    expect(await read(body('{{ city }}: {{name}}, {{city}}'))).toMatchObject({
+      bodyText: '{{1}}: {{2}}, {{1}}',
+      format: 'named',
+      placeholders: [
+        { key: 'city', name: 'city' },
+        { key: 'name', name: 'name' },
+      ],
+    });
+  });
+
+  test('without a body have no text', async () => {
+    expect(await read({})).toMatchObject({ bodyText: '', placeholders: [], format: 'positional' });
+  });
+
+  test('hold nothing that cannot be stored', async () => {
+    expect(await read(body('a\u0000b\ud800'))).toMatchObject({ bodyText: 'ab\ufffd' });
+  });
+
+  test.each([
+    ['APPROVED', 'approved'],
+    ['PENDING', 'pending'],
+    ['IN_APPEAL', 'pending'],
+    ['REJECTED', 'rejected'],
+    ['PAUSED', 'rejected'],
+    ['DISABLED', 'rejected'],
+    ['SOMETHING_NEW', 'rejected'],
+  ])('that are %s count as %s', async (status, expected) => {
+    expect(await read({ status })).toMatchObject({ status: expected });
+  });
+
+  test('that ask for calls are known by that', async () => {
+    const components = [{ type: 'BODY', text: 'May we?' }, { type: 'call_permission_request' }];
+    expect(await read({ components })).toMatchObject({ kind: 'voice_call_request' });
+  });
+
+  test('come from every page', async () => {
+    const { whatsApp } = await graphServer((response, { query }) => {
+      const page = Number(query.after ?? 0);
+      answerJson(response, 200, {
+        data: [{ ...node, id: String(page) }],
+        paging: { cursors: { after: String(page + 1) }, ...(page < 4 && { next: 'x' }) },
+      });
+    });
+    const result = await whatsApp.listTemplates(ref);
+    expect(result).toMatchObject({ kind: 'ok' });
+    expect(result.kind === 'ok' && result.value.map(({ platformId }) => platformId)).toEqual([
+      '0',
+      '1',
+      '2',
+      '3',
+      '4',
+    ]);
+  });
+
+  test('that are there in part only are not there', async () => {
+    const { whatsApp } = await graphServer((response, { query }) => {
+      if (query.after) answerJson(response, 500, graphError(1));
+      else answerJson(response, 200, { data: [node], paging: { cursors: { after: 'b' }, next: 'x' } });
+    });
+    expect(await whatsApp.listTemplates(ref)).toMatchObject({ kind: 'unavailable' });
+  });
+});

@@ -1,0 +1,183 @@
+import { Secret } from '@parley/process-kit';
+import { describe, expect, test } from 'vitest';
+import type { OutgoingMessage } from '../chat-platform.ts';
+import { answerJson, graphError, graphServer } from './graph-server.fixture.ts';
+import { createWhatsApp } from './whatsapp.ts';
+
+const from = { phoneNumberId: '106540352242922', accountId: '102290129340398' };
+const hello: OutgoingMessage = {
+  to: '+491711234567',
+  reference: 'message-12',
+  content: { type: 'text', body: 'Hello' },
+};
+
+describe('a sent message', () => {
+  const accepted = {
+    messaging_product: 'whatsapp',
+    messages: [{ id: 'wamid.1', message_status: 'accepted' }],
+  };
+
+  test.each<[string, OutgoingMessage['content'], object]>([
+    ['text', { type: 'text', body: 'Hello' }, { type: 'text', text: { body: 'Hello' } }],
+    [
+      'a template without variables',
+      { type: 'template', name: 'welcome', language: 'en', format: 'positional', parameters: [] },
+      { type: 'template', template: { name: 'welcome', language: { code: 'en' } } },
+    ],
+    [
+      'a positional template',
+      {
+        type: 'template',
+        name: 'order',
+        language: 'pt_BR',
+        format: 'positional',
+        parameters: [
+          { key: '1', value: 'Ana' },
+          { key: '2', value: '77' },
+        ],
+      },
+      {
+        type: 'template',
+        template: {
+          name: 'order',
+          language: { code: 'pt_BR' },
+          components: [
+            {
+              type: 'body',
+              parameters: [
+                { type: 'text', text: 'Ana' },
+                { type: 'text', text: '77' },
+              ],
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'a named template',
+      {
+        type: 'template',
+        name: 'named',
+        language: 'en',
+        format: 'named',
+        parameters: [{ key: 'city', value: 'Rio' }],
+      },
+      {
+        type: 'template',
+        template: {
+          name: 'named',
+          language: { code: 'en' },
+          components: [{ type: 'body', parameters: [{ type: 'text', text: 'Rio', parameter_name: 'city' }] }],
+        },
+      },
+    ],
+    [
+      'a question for permission',
+      { type: 'call_permission_request', body: 'May we call?' },
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'call_permission_request',
+          action: { name: 'call_permission_request' },
+          body: { text: 'May we call?' },
+        },
+      },
+    ],
+  ])('is %s as the Cloud API takes it', async (_, content, body) => {
+    const { whatsApp, asked } = await graphServer((response) => answerJson(response, 200, accepted));
+    expect(await whatsApp.send(from, { ...hello, content })).toEqual({
+      kind: 'ok',
+      value: { messageId: 'wamid.1' },
+    });
+    expect(asked).toEqual([
+      {
+        method: 'POST',
+        path: '/v23.0/106540352242922/messages',
+        query: {},
+        authorization: 'Bearer the-token',
+        body: {
+          messaging_product: 'whatsapp',
+          recipient_type: 'individual',
+          to: '491711234567',
+          biz_opaque_callback_data: 'message-12',
+          ...body,
+        },
+      },
+    ]);
+  });
+});
+
+describe('what became of a message that was not accepted', () => {
+  test.each<[string, number, unknown, object]>([
+    ['a definite no', 400, graphError(131026), { kind: 'rejected', code: '131026' }],
+    ['a wrong token', 401, graphError(190), { kind: 'rejected', code: '190' }],
+    ['a no with a reason', 400, graphError(1, { error_data: { details: 'Why' } }), { message: 'Why' }],
+    ['a no of a proxy', 403, '<html>', { kind: 'rejected', code: null }],
+    ['too much at once', 400, graphError(130429), { kind: 'unavailable' }],
+    ['too many requests', 429, 'slow down', { kind: 'unavailable' }],
+    ['a breakdown', 500, graphError(131000), { kind: 'unknown' }],
+    ['a bad gateway', 502, '<html>', { kind: 'unknown' }],
+    ['a request timeout', 408, '', { kind: 'unknown' }],
+    ['a page instead of an answer', 200, '<html>It works!', { kind: 'unknown' }],
+    ['an answer without a message', 200, { messages: [] }, { kind: 'unknown' }],
+    ['an answer with an empty id', 200, { messages: [{ id: '' }] }, { kind: 'unknown' }],
+    ['no content', 204, '', { kind: 'unknown' }],
+    ['an endless answer', 200, 'x'.repeat(5 * 1024 * 1024), { kind: 'unknown' }],
+  ])('%s', async (_, status, body, expected) => {
+    const { whatsApp, asked } = await graphServer((response) => {
+      if (typeof body === 'string') response.writeHead(status).end(body);
+      else answerJson(response, status, body);
+    });
+    expect(await whatsApp.send(from, hello)).toMatchObject(expected);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a connection that breaks is not known', async () => {
+    const { whatsApp, asked } = await graphServer((response) => response.destroy());
+    expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unknown' });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('half an answer is not known', async () => {
+    const { whatsApp } = await graphServer((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"messages":[', () => response.destroy());
+    });
+    expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('no answer is not known, and is not waited for longer than said', async () => {
+    const { whatsApp } = await graphServer(() => undefined, { sendTimeoutMs: 200 });
+    const startedAt = performance.now();
+    expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unknown' });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  test('an answer that drips is not waited for longer than said', async () => {
+    const { whatsApp } = await graphServer(
+      (response) => {
+        response.writeHead(200);
+        const drip = setInterval(() => response.write(' '), 50);
+        response.once('close', () => clearInterval(drip));
+      },
+      { sendTimeoutMs: 300 },
+    );
+    const startedAt = performance.now();
+    expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unknown' });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  test.each(['http://127.0.0.1:1', 'http://no-such-host.invalid'])(
+    'nobody was there to take it: %s',
+    async (baseUrl) => {
+      const whatsApp = createWhatsApp({
+        baseUrl,
+        apiVersion: 'v23.0',
+        accessToken: new Secret('the-token'),
+        businessId: '1000',
+      });
+      expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unavailable' });
+      await whatsApp.close();
+    },
+  );
+});
