@@ -5,6 +5,7 @@ import { message } from './message/message.ts';
 import { messageTimers } from './message-timers.ts';
 import { MessagingModule } from './messaging.module.ts';
 import { createChatPlatform } from './platform/chat-platform.ts';
+import { forgetDeletedAssistants } from './sender/forget-deleted-assistants.ts';
 import { sender } from './sender/sender.ts';
 import { startSync } from './sync/start-sync.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
@@ -26,10 +27,11 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
     defineResource({ name: 'message', streamOf: numberedStream('message'), fold: message }),
     defineResource({ name: 'template', streamOf: numberedStream('template'), fold: template }),
   ],
-  background({ bus, store, pool, config, logger }) {
+  background({ bus, store, pool, config, logger, eventsOf }) {
     const platform = createChatPlatform(config);
     const sync = startSync(new Synchroniser({ store, sql: pool, platform, logger }), logger);
     return {
+      processors: [forgetDeletedAssistants({ store, sql: pool, source: eventsOf('assistants') })],
       timers: { ...sync.timers, ...messageTimers({ bus, config, logger, platform, sql: pool, store }) },
       close: sync.close,
     };
