@@ -6,11 +6,13 @@ import {
   createLead,
   deleteLead,
   getHistory,
+  getVerification,
   listLeads,
   type OperationDefinition,
   placeCall,
   sendTemplate,
   updateCampaignStatus,
+  verifyProjection,
 } from '@parley/contracts';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
@@ -68,6 +70,16 @@ const tell = async (send: Send, campaign_id: number, action: 'start' | 'stop') =
 const statuses = async (send: Send): Promise<string[]> =>
   dataOf(await send(listLeads, { per_page: 100 })).map(({ status }: { status: string }) => status);
 
+/** Until the account's one lead waits for its next attempt. */
+const untilWaiting = (send: Send) =>
+  eventually(async () => {
+    const { rows } = await copies.pool.query(
+      `select is_in_flight, waits_from is not null as waits from view_leads_v1.items where account_id = $1`,
+      [send.accountId],
+    );
+    expect(rows).toEqual([{ is_in_flight: false, waits: true }]);
+  });
+
 describe('while its service is not there', () => {
   test('a running campaign’s leads are queued and wait; stopping takes them back', async () => {
     const send = asAccount();
@@ -77,13 +89,7 @@ describe('while its service is not there', () => {
     expect((await tell(send, id, 'start')).status).toBe('running');
     await eventually(async () => expect(await statuses(send)).toEqual(['queued']));
     expect((await tell(send, id, 'stop')).status).toBe('stopped');
-    await eventually(async () => {
-      const { rows } = await copies.pool.query(
-        `select is_in_flight, waits_from is not null as waits from view_leads_v1.items where account_id = $1`,
-        [send.accountId],
-      );
-      expect(rows).toEqual([{ is_in_flight: false, waits: true }]);
-    });
+    await untilWaiting(send);
   });
 });
 
@@ -259,7 +265,8 @@ describe('with telephony there', () => {
     const lead = await leadOf(send, id, { secondary_contacts: [{ phone_number: contact }] });
     await tell(send, id, 'start');
     endCall(send, lead.id, 'no_answer', await callsOf(lead.id, 1));
-    await eventually(async () => expect(await statuses(send)).toEqual(['queued']));
+    await untilWaiting(send);
+    expect(await statuses(send)).toEqual(['queued']);
     await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
     await copies.pool.query(`select pg_notify('es_timers', '')`);
     endCall(send, lead.id, 'busy', await callsOf(lead.id, 2));
@@ -307,3 +314,15 @@ describe('with telephony there', () => {
     await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
   });
 });
+
+test.each(['campaigns', 'leads'])(
+  'a rebuild of %s gives the rows that all this has led to',
+  async (projection) => {
+    await eventually(() => copies.ask(verifyProjection, { projection }));
+    await eventually(async () => {
+      const { status, differences, rows } = await copies.ask(getVerification, { projection });
+      expect({ status, differences }).toEqual({ status: 'done', differences: [] });
+      expect(rows).toBeGreaterThan(5);
+    });
+  },
+);

@@ -1,0 +1,139 @@
+import type { CampaignEvent, LeadEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { type Campaign, campaign } from '../campaign/campaign.ts';
+import { createLead } from './create-lead.ts';
+import { deleteLead } from './delete-lead.ts';
+import { lead } from './lead.ts';
+import { claimsOn, type NumberClaim, numberTaken, withNumberClaimed } from './number-claim.ts';
+import { phoneNumberFault } from './phone-number.ts';
+import { updateLead } from './update-lead.ts';
+
+const now = new Date('2026-11-21T10:00:00.000Z');
+const free: NumberClaim = { holder: undefined, onClaimTaken: numberTaken };
+const callCampaign: Campaign = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'));
+const chatCampaign: Campaign = callCampaign && {
+  ...callCampaign,
+  settings: { ...callCampaign.settings, channel: 'chatapp' },
+};
+const command = {
+  id: 12,
+  campaign_id: 5,
+  phone_number: '+4915112345678',
+  contactIds: [13, 14],
+  now,
+  campaign: callCampaign,
+  claim: free,
+};
+const added = golden<LeadEvent>('LeadCreated.v1');
+const present = { id: 5, name: 'Spring' };
+
+describe('a lead', () => {
+  test('is created with what was sent, and claims its number within the campaign', () => {
+    const contacts = [{ phone_number: '+14155552671', variables: { relation: 'sister' } }];
+    expect(createLead(null, { ...command, secondary_contacts: contacts })).toMatchObject({
+      events: [
+        {
+          type: 'LeadCreated',
+          data: { id: 12, variables: {}, secondary_contacts: [{ id: 13, ...contacts[0] }], imported: null },
+        },
+      ],
+      claims: [{ op: 'take', scope: 'lead-number:5', key: '+4915112345678', owner: 'lead-12' }],
+    });
+  });
+
+  test('is refused by its numbers first, then by its campaign, then by what the campaign cannot have', () => {
+    const secondary_contacts = [{ phone_number: '+14155552671' }, { phone_number: '12' }];
+    expect(createLead(null, { ...command, campaign: null, secondary_contacts })).toMatchObject({
+      fields: { 'secondary_contacts.1.phone_number': [expect.stringContaining('E.164')] },
+    });
+    expect(createLead(null, { ...command, campaign: null })).toEqual({ code: 'not_found' });
+    const good = secondary_contacts.slice(0, 1);
+    expect(createLead(null, { ...command, campaign: chatCampaign, secondary_contacts: good })).toMatchObject({
+      fields: { secondary_contacts: [expect.any(String)] },
+    });
+  });
+
+  test('is updated without an event when nothing would change, and claims a number that is new to it', () => {
+    const state = given(lead, ...added);
+    const same = { phone_number: '+4915112345678', variables: state?.variables };
+    const update = { now, campaign: present, claim: free };
+    expect(updateLead(state, { ...update, ...same }, 1)).toMatchObject({ events: [] });
+    expect(updateLead(state, { ...update, phone_number: '+4915112345679' }, 3)).toMatchObject({
+      events: [{ type: 'LeadPhoneNumberChanged' }],
+      claims: [{ op: 'take', key: '+4915112345679', owner: 'lead-12/4' }],
+    });
+  });
+
+  test('is not found before it is created and after it is deleted', () => {
+    for (const state of [given(lead), given(lead, ...added, ...golden<LeadEvent>('LeadDeleted.v1'))]) {
+      expect(updateLead(state, { now, campaign: present, claim: free }, 0)).toEqual({ code: 'not_found' });
+      expect(deleteLead(state, { now })).toEqual({ code: 'not_found' });
+    }
+  });
+});
+
+describe('the claim on a number', () => {
+  const number = { campaignId: 5, phoneNumber: '+4915112345678' };
+
+  test('is confirmed for a duplicate, and taken over from a number that has left the campaign', () => {
+    const claim = { scope: 'lead-number:5', key: number.phoneNumber };
+    expect(claimsOn(number, 'lead-2', { owner: 'lead-1', isInCampaign: true })).toEqual([
+      { op: 'take', ...claim, owner: 'lead-1' },
+    ]);
+    expect(claimsOn(number, 'lead-2', { owner: 'lead-1', isInCampaign: false })).toEqual([
+      { op: 'release', ...claim, owner: 'lead-1' },
+      { op: 'take', ...claim, owner: 'lead-2' },
+    ]);
+  });
+
+  test('that keeps changing hands is given up for now', async () => {
+    let tries = 0;
+    const options = { allowsDuplicate: false, isInCampaign: async () => false };
+    const result = await withNumberClaimed(options, async ({ onClaimTaken }) => {
+      tries += 1;
+      const taken = { kind: 'claim-taken', scope: 's', key: 'k', owner: `lead-${tries}` } as const;
+      return { kind: 'rejected', rejection: onClaimTaken(taken) };
+    });
+    expect([result, tries]).toEqual([{ kind: 'rejected', rejection: { code: 'contended' } }, 5]);
+  });
+});
+
+test('histories written by every earlier version still fold to what they meant', () => {
+  const queued = given(
+    lead,
+    ...added,
+    ...golden<LeadEvent>('LeadPhoneNumberChanged.v1', 'LeadVariablesReplaced.v1', 'LeadQueued.v1'),
+  );
+  expect(queued).toMatchObject({
+    id: 12,
+    campaignId: 5,
+    phoneNumber: '+4915112345679',
+    variables: { first_name: 'Lucja' },
+    status: 'queued',
+    attempts: 2,
+    tried: { contactId: null, times: 1 },
+    attempt: { number: 2, contactId: null, reference: null },
+    next: null,
+  });
+  const withdrawn = given({ ...lead, initialState: queued }, ...golden<LeadEvent>('LeadAttemptWithdrawn.v1'));
+  expect(withdrawn).toMatchObject({
+    status: 'queued',
+    tried: { times: 0 },
+    attempt: null,
+    next: { contactId: null },
+  });
+  const started = given({ ...lead, initialState: queued }, ...golden<LeadEvent>('LeadAttemptStarted.v1'));
+  expect(started).toMatchObject({ status: 'in_progress', attempt: { reference: '771' } });
+  const ended = given({ ...lead, initialState: started }, ...golden<LeadEvent>('LeadAttemptEnded.v1'));
+  expect(ended).toMatchObject({
+    status: 'queued',
+    attempt: null,
+    next: { contactId: 13, dueAt: '2026-11-21T10:30:00.000Z' },
+  });
+});
+
+test.each(['+14155552671', '+4915112345678', '+442079460123', '+5511987654321', '+919876543210'])(
+  '%s is a number in E.164',
+  (text) => expect(phoneNumberFault(text)).toBeUndefined(),
+);

@@ -1,0 +1,102 @@
+import type { LeadEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { lead } from '../lead/lead.ts';
+import { nextStep, type Queue } from './pace.ts';
+import { whatComesNext } from './what-comes-next.ts';
+import { fillIn, whomToReach } from './whom-to-reach.ts';
+
+const now = new Date('2026-11-20T10:00:00.000Z');
+const always = { timezone: 'UTC', windows: [] };
+const office = { timezone: 'UTC', windows: [{ days: [1, 2, 3, 4, 5], from: '12:00', to: '17:00' }] };
+const later = (ms: number) => ({ kind: 'wait', until: new Date(now.getTime() + ms) });
+
+describe('a running campaign', () => {
+  const ready: Queue = { now, lastQueuedAt: null, inFlight: 0, next: { leadId: 12, dueAt: now } };
+
+  test('queues the lead that is due', () => {
+    expect(nextStep(always, ready)).toEqual({ kind: 'queue', leadId: 12 });
+  });
+
+  test('rests 200 ms after each', () => {
+    expect(nextStep(always, { ...ready, lastQueuedAt: new Date(now.getTime() - 50) })).toEqual(later(150));
+    expect(nextStep(always, { ...ready, lastQueuedAt: new Date(now.getTime() - 200) }).kind).toBe('queue');
+  });
+
+  test('waits while nobody waits, ten attempts go on, or the next one is not due', () => {
+    expect(nextStep(always, { ...ready, next: null })).toEqual(later(60_000));
+    expect(nextStep(always, { ...ready, inFlight: 10 })).toEqual(later(60_000));
+    const due = new Date(now.getTime() + 5_000);
+    expect(nextStep(always, { ...ready, next: { leadId: 12, dueAt: due } })).toEqual(later(5_000));
+  });
+
+  test('waits for its next window', () => {
+    expect(nextStep(office, ready)).toEqual(later(2 * 3_600_000));
+    const weekend = new Date('2026-11-21T13:00:00.000Z');
+    expect(nextStep(office, { ...ready, now: weekend })).toEqual({
+      kind: 'wait',
+      until: new Date('2026-11-23T12:00:00.000Z'),
+    });
+  });
+});
+
+describe('after an attempt', () => {
+  const retries = { max_attempts: 2, delay_minutes: 60 };
+  const attempt = (number: number, contact_id: number | null): LeadEvent => ({
+    type: 'LeadQueued',
+    data: { campaign_id: 5, attempt: number, contact_id, channel: 'call', at: now.toISOString() },
+  });
+  const after = (outcome: 'completed' | 'no_answer' | 'failed', ...attempts: LeadEvent[]) => {
+    const state = given(lead, ...golden<LeadEvent>('LeadCreated.v1'), ...attempts);
+    if (!state) throw new Error('The lead is there.');
+    return whatComesNext(state, outcome, retries, now);
+  };
+  const inAnHour = '2026-11-20T11:00:00.000Z';
+
+  test('that reached someone nothing comes', () => {
+    expect(after('completed', attempt(1, null))).toBeNull();
+  });
+
+  test('that nobody answered the same one comes again, as often as the settings say', () => {
+    expect(after('no_answer', attempt(1, null))).toEqual({ contact_id: null, due_at: inAnHour });
+    expect(after('no_answer', attempt(1, null), attempt(2, null))).toEqual({
+      contact_id: 13,
+      due_at: now.toISOString(),
+    });
+  });
+
+  test('that failed the next contact comes, each with attempts of its own, until there is none', () => {
+    const both = [attempt(1, null), attempt(2, null)];
+    expect(after('failed', attempt(1, null))).toEqual({ contact_id: 13, due_at: now.toISOString() });
+    expect(after('no_answer', ...both, attempt(3, 13))).toEqual({ contact_id: 13, due_at: inAnHour });
+    expect(after('no_answer', ...both, attempt(3, 13), attempt(4, 13))).toMatchObject({ contact_id: 14 });
+    expect(after('failed', ...both, attempt(3, 13), attempt(4, 14))).toBeNull();
+  });
+});
+
+describe('a campaign reaches out', () => {
+  const state = given(lead, ...golden<LeadEvent>('LeadCreated.v1'));
+  if (!state) throw new Error('The lead is there.');
+  const mapping = { vorname: 'first_name', number: 'phone_number', missing: 'toString' };
+
+  test('with the lead’s variables and those mapped from them', () => {
+    expect(whomToReach(state, null, { variable_mapping: mapping })).toEqual({
+      phoneNumber: '+4915112345678',
+      variables: { ...state.variables, vorname: state.variables.first_name, number: '+4915112345678' },
+    });
+  });
+
+  test('to a contact with the contact’s variables before the lead’s', () => {
+    const { phoneNumber, variables } = whomToReach(state, 14, { variable_mapping: mapping });
+    expect([phoneNumber, variables.relation, variables.number]).toEqual([
+      '+14155552672',
+      'sister',
+      '+14155552672',
+    ]);
+  });
+
+  test('with a text whose placeholders are filled, and nothing else of it', () => {
+    const text = '{{a}} {{ b }} {{constructor}}{{c}} {{}} {a} $& {{d}}';
+    expect(fillIn(text, { a: '{{b}} $1', b: 2, c: null, d: ['x'] })).toBe('{{b}} $1 2  {{}} {a} $& ["x"]');
+  });
+});
