@@ -18,7 +18,7 @@ export interface FoundAssistant {
 export type TemplateFinding = 'ok' | 'sender_not_found' | 'template_not_found' | 'template_not_approved';
 
 /** What a new campaign refers to, as it is in the account that asks. */
-export interface CampaignReferences {
+interface CampaignReferences {
   /** Undefined when there is none, or it is unknown, deleted or another account's. */
   readonly assistant: FoundAssistant | undefined;
   readonly template: TemplateFinding;

@@ -6,7 +6,7 @@ export type LeadStatus = (typeof leadStatuses)[number];
 export type Variables = z.output<typeof LeadCreated.data>['variables'];
 
 /** Someone else to call for a lead. */
-export interface Contact {
+interface Contact {
   readonly id: number;
   readonly phoneNumber: string;
   readonly variables: Variables;
@@ -15,7 +15,7 @@ export interface Contact {
 }
 
 /** An attempt that was decided on and has not ended. */
-export interface Attempt {
+interface Attempt {
   /** From 1, over all contacts of the lead and including withdrawn ones. */
   readonly number: number;
   /** Null: the lead itself. */

@@ -10,7 +10,7 @@ import {
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { type BusContext, BusServer } from '@parley/message-bus/nest';
 
-export interface Asked {
+interface Asked {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly context: MessageContext;
 }
