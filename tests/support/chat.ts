@@ -67,29 +67,30 @@ export async function chatAccount(stack: ChatStack, options: ChatAccountOptions 
   return { account, api, senderId: sender.id, senderPhone: sender.phone, templates: Object.fromEntries(ids) };
 }
 
-/** The references of what the chat platform was asked to send to a number, in order. */
-export async function sentTo({ sandboxUrl }: ChatStack, phone: string): Promise<string[]> {
-  const references: string[] = [];
-  for (let after = 0; ; ) {
-    const response = await request(`${sandboxUrl}/control/requests?provider=chat&after=${after}`);
-    const { data } = requestPage.parse(await response.body.json());
-    const last = data.at(-1);
-    if (!last) return references;
-    after = last.id;
-    for (const { body } of data)
-      if (body?.to === phone.slice(1) || body?.to === phone)
-        references.push(body.biz_opaque_callback_data ?? '');
-  }
+export interface AskedSend {
+  /** E.164 */
+  readonly to: string;
+  readonly reference: string;
+}
+
+/** What the chat platform was asked to send (to a number), in order. */
+export async function sentTo(
+  { sandboxUrl }: Pick<ChatStack, 'sandboxUrl'>,
+  phone?: string,
+): Promise<AskedSend[]> {
+  const response = await request(`${sandboxUrl}/control/requests?provider=chat`);
+  const { data } = requestPage.parse(await response.body.json());
+  return data.flatMap(({ body }) => {
+    if (!body) return [];
+    const to = body.to.replace(/^\+?/, '+');
+    return phone === undefined || to === phone ? [{ to, reference: body.biz_opaque_callback_data }] : [];
+  });
 }
 
 const requestPage = z.object({
   data: z.array(
     z.object({
-      id: z.coerce.number(),
-      body: z
-        .object({ to: z.string().optional(), biz_opaque_callback_data: z.string().optional() })
-        .nullish()
-        .catch(null),
+      body: z.object({ to: z.string(), biz_opaque_callback_data: z.string() }).nullable().catch(null),
     }),
   ),
 });
