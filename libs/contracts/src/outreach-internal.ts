@@ -4,7 +4,8 @@ import { bodyId, textUpTo } from './text.ts';
 import { variables } from './variables.ts';
 
 /**
- * What running campaigns ask of the services that reach people. Each is effective once by its command id, which is
+ * What running campaigns ask of the services that reach people (a chat-app campaign sends templates by the operation that
+ * customers use, `send-chatapp-template`). Each is effective once by its command id, which is
  * derived from the lead and the attempt, and answers as soon as the intent is on record. An expected "no" ends the
  * attempt as failed; one with `retryAfterSeconds` is asked again after that time.
  */
@@ -33,15 +34,6 @@ export const sendSms = defineInternal({
   kind: 'command',
   service: 'telephony',
   input: z.object({ ...reachedFor, body: textUpTo(8_000) }),
-  output: answer,
-});
-
-/** A chat-app template message; what came of it is known with the answer. Variables are by the template's names. */
-export const sendTemplate = defineInternal({
-  name: 'send-template',
-  kind: 'command',
-  service: 'messaging',
-  input: z.object({ ...reachedFor, sender_id: bodyId(), template_id: bodyId() }),
   output: answer,
 });
 

@@ -1,14 +1,19 @@
-import { type InternalMessage, placeCall, sendSms, sendTemplate } from '@parley/contracts';
-import type { z } from 'zod';
+import {
+  type InternalMessage,
+  type OperationDefinition,
+  placeCall,
+  sendChatAppTemplate,
+  sendSms,
+} from '@parley/contracts';
 import type { CampaignSettings, Channel } from '../campaign/campaign.ts';
-import type { Lead } from '../lead/lead.ts';
-import { fillIn, whomToReach } from './whom-to-reach.ts';
-
-type Asked = InternalMessage<z.ZodType, typeof placeCall.output>;
+import type { Lead, Variables } from '../lead/lead.ts';
+import { asTexts, fillIn, whomToReach } from './whom-to-reach.ts';
 
 /** How a channel reaches people. */
 export interface Outreach {
-  readonly message: Asked;
+  readonly message: InternalMessage | OperationDefinition;
+  /** What the other service calls it, from its answer. */
+  readonly referenceOf: (answer: unknown) => string;
   /** Whether the answer says what came of it; else an event does later. */
   readonly endsWithAnswer: boolean;
   readonly input: (lead: NonNullable<Lead>, contactId: number | null, settings: CampaignSettings) => object;
@@ -17,6 +22,7 @@ export interface Outreach {
 export const outreachOf: Readonly<Record<Channel, Outreach>> = {
   call: {
     message: placeCall,
+    referenceOf: (answer) => placeCall.output.parse(answer).reference,
     endsWithAnswer: false,
     input: (lead, contactId, settings) => ({
       ...common(lead, contactId, settings),
@@ -24,16 +30,18 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
     }),
   },
   chatapp: {
-    message: sendTemplate,
+    message: sendChatAppTemplate,
+    referenceOf: (answer) => String(sendChatAppTemplate.success.schema.parse(answer).message_id),
     endsWithAnswer: true,
-    input: (lead, contactId, settings) => ({
-      ...common(lead, contactId, settings),
-      sender_id: settings.sender_id,
-      template_id: settings.template_id,
-    }),
+    input(lead, contactId, settings) {
+      const { phoneNumber, variables } = whomToReach(lead, contactId, settings);
+      const { sender_id, template_id } = settings;
+      return { sender_id, template_id, recipient_phone: phoneNumber, variables: templateValues(variables) };
+    },
   },
   sms: {
     message: sendSms,
+    referenceOf: (answer) => sendSms.output.parse(answer).reference,
     endsWithAnswer: true,
     input(lead, contactId, settings) {
       const input = common(lead, contactId, settings);
@@ -46,3 +54,11 @@ function common(lead: NonNullable<Lead>, contactId: number | null, settings: Cam
   const { phoneNumber, variables } = whomToReach(lead, contactId, settings);
   return { campaign_id: lead.campaignId, lead_id: lead.id, phone_number: phoneNumber, variables };
 }
+
+/** A template takes no longer values; variables it does not ask for must not keep the message from being sent. */
+const maxTemplateValue = 1024;
+
+const templateValues = (variables: Variables): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(asTexts(variables)).filter(([, text]) => text.length <= maxTemplateValue),
+  );

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
   type InternalMessage,
+  inputSchemaOf,
+  type OperationDefinition,
   operatorSubject,
   type RecordedEventMessage,
   readEvents,
@@ -28,7 +30,7 @@ export interface OtherService {
 export async function startOtherService(
   natsUrl: string,
   service: ServiceName,
-  messages: readonly InternalMessage[],
+  messages: readonly (InternalMessage | OperationDefinition)[],
   queries: readonly { readonly message: InternalMessage; readonly answer: object }[] = [],
 ): Promise<OtherService> {
   const asked: Asked[] = [];
@@ -39,7 +41,8 @@ export async function startOtherService(
   for (const message of messages)
     server.addHandler(subjectOf(message), async (data: unknown, context: BusContext) => {
       // The test validates it, as the service would.
-      const request = { payload: message.input.parse(data) as Asked['payload'], context: context.message };
+      const input = 'input' in message ? message.input : inputSchemaOf(message);
+      const request = { payload: input.parse(data) as Asked['payload'], context: context.message };
       if (!known.has(request.context.commandId)) asked.push(request);
       known.add(request.context.commandId);
       return reply(request);
@@ -85,5 +88,20 @@ export async function startOtherService(
 export const accepted = (reference: string): BusReply => ({
   kind: 'ok',
   body: JSON.stringify({ reference }),
+  position: 1,
+});
+
+/** Messaging took a template message. */
+export const sent = (messageId: number): BusReply => ({
+  kind: 'ok',
+  body: JSON.stringify({
+    success: true,
+    conversation_id: 1,
+    conversation_uuid: '0b9f3c1e-5d0a-4c1b-9b57-3f2d6a1c8e40',
+    message_id: messageId,
+    chatapp_message_id: messageId,
+    message_sid: 'wamid.1',
+    status: 'sent',
+  }),
   position: 1,
 });

@@ -10,7 +10,7 @@ import {
   listLeads,
   type OperationDefinition,
   placeCall,
-  sendTemplate,
+  sendChatAppTemplate,
   updateCampaignStatus,
   verifyProjection,
 } from '@parley/contracts';
@@ -18,7 +18,7 @@ import type { BusReply, MessageContext } from '@parley/message-bus';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { accepted, type OtherService, startOtherService } from './other-service.fixture.ts';
+import { accepted, type OtherService, sent, startOtherService } from './other-service.fixture.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {
@@ -117,7 +117,8 @@ describe('with messaging there', () => {
   let messaging: OtherService;
   beforeAll(async () => {
     const known = { message: checkTemplate, answer: { outcome: 'ok' } };
-    messaging = await startOtherService(copies.natsUrl, 'messaging', [sendTemplate], [known]);
+    messaging = await startOtherService(copies.natsUrl, 'messaging', [sendChatAppTemplate], [known]);
+    messaging.answer(() => sent(1));
   });
   afterAll(() => messaging?.close());
   const askedBy = (send: Send) =>
@@ -132,14 +133,15 @@ describe('with messaging there', () => {
     await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
     expect(askedBy(send).map(({ payload }) => payload)).toEqual([
       {
-        campaign_id: id,
-        lead_id: first.id,
-        phone_number: first.phone_number,
-        variables: { '1': 'Ada', name: 'Ada', city: 'Hamburg' },
         sender_id: 7,
         template_id: 8,
+        recipient_phone: first.phone_number,
+        variables: { '1': 'Ada', name: 'Ada', city: 'Hamburg' },
       },
-      expect.objectContaining({ lead_id: second.id, variables: { '1': 'Eve', name: 'Eve' } }),
+      expect.objectContaining({
+        recipient_phone: second.phone_number,
+        variables: { '1': 'Eve', name: 'Eve' },
+      }),
     ]);
     const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
     expect(changes.map(({ event }) => event)).toEqual([
@@ -157,9 +159,9 @@ describe('with messaging there', () => {
     const later = await leadOf(send, id);
     let isSlow = true;
     messaging.answer(({ payload }) => {
-      if (payload.lead_id === refused.id)
+      if (payload.recipient_phone === refused.phone_number)
         return { kind: 'rejected', rejection: { code: 'invalid', message: 'The sender is offline.' } };
-      if (!isSlow) return accepted('m-1');
+      if (!isSlow) return sent(1);
       isSlow = false;
       return { kind: 'rejected', rejection: { code: 'too_many_attempts', retryAfterSeconds: 1 } };
     });
@@ -167,9 +169,9 @@ describe('with messaging there', () => {
     await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'failed']));
     const { changes } = await copies.ask(getHistory, { resource: `lead/${refused.id}` });
     expect(changes.at(-1)?.after).toMatchObject({ status: 'failed' });
-    const attempts = askedBy(send).filter(({ payload }) => payload.lead_id === later.id);
+    const attempts = askedBy(send).filter(({ payload }) => payload.recipient_phone === later.phone_number);
     expect(new Set(attempts.map(({ context }) => context.commandId)).size).toBe(2);
-    messaging.answer(({ payload }) => accepted(`ref-${payload.lead_id}`));
+    messaging.answer(() => sent(2));
   });
 
   test('a stopped campaign sends nothing, and goes on where it was', async () => {
@@ -185,7 +187,7 @@ describe('with messaging there', () => {
     expect(askedBy(send).length - after).toBeLessThanOrEqual(1);
     await tell(send, id, 'start');
     await eventually(async () => expect(new Set(await statuses(send))).toEqual(new Set(['completed'])));
-    expect(askedBy(send).map(({ payload }) => payload.lead_id)).toHaveLength(12);
+    expect(askedBy(send)).toHaveLength(12);
   });
 
   test('outside its windows a campaign waits for the next one', async () => {

@@ -52,7 +52,7 @@ async function attempt(
   parts: OutreachParts,
 ): Promise<AppendRequest | undefined> {
   const { aggregates, clock, logger } = parts;
-  const { message, endsWithAnswer, input } = outreachOf[event.data.channel];
+  const { message, endsWithAnswer, input, referenceOf } = outreachOf[event.data.channel];
   for (let tries = 0; ; tries += 1) {
     const loaded = await aggregates.load(event.streamId, lead);
     // Deleted, ended, or begun already.
@@ -72,7 +72,7 @@ async function attempt(
     if (!state.isRunning) return append(outcome.withdrawn('The campaign was stopped.', 0));
     const reply = await ask(parts.bus, event, input(loaded.state, event.data.contact_id, state.settings));
     if (reply?.kind === 'ok') {
-      const { reference } = message.output.parse(JSON.parse(reply.body));
+      const reference = referenceOf(JSON.parse(reply.body));
       return append(endsWithAnswer ? outcome.completed(reference) : outcome.started(reference));
     }
     if (reply && !isTemporary(reply.rejection)) return append(outcome.refused(reply.rejection));

@@ -23,10 +23,19 @@ export function whomToReach(
   return { phoneNumber, variables: { ...own, ...Object.fromEntries(mapped) } };
 }
 
+/** Variables as people read them; those without a value are left out. */
+export const asTexts = (variables: Variables): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => {
+      if (value === null) return [];
+      return [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const];
+    }),
+  );
+
 /** The text of a message: `{{name}}` stands for a variable, and for nothing when there is none. */
-export const fillIn = (body: string, variables: Variables): string =>
-  body.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, name: string) => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : null;
-    if (value === null || value === undefined) return '';
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  });
+export function fillIn(body: string, variables: Variables): string {
+  const texts = asTexts(variables);
+  return body.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, name: string) =>
+    Object.hasOwn(texts, name) ? (texts[name] ?? '') : '',
+  );
+}
