@@ -5,10 +5,18 @@ import {
   listWebhookDeliveries,
   type OperationInput,
   queueWebhook,
+  type Rejection,
   redeliverWebhook,
   reject,
+  type WebhookDeliveryEvent,
 } from '@parley/contracts';
-import { Aggregates, type Clock, type EventStore, type SqlExecutor } from '@parley/event-store';
+import {
+  Aggregates,
+  type Clock,
+  type Decision,
+  type EventStore,
+  type SqlExecutor,
+} from '@parley/event-store';
 import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
@@ -92,26 +100,21 @@ export class WebhookDeliveryController {
     const accountId = accountOf(message);
     const found = await this.#deliveries.find(id);
     if (found?.account_id !== accountId) return notFoundReply();
-    const url = await this.#endpoints.presentUrl(accountId, found);
-    if (url === null) return rejectedReply(reject('webhook_off'));
+    const [url, now] = await Promise.all([this.#endpoints.presentUrl(accountId, found), this.#clock.now()]);
     const cause = causeOf(message);
-    const now = await this.#clock.now();
-    const job = {
-      delivery_id: id,
-      account_id: accountId,
-      event: found.event,
-      sequence: found.sequence,
-      url,
-      correlation_id: cause.metadata.correlationId,
-    };
+    const { event, sequence } = found;
+    const correlation_id = cause.metadata.correlationId;
     const result = await this.#aggregates.execute({
       ...cause,
       streamId: deliveryStream(id),
       category: deliveryCategory,
       accountId,
       fold: delivery,
-      decide: (state) => {
+      // A repetition gets its first answer whatever was turned off since, so the "no" is decided here too.
+      decide: (state): Decision<WebhookDeliveryEvent> | Rejection => {
+        if (url === null) return reject('webhook_off');
         const events = requestRedelivery(state, { url });
+        const job = { delivery_id: id, account_id: accountId, event, sequence, url, correlation_id };
         return {
           events,
           timers: events.length > 0 ? [attemptTimer(job, { afterMs: 0 })] : [],

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { outcomeOf } from './attempt-outcome.ts';
+import {
+  after,
+  afterFailuresAnd,
+  answer,
+  cancelled,
+  common,
+  endpoint,
+  failed,
+  now,
+  started,
+  startedAt,
+  succeeded,
+} from './delivery.fixture.ts';
+import { type Delivery, delivery } from './delivery.ts';
+import { type AttemptOutcome, reportAttempt } from './report-attempt.ts';
+
+describe('a report', () => {
+  const report = (
+    state: Delivery,
+    outcome: AttemptOutcome,
+    attempt = state.attempts,
+    failingSince: Date | null = null,
+  ) => reportAttempt(state, { attempt, startedAt, endpoint, outcome, failingSince, now, random: 0.5 });
+
+  test.each([200, 201, 202, 204, 299])('of %d means delivered', (status) => {
+    const done = report(after(started(1)), answer(status));
+    expect(done).toEqual({
+      events: [
+        { type: 'WebhookAttemptSucceeded', data: { ...common(1), duration_ms: 5, status_code: status } },
+      ],
+      retryInMs: null,
+    });
+  });
+
+  test.each([300, 301, 302, 304, 307, 400, 401, 404, 408, 429, 500, 503, null])(
+    'of %s means another attempt',
+    (status) => {
+      const again = report(afterFailuresAnd(1), answer(status));
+      expect(again?.retryInMs).toBe(300_000);
+      expect(again?.events).toMatchObject([
+        {
+          type: 'WebhookAttemptFailed',
+          data: { status_code: status, retry_in_ms: 300_000, endpoint_fault: null },
+        },
+      ]);
+    },
+  );
+
+  test('counts the schedule on, until all ten attempts have failed', () => {
+    let state = after();
+    const delays: (number | null)[] = [];
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      state = delivery.evolve(state, started(attempt));
+      const outcome = report(state, answer(500));
+      delays.push(outcome?.retryInMs ?? null);
+      state = outcome?.events.reduce(delivery.evolve, state) ?? state;
+    }
+    expect(delays.map((delay) => delay && delay / 1000)).toEqual([
+      5,
+      300,
+      1800,
+      7200,
+      18_000,
+      36_000,
+      50_400,
+      72_000,
+      86_400,
+      null,
+    ]);
+    expect(state).toMatchObject({ status: 'exhausted', attempts: 10, failures: 10 });
+  });
+
+  test('honours the time a receiver names', () => {
+    expect(report(after(started(1)), answer(503, 120_000))?.retryInMs).toBe(120_000);
+  });
+
+  test('of 410 turns the endpoint off and ends the delivery', () => {
+    expect(report(after(started(1)), answer(410))).toEqual({
+      events: [
+        expect.objectContaining({
+          type: 'WebhookAttemptFailed',
+          data: expect.objectContaining({ endpoint_fault: 'gone', retry_in_ms: null }),
+        }),
+        cancelled,
+      ],
+      retryInMs: null,
+    });
+  });
+
+  test('turns off an endpoint that has only failed for five days, not a second earlier', () => {
+    const fiveDays = 5 * 24 * 3_600_000;
+    const since = (ms: number) => new Date(now.getTime() - ms);
+    expect(report(after(started(1)), answer(500), 1, since(fiveDays - 1000))?.retryInMs).toBe(5000);
+    expect(report(after(started(1)), answer(500), 1, since(fiveDays))?.events).toMatchObject([
+      { data: { endpoint_fault: 'failing', retry_in_ms: null } },
+      cancelled,
+    ]);
+    expect(report(after(started(1)), answer(200), 1, since(fiveDays))?.events).toMatchObject([
+      { type: 'WebhookAttemptSucceeded' },
+    ]);
+  });
+
+  test('of an attempt that was under way when the endpoint was turned off is on record, and that is all', () => {
+    const state = after(started(1), cancelled);
+    expect(report(state, answer(500))).toMatchObject({
+      events: [{ type: 'WebhookAttemptFailed', data: { retry_in_ms: null, endpoint_fault: null } }],
+      retryInMs: null,
+    });
+    expect(after(started(1), cancelled, succeeded(1)).status).toBe('delivered');
+    expect(after(started(1), cancelled, failed(1)).status).toBe('cancelled');
+  });
+
+  test('of a process that was taken for dead is refused', () => {
+    const goneOn = after(started(1), { type: 'WebhookAttemptInterrupted', data: common(1) }, started(2));
+    expect(report(goneOn, answer(200), 1)).toBeUndefined();
+    expect(report(after(started(1), succeeded(1)), answer(200), 1)).toBeUndefined();
+  });
+});
+
+test('an answer becomes an outcome in plain words', () => {
+  const answered = { kind: 'answered', headers: {}, body: '', isBodyCut: false, durationMs: 7 } as const;
+  expect(outcomeOf({ ...answered, status: 204 }, now)).toEqual({
+    statusCode: 204,
+    error: null,
+    durationMs: 7,
+    retryAfterMs: null,
+  });
+  expect(outcomeOf({ ...answered, status: 302 }, now).error).toBe(
+    'The endpoint answered 302; redirects are not followed.',
+  );
+  expect(outcomeOf({ ...answered, status: 503, headers: { 'retry-after': '7' } }, now)).toMatchObject({
+    error: 'The endpoint answered 503.',
+    retryAfterMs: 7000,
+  });
+  expect(
+    outcomeOf({ ...answered, status: 200, headers: { 'retry-after': '7' } }, now).retryAfterMs,
+  ).toBeNull();
+  const failure = {
+    kind: 'failed',
+    reason: 'timeout',
+    message: 'There was no answer in time.',
+    durationMs: 15_000,
+  } as const;
+  expect(outcomeOf(failure, now)).toEqual({
+    statusCode: null,
+    error: 'There was no answer in time.',
+    durationMs: 15_000,
+    retryAfterMs: null,
+  });
+});

@@ -1,0 +1,111 @@
+import type { WebhookDeliveryEvent } from '@parley/contracts';
+import { golden } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import {
+  after,
+  afterFailures,
+  cancelled,
+  common,
+  endpoint,
+  failed,
+  started,
+  startedAt,
+  succeeded,
+  url,
+} from './delivery.fixture.ts';
+import { type Delivery, delivery } from './delivery.ts';
+import { requestRedelivery } from './request-redelivery.ts';
+import { startAttempt } from './start-attempt.ts';
+
+describe('an attempt', () => {
+  const start = (state: Delivery, presentUrl: string | null = url, interruptedSince: string | null = null) =>
+    startAttempt(state, { endpoint, presentUrl, interruptedSince });
+
+  test('begins with its number and the URL it goes to', () => {
+    expect(start(after())).toEqual({ kind: 'send', attempt: 1, url, events: [started(1)] });
+    expect(start(afterFailures(3))).toMatchObject({ kind: 'send', attempt: 4, events: [started(4)] });
+  });
+
+  test('does not begin when its endpoint was turned off or is elsewhere now', () => {
+    expect(start(after(), null)).toEqual({ kind: 'cancel', events: [cancelled] });
+    expect(start(afterFailures(1), 'https://hooks.example/b')).toEqual({
+      kind: 'cancel',
+      events: [{ type: 'WebhookCancelled', data: { reason: 'url_changed' } }],
+    });
+  });
+
+  test.each([
+    ['delivered', after(started(1), succeeded(1))],
+    ['cancelled', after(started(1), failed(1), cancelled)],
+    ['exhausted', after(failed(1), { type: 'WebhookExhausted', data: { attempts: 10 } })],
+  ])('does not begin for a delivery that is %s', (status, state) => {
+    expect(state.status).toBe(status);
+    expect(start(state)).toEqual({ kind: 'settled' });
+  });
+
+  test('that was interrupted is on record as such, made again under a new number, and counts as no failure', () => {
+    const state = after(started(1), failed(1), started(2));
+    const again = start(state, url, startedAt);
+    const interrupted = { type: 'WebhookAttemptInterrupted', data: common(2) };
+    expect(again).toMatchObject({ kind: 'send', attempt: 3, events: [interrupted, started(3)] });
+    if (again.kind !== 'send') throw new Error('It is sent.');
+    expect(again.events.reduce(delivery.evolve, state)).toMatchObject({
+      attempts: 3,
+      failures: 1,
+      underWay: 3,
+    });
+    expect(start(state, null, startedAt)).toMatchObject({ kind: 'cancel', events: [interrupted, cancelled] });
+  });
+});
+
+describe('asking for another delivery', () => {
+  const again: WebhookDeliveryEvent = {
+    type: 'WebhookRedeliveryRequested',
+    data: { url: 'https://hooks.example/b' },
+  };
+
+  test('begins the schedule anew at the URL of now, whatever became of it before', () => {
+    for (const state of [after(), afterFailures(9), after(started(1), succeeded(1)), after(cancelled)]) {
+      const events = requestRedelivery(state, { url: 'https://hooks.example/b' });
+      expect(events).toEqual([again]);
+      const renewed = events.reduce(delivery.evolve, state);
+      expect(renewed).toMatchObject({ status: 'pending', failures: 0, attempts: state.attempts });
+      const start = startAttempt(renewed, {
+        endpoint,
+        presentUrl: 'https://hooks.example/b',
+        interruptedSince: null,
+      });
+      expect(start).toMatchObject({
+        kind: 'send',
+        attempt: state.attempts + 1,
+        url: 'https://hooks.example/b',
+      });
+    }
+  });
+
+  test('changes nothing while it is being sent', () => {
+    expect(requestRedelivery(after(started(1)), { url })).toEqual([]);
+    expect(requestRedelivery(after(started(1), cancelled), { url })).toHaveLength(1);
+  });
+});
+
+test('golden events fold, and a type of a later version changes nothing', () => {
+  const events = golden<WebhookDeliveryEvent>(
+    'WebhookAttemptStarted.v1',
+    'WebhookAttemptFailed.v1',
+    'WebhookAttemptInterrupted.v1',
+    'WebhookExhausted.v1',
+    'WebhookCancelled.v1',
+    'WebhookRedeliveryRequested.v1',
+    'WebhookAttemptSucceeded.v1',
+  );
+  const state = after(...events);
+  expect(state).toEqual({
+    status: 'delivered',
+    attempts: 1,
+    failures: 0,
+    underWay: null,
+    redirectedTo: 'https://hooks.example/new',
+  });
+  expect(delivery.evolve(state, { type: 'WebhookPraised', data: {} } as never)).toBe(state);
+});
