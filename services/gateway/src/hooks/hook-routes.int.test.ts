@@ -1,0 +1,109 @@
+import { Controller } from '@nestjs/common';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { receiveChatCallback, subjectOf, verifyChatSubscription } from '@parley/contracts';
+import type { BusReply } from '@parley/message-bus';
+import type { BusContext } from '@parley/message-bus/nest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { startService } from '../gateway.fixture.ts';
+import { startPlatform } from '../platform.fixture.ts';
+
+type Callback = z.output<typeof receiveChatCallback.input>;
+
+const asked: { readonly payload: Callback; readonly context: BusContext['message'] }[] = [];
+let replies: BusReply[] = [];
+
+@Controller()
+class MessagingController {
+  @MessagePattern(subjectOf(receiveChatCallback))
+  receive(@Payload() payload: Callback, @Ctx() { message }: BusContext): BusReply {
+    asked.push({ payload, context: message });
+    return replies.shift() ?? { kind: 'ok', body: '{"received":1}' };
+  }
+
+  @MessagePattern(subjectOf(verifyChatSubscription))
+  verify(@Payload() { token }: z.output<typeof verifyChatSubscription.input>): BusReply {
+    return token === 'ours'
+      ? { kind: 'ok', body: '{"verified":true}' }
+      : { kind: 'rejected', rejection: { code: 'unauthorized' } };
+  }
+}
+
+const platform = await startPlatform();
+let messaging = await startService(platform.bus.url, 'messaging', [MessagingController]);
+afterAll(() => messaging.close());
+beforeEach(() => {
+  asked.length = 0;
+  replies = [];
+});
+
+const post = (rawBody: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  platform.call('POST', '/hooks/chat/whatsapp', { key: null, rawBody, headers });
+
+test('a callback reaches the service byte for byte, with its signature and nothing else of its head', async () => {
+  const bytes = new Uint8Array([0x7b, 0x20, 0xff, 0x00, 0x0a, 0x7d]);
+  const { status, json, headers } = await post(bytes, {
+    'x-hub-signature-256': 'sha256=abc',
+    authorization: 'Bearer secret',
+    'x-request-id': 'callback-request-1',
+  });
+  expect([status, json]).toEqual([200, { received: 1 }]);
+  expect(headers.get('x-request-id')).toBe('callback-request-1');
+  expect(asked).toMatchObject([
+    {
+      payload: { provider: 'whatsapp', headers: { 'x-hub-signature-256': 'sha256=abc' } },
+      context: { accountId: null, correlationId: 'callback-request-1', fingerprint: null },
+    },
+  ]);
+  expect(Object.keys(asked[0]?.payload.headers ?? {})).toEqual(['x-hub-signature-256']);
+  expect(Buffer.from(asked[0]?.payload.body_base64 ?? '', 'base64')).toEqual(Buffer.from(bytes));
+});
+
+test('each callback is a command of its own', async () => {
+  await post('{}');
+  await post('{}');
+  const [first, second] = asked.map(({ context }) => context.commandId);
+  expect(first).toMatch(/^[0-9a-f-]{36}$/);
+  expect(second).not.toBe(first);
+});
+
+test('a body that is compressed or of any type is passed on as it is', async () => {
+  await post('not gzip', { 'content-encoding': 'gzip', 'content-type': 'text/weird' });
+  expect(Buffer.from(asked[0]?.payload.body_base64 ?? '', 'base64').toString()).toBe('not gzip');
+});
+
+test.each([
+  ['unauthorized', 401, { error: 'Unauthorized' }],
+  ['not_found', 404, { message: 'Not found.' }],
+  ['malformed', 400, { message: 'The request could not be read.' }],
+  ['unavailable', 503, { message: 'The service is temporarily unavailable.' }],
+])('what the service calls %s is %s', async (code, status, body) => {
+  replies = [{ kind: 'rejected', rejection: { code } }];
+  const answered = await post('{}');
+  expect([answered.status, answered.json]).toEqual([status, body]);
+});
+
+test('a body larger than the bus can carry is refused before it is passed on', async () => {
+  expect((await post('x'.repeat(640 * 1024))).status).toBe(200);
+  const { status } = await post('x'.repeat(640 * 1024 + 1));
+  expect([status, asked.length]).toEqual([413, 1]);
+});
+
+test('without the service, the platform is asked to come back', async () => {
+  await messaging.close();
+  const { status, headers } = await post('{}');
+  expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+  messaging = await startService(platform.bus.url, 'messaging', [MessagingController]);
+  expect((await post('{}')).status).toBe(200);
+});
+
+test('the platform’s question is answered with its challenge as text, to whoever knows the token', async () => {
+  const ask = (query: string) => platform.call('GET', `/hooks/chat/whatsapp${query}`, { key: null });
+  const challenge = encodeURIComponent('<script>1</script>');
+  const known = await ask(`?hub.mode=subscribe&hub.verify_token=ours&hub.challenge=${challenge}`);
+  expect([known.status, known.text]).toEqual([200, '<script>1</script>']);
+  expect(known.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(known.headers.get('x-content-type-options')).toBe('nosniff');
+  for (const query of ['', '?hub.verify_token=theirs', '?hub.verify_token=ours&hub.verify_token=ours'])
+    expect((await ask(query)).status, query).toBe(401);
+});

@@ -1,0 +1,125 @@
+import type { SenderEvent, TemplateEvent } from '@parley/contracts';
+import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import { createInlineProjector, prepareProjections, verifyProjection } from '@parley/processing';
+import { createTestDatabase, golden } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSenderLists, createSenderLoader } from './sender-queries.ts';
+import { sendersView } from './senders-view.ts';
+import { createTemplateLists, createTemplateLoader } from './template-queries.ts';
+import { templatesView } from './templates-view.ts';
+
+const views = [sendersView, templatesView];
+let store: PostgresEventStore;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  drop = database.drop;
+  const inlineProjector = createInlineProjector(views);
+  store = await createPostgresEventStore({ connectionString: database.url, inlineProjector });
+  await prepareProjections(store.pool, views);
+});
+afterAll(async () => {
+  await store?.close();
+  await drop?.();
+});
+
+const write = (streamId: string, category: string, events: readonly (SenderEvent | TemplateEvent)[]) =>
+  store.append({
+    streamId,
+    category,
+    accountId: 3,
+    events,
+    expectedVersion: 'any',
+    metadata: {
+      correlationId: 'r',
+      causationId: 'c',
+      commandId: null,
+      actor: { kind: 'system', id: 'test' },
+    },
+  });
+
+const expectNoDrift = async () => {
+  for (const projection of views)
+    expect(await verifyProjection({ pool: store.pool, projection })).toMatchObject({ differing: 0 });
+};
+
+test('senders of every earlier version are shown and found as what they are, in one batch or in many', async () => {
+  const history = golden<SenderEvent>(
+    'SenderConnected.v1',
+    'SenderRenamed.v1',
+    'SenderAssistantChanged.v1',
+    'SenderStatusChanged.v1',
+    'SenderQualityChanged.v1',
+    'SenderMessagingLimitChanged.v1',
+    'SenderVoiceCallingChanged.v1',
+  );
+  await write('sender-12', 'sender', history.slice(0, 1));
+  const list = createSenderLists(store.pool);
+  const all = { accountId: 3, status: null };
+  expect(JSON.parse(await list(all))).toEqual({
+    data: [
+      {
+        id: 12,
+        phone_number: '+442079460123',
+        display_name: 'Łucja\'s "Café"',
+        status: 'online',
+        quality_rating: 'GREEN',
+        messaging_limit: 1000,
+        messaging_limit_formatted: '1000 / 24hr',
+        voice_calling_enabled: true,
+        assistant_id: 7,
+      },
+    ],
+  });
+  for (const event of history.slice(1)) await write('sender-12', 'sender', [event]);
+  const last = await list(all);
+  expect(last).toBe(
+    '{"data":[{"id":12,"phone_number":"+442079460123","display_name":"Café Łucja 東京","status":"offline",' +
+      '"quality_rating":"RED","messaging_limit":null,"messaging_limit_formatted":"Unlimited",' +
+      '"voice_calling_enabled":false,"assistant_id":null}]}',
+  );
+  expect(await createSenderLoader(store.pool)(12)).toMatchObject({
+    accountId: 3,
+    displayName: 'Café Łucja 東京',
+    status: 'offline',
+    messagingLimit: null,
+    phoneNumberId: '106540352242922',
+  });
+  expect(await list({ accountId: 3, status: 'online' })).toBe('{"data":[]}');
+  expect(await list({ accountId: 4, status: null })).toBe('{"data":[]}');
+  // The rebuild has all of it in one batch.
+  await expectNoDrift();
+});
+
+test('templates of every earlier version are shown and found as what they are, and gone when they are gone', async () => {
+  const history = golden<TemplateEvent>(
+    'TemplateAdded.v1',
+    'TemplateStatusChanged.v1',
+    'TemplateContentChanged.v1',
+  );
+  for (const event of history) await write('template-31', 'template', [event]);
+  const list = createTemplateLists(store.pool);
+  expect(await list({ senderId: 12, status: null })).toBe(
+    '{"data":[{"id":31,"name":"order_update","language":"pt_BR","category":"marketing","status":"approved",' +
+      '"body_text":"May we call you, {{1}}?","variables":["first_name"],"has_variables":true,' +
+      '"kind":"voice_call_request"}]}',
+  );
+  expect(await createTemplateLoader(store.pool)(31)).toEqual({
+    id: 31,
+    senderId: 12,
+    platformId: '1627019861106475',
+    status: 'approved',
+    category: 'marketing',
+    kind: 'voice_call_request',
+    format: 'named',
+    name: 'order_update',
+    language: 'pt_BR',
+    bodyText: 'May we call you, {{1}}?',
+    placeholders: [{ key: 'first_name', name: 'first_name' }],
+  });
+  await expectNoDrift();
+  await write('template-31', 'template', golden<TemplateEvent>('TemplateRemoved.v1'));
+  expect(await list({ senderId: 12, status: null })).toBe('{"data":[]}');
+  await expectNoDrift();
+});
