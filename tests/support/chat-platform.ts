@@ -75,7 +75,7 @@ export const platformTemplate = (
     sandboxUrl,
   );
 
-export interface TestTemplate {
+interface TestTemplate {
   readonly id: number;
   readonly name: string;
   readonly status: string;

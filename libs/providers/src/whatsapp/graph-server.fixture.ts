@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { WhatsApp, WhatsAppOptions } from './whatsapp.ts';
 import { createWhatsApp } from './whatsapp.ts';
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
