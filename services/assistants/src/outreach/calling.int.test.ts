@@ -1,0 +1,159 @@
+import {
+  CallEnded,
+  deleteLead,
+  getVerification,
+  listLeads,
+  placeCall,
+  verifyProjection,
+} from '@parley/contracts';
+import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assistantsService } from '../assistants-service.ts';
+import { accepted, type OtherService, startOtherService } from './other-service.fixture.ts';
+import {
+  asAccount,
+  callCampaignOf,
+  dataOf,
+  leadOf,
+  phone,
+  type Send,
+  statuses,
+  tell,
+  untilWaiting,
+} from './outreach.fixture.ts';
+
+let copies: ServiceCopies;
+beforeAll(async () => {
+  copies = await startServiceCopies(assistantsService, 2);
+});
+afterAll(() => copies?.close());
+
+describe('while its service is not there', () => {
+  test('a running campaign’s leads are queued and wait; stopping takes them back', async () => {
+    const send = asAccount(copies);
+    const id = await callCampaignOf(send);
+    await leadOf(send, id);
+    expect(await statuses(send)).toEqual(['created']);
+    expect((await tell(send, id, 'start')).status).toBe('running');
+    await eventually(async () => expect(await statuses(send)).toEqual(['queued']));
+    expect((await tell(send, id, 'stop')).status).toBe('stopped');
+    await untilWaiting(copies, send);
+  });
+});
+
+describe('with telephony there', () => {
+  let telephony: OtherService;
+  beforeAll(async () => {
+    telephony = await startOtherService(copies.natsUrl, 'telephony', [placeCall]);
+  });
+  afterAll(() => telephony?.close());
+
+  let calls = 9000;
+  /** The call that the lead's newest attempt placed is over. */
+  function endCall(send: Send, leadId: number, status: string, callId: number): void {
+    telephony.publish(CallEnded.type, 'call', send.accountId, {
+      call_id: callId,
+      direction: 'outbound',
+      assistant_id: 1,
+      customer_phone: '+14155550001',
+      assistant_phone: '+14155550002',
+      status,
+      duration_s: 3,
+      transcript: [],
+      recording_url: null,
+      extracted_variables: {},
+      input_variables: {},
+      lead_id: leadId,
+      campaign_id: null,
+      created_at: '2026-11-21T09:30:00Z',
+      finished_at: '2026-11-21T09:30:03Z',
+    });
+  }
+  const askedFor = (leadId: number) => telephony.asked.filter(({ payload }) => payload.lead_id === leadId);
+  const callsOf = async (leadId: number, count: number): Promise<number> => {
+    await eventually(() => expect(askedFor(leadId)).toHaveLength(count));
+    return calls;
+  };
+
+  test('a call that is answered completes its lead', async () => {
+    const send = asAccount(copies);
+    telephony.answer(() => accepted(String(++calls)));
+    const id = await callCampaignOf(send);
+    const lead = await leadOf(send, id);
+    await tell(send, id, 'start');
+    const call = await callsOf(lead.id, 1);
+    await eventually(async () => expect(await statuses(send)).toEqual(['in_progress']));
+    expect(askedFor(lead.id)[0]?.payload).toMatchObject({ phone_number: lead.phone_number });
+    endCall(send, lead.id, 'completed', call);
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+  });
+
+  test('nobody answers: it is tried again after the delay, then the contacts, then it is no_answer', async () => {
+    const send = asAccount(copies);
+    telephony.answer(() => accepted(String(++calls)));
+    const id = await callCampaignOf(send, { retries: { max_attempts: 2, delay_minutes: 1 } });
+    const contact = phone();
+    const lead = await leadOf(send, id, { secondary_contacts: [{ phone_number: contact }] });
+    await tell(send, id, 'start');
+    endCall(send, lead.id, 'no_answer', await callsOf(lead.id, 1));
+    await untilWaiting(copies, send);
+    expect(await statuses(send)).toEqual(['queued']);
+    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
+    await copies.pool.query(`select pg_notify('es_timers', '')`);
+    endCall(send, lead.id, 'busy', await callsOf(lead.id, 2));
+    const third = await callsOf(lead.id, 3);
+    expect(askedFor(lead.id)[2]?.payload).toMatchObject({ phone_number: contact });
+    endCall(send, lead.id, 'failed', third);
+    await eventually(async () => expect(await statuses(send)).toEqual(['failed']));
+    const [shown] = dataOf(await send(listLeads, {}));
+    expect(shown.secondary_contacts).toMatchObject([{ phone_number: contact, status: 'failed' }]);
+  });
+
+  test('at most ten calls of a campaign go on at once', async () => {
+    const send = asAccount(copies);
+    telephony.answer(() => accepted(String(++calls)));
+    const id = await callCampaignOf(send);
+    for (let n = 0; n < 13; n += 1) await leadOf(send, id);
+    await tell(send, id, 'start');
+    await eventually(async () =>
+      expect((await statuses(send)).filter((status) => status === 'in_progress')).toHaveLength(10),
+    );
+    const [first] = telephony.asked.filter(({ context }) => context.accountId === send.accountId);
+    expect(await statuses(send)).toContain('created');
+    const { rows } = await copies.pool.query(
+      `select data ->> 'reference' as reference from es.events where type = 'LeadAttemptStarted' and stream_id = $1`,
+      [`lead-${first?.payload.lead_id}`],
+    );
+    endCall(send, Number(first?.payload.lead_id), 'completed', Number(rows[0].reference));
+    await eventually(async () =>
+      expect((await statuses(send)).filter((status) => status === 'created')).toHaveLength(2),
+    );
+  });
+
+  test('a deleted lead is left in peace by the call that was about it', async () => {
+    const send = asAccount(copies);
+    telephony.answer(() => accepted(String(++calls)));
+    const id = await callCampaignOf(send);
+    const lead = await leadOf(send, id);
+    await tell(send, id, 'start');
+    const call = await callsOf(lead.id, 1);
+    await send(deleteLead, { id: lead.id });
+    endCall(send, lead.id, 'completed', call);
+    const next = await leadOf(send, id);
+    const nextCall = await callsOf(next.id, 1);
+    endCall(send, next.id, 'completed', nextCall);
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+  });
+});
+
+test.each(['campaigns', 'leads'])(
+  'a rebuild of %s gives the rows that all this has led to',
+  async (projection) => {
+    await eventually(() => copies.ask(verifyProjection, { projection }));
+    await eventually(async () => {
+      const { status, differences, rows } = await copies.ask(getVerification, { projection });
+      expect({ status, differences }).toEqual({ status: 'done', differences: [] });
+      expect(rows).toBeGreaterThan(2);
+    });
+  },
+);

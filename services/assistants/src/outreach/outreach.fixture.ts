@@ -1,0 +1,71 @@
+import {
+  createAssistant,
+  createCampaign,
+  createLead,
+  listLeads,
+  type OperationDefinition,
+  updateCampaignStatus,
+} from '@parley/contracts';
+import type { BusReply, MessageContext } from '@parley/message-bus';
+import { eventually, type ServiceCopies } from '@parley/testing';
+import { expect } from 'vitest';
+
+let accounts = 500;
+let numbers = 3000;
+export const phone = () => `+1415555${++numbers}`;
+
+/** A fresh account per test. */
+export function asAccount(copies: ServiceCopies) {
+  accounts += 1;
+  const accountId = accounts;
+  const send = (operation: OperationDefinition, payload: object, context: Partial<MessageContext> = {}) =>
+    copies.send(operation, payload, { accountId, actor: { kind: 'api_key', id: '41' }, ...context });
+  return Object.assign(send, { accountId });
+}
+export type Send = ReturnType<typeof asAccount>;
+
+export const dataOf = (reply: BusReply) => {
+  if (reply.kind === 'rejected') throw new Error(JSON.stringify(reply.rejection));
+  return JSON.parse(reply.body).data;
+};
+
+export const chatapp = {
+  channel: 'chatapp',
+  sender_id: 7,
+  template_id: 8,
+  variable_mapping: { '1': 'name' },
+};
+export const campaignOf = async (send: Send, settings: object = chatapp): Promise<number> =>
+  dataOf(await send(createCampaign, { name: 'Spring', ...settings })).id;
+export const callCampaignOf = async (send: Send, settings: object = {}): Promise<number> => {
+  const assistant = dataOf(
+    await send(createAssistant, {
+      name: 'Caller',
+      type: 'outbound',
+      mode: 'pipeline',
+      voice_id: 1,
+      language_id: 1,
+      llm_model_id: 1,
+      timezone: 'UTC',
+      initial_message: 'Hello',
+      system_prompt: 'Be kind.',
+    }),
+  );
+  return campaignOf(send, { channel: 'call', assistant_id: assistant.id, ...settings });
+};
+export const leadOf = async (send: Send, campaign_id: number, more: object = {}) =>
+  dataOf(await send(createLead, { campaign_id, phone_number: phone(), ...more }));
+export const tell = async (send: Send, campaign_id: number, action: 'start' | 'stop') =>
+  dataOf(await send(updateCampaignStatus, { campaign_id, action }));
+export const statuses = async (send: Send): Promise<string[]> =>
+  dataOf(await send(listLeads, { per_page: 100 })).map(({ status }: { status: string }) => status);
+
+/** Until the account's one lead waits for its next attempt. */
+export const untilWaiting = (copies: ServiceCopies, send: Send) =>
+  eventually(async () => {
+    const { rows } = await copies.pool.query(
+      `select is_in_flight, waits_from is not null as waits from view_leads_v1.items where account_id = $1`,
+      [send.accountId],
+    );
+    expect(rows).toEqual([{ is_in_flight: false, waits: true }]);
+  });
