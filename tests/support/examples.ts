@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { OperationDefinition } from '@parley/contracts';
+import type { OperationDefinition, ServiceName } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { expect } from 'vitest';
 import type { Api } from './api.ts';
 import { assistantBody, createAssistant as ownAssistant } from './assistants.ts';
 import { exampleCustomer, ownChat, ownTemplate, startedConversation } from './chat-examples.ts';
-import { connectedSender, platformNumber } from './chat-platform.ts';
+import { connectedSender, control, platformNumber } from './chat-platform.ts';
 import { ownDelivery } from './webhooks.ts';
 
 /**
@@ -20,6 +22,8 @@ export interface Example {
   readonly queryIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
   /** Sent instead of JSON. */
   readonly csv?: string;
+  /** Another service that does the work: 503 while it is no part of the platform. */
+  readonly needs?: ServiceName;
 }
 
 /** A text that no other test uses. */
@@ -51,6 +55,23 @@ const ownLead = async (api: Api): Promise<number> =>
   ).data.id;
 const ownSender = async (api: Api): Promise<number> => (await connectedSender(api)).id;
 const ownChatSender = async (api: Api): Promise<number> => (await ownChat(api)).id;
+const customer = '+491701234567';
+/** One that the customer has written to, and that may ask for calls; `isGranted`: that may call as well. */
+async function callingSender(api: Api, isGranted = false): Promise<number> {
+  const template = { name: 'may_we_call', kind: 'voice_call_request' } as const;
+  const { id, phone } = await connectedSender(api, { calling_enabled: true }, [template]);
+  const parties = { to: phone, from: customer };
+  await control('chat/inbound', { ...parties, text: 'Hello' });
+  if (isGranted) await control('chat/permission-reply', { ...parties, response: 'accept', permanent: true });
+  const query = `sender_id=${id}&recipient_phone=${encodeURIComponent(customer)}`;
+  await eventually(async () => {
+    const { body } = await api.get(`/api/user/chatapp/voice/permission?${query}`);
+    expect(body).toMatchObject({ session_open: true, can_call: isGranted });
+  });
+  return id;
+}
+const customerQuery = `?recipient_phone=${encodeURIComponent(customer)}`;
+
 /** A field that holds several ids is called so. */
 export const inField = (field: string, id: number) => (field.endsWith('_ids') ? [id] : id);
 
@@ -131,6 +152,17 @@ export const examples: Readonly<Record<string, Example>> = {
   'get-conversation': { own: startedConversation },
   'enable-conversation-ai': { own: startedConversation },
   'disable-conversation-ai': { own: startedConversation },
+  'request-call-permission': {
+    body: () => ({ recipient_phone: customer }),
+    bodyIds: { sender_id: (api) => callingSender(api) },
+  },
+  'get-call-permission': { query: customerQuery, queryIds: { sender_id: ownSender } },
+  'explain-call-permission': { query: customerQuery, queryIds: { sender_id: ownSender } },
+  'place-voice-call': {
+    body: () => ({ recipient_phone: customer }),
+    bodyIds: { sender_id: (api) => callingSender(api, true) },
+    needs: 'telephony',
+  },
   'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };
 

@@ -1,6 +1,7 @@
 import type { EventDefinition } from './event.ts';
 import * as accountEvents from './events/accounts.ts';
 import * as assistantEvents from './events/assistants.ts';
+import * as callPermissionEvents from './events/call-permissions.ts';
 import * as callEvents from './events/calls.ts';
 import * as campaignEvents from './events/campaigns.ts';
 import * as chatAppSenderEvents from './events/chatapp-senders.ts';
@@ -15,6 +16,7 @@ import * as webhookEvents from './events/webhooks.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
 import * as assistantOperations from './operations/assistants.ts';
+import * as callPermissionOperations from './operations/call-permissions.ts';
 import * as campaignOperations from './operations/campaigns.ts';
 import * as chatAppMessageOperations from './operations/chatapp-messages.ts';
 import * as chatAppSenderOperations from './operations/chatapp-senders.ts';
@@ -36,6 +38,7 @@ export * from './csv-upload.ts';
 export * from './event.ts';
 export * from './events/accounts.ts';
 export * from './events/assistants.ts';
+export * from './events/call-permissions.ts';
 export * from './events/calls.ts';
 export * from './events/campaigns.ts';
 export * from './events/chatapp-senders.ts';
@@ -55,6 +58,7 @@ export * from './money.ts';
 export * from './operation.ts';
 export * from './operations/accounts.ts';
 export * from './operations/assistants.ts';
+export * from './operations/call-permissions.ts';
 export * from './operations/campaigns.ts';
 export * from './operations/chatapp-messages.ts';
 export * from './operations/chatapp-senders.ts';
@@ -84,6 +88,7 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(organiserOperations),
   ...Object.values(chatAppSenderOperations),
   ...Object.values(campaignOperations),
+  ...Object.values(callPermissionOperations),
   ...Object.values(leadOperations),
   ...Object.values(leadImportOperations),
   ...Object.values(assistantOperations),
@@ -97,6 +102,7 @@ export const operations: readonly OperationDefinition[] = [
 export const events: readonly EventDefinition[] = [
   ...Object.values(accountEvents),
   ...Object.values(callEvents),
+  ...Object.values(callPermissionEvents),
   ...Object.values(organiserEvents),
   ...Object.values(chatAppSenderEvents),
   ...Object.values(leadImportEvents),

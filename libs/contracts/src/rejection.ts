@@ -51,6 +51,7 @@ export const rejections = {
     message: 'Business-initiated calls are not allowed from the country of the sender.',
   },
   request_limit: { status: 422, message: 'No further call permission request is allowed now.' },
+  call_not_permitted: { status: 422, message: 'The customer does not allow calls.' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable.' },
   timeout: { status: 503, message: 'The request took too long.' },
   internal: { status: 500, message: 'Something went wrong on our side.' },

@@ -14,3 +14,22 @@ export const getPhoneNumber = defineInternal({
     kind: z.enum(['normal', 'sip', 'caller_id']),
   }),
 });
+
+/**
+ * Calls a customer who allows it, from a sender of the chat app. Effective once by its command id; answers as soon as
+ * the intent is on record, and `CallEnded` says later what came of it.
+ */
+export const placeChatCall = defineInternal({
+  name: 'place-chat-call',
+  kind: 'command',
+  service: 'telephony',
+  input: z.object({
+    sender_id: z.int().positive(),
+    /** Both in E.164. */
+    sender_phone: z.string(),
+    customer_phone: z.string(),
+    /** Who speaks; null when no assistant answers on the sender. */
+    assistant_id: z.int().positive().nullable(),
+  }),
+  output: z.object({ reference: z.string() }),
+});

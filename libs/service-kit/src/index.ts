@@ -6,6 +6,7 @@ export { type ServiceConfig, serviceConfig } from './config.ts';
 export { ensureDatabase } from './database.ts';
 export { toEventMessage } from './event-message.ts';
 export { CommandHandler, QueryHandler } from './handlers.ts';
+export { momentOf } from './moment.ts';
 export {
   jsonReply,
   notFoundReply,

@@ -2,6 +2,7 @@ import { knownWhatsAppSecrets, whatsAppConfig } from '@parley/providers/whatsapp
 import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
 import { languageModelConfig } from './ai-reply/config.ts';
+import { callPermissionConfig } from './call-permission/config.ts';
 import { priceConfig } from './message/prices.ts';
 
 /** Every key of the service's environment; the defaults work with the sandbox on this machine. */
@@ -10,6 +11,7 @@ export const messagingConfig = serviceConfig
     ...whatsAppConfig.shape,
     ...priceConfig.shape,
     ...languageModelConfig.shape,
+    ...callPermissionConfig.shape,
     /** Where the stand-in for the outside world is: the base URL of every provider that has none of its own. */
     SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
   })

@@ -1,4 +1,6 @@
 import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
+import { callPermissionBackground } from './call-permission/background.ts';
+import { callPermission, permissionStreamOf } from './call-permission/call-permission.ts';
 import { type MessagingConfig, messagingConfig } from './config.ts';
 import { conversation } from './conversation/conversation.ts';
 import { message } from './message/message.ts';
@@ -26,13 +28,23 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
     defineResource({ name: 'conversation', streamOf: numberedStream('conversation'), fold: conversation }),
     defineResource({ name: 'message', streamOf: numberedStream('message'), fold: message }),
     defineResource({ name: 'template', streamOf: numberedStream('template'), fold: template }),
+    defineResource({ name: 'permission', streamOf: permissionStreamOf, fold: callPermission }),
   ],
-  background({ bus, store, pool, config, logger, eventsOf }) {
+  background(parts) {
+    const { bus, store, pool, config, logger, eventsOf } = parts;
     const platform = createChatPlatform(config);
     const sync = startSync(new Synchroniser({ store, sql: pool, platform, logger }), logger);
+    const permission = callPermissionBackground(parts);
     return {
-      processors: [forgetDeletedAssistants({ store, sql: pool, source: eventsOf('assistants') })],
-      timers: { ...sync.timers, ...messageTimers({ bus, config, logger, platform, sql: pool, store }) },
+      processors: [
+        forgetDeletedAssistants({ store, sql: pool, source: eventsOf('assistants') }),
+        ...permission.processors,
+      ],
+      timers: {
+        ...sync.timers,
+        ...messageTimers({ bus, config, logger, platform, sql: pool, store }),
+        ...permission.timers,
+      },
       close: sync.close,
     };
   },

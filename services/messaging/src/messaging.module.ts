@@ -2,6 +2,11 @@ import { Module } from '@nestjs/common';
 import { CONFIG } from '@parley/service-kit';
 import { AccountBalance } from './account-balance.ts';
 import { AiReplies, createModel, LANGUAGE_MODEL } from './ai-reply/ai-replies.ts';
+import { CallPermissionController } from './call-permission/call-permission.controller.ts';
+import { ContactConversations } from './call-permission/contact-conversations.ts';
+import { CustomerEvents } from './call-permission/customer-events.ts';
+import { CallPermissionRequests } from './call-permission/requests.ts';
+import { CallPermissionSight } from './call-permission/sight.ts';
 import { ChatCallbackController } from './callbacks/chat-callback.controller.ts';
 import { CHAT_EVENT_HANDLERS, type ChatEventHandler } from './callbacks/chat-event-handler.ts';
 import { ChatEvents } from './callbacks/chat-events.ts';
@@ -26,10 +31,15 @@ import { Directory } from './views/directory.ts';
     ChatCallbackController,
     MessageController,
     ConversationController,
+    CallPermissionController,
   ],
   providers: [
     AccountBalance,
     AiReplies,
+    CallPermissionRequests,
+    CallPermissionSight,
+    ContactConversations,
+    CustomerEvents,
     Assistants,
     ChatEvents,
     Conversations,
@@ -45,7 +55,7 @@ import { Directory } from './views/directory.ts';
     {
       provide: CHAT_EVENT_HANDLERS,
       useFactory: (...handlers: ChatEventHandler[]) => handlers,
-      inject: [Inbox],
+      inject: [Inbox, CustomerEvents],
     },
   ],
 })

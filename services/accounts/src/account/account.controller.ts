@@ -15,6 +15,7 @@ import {
   CommandHandler,
   causeOf,
   jsonReply,
+  momentOf,
   notFoundReply,
   QueryHandler,
   READ_POOL,
@@ -26,7 +27,6 @@ import { balance, balanceStream } from '../balance/balance.ts';
 import { createAccountLoader } from '../views/account-queries.ts';
 import { account, accountStream } from './account.ts';
 import { renderMe } from './me.ts';
-import { momentOf } from './moment.ts';
 import { registerAccount } from './register-account.ts';
 
 @Controller()

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { defineEvent, type EventOf } from '../event.ts';
+
+const permission = { service: 'messaging', category: 'permission', version: 1 } as const;
+
+const instant = z.iso.datetime();
+
+/** Whose permission it is. */
+const between = {
+  sender_id: z.int(),
+  /** E.164 */
+  customer_phone: z.string(),
+};
+
+/** An answer of the customer; `reply_id` is the chat platform's id of it. */
+const reply = {
+  ...between,
+  reply_id: z.string(),
+  /** When the customer answered, by the chat platform's clock. */
+  at: instant,
+};
+
+export const CallPermissionAskStarted = defineEvent({
+  ...permission,
+  type: 'CallPermissionAskStarted',
+  summary:
+    'A customer is about to be asked whether calls are welcome; this question is never handed over again.',
+  data: z.object({
+    ...between,
+    ask_id: z.uuid(),
+    conversation_id: z.uuid().nullable(),
+    template_id: z.int(),
+    /** The request that is answered when the outcome is known. */
+    command_id: z.string(),
+    /** Null when the caller did not choose the command's id. */
+    command_fingerprint: z.string().nullable(),
+    /** Counts against the limits from here on. */
+    at: instant,
+  }),
+});
+
+export const CallPermissionRequested = defineEvent({
+  ...permission,
+  type: 'CallPermissionRequested',
+  summary: 'The chat platform took the question whether calls are welcome.',
+  data: z.object({
+    ...between,
+    ask_id: z.uuid(),
+    /** The chat platform's id; null when only a later status told that the question went out. */
+    message_sid: z.string().nullable(),
+  }),
+});
+
+export const CallPermissionAskFailed = defineEvent({
+  ...permission,
+  type: 'CallPermissionAskFailed',
+  summary: 'The customer was certainly not asked; it counts against no limit.',
+  data: z.object({ ...between, ask_id: z.uuid(), code: z.string().nullable(), reason: z.string() }),
+});
+
+export const CallPermissionAskUncertain = defineEvent({
+  ...permission,
+  type: 'CallPermissionAskUncertain',
+  summary: 'The customer may have been asked; it counts against the limits and is not asked again.',
+  data: z.object({ ...between, ask_id: z.uuid(), reason: z.string() }),
+});
+
+export const CallPermissionGranted = defineEvent({
+  ...permission,
+  type: 'CallPermissionGranted',
+  summary: 'The customer allowed calls.',
+  data: z.object({
+    ...reply,
+    is_permanent: z.boolean(),
+    /** Of a temporary permission. */
+    expires_at: instant.nullable(),
+  }),
+});
+
+export const CallPermissionRejected = defineEvent({
+  ...permission,
+  type: 'CallPermissionRejected',
+  summary: 'The customer declined calls.',
+  data: z.object(reply),
+});
+
+export const CallPermissionRevoked = defineEvent({
+  ...permission,
+  type: 'CallPermissionRevoked',
+  summary: 'The customer took the permission to call back.',
+  data: z.object(reply),
+});
+
+export const CallPermissionReplyOutdated = defineEvent({
+  ...permission,
+  type: 'CallPermissionReplyOutdated',
+  summary: 'An answer of the customer became known after a later one, which holds.',
+  data: z.object({ ...reply, response: z.enum(['accept', 'reject', 'revoke']) }),
+});
+
+export const ContactWrote = defineEvent({
+  ...permission,
+  type: 'ContactWrote',
+  summary: 'The customer wrote: the session is open for 24 hours.',
+  data: z.object({ ...between, message_sid: z.string(), at: instant }),
+});
+
+export const ContactVoiceCallEnded = defineEvent({
+  ...permission,
+  type: 'ContactVoiceCallEnded',
+  summary: 'A call between sender and customer was over; a connected one frees the asks before it.',
+  data: z.object({
+    ...between,
+    call_id: z.int(),
+    direction: z.enum(['inbound', 'outbound']),
+    status: z.enum(['completed', 'no_answer', 'busy', 'failed']),
+    at: instant,
+  }),
+});
+
+export type CallPermissionEvent = EventOf<
+  | typeof CallPermissionAskStarted
+  | typeof CallPermissionRequested
+  | typeof CallPermissionAskFailed
+  | typeof CallPermissionAskUncertain
+  | typeof CallPermissionGranted
+  | typeof CallPermissionRejected
+  | typeof CallPermissionRevoked
+  | typeof CallPermissionReplyOutdated
+  | typeof ContactWrote
+  | typeof ContactVoiceCallEnded
+>;

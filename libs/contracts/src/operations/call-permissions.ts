@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { bodyId, pathId, text, textUpTo } from '../text.ts';
+
+const voice = {
+  service: 'messaging',
+  tag: 'Call permission',
+  errorShape: 'chatapp',
+  notFoundMessage: 'Sender not found',
+  notFoundErrorCode: 'SENDER_NOT_FOUND',
+} as const;
+
+const instant = z.iso.datetime({ offset: true });
+
+/** Call permission (service-api, section 2; decisions, section 3). Times have the offset `+00:00`. */
+const permissionFields = {
+  success: z.literal(true),
+  sender_id: z.int(),
+  customer_phone: z.string(),
+  /** Null while sender and customer have no conversation. */
+  conversation_id: z.uuid().nullable(),
+  status: z.enum(['pending', 'granted', 'rejected', 'revoked', 'expired']).nullable(),
+  can_call: z.boolean(),
+  can_request: z.boolean(),
+  session_open: z.boolean(),
+  /** Of a temporary permission. */
+  expires_at: instant.nullable(),
+  /** Null when the customer was never asked. */
+  requested_at: instant.nullable(),
+};
+
+const limits = z.array(
+  z.object({
+    window: z.enum(['24h', '7d']),
+    max: z.int(),
+    used: z.int(),
+    /** When the oldest ask that counts leaves the window; null when none counts. */
+    resets_at: instant.nullable(),
+  }),
+);
+
+const ofContact = { sender_id: pathId(), recipient_phone: text() };
+const asOf = { as_of: textUpTo(64).optional() };
+
+export const requestCallPermission = defineOperation({
+  ...voice,
+  name: 'request-call-permission',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/chatapp/voice/request',
+  summary: 'Ask a customer whether calls are welcome',
+  description:
+    'Sends the approved voice call request template of the sender. The customer must have written within 24 hours. One ask in 24 hours and two in 7 days; a connected call frees them. `REQUEST_LIMIT` says in `details` why, and when to come back.',
+  body: z.object({
+    sender_id: bodyId(),
+    /** Checked by the service, which has a code of its own for it. */
+    recipient_phone: text(),
+    recipient_name: textUpTo(255).nullish(),
+    template_id: bodyId().nullish(),
+  }),
+  success: {
+    status: 200,
+    schema: z.object(permissionFields),
+  },
+  rateLimits: [
+    { name: 'minute', max: 5, windowMs: 60_000 },
+    { name: 'hour', max: 20, windowMs: 3_600_000 },
+    { name: 'day', max: 50, windowMs: 86_400_000 },
+  ],
+});
+
+export const getCallPermission = defineOperation({
+  ...voice,
+  name: 'get-call-permission',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/chatapp/voice/permission',
+  summary: 'Whether a customer may be called, or asked',
+  description: 'With `as_of` (a timestamp or a position) it is the answer of the moment given.',
+  query: z.object({ ...ofContact, ...asOf }),
+  success: {
+    status: 200,
+    schema: z.object({
+      ...permissionFields,
+      limits,
+      /** When the limits allow the next ask; null when they do so now, or never will by time alone. */
+      can_request_at: instant.nullable(),
+    }),
+  },
+});
+
+export const explainCallPermission = defineOperation({
+  ...voice,
+  name: 'explain-call-permission',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/chatapp/voice/permission/explain',
+  summary: 'Every rule about asking and calling a customer, its verdict, and the event behind it',
+  query: z.object({ ...ofContact, ...asOf }),
+  success: {
+    status: 200,
+    schema: z.object({
+      success: z.literal(true),
+      sender_id: z.int(),
+      customer_phone: z.string(),
+      at: instant,
+      can_request: z.boolean(),
+      can_call: z.boolean(),
+      /** In the order in which they are checked. */
+      rules: z.array(
+        z.object({
+          rule: z.string(),
+          applies_to: z.array(z.enum(['request', 'call'])),
+          verdict: z.enum(['passed', 'failed']),
+          /** What the operation answers when this rule fails. */
+          error_code: z.string(),
+          /** The reason that REQUEST_LIMIT tells. */
+          reason: z.string().nullable(),
+          explanation: z.string(),
+          /** The event behind the verdict; null when nothing has happened. */
+          event: z
+            .object({ event_id: z.string(), type: z.string(), position: z.int(), occurred_at: instant })
+            .nullable(),
+          /** When the verdict becomes the opposite if nothing else happens; null when time does not change it. */
+          flips_at: instant.nullable(),
+        }),
+      ),
+    }),
+  },
+});
+
+export const placeVoiceCall = defineOperation({
+  ...voice,
+  name: 'place-voice-call',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/chatapp/voice/call',
+  summary: 'Call a customer who allows calls',
+  body: z.object({ sender_id: bodyId(), recipient_phone: text() }),
+  success: {
+    status: 200,
+    schema: z.object({
+      success: z.literal(true),
+      sender_id: z.int(),
+      customer_phone: z.string(),
+      status: z.literal('queued'),
+      /** What telephony calls the call. */
+      reference: z.string(),
+    }),
+  },
+});

@@ -1,0 +1,168 @@
+import type { CallPermissionEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { settleAsk, startAsk } from './asking.ts';
+import { callPermission, permissionStreamOf } from './call-permission.ts';
+import { contactWrote, recordReply } from './happenings.ts';
+import { ask, circumstances, contact, day, hour, iso, start, terms } from './permission.fixture.ts';
+import { renderLimits, renderPermission } from './render.ts';
+
+const wrote = contactWrote(contact, 'm1', iso(start - hour));
+const sent = { kind: 'sent', messageSid: 'wamid.1' } as const;
+
+/** A history after `wrote`, told what came of an ask made at `start`. */
+function asked(...outcomes: readonly Parameters<typeof settleAsk>[3][]): CallPermissionEvent[] {
+  const decision = startAsk(circumstances(start, [wrote]), ask('a'));
+  if (!('events' in decision)) throw new Error(decision.code);
+  const history = [wrote, ...decision.events];
+  for (const outcome of outcomes)
+    history.push(...settleAsk(given(callPermission, ...history), contact, 'a', outcome));
+  return history;
+}
+
+describe('an ask', () => {
+  test('is on record with its command claimed and a timer that waits for its outcome', () => {
+    expect(startAsk(circumstances(start, [wrote]), ask('a'))).toMatchObject({
+      events: [{ type: 'CallPermissionAskStarted', data: { ask_id: 'a', template_id: 5, at: iso(start) } }],
+      claims: [{ op: 'take', key: 'a', owner: 'permission-7:+491701234567' }],
+      timers: [{ id: 'call-permission-ask:a', due: { afterMs: 30_000 } }],
+      reply: { ask: 'begun' },
+    });
+  });
+
+  test('is refused by the first rule that stands against it, in the decided order', () => {
+    const worst = {
+      sender: { isCallingEnabled: false, country: 'US' },
+      hasTemplate: false,
+    };
+    const codes = [
+      {},
+      { sender: { isCallingEnabled: true, country: 'US' } },
+      { sender: { isCallingEnabled: true, country: 'DE' } },
+      { sender: { isCallingEnabled: true, country: 'DE' }, hasTemplate: true },
+    ].map((better) => startAsk(circumstances(start, [], { ...worst, ...better }), ask('a')));
+    expect(codes).toMatchObject([
+      { code: 'voice_disabled' },
+      { code: 'region_not_supported' },
+      { code: 'voice_template_not_found' },
+      { code: 'session_closed' },
+    ]);
+  });
+
+  test('of a repeated command is the one there is', () => {
+    const again = (history: readonly CallPermissionEvent[], fingerprint: string | null = null) =>
+      startAsk(circumstances(start + 1, history), { ...ask('a'), fingerprint });
+    expect(again(asked())).toMatchObject({ code: 'idempotency_in_progress' });
+    expect(again(asked(sent))).toEqual({ events: [], reply: { ask: 'sent' } });
+    expect(again(asked(sent), 'another body')).toMatchObject({ code: 'idempotency_key_reuse' });
+    expect(again(asked({ kind: 'unknown', reason: '' }))).toMatchObject({
+      code: 'send_failed',
+      details: { outcome: 'unknown' },
+    });
+  });
+
+  test('that certainly failed counts against nothing; one that may have gone out does', () => {
+    const failed = asked({ kind: 'failed', code: '1', reason: 'no' });
+    const unknown = asked({ kind: 'unknown', reason: 'no answer' });
+    const show = (history: readonly CallPermissionEvent[]) => circumstances(start + hour, history);
+    expect(renderPermission(contact, null, show(failed))).toMatchObject({ status: null, can_request: true });
+    expect(renderPermission(contact, null, show(unknown))).toMatchObject({
+      status: 'pending',
+      can_request: false,
+    });
+    expect(renderLimits(show(unknown)).can_request_at).toBe('2026-11-22T10:00:00+00:00');
+  });
+
+  test('has one outcome: what is told after a certain one changes nothing', () => {
+    for (const late of [
+      sent,
+      { kind: 'failed', code: null, reason: '' },
+      { kind: 'unknown', reason: '' },
+    ] as const)
+      expect(settleAsk(given(callPermission, ...asked(sent)), contact, 'a', late)).toEqual([]);
+    expect(asked({ kind: 'unknown', reason: '' }, sent).at(-1)).toMatchObject({
+      type: 'CallPermissionRequested',
+    });
+  });
+});
+
+describe('an answer', () => {
+  const reply = (response: 'accept' | 'reject' | 'revoke', at: number) =>
+    ({ replyId: `${response} ${at}`, at: iso(at), response, isPermanent: false, expiresAt: null }) as const;
+
+  test('given last holds, in whatever order the two are told', () => {
+    const accept = reply('accept', start + hour);
+    const revoke = reply('revoke', start + 2 * hour);
+    for (const order of [
+      [accept, revoke],
+      [revoke, accept],
+    ]) {
+      const history = asked(sent);
+      for (const each of order)
+        history.push(recordReply(given(callPermission, ...history), contact, each, terms));
+      expect(renderPermission(contact, null, circumstances(start + day, history)).status).toBe('revoked');
+    }
+  });
+
+  test('within the second of the ask is an answer to it', () => {
+    const at = Math.floor(start / 1000) * 1000;
+    const history = asked(sent);
+    history.push(recordReply(given(callPermission, ...history), contact, reply('reject', at), terms));
+    expect(renderPermission(contact, null, circumstances(start + 10, history)).status).toBe('rejected');
+  });
+
+  test('that allows calls for a time ends when the platform says, or else after 7 days', () => {
+    const told = { ...reply('accept', start), expiresAt: iso(start + hour) };
+    for (const [answer, end] of [
+      [told, start + hour],
+      [reply('accept', start), start + 7 * day],
+    ] as const) {
+      const history = [recordReply(callPermission.initialState, contact, answer, terms)];
+      const canCall = (now: number) => renderPermission(contact, null, circumstances(now, history)).can_call;
+      expect([canCall(end - 1), canCall(end)]).toEqual([true, false]);
+    }
+  });
+});
+
+test('histories written by every earlier version still fold to what they meant', () => {
+  const history = golden<CallPermissionEvent>(
+    'ContactWrote.v1',
+    'CallPermissionAskStarted.v1',
+    'CallPermissionAskUncertain.v1',
+    'CallPermissionRequested.v1',
+    'CallPermissionReplyOutdated.v1',
+    'CallPermissionGranted.v1',
+    'ContactVoiceCallEnded.v1',
+  );
+  expect(given(callPermission, ...history)).toEqual({
+    asks: [
+      {
+        id: '0193e2a0-0000-5000-8000-00000000000a',
+        at: '2026-11-21T10:00:00.250Z',
+        status: 'sent',
+        messageSid: 'wamid.HBgMNDkxNzAxMjM0NTY3FQIAERg',
+        fingerprint: null,
+      },
+    ],
+    reply: {
+      id: 'wamid.HBgMNDkxNzAxMjM0NTY3FQIAEhg',
+      at: '2026-11-21T10:05:00.000Z',
+      response: 'accept',
+      expiresAt: '2026-11-28T10:05:00.000Z',
+    },
+    lastMessage: { id: 'wamid.HBgMNDkxNzAxMjM0NTY3FQIAEjA', at: '2026-11-21T09:58:00.000Z' },
+    connectedCall: { id: '31', at: '2026-11-21T10:20:00.000Z' },
+  });
+  const gone = golden<CallPermissionEvent>('CallPermissionRejected.v1', 'CallPermissionRevoked.v1');
+  expect(given(callPermission, ...history, ...gone).reply?.response).toBe('revoke');
+  expect(
+    given(callPermission, ...history, ...golden<CallPermissionEvent>('CallPermissionAskFailed.v1')).asks,
+  ).toEqual([]);
+});
+
+test('operators name a permission by sender and number', () => {
+  expect(permissionStreamOf('7:+491701234567')).toBe('permission-7:+491701234567');
+  for (const id of ['7', '7:491701234567', '0:+491701234567', '7:+49170 1234567', '']) {
+    expect(permissionStreamOf(id)).toBeUndefined();
+  }
+});

@@ -1,0 +1,138 @@
+import { type CallPermissionEvent, type Rejection, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { type Ask, type CallPermission, permissionStream } from './call-permission.ts';
+import { type Circumstances, refusalOf } from './rules.ts';
+
+/** Whose permission it is. */
+export interface Contact {
+  readonly senderId: number;
+  /** E.164 */
+  readonly phone: string;
+}
+
+export interface StartAsk extends Contact {
+  /** A UUID: the command's, so that a repeated command finds its own ask. */
+  readonly askId: string;
+  readonly fingerprint: string | null;
+  readonly conversationId: string | null;
+  /** `null`: there is none to ask with. */
+  readonly templateId: number | null;
+  /** An ask whose outcome nobody recorded is uncertain after this time. */
+  readonly patienceMs: number;
+}
+
+/** Where the ask stands after the decision: on record and still to be handed over, or taken by the platform before. */
+export interface AskProgress {
+  readonly ask: 'begun' | 'sent';
+}
+
+type AskDecision = Decision<CallPermissionEvent, AskProgress>;
+
+export const askTimerKind = 'call-permission-ask';
+export const askTimer = (askId: string): string => `${askTimerKind}:${askId}`;
+/** One command asks one customer, whoever else gets its id. */
+const claimOf = (contact: Contact, askId: string, op: 'take' | 'release') => ({
+  op,
+  scope: 'call-permission-ask',
+  key: askId,
+  owner: permissionStream(contact.senderId, contact.phone),
+});
+
+/** The intent, on record before the chat platform hears of it: whatever happens next, it is never asked twice. */
+export function startAsk(
+  about: Circumstances,
+  { askId, fingerprint, conversationId, templateId, patienceMs, ...contact }: StartAsk,
+): AskDecision | Rejection {
+  const known = about.state.asks.find(({ id }) => id === askId);
+  if (known) return knownAsk(known, fingerprint);
+  const refusal = refusalOf(about, 'request');
+  if (refusal) return refusal;
+  if (templateId === null) return reject('voice_template_not_found');
+  const data = {
+    ...fieldsOf(contact),
+    ask_id: askId,
+    conversation_id: conversationId,
+    template_id: templateId,
+    command_id: askId,
+    command_fingerprint: fingerprint,
+    at: new Date(about.now).toISOString(),
+  };
+  return {
+    events: [{ type: 'CallPermissionAskStarted', data }],
+    claims: [claimOf(contact, askId, 'take')],
+    onClaimTaken: () => reject('idempotency_key_reuse'),
+    timers: [
+      {
+        id: askTimer(askId),
+        kind: askTimerKind,
+        due: { afterMs: patienceMs },
+        payload: { sender_id: contact.senderId, customer_phone: contact.phone, ask_id: askId },
+      },
+    ],
+    reply: { ask: 'begun' },
+  };
+}
+
+/** A repeated command: the ask itself is in the history, so nothing is asked again. */
+function knownAsk(ask: Ask, fingerprint: string | null): AskDecision | Rejection {
+  if (fingerprint !== ask.fingerprint) return reject('idempotency_key_reuse');
+  switch (ask.status) {
+    case 'started':
+      return reject('idempotency_in_progress');
+    case 'unknown':
+      return outcomeUnknown();
+    case 'sent':
+      return { events: [], reply: { ask: 'sent' } };
+    default:
+      return ask.status satisfies never;
+  }
+}
+
+/** The customer was perhaps asked: it counts, and nobody asks again before the limits allow it. */
+export const outcomeUnknown = (): Rejection =>
+  reject('send_failed', {
+    message: 'The chat platform gave no usable answer. The customer may have been asked; it is not repeated.',
+    details: { outcome: 'unknown' },
+  });
+
+export type AskOutcome =
+  /** `messageSid` is null when only a status told of it. */
+  | { readonly kind: 'sent'; readonly messageSid: string | null }
+  | { readonly kind: 'failed'; readonly code: string | null; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** The events that an outcome adds to what is known of the ask: a certain one settles it, and only once. */
+export function settleAsk(
+  { asks }: CallPermission,
+  contact: Contact,
+  askId: string,
+  outcome: AskOutcome,
+): readonly CallPermissionEvent[] {
+  const ask = asks.find(({ id }) => id === askId);
+  if (!ask || ask.status === 'sent') return [];
+  const about = { ...fieldsOf(contact), ask_id: askId };
+  switch (outcome.kind) {
+    case 'sent':
+      return [{ type: 'CallPermissionRequested', data: { ...about, message_sid: outcome.messageSid } }];
+    case 'failed':
+      return [
+        {
+          type: 'CallPermissionAskFailed',
+          data: { ...about, code: outcome.code, reason: outcome.reason },
+        },
+      ];
+    case 'unknown':
+      if (ask.status === 'unknown') return [];
+      return [{ type: 'CallPermissionAskUncertain', data: { ...about, reason: outcome.reason } }];
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** What an append of an outcome does beside its events. */
+export const afterAsk = (contact: Contact, askId: string) => ({
+  claims: [claimOf(contact, askId, 'release')],
+  cancelTimers: [askTimer(askId)],
+});
+
+export const fieldsOf = ({ senderId, phone }: Contact) => ({ sender_id: senderId, customer_phone: phone });

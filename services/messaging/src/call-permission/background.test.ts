@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { CallEnded, type CallPermissionEvent, queueWebhook } from '@parley/contracts';
+import {
+  Aggregates,
+  type AppendRequest,
+  createInMemoryEventStore,
+  type SqlExecutor,
+} from '@parley/event-store';
+import type { BusClient, BusRequest } from '@parley/message-bus';
+import { ownLog, type ReactorContext } from '@parley/processing';
+import { golden, recorded } from '@parley/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { askTimers } from './ask-timers.ts';
+import { callPermission, permissionStream } from './call-permission.ts';
+import { followCalls } from './follow-calls.ts';
+import { contact, day, start, terms } from './permission.fixture.ts';
+import { countedAsks } from './standing.ts';
+import { tellVoiceWebhook } from './tell-voice-webhook.ts';
+
+const accountId = 3;
+const stream = permissionStream(contact.senderId, contact.phone);
+const senderPhone = '+4915112345678';
+const metadata = {
+  correlationId: 'request-1',
+  causationId: 'command-1',
+  commandId: null,
+  actor: { kind: 'system', id: 'test' },
+} as const;
+
+let now: number;
+let store: ReturnType<typeof createInMemoryEventStore>;
+let aggregates: Aggregates;
+let context: ReactorContext;
+beforeEach(() => {
+  now = start + day / 2;
+  store = createInMemoryEventStore({ now: () => new Date(now) });
+  aggregates = new Aggregates(store);
+  context = {
+    store,
+    metadata,
+    effectId: () => randomUUID(),
+    attempt: 1,
+    signal: new AbortController().signal,
+  };
+});
+
+const append = (...events: readonly CallPermissionEvent[]) =>
+  store.append({
+    streamId: stream,
+    category: 'permission',
+    accountId,
+    events,
+    expectedVersion: 'any',
+    metadata,
+  });
+
+const state = async () => (await aggregates.load(stream, callPermission)).state;
+
+describe('a call that is over', () => {
+  /** The account has one sender. */
+  const sql: SqlExecutor = {
+    async query({ values = [] }) {
+      const rows = values[0] === accountId && values[1] === senderPhone ? [{ id: contact.senderId }] : [];
+      return { rows: rows as never[], rowCount: rows.length };
+    },
+  };
+  const call = (ours: string | null, theirs: string, status = 'completed') => ({
+    type: CallEnded.type,
+    data: {
+      ...CallEnded.data.parse(golden<{ data: unknown }>('CallEnded.v1')[0]?.data),
+      assistant_phone: ours,
+      customer_phone: theirs,
+      status,
+      finished_at: new Date(start + 60_000).toISOString(),
+    },
+  });
+  const react = async (event: ReturnType<typeof call>) =>
+    followCalls({ source: ownLog(store), sql, store }).react(recorded(event, { accountId }), context);
+
+  test.each([
+    ['from the sender to the customer', senderPhone, contact.phone],
+    ['with the sender on the other side', contact.phone, senderPhone],
+  ])('%s frees the asks when it was connected', async (_, ours, theirs) => {
+    await append(...golden<CallPermissionEvent>('CallPermissionAskStarted.v1'));
+    const request = (await react(call(ours, theirs))) as AppendRequest;
+    expect(request).toMatchObject({ streamId: stream, accountId });
+    await store.append(request);
+    for (const limit of terms.limits) expect(countedAsks(await state(), limit, now)).toEqual([]);
+  });
+
+  test('frees nothing when nobody answered', async () => {
+    await append(...golden<CallPermissionEvent>('CallPermissionAskStarted.v1'));
+    await store.append((await react(call(senderPhone, contact.phone, 'no_answer'))) as AppendRequest);
+    for (const limit of terms.limits) expect(countedAsks(await state(), limit, now)).toHaveLength(1);
+  });
+
+  test('between others is none of ours', async () => {
+    expect(await react(call('+4930123456', contact.phone))).toBeUndefined();
+    expect(await react(call(null, contact.phone))).toBeUndefined();
+  });
+
+  test('never frees an ask of later, however far ahead the clock of telephony is', async () => {
+    now = start;
+    await store.append((await react(call(senderPhone, contact.phone))) as AppendRequest);
+    expect((await state()).connectedCall?.at).toBe(new Date(start).toISOString());
+  });
+});
+
+describe('an ask whose process died', () => {
+  const fire = () =>
+    askTimers(aggregates)['call-permission-ask']?.(
+      {
+        id: 'call-permission-ask:a',
+        kind: 'call-permission-ask',
+        dueAt: '2026-11-21T10:00:15.000000Z',
+        payload: {
+          sender_id: contact.senderId,
+          customer_phone: contact.phone,
+          ask_id: '0193e2a0-0000-5000-8000-00000000000a',
+        },
+      },
+      { store, metadata },
+    );
+
+  test('is uncertain once it is overdue, and keeps counting', async () => {
+    await append(...golden<CallPermissionEvent>('CallPermissionAskStarted.v1'));
+    const request = await fire();
+    expect(request).toMatchObject({ accountId, expectedVersion: 1 });
+    if (request) await store.append(request);
+    expect((await state()).asks).toMatchObject([{ status: 'unknown' }]);
+  });
+
+  test('is left alone when its outcome is known', async () => {
+    await append(...golden<CallPermissionEvent>('CallPermissionAskStarted.v1', 'CallPermissionRequested.v1'));
+    expect(await fire()).toBeUndefined();
+  });
+});
+
+test('the voice webhook is told what held when it happened, by the id of what happened', async () => {
+  const asked: BusRequest[] = [];
+  const bus: BusClient = {
+    async request(request) {
+      asked.push(request);
+      return { kind: 'ok', body: '{"delivery_id":null}' };
+    },
+    async close() {},
+  };
+  now = start + 6 * 60_000;
+  await append(
+    ...golden<CallPermissionEvent>(
+      'CallPermissionAskStarted.v1',
+      'CallPermissionRequested.v1',
+      'CallPermissionGranted.v1',
+      'CallPermissionRevoked.v1',
+      'ContactVoiceCallEnded.v1',
+    ),
+  );
+  const conversation = '0193e2a0-0000-7000-8000-00000000000c';
+  const reactor = tellVoiceWebhook({ aggregates, bus, conversationOf: async () => conversation });
+  const events = (await store.readStream(stream)).filter(({ type }) => reactor.handles.includes(type));
+  for (const event of events) await reactor.react(event, context);
+  const told = asked.map(({ payload }) => queueWebhook.input.parse(JSON.parse(payload)));
+  expect(told.map(({ event_id }) => event_id)).toEqual(events.map(({ eventId }) => eventId));
+  expect(told.map(({ fields: { type, status, can_call } }) => [type, status, can_call])).toEqual([
+    ['call_permission_requested', 'pending', false],
+    ['call_permission_granted', 'granted', true],
+    ['call_permission_denied', 'revoked', false],
+    ['voice_call', 'completed', false],
+  ]);
+  expect(told[1]).toMatchObject({
+    account_id: accountId,
+    event: 'chatapp_voice',
+    fields: {
+      sender_id: contact.senderId,
+      customer_phone: contact.phone,
+      conversation_id: conversation,
+      expires_at: '2026-11-28T10:05:00+00:00',
+    },
+  });
+});

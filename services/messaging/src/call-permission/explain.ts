@@ -1,0 +1,72 @@
+import type { RecordedEvent } from '@parley/event-store';
+import type { Contact } from './asking.ts';
+import { toOffsetTime, toOffsetTimeAfter } from './offset-time.ts';
+import { type Circumstances, isAllowed, judge, type Verdict } from './rules.ts';
+
+/** Every rule with its verdict, the event behind it, and when it flips (design, history). `recorded` is the stream. */
+export function explain(contact: Contact, about: Circumstances, recorded: readonly RecordedEvent[]) {
+  const verdicts = judge(about);
+  const byEvidence = new Map(
+    recorded.flatMap((event) => evidencesOf(event).map((key) => [key, event] as const)),
+  );
+  return {
+    success: true as const,
+    sender_id: contact.senderId,
+    customer_phone: contact.phone,
+    at: toOffsetTime(about.now),
+    can_request: isAllowed(verdicts, 'request'),
+    can_call: isAllowed(verdicts, 'call'),
+    rules: verdicts.map((verdict) => ({
+      rule: verdict.rule,
+      applies_to: verdict.appliesTo,
+      verdict: verdict.isPassed ? ('passed' as const) : ('failed' as const),
+      error_code: errorCodeOf(verdict),
+      reason: verdict.reason,
+      explanation: verdict.explanation,
+      event: eventOf(verdict.evidence === null ? undefined : byEvidence.get(verdict.evidence)),
+      flips_at: verdict.flipsAt === null ? null : toOffsetTimeAfter(verdict.flipsAt),
+    })),
+  };
+}
+
+/** As the gateway writes it (service-api, section 7). */
+const errorCodeOf = ({ code }: Verdict): string =>
+  code === 'voice_template_not_found' ? 'TEMPLATE_NOT_FOUND' : code.toUpperCase();
+
+const eventOf = (event: RecordedEvent | undefined) =>
+  event
+    ? {
+        event_id: event.eventId,
+        type: event.type,
+        position: event.position,
+        occurred_at: event.recordedAt,
+      }
+    : null;
+
+/** What an event is evidence of, in the words of `Verdict.evidence`; the last one to say so counts. */
+function evidencesOf({ type, data }: RecordedEvent): readonly string[] {
+  const { ask_id, reply_id, message_sid, call_id } = Object(data);
+  switch (type) {
+    case 'CallPermissionAskStarted':
+    case 'CallPermissionRequested':
+    case 'CallPermissionAskUncertain':
+      return [`ask:${ask_id}`];
+    case 'CallPermissionGranted':
+    case 'CallPermissionRejected':
+    case 'CallPermissionRevoked':
+      return [`reply:${reply_id}`];
+    case 'ContactWrote':
+      return [`message:${message_sid}`];
+    case 'ContactVoiceCallEnded':
+      return [`call:${call_id}`];
+    case 'SenderConnected':
+      return ['sender:connected', 'sender:voice'];
+    case 'SenderVoiceCallingChanged':
+      return ['sender:voice'];
+    case 'TemplateAdded':
+    case 'TemplateStatusChanged':
+      return ['template'];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,48 @@
+import { CallEnded } from '@parley/contracts';
+import type { EventStore, SqlExecutor } from '@parley/event-store';
+import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { findSenderByPhone } from '../views/sender-by-phone.ts';
+import { permissionStream } from './call-permission.ts';
+import { voiceCallEnded } from './happenings.ts';
+import { permissionCategory } from './permission-log.ts';
+
+/**
+ * A call that is over, with one side a sender's number, is known to the permission of the two: a connected one frees
+ * the asks (decisions, section 8), in either direction.
+ */
+export const followCalls = (parts: {
+  /** Telephony's log. */
+  readonly source: EventSource;
+  readonly sql: SqlExecutor;
+  readonly store: EventStore;
+}): Reactor =>
+  defineReactor({
+    name: 'voice-calls-of-senders',
+    source: parts.source,
+    handles: [CallEnded.type],
+    async react({ accountId, data }, { metadata }) {
+      if (accountId === null) return undefined;
+      const call = CallEnded.data.parse(data);
+      const { assistant_phone: ours, customer_phone: theirs } = call;
+      if (ours === null) return undefined;
+      for (const [phoneNumber, phone] of [
+        [ours, theirs],
+        [theirs, ours],
+      ] as const) {
+        const sender = await findSenderByPhone(parts.sql, accountId, phoneNumber);
+        if (!sender) continue;
+        const contact = { senderId: sender.id, phone };
+        const now = await parts.store.now();
+        return {
+          streamId: permissionStream(sender.id, phone),
+          category: permissionCategory,
+          accountId,
+          // An ask that follows counts, whatever telephony's clock says.
+          events: [voiceCallEnded(contact, call, now)],
+          expectedVersion: 'any',
+          metadata,
+        };
+      }
+      return undefined;
+    },
+  });

@@ -1,0 +1,37 @@
+import type { CallPermissionEvent } from '@parley/contracts';
+import type { Aggregates, ExecuteOptions, ExecuteResult } from '@parley/event-store';
+import type { Contact } from './asking.ts';
+import { type CallPermission, callPermission, permissionStream } from './call-permission.ts';
+
+export const permissionCategory = 'permission';
+
+type Change<Reply> = ExecuteOptions<CallPermission, CallPermissionEvent, Reply>;
+
+/** The streams of call permissions: each change one append. */
+export class PermissionLog {
+  readonly #aggregates: Aggregates;
+
+  constructor(aggregates: Aggregates) {
+    this.#aggregates = aggregates;
+  }
+
+  change<Reply>(
+    { senderId, phone }: Contact,
+    change: Pick<Change<Reply>, 'accountId' | 'metadata' | 'command' | 'decide'>,
+  ): Promise<ExecuteResult> {
+    return this.#aggregates.execute({
+      ...change,
+      streamId: permissionStream(senderId, phone),
+      category: permissionCategory,
+      fold: callPermission,
+    });
+  }
+
+  load({ senderId, phone }: Contact) {
+    return this.#aggregates.load(permissionStream(senderId, phone), callPermission);
+  }
+
+  loadAt({ senderId, phone }: Contact, moment: Parameters<Aggregates['loadAt']>[2]) {
+    return this.#aggregates.loadAt(permissionStream(senderId, phone), callPermission, moment);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Contact } from './asking.ts';
+import type { CallPermission } from './call-permission.ts';
+import { toOffsetTime, toOffsetTimeAfter } from './offset-time.ts';
+import { type Circumstances, isAllowed, judge } from './rules.ts';
+import { askableAt, countedAsks, grantOf, isSessionOpen, statusOf } from './standing.ts';
+
+/** The Call permission object (service-api, section 2) as it is at `about.now`. */
+export function renderPermission(contact: Contact, conversationId: string | null, about: Circumstances) {
+  const { state, now } = about;
+  const verdicts = judge(about);
+  const lastAsk = state.asks.at(-1);
+  return {
+    success: true as const,
+    sender_id: contact.senderId,
+    customer_phone: contact.phone,
+    conversation_id: conversationId,
+    status: statusOf(state, now),
+    can_call: isAllowed(verdicts, 'call'),
+    can_request: isAllowed(verdicts, 'request'),
+    session_open: isSessionOpen(state, about.terms, now),
+    expires_at: expiryOf(state),
+    requested_at: lastAsk ? toOffsetTime(Date.parse(lastAsk.at)) : null,
+  };
+}
+
+/** The end of a temporary permission, over or not. */
+export function expiryOf({ reply }: CallPermission): string | null {
+  const grant = grantOf(reply);
+  return grant && Number.isFinite(grant.expiresAt) ? toOffsetTime(grant.expiresAt) : null;
+}
+
+/** How the limits stand, and when they allow the next ask. */
+export function renderLimits({ state, terms, now }: Circumstances) {
+  const at = askableAt(state, terms, now);
+  return {
+    limits: terms.limits.map((limit) => {
+      const counted = countedAsks(state, limit, now);
+      const oldest = counted[0];
+      return {
+        window: limit.window,
+        max: limit.max,
+        used: counted.length,
+        resets_at: oldest ? toOffsetTimeAfter(Date.parse(oldest.at) + limit.windowMs) : null,
+      };
+    }),
+    can_request_at: at !== null && Number.isFinite(at) ? toOffsetTimeAfter(at) : null,
+  };
+}

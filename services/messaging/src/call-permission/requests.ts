@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { type OperationInput, type Rejection, reject, type requestCallPermission } from '@parley/contracts';
+import { Aggregates, type Clock, type ExecuteResult } from '@parley/event-store';
+import { isPhoneNumber } from '@parley/phone-numbers';
+import type { ChatPlatform } from '@parley/providers';
+import { type Cause, CLOCK, CONFIG } from '@parley/service-kit';
+import type { MessagingConfig } from '../config.ts';
+import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
+import { Directory } from '../views/directory.ts';
+import type { KnownSender } from '../views/sender-queries.ts';
+import type { KnownTemplate } from '../views/template-queries.ts';
+import { askMessage } from './ask-message.ts';
+import { type AskOutcome, afterAsk, type Contact, outcomeUnknown, settleAsk, startAsk } from './asking.ts';
+import { circumstancesAt } from './circumstances.ts';
+import { ContactConversations } from './contact-conversations.ts';
+import { PermissionLog } from './permission-log.ts';
+import { renderPermission } from './render.ts';
+import type { PermissionTerms } from './standing.ts';
+import { termsOf } from './terms.ts';
+
+/** One request, with everything it was found to be about. */
+interface Request extends Contact {
+  readonly accountId: number;
+  readonly askId: string;
+  readonly sender: KnownSender;
+  /** `null`: there is none to ask with. */
+  readonly template: KnownTemplate | null;
+  readonly recipientName: string | null;
+  readonly conversationId: string | null;
+  readonly cause: Cause;
+}
+
+/** Longer than the platform is waited for; after that an ask without an outcome is uncertain. */
+const patienceMs = 15_000;
+/** A question that the platform took without saying so is reported by a status, most often at once. */
+const unknownWaitMs = 1_000;
+const unknownPollMs = 50;
+
+/** Asks customers: checked and on record in one append, handed over once, answered by what came of it. */
+@Injectable()
+export class CallPermissionRequests {
+  readonly #aggregates: Aggregates;
+  readonly #log: PermissionLog;
+  readonly #directory: Directory;
+  readonly #conversations: ContactConversations;
+  readonly #platform: ChatPlatform;
+  readonly #clock: Clock;
+  readonly #terms: PermissionTerms;
+
+  constructor(
+    aggregates: Aggregates,
+    directory: Directory,
+    conversations: ContactConversations,
+    @Inject(CHAT_PLATFORM) platform: ChatPlatform,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(CONFIG) config: MessagingConfig,
+  ) {
+    this.#aggregates = aggregates;
+    this.#log = new PermissionLog(aggregates);
+    this.#directory = directory;
+    this.#conversations = conversations;
+    this.#platform = platform;
+    this.#clock = clock;
+    this.#terms = termsOf(config);
+  }
+
+  async ask(
+    accountId: number,
+    input: OperationInput<typeof requestCallPermission>,
+    cause: Cause & { readonly command: NonNullable<Cause['command']> },
+  ): Promise<ExecuteResult> {
+    const answered = await this.#aggregates.answerOf(cause.command);
+    if (answered) return answered;
+    const { sender_id: senderId, recipient_phone: phone } = input;
+    const sender = await this.#directory.sender(accountId, senderId);
+    if (!sender) return refused(reject('not_found'));
+    if (!isPhoneNumber(phone)) return refused(reject('invalid_phone'));
+    const [template, conversationId] = await Promise.all([
+      this.#template(senderId, input.template_id ?? null),
+      this.#conversations.uuidOf({ senderId, phone }),
+    ]);
+    const request = {
+      ...{ accountId, sender, senderId, phone, template, conversationId, cause },
+      askId: cause.command.commandId,
+      recipientName: input.recipient_name ?? null,
+    };
+    const start = await this.#start(request);
+    if (start.kind === 'rejected') return start;
+    const { ask } = JSON.parse(start.body);
+    return ask === 'sent' || !template
+      ? this.#settle(request, { kind: 'sent', messageSid: null })
+      : this.#handOver(request, template);
+  }
+
+  async #template(senderId: number, id: number | null): Promise<KnownTemplate | null> {
+    if (id === null) return (await this.#directory.voiceTemplate(senderId)) ?? null;
+    const found = await this.#directory.template(senderId, id);
+    return found?.kind === 'voice_call_request' && found.status === 'approved' ? found : null;
+  }
+
+  /** Whatever is asked at the same time on whichever copy: the stream's version lets one of them through. */
+  #start(request: Request): Promise<ExecuteResult> {
+    const { accountId, cause, template, senderId, phone, askId, conversationId } = request;
+    return this.#log.change(request, {
+      accountId,
+      metadata: cause.metadata,
+      // Its answer is not known yet; the ask itself stands for the command, by its id.
+      command: null,
+      decide: async (state) =>
+        startAsk(circumstancesAt(await this.#clock.now(), state, this.#about(request)), {
+          ...{ senderId, phone, askId, conversationId, patienceMs },
+          fingerprint: cause.command?.fingerprint ?? null,
+          templateId: template?.id ?? null,
+        }),
+    });
+  }
+
+  /** The intent is on record: from here on it is never handed over a second time. */
+  async #handOver(request: Request, template: KnownTemplate): Promise<ExecuteResult> {
+    const { sender, phone, askId, recipientName: name } = request;
+    const ref = { phoneNumberId: sender.phoneNumberId, accountId: sender.platformAccountId };
+    const outcome = await this.#platform.send(ref, askMessage(template, { askId, phone, name }));
+    switch (outcome.kind) {
+      case 'ok':
+        return this.#settle(request, { kind: 'sent', messageSid: outcome.value.messageId });
+      case 'rejected':
+        await this.#record(request, { kind: 'failed', code: outcome.code, reason: outcome.message });
+        return refused(
+          reject('send_failed', {
+            message: `The chat platform rejected the request: ${outcome.message}`,
+            details: { outcome: 'not_sent', provider_code: outcome.code },
+          }),
+        );
+      case 'unavailable':
+        await this.#record(request, { kind: 'failed', code: null, reason: outcome.message });
+        return refused(reject('unavailable', { retryAfterSeconds: 5 }));
+      case 'unknown':
+        await this.#record(request, { kind: 'unknown', reason: outcome.message });
+        return this.#answerOnceKnown(request);
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  async #answerOnceKnown(request: Request): Promise<ExecuteResult> {
+    const deadline = performance.now() + unknownWaitMs;
+    while (performance.now() < deadline) {
+      await sleep(unknownPollMs);
+      const { state } = await this.#log.load(request);
+      const ask = state.asks.find(({ id }) => id === request.askId);
+      if (ask?.status === 'sent') return this.#settle(request, { kind: 'sent', messageSid: ask.messageSid });
+      if (!ask) return refused(reject('send_failed', { details: { outcome: 'not_sent' } }));
+    }
+    return refused(outcomeUnknown());
+  }
+
+  /** The customer is asked: the answer is kept with the command. */
+  #settle(request: Request, outcome: AskOutcome): Promise<ExecuteResult> {
+    const { accountId, askId, cause, conversationId } = request;
+    return this.#log.change(request, {
+      accountId,
+      ...cause,
+      decide: async (state) => {
+        const events = settleAsk(state, request, askId, outcome);
+        const about = circumstancesAt(await this.#clock.now(), state, this.#about(request));
+        return {
+          events,
+          ...afterAsk(request, askId),
+          reply: renderPermission(request, conversationId, about),
+        };
+      },
+    });
+  }
+
+  async #record(request: Request, outcome: AskOutcome): Promise<void> {
+    const { accountId, askId, cause } = request;
+    await this.#log.change(request, {
+      accountId,
+      metadata: cause.metadata,
+      command: null,
+      decide: (state) => ({
+        events: settleAsk(state, request, askId, outcome),
+        ...(outcome.kind === 'failed' && afterAsk(request, askId)),
+        reply: '{}',
+      }),
+    });
+  }
+
+  #about({ sender, template }: Request) {
+    return { sender, hasTemplate: template !== null, terms: this.#terms };
+  }
+}
+
+const refused = (rejection: Rejection): ExecuteResult => ({ kind: 'rejected', rejection });

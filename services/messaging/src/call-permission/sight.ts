@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Rejection, reject } from '@parley/contracts';
+import {
+  Aggregates,
+  type Clock,
+  type EventStore,
+  type Moment,
+  type RecordedEvent,
+} from '@parley/event-store';
+import { isPhoneNumber } from '@parley/phone-numbers';
+import { CLOCK, CONFIG, EVENT_STORE, momentOf } from '@parley/service-kit';
+import type { MessagingConfig } from '../config.ts';
+import { type Sender, sender as senderFold, senderStream } from '../sender/sender.ts';
+import { templateStream } from '../template/template.ts';
+import { Directory } from '../views/directory.ts';
+import type { Contact } from './asking.ts';
+import { permissionStream } from './call-permission.ts';
+import { circumstancesAt } from './circumstances.ts';
+import { ContactConversations } from './contact-conversations.ts';
+import { PermissionLog } from './permission-log.ts';
+import type { Circumstances } from './rules.ts';
+import type { PermissionTerms } from './standing.ts';
+import { termsOf } from './terms.ts';
+
+interface Looked {
+  readonly sender_id: number;
+  readonly recipient_phone: string;
+  readonly as_of?: string | undefined;
+}
+
+/** A permission and what it depends on, at one moment. */
+export interface Seen {
+  readonly contact: Contact;
+  readonly sender: NonNullable<Sender>;
+  readonly templateId: number | null;
+  readonly conversationId: string | null;
+  readonly circumstances: Circumstances;
+  /** The newest events that count; all of them when empty. */
+  readonly moment: Moment;
+}
+
+/** Looks at a permission: now, or as it was (the template is the one of today). */
+@Injectable()
+export class CallPermissionSight {
+  readonly #aggregates: Aggregates;
+  readonly #log: PermissionLog;
+  readonly #store: EventStore;
+  readonly #directory: Directory;
+  readonly #conversations: ContactConversations;
+  readonly #clock: Clock;
+  readonly #terms: PermissionTerms;
+
+  constructor(
+    aggregates: Aggregates,
+    directory: Directory,
+    conversations: ContactConversations,
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(CONFIG) config: MessagingConfig,
+  ) {
+    this.#aggregates = aggregates;
+    this.#log = new PermissionLog(aggregates);
+    this.#store = store;
+    this.#directory = directory;
+    this.#conversations = conversations;
+    this.#clock = clock;
+    this.#terms = termsOf(config);
+  }
+
+  async of(accountId: number, input: Looked): Promise<Seen | Rejection> {
+    const { sender_id: senderId, recipient_phone: phone, as_of } = input;
+    const moment = as_of === undefined ? {} : momentOf(as_of);
+    if ('code' in moment) return moment;
+    const known = await this.#directory.sender(accountId, senderId);
+    if (!known) return reject('not_found');
+    if (!isPhoneNumber(phone)) return reject('invalid_phone');
+    const contact = { senderId, phone };
+    const [now, { state: sender }, { state }, template, conversationId] = await Promise.all([
+      this.#timeOf(moment),
+      this.#aggregates.loadAt(senderStream(senderId), senderFold, moment),
+      this.#log.loadAt(contact, moment),
+      this.#directory.voiceTemplate(senderId),
+      this.#conversations.uuidOf(contact),
+    ]);
+    if (!sender) return reject('not_found');
+    const hasTemplate = template !== undefined;
+    const circumstances = circumstancesAt(now, state, { sender, hasTemplate, terms: this.#terms });
+    return { contact, sender, templateId: template?.id ?? null, conversationId, circumstances, moment };
+  }
+
+  /** The events that a verdict can rest on, oldest first. */
+  async evidence({ contact, templateId, moment }: Seen): Promise<readonly RecordedEvent[]> {
+    const streams = [
+      senderStream(contact.senderId),
+      ...(templateId === null ? [] : [templateStream(templateId)]),
+      permissionStream(contact.senderId, contact.phone),
+    ];
+    const events = (await Promise.all(streams.map((stream) => this.#store.readStream(stream)))).flat();
+    const { position = Number.POSITIVE_INFINITY, time } = moment;
+    const until = time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time);
+    return events.filter((event) => event.position <= position && Date.parse(event.recordedAt) <= until);
+  }
+
+  /** What the platform clock said at the moment; never later than now. */
+  async #timeOf({ position, time }: Moment): Promise<Date> {
+    const now = await this.#clock.now();
+    if (time !== undefined) return new Date(Math.min(Date.parse(time), now.getTime()));
+    if (position === undefined) return now;
+    const [event] = await this.#store.readAll({ after: Math.max(0, position - 1), limit: 1 });
+    return event ? new Date(event.recordedAt) : now;
+  }
+}

@@ -1,0 +1,198 @@
+import { explainCallPermission } from '@parley/contracts';
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { control } from '../support/chat-platform.ts';
+import { advance, error, hours, timesAsked, voicePair } from './voice-stack.ts';
+
+/** A stack of its own: its clock goes forward by days. */
+let stack: RunningStack;
+beforeAll(async () => {
+  stack = await startStack({ copies: { messaging: 2 } });
+});
+afterAll(async () => {
+  await stack?.stop();
+});
+
+describe('call permission', () => {
+  test('begins with nothing, and a pending one is what the specification shows', async () => {
+    const { asked, customer, permission, sender, write } = await voicePair(stack);
+    expect(await permission()).toMatchObject({ status: null, requested_at: null, can_request_at: null });
+    await write();
+    expect(await permission()).toMatchObject({ can_request: true, session_open: true });
+    const answer = await asked();
+    expect(answer).toMatchObject({
+      success: true,
+      sender_id: sender.id,
+      customer_phone: customer,
+      status: 'pending',
+      can_call: false,
+      can_request: false,
+      session_open: true,
+      conversation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      expires_at: null,
+      requested_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+    });
+    const shown = await permission();
+    expect(shown).toMatchObject({
+      ...answer,
+      limits: [
+        { window: '24h', max: 1, used: 1 },
+        { window: '7d', max: 2, used: 1 },
+      ],
+    });
+    expect(shown.can_request_at).toBe(shown.limits[0]?.resets_at);
+  });
+
+  test('is asked for once in 24 hours and twice in 7 days', async () => {
+    const { ask, asked, customer, permission, write } = await voicePair(stack);
+    for (let count = 0; count < 2; count += 1) {
+      await write();
+      await asked();
+      await advance(stack, hours(24) - 60);
+      await write();
+      expect((await ask()).body).toMatchObject({ details: { reason: 'already_asked_24h' } });
+      await advance(stack, 61);
+    }
+    const refused = await ask();
+    expect([refused.status, refused.body]).toEqual([422, error('REQUEST_LIMIT')]);
+    const { can_request_at } = await permission();
+    expect(refused.body).toMatchObject({ details: { reason: 'weekly_cap', retry_at: can_request_at } });
+    await advance(stack, hours(24 * 5) - 120);
+    await write();
+    expect((await ask()).body).toMatchObject({ details: { reason: 'weekly_cap' } });
+    await advance(stack, 180);
+    await asked();
+    expect(await timesAsked(stack, customer)).toBe(3);
+  });
+
+  test('may be asked for while the session is open, which only the customer’s own messages keep open', async () => {
+    const { ask, asked, permission, write } = await voicePair(stack);
+    await write();
+    await advance(stack, hours(24) + 1);
+    expect((await permission()).session_open).toBe(false);
+    expect((await ask()).body).toEqual(error('SESSION_CLOSED'));
+    await write();
+    await asked();
+  });
+
+  test('that is temporary ends after 7 days, and one for good does not', async () => {
+    const temporary = await voicePair(stack);
+    const permanent = await voicePair(stack);
+    for (const pair of [temporary, permanent]) {
+      await pair.write();
+      await pair.asked();
+      await pair.reply('accept', pair === permanent);
+    }
+    expect(await temporary.permission()).toMatchObject({
+      status: 'granted',
+      can_call: true,
+      can_request: false,
+    });
+    expect((await permanent.permission()).expires_at).toBeNull();
+    await advance(stack, hours(24 * 7) + 2);
+    expect(await temporary.permission()).toMatchObject({ status: 'expired', can_call: false });
+    expect(await permanent.permission()).toMatchObject({ status: 'granted', can_call: true });
+    await permanent.reply('revoke');
+    expect(await permanent.permission()).toMatchObject({ status: 'revoked', can_call: false });
+  });
+
+  test('that was declined says so, and as_of shows what held before', async () => {
+    const { api, asked, customer, permission, reply, sender, write } = await voicePair(stack);
+    await write();
+    await asked();
+    await reply('reject');
+    const query = `sender_id=${sender.id}&recipient_phone=${encodeURIComponent(customer)}`;
+    const answer = await api.get(`/api/user/chatapp/voice/permission/explain?${query}`);
+    expect(answer.status, answer.text).toBe(200);
+    const { rules } = explainCallPermission.success.schema.parse(answer.body);
+    expect(rules.map(({ rule, verdict }) => [rule, verdict])).toEqual([
+      ['voice_enabled', 'passed'],
+      ['region', 'passed'],
+      ['template', 'passed'],
+      ['session', 'passed'],
+      ['not_granted_yet', 'passed'],
+      ['asked_24h', 'failed'],
+      ['weekly_cap', 'passed'],
+      ['granted', 'failed'],
+    ]);
+    for (const { event, rule } of rules) expect([rule, event?.event_id]).toEqual([rule, expect.any(String)]);
+    const asking = rules.find(({ rule }) => rule === 'asked_24h')?.event;
+    expect((await permission(`&as_of=${asking?.position}`)).status).toBe('pending');
+    const writing = rules.find(({ rule }) => rule === 'session')?.event;
+    expect(await permission(`&as_of=${writing?.occurred_at}`)).toMatchObject({
+      status: null,
+      can_request: true,
+      limits: [{ used: 0 }, { used: 0 }],
+    });
+    expect((await permission()).status).toBe('rejected');
+  });
+});
+
+describe('when the chat platform fails', () => {
+  const fault = (mode: string, extra: object = {}) =>
+    control(
+      'faults',
+      { provider: 'chat', operation: 'send_permission_request', mode, times: 1, ...extra },
+      stack.sandboxUrl,
+    );
+
+  test('a definite no is SEND_FAILED and uses nothing up', async () => {
+    const { ask, asked, permission, write } = await voicePair(stack);
+    await write();
+    await fault('reject');
+    const answer = await ask();
+    expect([answer.status, answer.body]).toEqual([422, error('SEND_FAILED')]);
+    expect(await permission()).toMatchObject({ status: null, can_request: true });
+    await asked();
+  });
+
+  test.each(['error', 'timeout', 'reset', 'garbage'])('%s is never asked twice', async (mode) => {
+    const { ask, customer, permission, write } = await voicePair(stack);
+    await write();
+    await fault(mode);
+    const startedAt = performance.now();
+    const answer = await ask();
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect([answer.status, answer.body]).toEqual([422, error('SEND_FAILED')]);
+    expect((await permission()).status).toBe('pending');
+    expect((await ask()).body).toEqual(error('REQUEST_LIMIT'));
+    expect(await timesAsked(stack, customer)).toBe(1);
+  });
+
+  test('an answer that got lost is found by the status that follows', async () => {
+    const { ask, customer, write } = await voicePair(stack);
+    await write();
+    await fault('garbage', { takes_effect: true });
+    const answer = await ask();
+    expect([answer.status, (answer.body as { status: string }).status]).toEqual([200, 'pending']);
+    expect(await timesAsked(stack, customer)).toBe(1);
+  });
+});
+
+describe('a call', () => {
+  test('needs a permission, and waits for telephony', async () => {
+    const { api, customer, reply, sender, write } = await voicePair(stack);
+    const body = { sender_id: sender.id, recipient_phone: customer };
+    const refused = await api.post('/api/user/chatapp/voice/call', body);
+    expect([refused.status, refused.body]).toEqual([422, error('CALL_NOT_PERMITTED')]);
+    await write();
+    await reply('accept', true);
+    const placed = await api.post('/api/user/chatapp/voice/call', body);
+    expect(placed.status).toBe(503);
+    expect(placed.headers['retry-after']).toBeTruthy();
+  });
+});
+
+test('the voice webhook hears of an ask and of its answer, once each and in order', async () => {
+  const { api, asked, reply, write } = await voicePair(stack);
+  const set = await api.put('/api/user/voice-webhook', { url: `${stack.sandboxUrl}/nowhere` });
+  expect(set.status, set.text).toBe(200);
+  await write();
+  await asked();
+  await reply('accept');
+  await eventually(async () => {
+    const { body } = await api.get('/api/user/webhook-deliveries');
+    const { data } = body as { data: { event: string }[] };
+    expect(data.map(({ event }) => event)).toEqual(['chatapp_voice', 'chatapp_voice']);
+  });
+});
