@@ -16,7 +16,7 @@ import {
   type TestSender,
 } from '../support/chat-platform.ts';
 
-export type Permission = z.output<typeof getCallPermission.success.schema>;
+type Permission = z.output<typeof getCallPermission.success.schema>;
 
 export const voiceTemplate: PlatformTemplate = {
   name: 'may_we_call',

@@ -4,7 +4,7 @@ import type { KnownTemplate } from '../views/template-queries.ts';
 const prefix = 'call-permission-ask:';
 
 /** Our own word for the question, which comes back in each of its statuses. */
-export const askReference = (askId: string): string => `${prefix}${askId}`;
+const askReference = (askId: string): string => `${prefix}${askId}`;
 
 /** The ask a status is of; `null` when it is of another message. */
 export const askOfReference = (reference: string | null): string | null =>

@@ -22,14 +22,14 @@ export interface StartAsk extends Contact {
 }
 
 /** Where the ask stands after the decision: on record and still to be handed over, or taken by the platform before. */
-export interface AskProgress {
+interface AskProgress {
   readonly ask: 'begun' | 'sent';
 }
 
 type AskDecision = Decision<CallPermissionEvent, AskProgress>;
 
-export const askTimerKind = 'call-permission-ask';
-export const askTimer = (askId: string): string => `${askTimerKind}:${askId}`;
+const askTimerKind = 'call-permission-ask';
+const askTimer = (askId: string): string => `${askTimerKind}:${askId}`;
 /** One command asks one customer, whoever else gets its id. */
 const claimOf = (contact: Contact, askId: string, op: 'take' | 'release') => ({
   op,

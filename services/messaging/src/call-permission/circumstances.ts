@@ -5,7 +5,7 @@ import type { Circumstances } from './rules.ts';
 import type { PermissionTerms } from './standing.ts';
 
 /** What the rules need to know of a sender. */
-export const partyOf = ({
+const partyOf = ({
   phoneNumber,
   voiceCallingEnabled,
 }: Pick<KnownSender, 'phoneNumber' | 'voiceCallingEnabled'>): Circumstances['sender'] => ({
