@@ -28,7 +28,7 @@ interface AskProgress {
 
 type AskDecision = Decision<CallPermissionEvent, AskProgress>;
 
-const askTimerKind = 'call-permission-ask';
+export const askTimerKind = 'call-permission-ask';
 const askTimer = (askId: string): string => `${askTimerKind}:${askId}`;
 /** One command asks one customer, whoever else gets its id. */
 const claimOf = (contact: Contact, askId: string, op: 'take' | 'release') => ({
