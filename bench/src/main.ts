@@ -6,18 +6,20 @@ import { writeReport } from './report.ts';
 
 /**
  * `npm run bench`: every group side by side with its peers, in interleaved rounds; prints the tables and, with
- * `--write`, puts them into docs/benchmarks.md. `--quick` is one short round to see that everything runs.
+ * `--write`, puts them into docs/benchmarks.md. `--seconds` is the length of a run (3); `--quick` is one short round to
+ * see that everything runs; `--only append|http|assistants` runs one group.
  */
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     only: { type: 'string' },
+    seconds: { type: 'string', default: '3' },
   },
 });
 
 const rounds = values.quick ? 1 : 5;
-const durationMs = values.quick ? 1_000 : 3_000;
+const durationMs = values.quick ? 1_000 : Number(values.seconds) * 1_000;
 const isWanted = (group: string) => values.only === undefined || values.only === group;
 
 const append = isWanted('append') ? await runAppendBench({ rounds, durationMs, concurrency: 32 }) : [];

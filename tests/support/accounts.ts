@@ -26,9 +26,12 @@ export async function freshAccount(): Promise<TestAccount> {
   return registerTestAccount(await sharedBus());
 }
 
-/** The shared stack's bus. */
+/** The shared stack's bus; a connection that failed is tried again by the next test. */
 export function sharedBus(): Promise<BusClient> {
-  shared ??= connectBusClient({ servers: inject('stack').natsUrl, name: 'tests' });
+  shared ??= connectBusClient({ servers: inject('stack').natsUrl, name: 'tests' }).catch((error: unknown) => {
+    shared = undefined;
+    throw error;
+  });
   return shared;
 }
 
