@@ -8,13 +8,9 @@ export function outcomeOf(result: OutgoingResult, now: Date): AttemptOutcome {
   if (result.kind === 'failed')
     return { statusCode: null, error: result.message, durationMs, retryAfterMs: null };
   const { status, headers } = result;
-  const isSuccess = status >= 200 && status < 300;
-  return {
-    statusCode: status,
-    error: isSuccess ? null : errorOf(status),
-    durationMs,
-    retryAfterMs: isSuccess ? null : retryAfterMs(headers['retry-after'], now),
-  };
+  if (status >= 200 && status < 300) return { statusCode: status, error: null, durationMs };
+  const asked = retryAfterMs(headers['retry-after'], now);
+  return { statusCode: status, error: errorOf(status), durationMs, retryAfterMs: asked };
 }
 
 const errorOf = (status: number): string =>

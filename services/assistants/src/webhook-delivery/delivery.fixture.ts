@@ -34,11 +34,8 @@ export const after = (...events: WebhookDeliveryEvent[]): Delivery => given(deli
 export const afterFailures = (count: number) =>
   after(...Array.from({ length: count }, (_, n) => [started(n + 1), failed(n + 1)]).flat());
 
-export const answer = (statusCode: number | null, retryAfterMs: number | null = null): AttemptOutcome => ({
-  statusCode,
-  error: statusCode !== null && statusCode < 300 ? null : 'It failed.',
-  durationMs: 5,
-  retryAfterMs,
-});
-
+export const answer = (statusCode: number | null, retryAfterMs: number | null = null): AttemptOutcome =>
+  statusCode !== null && statusCode < 300
+    ? { statusCode, error: null, durationMs: 5 }
+    : { statusCode, error: 'It failed.', durationMs: 5, retryAfterMs };
 export const afterFailuresAnd = (count: number) => delivery.evolve(afterFailures(count), started(count + 1));

@@ -4,14 +4,18 @@ import { failingForMs, nextAttemptInMs } from './schedule.ts';
 import { cancelled } from './start-attempt.ts';
 
 /** What came of a request, in the terms that decide. */
-export interface AttemptOutcome {
-  /** Null when there was no answer. */
-  readonly statusCode: number | null;
-  /** In plain words; null for a success. */
-  readonly error: string | null;
-  readonly durationMs: number;
-  readonly retryAfterMs: number | null;
-}
+export type AttemptOutcome =
+  | { readonly error: null; readonly statusCode: number; readonly durationMs: number }
+  | {
+      /** In plain words. */
+      readonly error: string;
+      /** Null when there was no answer. */
+      readonly statusCode: number | null;
+      readonly durationMs: number;
+      /** What the receiver asked for; null when it asked for nothing. */
+      readonly retryAfterMs: number | null;
+    };
+type Failure = Exclude<AttemptOutcome, { error: null }>;
 
 export interface ReportAttempt {
   readonly attempt: number;
@@ -38,21 +42,20 @@ const gone = 410;
 export function reportAttempt(state: Delivery, command: ReportAttempt): Report | undefined {
   const { attempt, startedAt, endpoint, outcome } = command;
   if (state.underWay !== attempt) return undefined;
-  const { statusCode, durationMs, error } = outcome;
-  const common = { attempt, started_at: startedAt, endpoint, duration_ms: durationMs };
-  if (statusCode !== null && error === null) {
-    const succeeded = { ...common, status_code: statusCode };
+  const common = { attempt, started_at: startedAt, endpoint, duration_ms: outcome.durationMs };
+  if (outcome.error === null) {
+    const succeeded = { ...common, status_code: outcome.statusCode };
     return { events: [{ type: 'WebhookAttemptSucceeded', data: succeeded }], retryInMs: null };
   }
   // Turned off while this was under way: it is on record, and that is all.
   const fault = state.status === 'pending' ? faultOf(command) : null;
-  const retryInMs = state.status === 'pending' && fault === null ? delayOf(state, command) : null;
+  const retryInMs = state.status === 'pending' && fault === null ? delayOf(state, outcome, command) : null;
   const failed: WebhookDeliveryEvent = {
     type: 'WebhookAttemptFailed',
     data: {
       ...common,
-      status_code: statusCode,
-      error: error ?? '',
+      status_code: outcome.statusCode,
+      error: outcome.error,
       retry_in_ms: retryInMs,
       endpoint_fault: fault,
     },
@@ -66,8 +69,11 @@ export function reportAttempt(state: Delivery, command: ReportAttempt): Report |
   return { events: [failed, exhausted], retryInMs };
 }
 
-const delayOf = ({ failures }: Delivery, { outcome, random }: ReportAttempt): number | null =>
-  nextAttemptInMs(failures + 1, { retryAfterMs: outcome.retryAfterMs, random });
+const delayOf = (
+  { failures }: Delivery,
+  { retryAfterMs }: Failure,
+  { random }: ReportAttempt,
+): number | null => nextAttemptInMs(failures + 1, { retryAfterMs, random });
 
 function faultOf({ outcome, failingSince, now }: ReportAttempt): EndpointFault | null {
   if (outcome.statusCode === gone) return 'gone';

