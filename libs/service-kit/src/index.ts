@@ -16,6 +16,7 @@ export {
   toReply,
 } from './replies.ts';
 export { defineResource, numberedStream, type Resource, type ResourceDefinition } from './resource.ts';
+export { createResourceCommands, type RunResourceCommand } from './resource-commands.ts';
 export { runService } from './run-service.ts';
 export type { Background, BackgroundParts, ServiceDefinition } from './service-definition.ts';
 export { startService } from './start-service.ts';

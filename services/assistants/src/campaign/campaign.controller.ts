@@ -5,29 +5,27 @@ import {
   createCampaign as createCampaignOperation,
   listCampaigns,
   type OperationInput,
-  type Rejection,
   updateCampaignStatus as updateStatusOperation,
 } from '@parley/contracts';
 import {
   Aggregates,
   type Clock,
   createIdAllocator,
-  type Decision,
   type IdAllocator,
   type SqlExecutor,
 } from '@parley/event-store';
-import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
+import type { BusClient, BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
   BUS_CLIENT,
   CLOCK,
   CommandHandler,
-  causeOf,
+  createResourceCommands,
   QueryHandler,
   READ_POOL,
+  type RunResourceCommand,
   textReply,
-  toReply,
 } from '@parley/service-kit';
 import { countLeadsOf } from '../views/campaigns-view.ts';
 import { createCampaignLists, type PageOfCampaigns } from '../views/list-campaigns.ts';
@@ -38,7 +36,7 @@ import { updateCampaignStatus } from './update-campaign-status.ts';
 
 @Controller()
 export class CampaignController {
-  readonly #aggregates: Aggregates;
+  readonly #run: RunResourceCommand<Campaign, CampaignEvent>;
   readonly #clock: Clock;
   readonly #sql: SqlExecutor;
   readonly #ids: IdAllocator;
@@ -51,7 +49,11 @@ export class CampaignController {
     @Inject(CLOCK) clock: Clock,
     @Inject(READ_POOL) sql: SqlExecutor,
   ) {
-    this.#aggregates = aggregates;
+    this.#run = createResourceCommands(aggregates, {
+      category: 'campaign',
+      streamOf: campaignStream,
+      fold: campaign,
+    });
     this.#clock = clock;
     this.#sql = sql;
     this.#ids = createIdAllocator(sql, 'campaign_ids');
@@ -69,12 +71,9 @@ export class CampaignController {
       this.#clock.now(),
       this.#lookups.find(input, message),
     ]);
-    return this.#execute(
-      id,
-      message,
-      (state) => createCampaign(state, { ...input, ...found, id, now }),
-      true,
-    );
+    return this.#run(id, message, (state) => createCampaign(state, { ...input, ...found, id, now }), {
+      isNew: true,
+    });
   }
 
   @CommandHandler(updateStatusOperation)
@@ -85,7 +84,7 @@ export class CampaignController {
     const [now, leadsCount] = await Promise.all([this.#clock.now(), countLeadsOf(this.#sql, id)]);
     const { correlationId } = message;
     const command = { action, now, leadsCount, correlationId };
-    return this.#execute(id, message, (state) => updateCampaignStatus(state, command));
+    return this.#run(id, message, (state) => updateCampaignStatus(state, command));
   }
 
   @QueryHandler(listCampaigns)
@@ -94,23 +93,5 @@ export class CampaignController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     return textReply(await this.#list({ accountId: accountOf(message), page, perPage }));
-  }
-
-  async #execute<Reply>(
-    id: number,
-    message: MessageContext,
-    decide: (state: Campaign) => Decision<CampaignEvent, Reply> | Rejection,
-    isNew = false,
-  ): Promise<BusReply> {
-    const result = await this.#aggregates.execute({
-      ...causeOf(message),
-      streamId: campaignStream(id),
-      category: 'campaign',
-      accountId: accountOf(message),
-      fold: campaign,
-      isNew,
-      decide,
-    });
-    return toReply(result);
   }
 }

@@ -7,30 +7,27 @@ import {
   type KnowledgebaseEvent,
   listKnowledgebases,
   type OperationInput,
-  type Rejection,
   updateKnowledgebase as update,
 } from '@parley/contracts';
 import {
   Aggregates,
   type Clock,
   createIdAllocator,
-  type Decision,
   type IdAllocator,
   type SqlExecutor,
 } from '@parley/event-store';
-import { type BusReply, type MessageContext } from '@parley/message-bus';
+import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
-  atExpectedVersion,
   CLOCK,
   CommandHandler,
-  causeOf,
+  createResourceCommands,
   notFoundReply,
   QueryHandler,
   READ_POOL,
+  type RunResourceCommand,
   textReply,
-  toReply,
 } from '@parley/service-kit';
 import { createKnowledgebaseList, createKnowledgebaseReader } from '../views/knowledgebase-queries.ts';
 import { createKnowledgebase } from './create-knowledgebase.ts';
@@ -45,14 +42,18 @@ import { updateKnowledgebase } from './update-knowledgebase.ts';
 
 @Controller()
 export class KnowledgebaseController {
-  readonly #aggregates: Aggregates;
+  readonly #run: RunResourceCommand<Knowledgebase, KnowledgebaseEvent>;
   readonly #clock: Clock;
   readonly #ids: IdAllocator;
   readonly #read: ReturnType<typeof createKnowledgebaseReader>;
   readonly #list: ReturnType<typeof createKnowledgebaseList>;
 
   constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor, @Inject(CLOCK) clock: Clock) {
-    this.#aggregates = aggregates;
+    this.#run = createResourceCommands(aggregates, {
+      category: knowledgebaseCategory,
+      streamOf: knowledgebaseStream,
+      fold: knowledgebase,
+    });
     this.#clock = clock;
     this.#ids = createIdAllocator(pool, 'knowledgebase_ids');
     this.#read = createKnowledgebaseReader(pool);
@@ -65,7 +66,9 @@ export class KnowledgebaseController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
-    return this.#execute(id, message, (state) => createKnowledgebase(state, { ...input, id, now }), true);
+    return this.#run(id, message, (state) => createKnowledgebase(state, { ...input, id, now }), {
+      isNew: true,
+    });
   }
 
   @CommandHandler(update)
@@ -74,7 +77,7 @@ export class KnowledgebaseController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const command = { ...change, now: await this.#clock.now() };
-    return this.#execute(id, message, (state) => updateKnowledgebase(state, command));
+    return this.#run(id, message, (state) => updateKnowledgebase(state, command));
   }
 
   @CommandHandler(deletion)
@@ -82,7 +85,7 @@ export class KnowledgebaseController {
     @Payload() { id }: OperationInput<typeof deletion>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    return this.#execute(id, message, deleteKnowledgebase);
+    return this.#run(id, message, deleteKnowledgebase);
   }
 
   @QueryHandler(getKnowledgebase)
@@ -98,23 +101,5 @@ export class KnowledgebaseController {
   @QueryHandler(listKnowledgebases)
   async list(@Ctx() { message }: BusContext): Promise<BusReply> {
     return textReply(`{"data":[${await this.#list(accountOf(message))}]}`);
-  }
-
-  async #execute<Reply>(
-    id: number,
-    message: MessageContext,
-    decide: (state: Knowledgebase) => Decision<KnowledgebaseEvent, Reply> | Rejection,
-    isNew = false,
-  ): Promise<BusReply> {
-    const result = await this.#aggregates.execute({
-      ...causeOf(message),
-      streamId: knowledgebaseStream(id),
-      category: knowledgebaseCategory,
-      accountId: accountOf(message),
-      fold: knowledgebase,
-      isNew,
-      decide: atExpectedVersion(message, decide),
-    });
-    return toReply(result);
   }
 }

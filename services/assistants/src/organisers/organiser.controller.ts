@@ -6,28 +6,20 @@ import type {
   listFolders,
   OperationDefinition,
   OperationInput,
-  Rejection,
   updateFolder,
 } from '@parley/contracts';
-import {
-  Aggregates,
-  createIdAllocator,
-  type Decision,
-  type IdAllocator,
-  type SqlExecutor,
-} from '@parley/event-store';
-import { type BusReply, type MessageContext } from '@parley/message-bus';
+import { Aggregates, createIdAllocator, type IdAllocator, type SqlExecutor } from '@parley/event-store';
+import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { Projection } from '@parley/processing';
 import {
   accountOf,
-  atExpectedVersion,
   CommandHandler,
-  causeOf,
+  createResourceCommands,
   QueryHandler,
   READ_POOL,
+  type RunResourceCommand,
   textReply,
-  toReply,
 } from '@parley/service-kit';
 import { createAssistantCounts } from '../views/count-assistants.ts';
 import { createOrganiserLists, type PageOfOrganisers } from '../views/list-organisers.ts';
@@ -52,13 +44,17 @@ export function organiserController(
 ): Type {
   @Controller()
   class OrganiserController {
-    readonly #aggregates: Aggregates;
+    readonly #run: RunResourceCommand<Organiser, OrganiserEvent>;
     readonly #ids: IdAllocator;
     readonly #list: (page: PageOfOrganisers) => Promise<string>;
     readonly #countOf: (id: number) => Promise<number>;
 
     constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {
-      this.#aggregates = aggregates;
+      this.#run = createResourceCommands(aggregates, {
+        category: kind.noun,
+        streamOf: (id) => streamOf(kind, id),
+        fold: organiser,
+      });
       this.#ids = createIdAllocator(pool, `${kind.noun}_ids`);
       this.#list = createOrganiserLists(pool, view);
       this.#countOf = createAssistantCounts(pool, view);
@@ -71,7 +67,7 @@ export function organiserController(
     ): Promise<BusReply> {
       const id = await this.#ids.next();
       const command = { ...input, id, accountId: accountOf(message) };
-      return this.#execute(id, message, (state) => createOrganiser(kind, state, command), true);
+      return this.#run(id, message, (state) => createOrganiser(kind, state, command), { isNew: true });
     }
 
     @CommandHandler(operations.update)
@@ -80,7 +76,7 @@ export function organiserController(
       @Ctx() { message }: BusContext,
     ): Promise<BusReply> {
       const command = { ...change, accountId: accountOf(message), assistantsCount: await this.#countOf(id) };
-      return this.#execute(id, message, (state) => updateOrganiser(kind, state, command));
+      return this.#run(id, message, (state) => updateOrganiser(kind, state, command));
     }
 
     @CommandHandler(operations.remove)
@@ -89,7 +85,7 @@ export function organiserController(
       @Ctx() { message }: BusContext,
     ): Promise<BusReply> {
       const command = { accountId: accountOf(message) };
-      return this.#execute(id, message, (state) => deleteOrganiser(kind, state, command));
+      return this.#run(id, message, (state) => deleteOrganiser(kind, state, command));
     }
 
     @QueryHandler(operations.list)
@@ -98,24 +94,6 @@ export function organiserController(
       @Ctx() { message }: BusContext,
     ): Promise<BusReply> {
       return textReply(await this.#list({ accountId: accountOf(message), page, perPage }));
-    }
-
-    async #execute<Reply>(
-      id: number,
-      message: MessageContext,
-      decide: (state: Organiser) => Decision<OrganiserEvent, Reply> | Rejection,
-      isNew = false,
-    ): Promise<BusReply> {
-      const result = await this.#aggregates.execute({
-        ...causeOf(message),
-        streamId: streamOf(kind, id),
-        category: kind.noun,
-        accountId: accountOf(message),
-        fold: organiser,
-        isNew,
-        decide: atExpectedVersion(message, decide),
-      });
-      return toReply(result);
     }
   }
   return OrganiserController;
