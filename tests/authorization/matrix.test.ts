@@ -1,4 +1,4 @@
-import { isRunningService, type OperationDefinition, operations } from '@parley/contracts';
+import { type OperationDefinition, operations } from '@parley/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls, type TestAccount } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
@@ -27,7 +27,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       const id = example?.own ? await example.own(api) : 1;
       const ids = { body: await ownIds(example?.bodyIds, api), query: await ownIds(example?.queryIds, api) };
       const answer = await send(api, operation, example ?? {}, String(id), ids);
-      if (example?.needs && !isRunningService(example.needs)) {
+      if (example?.isComing) {
         expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([503, true]);
         return;
       }

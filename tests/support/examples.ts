@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OperationDefinition, ServiceName } from '@parley/contracts';
+import type { OperationDefinition } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { expect } from 'vitest';
 import type { Api } from './api.ts';
@@ -22,8 +22,8 @@ export interface Example {
   readonly queryIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
   /** Sent instead of JSON. */
   readonly csv?: string;
-  /** Another service that does the work: 503 while it is no part of the platform. */
-  readonly needs?: ServiceName;
+  /** Another service that does the work is not able to yet: 503. */
+  readonly isComing?: true;
 }
 
 /** A text that no other test uses. */
@@ -161,7 +161,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'place-voice-call': {
     body: () => ({ recipient_phone: customer }),
     bodyIds: { sender_id: (api) => callingSender(api, true) },
-    needs: 'telephony',
+    isComing: true,
   },
   'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };

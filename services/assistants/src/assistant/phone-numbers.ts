@@ -1,4 +1,4 @@
-import { getPhoneNumber, isRunningService, subjectOf } from '@parley/contracts';
+import { getPhoneNumber, subjectOf } from '@parley/contracts';
 import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
 import type { PhoneNumber } from './facts.ts';
 
@@ -10,8 +10,6 @@ export interface PhoneNumbers {
 
 export const createPhoneNumbers = (bus: BusClient): PhoneNumbers => ({
   async find(message, id) {
-    // Without telephony nobody has a number.
-    if (!isRunningService(getPhoneNumber.service)) return null;
     const reply = await bus.request({
       service: getPhoneNumber.service,
       subject: subjectOf(getPhoneNumber),

@@ -19,6 +19,7 @@ export const services: readonly ServiceDefinition[] = [
   { name: 'accounts' },
   { name: 'assistants' },
   { name: 'messaging' },
+  { name: 'telephony' },
   { name: 'sandbox', isSingle: true, listensOn: 'SANDBOX_PORT' },
 ];
 
