@@ -1,3 +1,3 @@
 /** The domain services that run: operators ask all of them, the platform's clock moves in all of them. */
-export const serviceNames = ['accounts', 'assistants', 'messaging', 'telephony'] as const;
+export const serviceNames = ['accounts', 'assistants', 'messaging', 'telephony', 'automations'] as const;
 export type ServiceName = (typeof serviceNames)[number];

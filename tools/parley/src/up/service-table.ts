@@ -20,6 +20,7 @@ export const services: readonly ServiceDefinition[] = [
   { name: 'assistants' },
   { name: 'messaging' },
   { name: 'telephony' },
+  { name: 'automations' },
   { name: 'sandbox', isSingle: true, listensOn: 'SANDBOX_PORT' },
 ];
 

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import type { JsonValue } from '../json.ts';
+import type { StepFault } from '../run/step-class.ts';
+
+/**
+ * How often an action may take effect when its process dies on the way.
+ * - `pure`: it has none
+ * - `local`: a command to a service of ours, effective once for its effect key
+ * - `keyed`: a provider is reached through a service of ours that keeps the effect key
+ * - `unkeyed`: the outside world directly; after a crash nobody knows whether it happened
+ */
+export type ActionEffect = 'pure' | 'local' | 'keyed' | 'unkeyed';
+
+/** A connection as it is at this moment; `secret` parts are opened for the action alone. */
+export interface Connection {
+  readonly kind: string;
+  readonly id: string;
+  /** What the action of that kind needs, for example a sender's id or a bearer token. */
+  readonly value: Readonly<Record<string, JsonValue>>;
+}
+
+export interface ActionContext {
+  readonly accountId: number;
+  readonly automationId: number;
+  readonly runId: string;
+  readonly chainDepth: number;
+  /** A UUID: the same at every attempt, takeover and retry of this step in this run. */
+  readonly effectKey: string;
+  /** Present when the step names one. */
+  readonly connection: Connection | null;
+  /** The platform clock at the step's start, ISO 8601. */
+  readonly now: string;
+  /** Aborted when the attempt has taken too long, or the process stops. */
+  readonly signal: AbortSignal;
+}
+
+export type ActionOutcome =
+  | {
+      readonly ok: true;
+      readonly output: JsonValue;
+      /** The provider's id of what was done. */
+      readonly providerRef?: string;
+    }
+  | ({
+      readonly ok: false;
+      /** Worth another attempt, as far as the step allows. */
+      readonly transient: boolean;
+      /** Certain that nothing happened. */
+      readonly definite: boolean;
+      /** A limit that says when to come back: it costs no attempt. */
+      readonly retryAfterSeconds?: number;
+    } & StepFault);
+
+/** One kind of step that does something. */
+export interface ActionModule<Input = unknown> {
+  readonly type: string;
+  readonly effect: ActionEffect;
+  /** Of the resolved input. */
+  readonly input: z.ZodType<Input>;
+  readonly connectionKind?: string;
+  /** Never throws for what can be expected; what it throws counts as transient and of unknown outcome. */
+  readonly run: (input: Input, context: ActionContext) => Promise<ActionOutcome>;
+  /** What a run without effects goes on with. */
+  readonly dryRun: (input: Input) => JsonValue;
+}

@@ -1,0 +1,92 @@
+import type { ActionModule } from '../actions/action.ts';
+import type { JsonValue } from '../json.ts';
+import type { Resolved } from '../run/step-class.ts';
+
+/** What templates and conditions can see; own properties only. */
+export interface Scope {
+  readonly trigger: JsonValue;
+  /** Outputs by step id: the steps that succeeded on the path taken. */
+  readonly steps: Readonly<Record<string, { readonly output: JsonValue }>>;
+  readonly vars: JsonValue;
+  readonly run: JsonValue;
+  /** ISO 8601, recorded at the step's start. */
+  readonly now: string;
+}
+
+interface StepBase {
+  readonly id: string;
+  /** Unique in the definition and stable over edits of other steps, for example `chk/de/send`. */
+  readonly path: string;
+  /** As written, for example `http.request` or `delay`. */
+  readonly type: string;
+}
+
+export interface ActionStep extends StepBase {
+  readonly kind: 'action';
+  readonly action: ActionModule;
+  /** The alias of its connection; null when it needs none. */
+  readonly connection: string | null;
+  /** Attempts altogether, at least 1. */
+  readonly attempts: number;
+  /** What an unkeyed action does whose outcome nobody knows. */
+  readonly onUnknown: 'fail' | 'repeat';
+  /** The input, checked against the action's schema. */
+  readonly resolve: (scope: Scope) => Resolved<JsonValue>;
+}
+
+/** Local times of the automation's time zone; `days` are ISO weekdays, 1 is Monday. */
+export interface BusinessWindow {
+  readonly days: readonly number[];
+  /** `HH:MM` */
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface DelayStep extends StepBase {
+  readonly kind: 'delay';
+  /** An ISO 8601 duration, or an instant. */
+  readonly resolve: (scope: Scope) => Resolved<{ readonly for: string } | { readonly until: string }>;
+  readonly window: BusinessWindow | null;
+}
+
+export interface BranchStep extends StepBase {
+  readonly kind: 'branch';
+  /** The first that holds is taken. */
+  readonly branches: readonly {
+    readonly id: string;
+    readonly when: (scope: Scope) => Resolved<boolean>;
+    readonly steps: readonly CompiledStep[];
+  }[];
+  readonly otherwise: readonly CompiledStep[];
+}
+
+/** Ends the run as succeeded. */
+export interface StopStep extends StepBase {
+  readonly kind: 'stop';
+}
+
+export type CompiledStep = ActionStep | DelayStep | BranchStep | StopStep;
+
+export interface RunSettings {
+  readonly maxConcurrentRuns: number;
+  readonly retry: {
+    readonly maxAgeMs: number;
+    readonly afterDelay: 'allow' | 'refuse';
+    readonly useRepairedVersion: boolean;
+  };
+  readonly onDeactivate: 'finish' | 'stop';
+}
+
+/** A version of an automation, ready to run. Immutable, kept in memory. */
+export interface CompiledDefinition {
+  readonly automationId: number;
+  readonly version: number;
+  readonly hash: string;
+  /** IANA. */
+  readonly timezone: string;
+  readonly vars: JsonValue;
+  readonly settings: RunSettings;
+  readonly steps: readonly CompiledStep[];
+  /** Hash of everything that comes before the step, and of how it is reached; undefined for a path it does not have. */
+  readonly prefixHashOf: (path: string) => string | undefined;
+}

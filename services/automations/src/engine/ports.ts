@@ -1,0 +1,24 @@
+import type { Connection } from '../actions/action.ts';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import type { Resolved } from '../run/step-class.ts';
+
+/** An automation as runs need to know it. */
+export interface AutomationStanding {
+  readonly accountId: number;
+  readonly status: 'active' | 'inactive' | 'deleted';
+  /** The version that new runs take. */
+  readonly version: number;
+}
+
+/** Where definitions come from. */
+export interface Definitions {
+  /** Undefined when there is no such version, or it was purged. */
+  load(automationId: number, version: number): Promise<CompiledDefinition | undefined>;
+  /** As it is now, never from a cache; undefined when there never was one. */
+  standing(automationId: number): Promise<AutomationStanding | undefined>;
+}
+
+/** Connections are resolved at the moment of use: one that was repaired heals the runs that wait for it. */
+export interface Connections {
+  resolve(accountId: number, definition: CompiledDefinition, alias: string): Promise<Resolved<Connection>>;
+}
