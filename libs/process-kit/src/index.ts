@@ -9,6 +9,7 @@ export {
   processConfig,
   secret,
 } from './config.ts';
+export { isKnownKeyring, Keyring, keyring, newKey, SealBroken } from './keyring.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetricsRegistry } from './metrics.ts';
 export { type RunningProcess, type RunProcessOptions, runProcess } from './run-process.ts';

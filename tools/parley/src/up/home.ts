@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newKey } from '@parley/process-kit';
 import { z } from 'zod';
 
 /** What a home remembers between starts. Postgres's password belongs to its data directory. */
@@ -9,6 +10,8 @@ const memorySchema = z.object({
   postgres_port: z.int().optional(),
   nats_password: z.string().default(() => newPassword()),
   nats_port: z.int().optional(),
+  /** Seals the secrets of customers; whoever loses it has to enter them again. */
+  secrets_keys: z.string().default(() => newKey()),
 });
 type Memory = z.output<typeof memorySchema>;
 
@@ -49,9 +52,10 @@ export async function openHome(path: string): Promise<Home> {
 
 async function readMemory(file: string): Promise<Memory> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text !== undefined) return memorySchema.parse(JSON.parse(text));
-  const memory = { postgres_password: newPassword(), nats_password: newPassword() };
-  await writePrivately(file, memory);
+  const known: unknown = text === undefined ? { postgres_password: newPassword() } : JSON.parse(text);
+  const memory = memorySchema.parse(known);
+  // What was made just now must be known at the next start.
+  if (JSON.stringify(memory) !== JSON.stringify(known)) await writePrivately(file, memory);
   return memory;
 }
 

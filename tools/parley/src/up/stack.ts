@@ -153,6 +153,7 @@ export function createStack({ settings, home, instances, terminal, environment }
         LOG_LEVEL: settings.LOG_LEVEL,
         DATABASE_URL: databaseUrl,
         NATS_URL: natsUrl,
+        SECRETS_KEYS: environment.SECRETS_KEYS || home.memory.secrets_keys,
         SANDBOX: 'true',
         ALLOW_LOOPBACK_REQUESTS: environment.ALLOW_LOOPBACK_REQUESTS ?? 'true',
         SANDBOX_URL: sandboxUrl,

@@ -1,0 +1,93 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+const algorithm = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const format = 's1';
+
+/** A sealed secret cannot be opened: it was changed, belongs elsewhere, or its key is gone. Its text holds no secret. */
+export class SealBroken extends Error {
+  override readonly name = 'SealBroken';
+}
+
+interface Key {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Secrets at rest: AES-256-GCM under the first key; the others only open what was sealed before the keys changed. A
+ * sealed text names its key, so that keys can be rotated, and is bound to a place (for example `sip-trunk-7`), so that
+ * it cannot be opened anywhere else.
+ */
+export class Keyring {
+  readonly #keys: readonly [Key, ...Key[]];
+
+  constructor(keys: readonly [Key, ...Key[]]) {
+    this.#keys = keys;
+  }
+
+  /** The same secret is sealed differently each time. */
+  seal(secret: string, place: string): string {
+    const [key] = this.#keys;
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, key.bytes, nonce).setAAD(Buffer.from(place));
+    const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return [format, key.id, sealed.toString('base64url')].join('.');
+  }
+
+  /** Throws `SealBroken`. */
+  open(sealed: string, place: string): Secret {
+    const [name, keyId, text = '', ...rest] = sealed.split('.');
+    const key = this.#keys.find(({ id }) => id === keyId);
+    if (name !== format || rest.length > 0) throw new SealBroken('This is no sealed secret.');
+    if (!key) throw new SealBroken(`The secret is sealed with the key "${keyId}", which is not configured.`);
+    const bytes = Buffer.from(text, 'base64url');
+    try {
+      const decipher = createDecipheriv(algorithm, key.bytes, bytes.subarray(0, nonceBytes))
+        .setAAD(Buffer.from(place))
+        .setAuthTag(bytes.subarray(-tagBytes));
+      const opened = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+      return new Secret(Buffer.concat([opened, decipher.final()]).toString('utf8'));
+    } catch {
+      throw new SealBroken('The secret was changed, or was sealed for another place.');
+    }
+  }
+}
+
+/** Everybody knows it: acceptable where the outside world is a stand-in, and so are its secrets. */
+const sandboxKey = { id: 'sandbox', bytes: Buffer.alloc(keyBytes, 'parley') };
+
+/** `<id>:<32 bytes in base64>[,…]`, the newest first. */
+export const keyring = () =>
+  z
+    .string()
+    .optional()
+    .transform((text, context): Keyring => {
+      const [first, ...others] = (text ?? '').split(',').flatMap((part) => part.trim() || []);
+      if (first === undefined) return sandboxKeyring;
+      const keys = [first, ...others].map(parseKey);
+      const [newest, ...older] = keys.flatMap((key) => key ?? []);
+      if (newest && older.length === others.length) return new Keyring([newest, ...older]);
+      context.addIssue('Must be <id>:<32 bytes in base64>, several separated by commas, the newest first.');
+      return z.NEVER;
+    });
+
+const sandboxKeyring = new Keyring([sandboxKey]);
+
+/** Whether no keys were configured, so that anybody could open what is sealed. */
+export const isKnownKeyring = (keys: Keyring): boolean => keys === sandboxKeyring;
+
+/** A fresh key, as `keyring` reads it. */
+export const newKey = (): string =>
+  `${randomBytes(4).toString('hex')}:${randomBytes(keyBytes).toString('base64')}`;
+
+function parseKey(text: string): Key | undefined {
+  const [, id, encoded] = /^([a-z0-9-]{1,32}):([A-Za-z0-9+/_=-]+)$/.exec(text) ?? [];
+  if (id === undefined || encoded === undefined) return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.length === keyBytes ? { id, bytes } : undefined;
+}
