@@ -12,6 +12,7 @@ import * as leadEvents from './events/leads.ts';
 import * as messageEvents from './events/messages.ts';
 import * as organiserEvents from './events/organisers.ts';
 import * as recipientEvents from './events/recipients.ts';
+import * as sipTrunkEvents from './events/sip-trunks.ts';
 import * as webhookEvents from './events/webhooks.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
@@ -49,6 +50,7 @@ export * from './events/leads.ts';
 export * from './events/messages.ts';
 export * from './events/organisers.ts';
 export * from './events/recipients.ts';
+export * from './events/sip-trunks.ts';
 export * from './events/webhooks.ts';
 export * from './field-errors.ts';
 export * from './input-schema.ts';
@@ -114,4 +116,5 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(conversationEvents),
   ...Object.values(messageEvents),
   ...Object.values(recipientEvents),
+  ...Object.values(sipTrunkEvents),
 ];

@@ -32,4 +32,108 @@ export const CallEnded = defineEvent({
   }),
 });
 
-export type CallEvent = EventOf<typeof CallEnded>;
+const call = { service: 'telephony', category: 'call', version: 1 } as const;
+const micros = z.int().nonnegative();
+
+const parties = {
+  call_id: z.int(),
+  /** `chatapp` is a call between a sender of the chat app and a customer there. */
+  channel: z.enum(['phone', 'chatapp']),
+  /** Null when no assistant takes part. */
+  assistant_id: z.int().nullable(),
+  customer_phone: z.string(),
+  assistant_phone: z.string(),
+  phone_number_id: z.int().nullable(),
+  sender_id: z.int().nullable(),
+  /** Where it takes place on the voice platform. */
+  room: z.string(),
+  max_duration_s: z.int(),
+  /** For each begun minute. */
+  price_per_minute_micros: micros,
+};
+
+export const CallRequested = defineEvent({
+  ...call,
+  type: 'CallRequested',
+  summary: 'A call was to be placed; what it may cost at most was reserved.',
+  data: z.object({
+    ...parties,
+    lead_id: z.int().nullable(),
+    campaign_id: z.int().nullable(),
+    input_variables: variables,
+    /** Null when calls cost nothing. */
+    hold_id: z.string().nullable(),
+    reserved_micros: micros,
+    requested_at: instant,
+  }),
+});
+
+export const CallArrived = defineEvent({
+  ...call,
+  type: 'CallArrived',
+  summary: 'A call came in, or was placed by others on the voice platform.',
+  data: z.object({ ...parties, direction: z.enum(['inbound', 'outbound']), arrived_at: instant }),
+});
+
+export const CallDialed = defineEvent({
+  ...call,
+  type: 'CallDialed',
+  summary: 'The voice platform dialed the number.',
+  data: z.object({ call_id: z.int() }),
+});
+
+export const CallNotPlaced = defineEvent({
+  ...call,
+  type: 'CallNotPlaced',
+  summary: 'The call could not be placed.',
+  data: z.object({ call_id: z.int(), reason: z.string() }),
+});
+
+export const CallDeadlinePassed = defineEvent({
+  ...call,
+  type: 'CallDeadlinePassed',
+  summary: 'The voice platform did not say in time how the call ended, so it was closed without that.',
+  data: z.object({ call_id: z.int() }),
+});
+
+export const CallDropped = defineEvent({
+  ...call,
+  type: 'CallDropped',
+  summary: 'A call was given up before it was placed; its reservation is free again.',
+  data: z.object({ call_id: z.int() }),
+});
+
+export const CallRecordingAdded = defineEvent({
+  ...call,
+  type: 'CallRecordingAdded',
+  summary: 'The recording of a call was finished after the call.',
+  data: z.object({ call_id: z.int(), recording_url: z.string() }),
+});
+
+export const CallCharged = defineEvent({
+  ...call,
+  type: 'CallCharged',
+  summary: 'The minutes of a call were paid from the balance.',
+  data: z.object({ call_id: z.int(), amount_micros: micros, minutes: z.int().nonnegative() }),
+});
+
+export const CallNotCharged = defineEvent({
+  ...call,
+  type: 'CallNotCharged',
+  summary: 'A call could not be paid: the balance was too low when it ended.',
+  data: z.object({ call_id: z.int(), amount_micros: micros }),
+});
+
+export type CallEvent = EventOf<
+  | typeof CallRequested
+  | typeof CallArrived
+  | typeof CallDialed
+  | typeof CallNotPlaced
+  | typeof CallDeadlinePassed
+  | typeof CallDropped
+  | typeof CallRecordingAdded
+  | typeof CallCharged
+  | typeof CallNotCharged
+  | typeof CallEnded
+>;
+export type CallEndedEvent = EventOf<typeof CallEnded>;

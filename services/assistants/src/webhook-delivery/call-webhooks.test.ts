@@ -1,11 +1,11 @@
-import { type CallEvent, webhookBodies } from '@parley/contracts';
+import { type CallEndedEvent, webhookBodies } from '@parley/contracts';
 import { golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { callFields, webhooksOfCall } from './call-webhooks.ts';
 import type { AssistantWebhooks } from './endpoints.ts';
 import { queueWebhook } from './queue-webhook.ts';
 
-const [ended] = golden<CallEvent>('CallEnded.v1');
+const [ended] = golden<CallEndedEvent>('CallEnded.v1');
 if (!ended) throw new Error('There is a golden call.');
 const call = ended.data;
 const post = 'https://hooks.example/post';

@@ -1,10 +1,10 @@
-import type { CallEvent, CallWebhookFields, WebhookKind } from '@parley/contracts';
+import type { CallEndedEvent, CallWebhookFields, WebhookKind } from '@parley/contracts';
 import type { AssistantWebhooks } from './endpoints.ts';
 
 /** Whom a call was about, as customers see it. */
 export type CallParties = Pick<CallWebhookFields, 'lead' | 'campaign'>;
 
-type CallEnded = CallEvent['data'];
+type CallEnded = CallEndedEvent['data'];
 
 /**
  * Which webhooks a call leads to, and where they go: an outbound call to post_call, an inbound one to inbound_call and

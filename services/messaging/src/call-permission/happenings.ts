@@ -1,4 +1,4 @@
-import type { CallEvent, CallPermissionEvent } from '@parley/contracts';
+import type { CallEndedEvent, CallPermissionEvent } from '@parley/contracts';
 import { type Contact, fieldsOf } from './asking.ts';
 import type { CallPermission } from './call-permission.ts';
 import type { PermissionTerms } from './standing.ts';
@@ -51,7 +51,7 @@ export const contactWrote = (contact: Contact, messageSid: string, at: string): 
 /** A call between the two is over. */
 export const voiceCallEnded = (
   contact: Contact,
-  call: CallEvent['data'],
+  call: CallEndedEvent['data'],
   now: Date,
 ): CallPermissionEvent => ({
   type: 'ContactVoiceCallEnded',

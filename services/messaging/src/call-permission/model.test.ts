@@ -1,4 +1,4 @@
-import type { CallEvent, CallPermissionEvent } from '@parley/contracts';
+import type { CallEndedEvent, CallPermissionEvent } from '@parley/contracts';
 import { given } from '@parley/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -175,7 +175,7 @@ const call = fc
     }),
   );
 
-const aCall: CallEvent['data'] = {
+const aCall: CallEndedEvent['data'] = {
   call_id: 1,
   direction: 'outbound',
   assistant_id: null,
