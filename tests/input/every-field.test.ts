@@ -1,9 +1,9 @@
-import { type OperationDefinition, operations } from '@parley/contracts';
+import { operations } from '@parley/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
-import type { Answer, Api } from '../support/api.ts';
-import { isFaultOf } from '../support/error-bodies.ts';
+import type { Api } from '../support/api.ts';
 import { type Example, examples, ownIds, pathOf } from '../support/examples.ts';
+import { isSpecified } from '../support/specified.ts';
 
 const astral = '\u{1F4DE}';
 /** JSON texts, because some of them cannot be written as values. */
@@ -53,15 +53,6 @@ const bodyWith = (body: object, field: string, json: string): string => {
   const rest = Object.entries(body).filter(([key]) => key !== field);
   const members = rest.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   return `{${[...members, `${JSON.stringify(field)}:${json}`].join()}}`;
-};
-
-const isSpecified = (operation: OperationDefinition, { status, body }: Answer): boolean => {
-  if (status === operation.success.status) return operation.success.schema.safeParse(body).success;
-  if (status === 503) return examples[operation.name]?.isComing === true;
-  if (status !== 422) return [402, 404, 409, 429].includes(status);
-  // Chat-app operations say with a code of their own what is wrong with a well-formed value.
-  const { success, error_code } = Object(body);
-  return isFaultOf(operation, status, body) || (success === false && /^[A-Z_]+$/.test(error_code));
 };
 
 describe.each(withBody.map((operation) => [operation.name, operation] as const))(
