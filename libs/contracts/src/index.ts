@@ -1,6 +1,7 @@
 import type { EventDefinition } from './event.ts';
 import * as accountEvents from './events/accounts.ts';
 import * as assistantEvents from './events/assistants.ts';
+import * as automationRunEvents from './events/automation-runs.ts';
 import * as callPermissionEvents from './events/call-permissions.ts';
 import * as callEvents from './events/calls.ts';
 import * as campaignEvents from './events/campaigns.ts';
@@ -39,6 +40,7 @@ export * from './csv-upload.ts';
 export * from './event.ts';
 export * from './events/accounts.ts';
 export * from './events/assistants.ts';
+export * from './events/automation-runs.ts';
 export * from './events/call-permissions.ts';
 export * from './events/calls.ts';
 export * from './events/campaigns.ts';
@@ -117,4 +119,5 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(messageEvents),
   ...Object.values(recipientEvents),
   ...Object.values(sipTrunkEvents),
+  ...Object.values(automationRunEvents),
 ];

@@ -1,0 +1,114 @@
+import type { ActionStep, BranchStep, CompiledDefinition, DelayStep, Scope } from '../definition/compiled.ts';
+import type { JsonValue } from '../json.ts';
+import { delayEnd } from './delay-time.ts';
+import { delayLimitHit, limitHit, payloadBytes, tooLarge } from './limits.ts';
+import type { Progress } from './progress.ts';
+import type { Run } from './run.ts';
+import type { Resolved } from './step-class.ts';
+import { nextStep } from './walk.ts';
+
+/** An action to be carried out once the events are appended. */
+export interface Work {
+  readonly step: ActionStep;
+  readonly input: JsonValue;
+}
+
+/**
+ * Goes on from a run that is ready: through everything that needs no work outside, up to the next action, a delay, or
+ * the end. Pure; what it decides stands in `progress`.
+ */
+export function advance(progress: Progress, definition: CompiledDefinition): Work | undefined {
+  while (progress.run.phase === 'ready') {
+    const step = nextStep(definition, progress.run.steps);
+    if (!step) {
+      succeedRun(progress);
+      return undefined;
+    }
+    const limit = limitHit(progress.run);
+    if (limit) {
+      progress.fail(step, limit);
+      return undefined;
+    }
+    switch (step.kind) {
+      case 'action':
+        return startAction(progress, step, definition);
+      case 'delay':
+        startDelay(progress, step, definition);
+        break;
+      case 'branch':
+        takeBranch(progress, step, definition);
+        break;
+      case 'stop':
+        progress.start(step);
+        progress.succeed(step);
+        break;
+      default:
+        step satisfies never;
+    }
+  }
+  return undefined;
+}
+
+function succeedRun(progress: Progress): void {
+  const steps = [...progress.run.steps.values()].filter(({ status }) => status === 'SUCCEEDED').length;
+  progress.add({ type: 'RunSucceeded', data: { steps, at: progress.at } });
+}
+
+function startAction(progress: Progress, step: ActionStep, definition: CompiledDefinition): Work | undefined {
+  const resolved = step.resolve(scopeOf(progress, definition));
+  if (!resolved.ok) {
+    progress.start(step, step.action.effect);
+    progress.fail(step, resolved);
+    return undefined;
+  }
+  const input = progress.keep(resolved.value);
+  progress.start(step, step.action.effect, input);
+  if (input.bytes <= payloadBytes) return { step, input: resolved.value };
+  progress.fail(step, tooLarge('input'));
+  return undefined;
+}
+
+function startDelay(progress: Progress, step: DelayStep, definition: CompiledDefinition): undefined {
+  progress.start(step);
+  const end = endOf(progress, step, definition);
+  if (!end.ok) return progress.fail(step, end);
+  const now = Date.parse(progress.at);
+  if (end.value <= now) return progress.succeed(step);
+  const limit = delayLimitHit(progress.run, now, end.value);
+  if (limit) return progress.fail(step, limit);
+  const until = new Date(end.value).toISOString();
+  const { id, path } = step;
+  const gen = progress.run.gen + 1;
+  progress.add({ type: 'RunPaused', data: { step: id, path, until, gen, at: progress.at } });
+}
+
+function endOf(progress: Progress, step: DelayStep, definition: CompiledDefinition): Resolved<number> {
+  const spec = step.resolve(scopeOf(progress, definition));
+  return spec.ok ? delayEnd(Date.parse(progress.at), spec.value, definition.timezone, step.window) : spec;
+}
+
+function takeBranch(progress: Progress, step: BranchStep, definition: CompiledDefinition): undefined {
+  progress.start(step);
+  const scope = scopeOf(progress, definition);
+  for (const { id, when } of step.branches) {
+    const holds = when(scope);
+    if (!holds.ok) return progress.fail(step, holds);
+    if (holds.value) return progress.succeed(step, { branch: id, output: { branch: id } });
+  }
+  progress.succeed(step, { branch: null, output: { branch: null } });
+}
+
+function scopeOf({ memory, run, at }: Progress, { vars }: CompiledDefinition): Scope {
+  const steps: Record<string, { readonly output: JsonValue }> = Object.create(null);
+  for (const [id, output] of memory.outputs) steps[id] = { output };
+  return { trigger: memory.trigger, steps, vars, run: runRoot(run), now: at };
+}
+
+const runRoot = ({ runId, automationId, version, startedAt, chainDepth, trigger }: Run): JsonValue => ({
+  id: runId,
+  automation_id: automationId,
+  version,
+  started_at: startedAt,
+  chain_depth: chainDepth,
+  trigger_type: trigger.type,
+});

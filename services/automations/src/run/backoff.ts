@@ -1,0 +1,13 @@
+const baseMs = 2_000;
+const capMs = 15 * 60_000;
+const longestMs = 24 * 60 * 60_000;
+
+/**
+ * How long to wait after the given attempt, from 1: doubling from 2 s up to 15 min, give or take a fifth, which
+ * `chance` in [0, 1) decides; never less than what the other side asked for.
+ */
+export function stepBackoffMs(attempt: number, chance: number, retryAfterSeconds?: number): number {
+  const planned = Math.min(capMs, baseMs * 2 ** Math.min(attempt - 1, 20)) * (0.8 + 0.4 * chance);
+  const asked = (retryAfterSeconds ?? 0) * 1_000;
+  return Math.round(Math.min(longestMs, Math.max(planned, asked)));
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type DelaySpec, delayEnd } from './delay-time.ts';
+
+const berlin = 'Europe/Berlin';
+const office = { days: [1, 2, 3, 4, 5], from: '09:00', to: '18:00' };
+
+function end(now: string, spec: DelaySpec, window: typeof office | null = null): string {
+  const result = delayEnd(Date.parse(now), spec, berlin, window);
+  return result.ok ? new Date(result.value).toISOString() : result.code;
+}
+
+test.each([
+  ['two hours', '2026-03-10T08:00:00Z', { for: 'PT2H' }, '2026-03-10T10:00:00.000Z'],
+  [
+    'a day over the spring gap is the same local time',
+    '2026-03-28T09:00:00Z',
+    { for: 'P1D' },
+    '2026-03-29T08:00:00.000Z',
+  ],
+  [
+    '24 hours over the spring gap are 24 hours',
+    '2026-03-28T09:00:00Z',
+    { for: 'PT24H' },
+    '2026-03-29T09:00:00.000Z',
+  ],
+  ['a month from its last day', '2026-01-31T09:00:00Z', { for: 'P1M' }, '2026-02-28T09:00:00.000Z'],
+  ['an instant', '2026-03-10T08:00:00Z', { until: '2026-04-01T12:00:00+02:00' }, '2026-04-01T10:00:00.000Z'],
+  ['a local time', '2026-03-10T08:00:00Z', { until: '2026-04-01T12:00' }, '2026-04-01T10:00:00.000Z'],
+  [
+    'an instant in the past',
+    '2026-03-10T08:00:00Z',
+    { until: '2026-03-01T00:00:00Z' },
+    '2026-03-01T00:00:00.000Z',
+  ],
+])('%s', (_name, now, spec, expected) => {
+  expect(end(now, spec)).toBe(expected);
+});
+
+test.each([
+  ['ends inside the window as it is', '2026-03-10T08:00:00Z', 'PT2H', '2026-03-10T10:00:00.000Z'],
+  ['ends before it opens', '2026-03-10T03:00:00Z', 'PT1H', '2026-03-10T08:00:00.000Z'],
+  ['ends as it closes', '2026-03-10T16:00:00Z', 'PT1H', '2026-03-11T08:00:00.000Z'],
+  ['ends on a Saturday', '2026-03-13T10:00:00Z', 'P1D', '2026-03-16T08:00:00.000Z'],
+])('a delay that %s is over when the window is next open', (_name, now, duration, expected) => {
+  expect(end(now, { for: duration }, office)).toBe(expected);
+});
+
+test('what is no time is the fault of the wiring', () => {
+  for (const spec of [
+    { for: 'two hours' },
+    { until: 'tomorrow' },
+    { for: '' },
+    { until: '2026-02-30T00:00:00Z' },
+  ])
+    expect(end('2026-03-10T08:00:00Z', spec)).toBe('DELAY_INVALID');
+});
+
+test('a window never shortens a delay, and is open at its end', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 0, max: 5e8 }), (now, ms) => {
+      const spec = { for: `PT${Math.floor(ms / 1_000)}S` };
+      const plain = delayEnd(now, spec, berlin, null);
+      const moved = delayEnd(now, spec, berlin, office);
+      if (!plain.ok || !moved.ok) throw new Error('Both are times.');
+      expect(moved.value).toBeGreaterThanOrEqual(plain.value);
+      expect(delayEnd(moved.value, { for: 'PT0S' }, berlin, office)).toEqual(moved);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,56 @@
+import { Temporal } from 'temporal-polyfill';
+import type { BusinessWindow } from '../definition/compiled.ts';
+import type { Resolved } from './step-class.ts';
+
+export type DelaySpec = { readonly for: string } | { readonly until: string };
+
+/**
+ * When a delay that begins at `now` is over, in milliseconds since the epoch; in the past when it is over already.
+ * Days and longer are those of the time zone's calendar. A business window moves the end to when it is next open.
+ */
+export function delayEnd(
+  now: number,
+  spec: DelaySpec,
+  timezone: string,
+  window: BusinessWindow | null,
+): Resolved<number> {
+  try {
+    const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone);
+    const end = 'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : instantOf(spec.until, timezone);
+    if (!window) return { ok: true, value: end.epochMilliseconds };
+    // A window does not open in the past: what is over already is held against now.
+    const from = end.epochMilliseconds > now ? end : start;
+    return { ok: true, value: nextOpen(from, window).epochMilliseconds };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const text = 'for' in spec ? spec.for : spec.until;
+    const what = 'for' in spec ? 'an ISO 8601 duration' : 'a point in time';
+    const message = `${JSON.stringify(text.slice(0, 64))} is not ${what}.`;
+    return { ok: false, code: 'DELAY_INVALID', class: 'wiring_error', message };
+  }
+}
+
+/** Without an offset it is a local time. */
+function instantOf(text: string, timezone: string): Temporal.ZonedDateTime {
+  if (/(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text) && text.includes('T'))
+    return Temporal.Instant.from(text).toZonedDateTimeISO(timezone);
+  return Temporal.PlainDateTime.from(text).toZonedDateTime(timezone);
+}
+
+function nextOpen(
+  moment: Temporal.ZonedDateTime,
+  { days, from, to }: BusinessWindow,
+): Temporal.ZonedDateTime {
+  const [opens, closes] = [Temporal.PlainTime.from(from), Temporal.PlainTime.from(to)];
+  let candidate = moment;
+  for (let day = 0; day <= 7; day += 1) {
+    if (days.includes(candidate.dayOfWeek)) {
+      const time = candidate.toPlainTime();
+      if (Temporal.PlainTime.compare(time, opens) < 0)
+        return candidate.toPlainDate().toZonedDateTime({ timeZone: candidate.timeZoneId, plainTime: opens });
+      if (Temporal.PlainTime.compare(time, closes) < 0) return candidate;
+    }
+    candidate = candidate.toPlainDate().add({ days: 1 }).toZonedDateTime(candidate.timeZoneId);
+  }
+  throw new RangeError('The window never opens.');
+}

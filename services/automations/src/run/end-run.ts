@@ -1,0 +1,33 @@
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import type { Progress } from './progress.ts';
+import type { StepFault } from './step-class.ts';
+import { nextStep } from './walk.ts';
+
+export const automationDeleted: StepFault = {
+  code: 'AUTOMATION_DELETED',
+  class: 'wiring_error',
+  message: 'The automation was deleted.',
+};
+export const automationStopped: StepFault = {
+  code: 'AUTOMATION_STOPPED',
+  class: 'wiring_error',
+  message: 'The automation was deactivated, which stops its runs.',
+};
+export const definitionGone: StepFault = {
+  code: 'DEFINITION_GONE',
+  class: 'wiring_error',
+  message: 'The version of the automation that this run follows does not exist any more.',
+};
+
+/** Ends a run that is under way at its current step, or at the one that would come next. */
+export function endRun(
+  progress: Progress,
+  fault: StepFault,
+  definition: CompiledDefinition | undefined,
+): void {
+  const { run } = progress;
+  if (run.phase === 'ended') return;
+  const current = run.current === null ? undefined : run.steps.get(run.current);
+  const next = current ?? (definition && nextStep(definition, run.steps)) ?? { id: 'run', path: 'run' };
+  progress.fail(next, fault, { definite: run.phase !== 'executing' });
+}

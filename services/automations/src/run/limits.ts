@@ -1,0 +1,38 @@
+import type { Run } from './run.ts';
+import type { StepFault } from './step-class.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+export const triggerPayloadBytes = 512 * 1024;
+export const payloadBytes = 256 * 1024;
+export const maxChainDepth = 8;
+export const attemptMs = minuteMs;
+export const maxTakeovers = 5;
+export const retentionMs = 30 * dayMs;
+
+const runBytes = 10 * 1024 * 1024;
+const runEvents = 1_000;
+const workMs = 15 * minuteMs;
+const delayMs = 366 * dayMs;
+const wallMs = 400 * dayMs;
+
+const limit = (code: string, message: string): StepFault => ({ code, class: 'wiring_error', message });
+
+/** The limit a run has hit before its next step; undefined when there is none. */
+export function limitHit(run: Run): StepFault | undefined {
+  if (run.events >= runEvents) return limit('LIMIT_EVENTS', `A run has at most ${runEvents} events.`);
+  if (run.payloadBytes >= runBytes) return limit('LIMIT_BYTES', 'A run works on at most 10 MB.');
+  if (run.workMs >= workMs) return limit('LIMIT_ACTIVE_TIME', 'A run works for at most 15 minutes.');
+  return undefined;
+}
+
+/** The limit that waiting until then would hit; both are milliseconds since the epoch. */
+export function delayLimitHit(run: Run, now: number, until: number): StepFault | undefined {
+  if (until - now > delayMs) return limit('LIMIT_DELAY', 'A delay is at most 366 days.');
+  if (until - Date.parse(run.startedAt) > wallMs) return limit('LIMIT_WALL', 'A run takes at most 400 days.');
+  return undefined;
+}
+
+export const tooLarge = (what: string): StepFault =>
+  limit('LIMIT_STEP_BYTES', `The ${what} of a step is at most 256 KB.`);

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import type { RunEvent } from '@parley/contracts';
+import type { JsonValue } from '../json.ts';
+import { effectKeyOf, later, type PayloadRef, type Run, run } from './run.ts';
+import type { StepFault } from './step-class.ts';
+
+/** A payload to be kept before the event that names it is appended. */
+export interface NewPayload {
+  readonly ref: string;
+  readonly text: string;
+}
+
+/** What a run works with: what its payloads hold. `outputs` are by step id. */
+export interface RunMemory {
+  readonly trigger: JsonValue;
+  readonly outputs: ReadonlyMap<string, JsonValue>;
+}
+
+/** What a decision needs to know beside the run; nothing in it is looked up while deciding. */
+export interface Circumstances {
+  /** The platform clock, in milliseconds. */
+  readonly now: number;
+  readonly newRef: () => string;
+  /** In [0, 1). */
+  readonly chance: () => number;
+}
+
+interface Step {
+  readonly id: string;
+  readonly path: string;
+  readonly type: string;
+}
+
+/** The events of one append as they are decided, each folded before the next. */
+export class Progress {
+  readonly events: RunEvent[] = [];
+  readonly payloads: NewPayload[] = [];
+  readonly circumstances: Circumstances;
+  run: Run;
+  memory: RunMemory;
+
+  constructor(state: Run, memory: RunMemory, circumstances: Circumstances) {
+    this.run = state;
+    this.memory = memory;
+    this.circumstances = circumstances;
+  }
+
+  /** The clock may be set back, a run's history may not. */
+  get at(): string {
+    const now = new Date(this.circumstances.now).toISOString();
+    return later(this.run.at, now);
+  }
+
+  add(event: RunEvent): void {
+    this.events.push(event);
+    const next = run.evolve(this.run, event);
+    if (next) this.run = next;
+  }
+
+  keep(value: JsonValue): PayloadRef {
+    const text = JSON.stringify(value);
+    const payload = { ref: this.circumstances.newRef(), text };
+    this.payloads.push(payload);
+    return { ref: payload.ref, bytes: Buffer.byteLength(text), hash: sha256(text) };
+  }
+
+  start(
+    { id: step, path, type }: Step,
+    effect: 'pure' | 'local' | 'keyed' | 'unkeyed' = 'pure',
+    input: PayloadRef | null = null,
+  ): void {
+    this.add({
+      type: 'StepStarted',
+      data: {
+        step,
+        path,
+        type,
+        attempt: (this.run.steps.get(path)?.attempt ?? 0) + 1,
+        takeover: 0,
+        effect,
+        effect_key: effectKeyOf(this.run.runId, path),
+        input_ref: input?.ref ?? null,
+        input_hash: input?.hash ?? null,
+        input_bytes: input?.bytes ?? 0,
+        at: this.at,
+      },
+    });
+  }
+
+  succeed(
+    { id: step, path }: Step,
+    result: {
+      readonly output?: JsonValue;
+      readonly branch?: string | null;
+      readonly providerRef?: string;
+      readonly ms?: number;
+    } = {},
+  ): undefined {
+    const output = result.output === undefined ? null : this.keep(result.output);
+    if (result.output !== undefined)
+      this.memory = { ...this.memory, outputs: new Map(this.memory.outputs).set(step, result.output) };
+    this.add({
+      type: 'StepSucceeded',
+      data: {
+        step,
+        path,
+        output_ref: output?.ref ?? null,
+        output_hash: output?.hash ?? null,
+        output_bytes: output?.bytes ?? 0,
+        ms: Math.round(result.ms ?? 0),
+        branch: result.branch ?? null,
+        provider_ref: result.providerRef ?? null,
+        at: this.at,
+      },
+    });
+  }
+
+  /** The step fails, and the run with it. */
+  fail(
+    { id: step, path }: Pick<Step, 'id' | 'path'>,
+    { code, class: kind, message }: StepFault,
+    { definite = true, ms = 0 }: { readonly definite?: boolean; readonly ms?: number } = {},
+  ): undefined {
+    const attempts = this.run.steps.get(path)?.attempt ?? 0;
+    const what = { step, path, code, class: kind };
+    const about = { message: shownMessage(message), definite, attempts, ms: Math.round(ms) };
+    this.add({ type: 'StepFailed', data: { ...what, ...about, at: this.at } });
+    this.add({ type: 'RunFailed', data: { ...what, at: this.at } });
+  }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const longestMessage = 2_000;
+
+/** The log takes neither NUL nor half a character. */
+export const shownMessage = (message: string): string =>
+  message.slice(0, longestMessage).toWellFormed().replaceAll('\0', '\uFFFD');

@@ -1,0 +1,65 @@
+import type { ActionStep } from '../definition/compiled.ts';
+import type { JsonValue } from '../json.ts';
+import type { Work } from './advance.ts';
+import { maxTakeovers } from './limits.ts';
+import type { Progress } from './progress.ts';
+import type { StepState } from './run.ts';
+
+/** The next attempt of a step whose backoff is over; with the input that it had. */
+export function tryAgain(progress: Progress, step: ActionStep, input: JsonValue): Work | undefined {
+  const state = currentStep(progress);
+  if (progress.run.phase !== 'backoff' || state?.path !== step.path) return undefined;
+  startAgain(progress, state, { attempt: state.attempt + 1, takeover: 0 });
+  return { step, input };
+}
+
+/**
+ * The process that worked on the step is gone. What may be done twice is done again by whoever decides this; of anything
+ * else nobody knows the outcome.
+ */
+export function takeOver(progress: Progress, step: ActionStep, input: JsonValue): Work | undefined {
+  const state = currentStep(progress);
+  if (progress.run.phase !== 'executing' || state?.path !== step.path) return undefined;
+  if (state.takeover >= maxTakeovers) {
+    const message = `${maxTakeovers + 1} processes have died while working on this step.`;
+    progress.fail(
+      state,
+      { code: 'TAKEOVERS_EXHAUSTED', class: 'wiring_error', message },
+      { definite: false },
+    );
+    return undefined;
+  }
+  if (state.effect === 'unkeyed' && step.onUnknown === 'fail') {
+    const message = 'The process that did this step died on the way; nobody knows whether it was done.';
+    progress.fail(state, { code: 'OUTCOME_UNKNOWN', class: 'wiring_error', message }, { definite: false });
+    return undefined;
+  }
+  startAgain(progress, state, { attempt: state.attempt, takeover: state.takeover + 1 });
+  return { step, input };
+}
+
+function currentStep({ run }: Progress): StepState | undefined {
+  return run.current === null ? undefined : run.steps.get(run.current);
+}
+
+function startAgain(
+  progress: Progress,
+  { id, path, type, effect, effectKey, input }: StepState,
+  numbers: { readonly attempt: number; readonly takeover: number },
+): void {
+  progress.add({
+    type: 'StepStarted',
+    data: {
+      step: id,
+      path,
+      type,
+      ...numbers,
+      effect,
+      effect_key: effectKey,
+      input_ref: input?.ref ?? null,
+      input_hash: input?.hash ?? null,
+      input_bytes: input?.bytes ?? 0,
+      at: progress.at,
+    },
+  });
+}

@@ -1,0 +1,82 @@
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import type { Progress } from './progress.ts';
+import type { Run } from './run.ts';
+import { type StaleReason, staleReason } from './staleness.ts';
+
+/** What is known about the automation when a retry is asked for. */
+export interface RetryFacts {
+  /** The platform clock, in milliseconds. */
+  readonly now: number;
+  /** The version that the run follows; undefined when it is gone. */
+  readonly pinned: CompiledDefinition | undefined;
+  /** The version that new runs take. */
+  readonly newest: CompiledDefinition | undefined;
+  /** Another request's retry of the run is not answered yet. */
+  readonly isUnderWay: boolean;
+}
+
+export type RetryJudgement =
+  | { readonly kind: 'possible'; readonly path: string; readonly definition: CompiledDefinition }
+  /** For good: there is no use in asking again. */
+  | { readonly kind: 'no_op'; readonly reason: StaleReason | 'paused' | 'succeeded' }
+  /** For now. */
+  | { readonly kind: 'failed'; readonly reason: 'running' | 'under_way' };
+
+/** Whether a run can be retried: one answer for every state. Pure. */
+export function judgeRetry(run: Run, { now, pinned, newest, isUnderWay }: RetryFacts): RetryJudgement {
+  if (isUnderWay) return { kind: 'failed', reason: 'under_way' };
+  switch (run.status) {
+    case 'RUNNING':
+      return { kind: 'failed', reason: 'running' };
+    case 'PAUSED':
+      return { kind: 'no_op', reason: 'paused' };
+    case 'SUCCEEDED':
+      return { kind: 'no_op', reason: 'succeeded' };
+    case 'FAILED': {
+      const stale = staleReason(run, now, pinned !== undefined);
+      if (stale) return { kind: 'no_op', reason: stale };
+      if (!pinned || run.current === null) return { kind: 'no_op', reason: 'version_gone' };
+      return { kind: 'possible', path: run.current, definition: repaired(run, pinned, newest) };
+    }
+    default:
+      return run.status satisfies never;
+  }
+}
+
+/**
+ * The newest version, when everything before the failed step is as it was and the step is still there: repairing the
+ * automation repairs the run. Otherwise the version that the run follows.
+ */
+function repaired(
+  run: Run,
+  pinned: CompiledDefinition,
+  newest: CompiledDefinition | undefined,
+): CompiledDefinition {
+  if (!run.settings.usesRepairedVersion || !newest || run.current === null) return pinned;
+  const before = pinned.prefixHashOf(run.current);
+  return before !== undefined && before === newest.prefixHashOf(run.current) ? newest : pinned;
+}
+
+/** Puts a failed run back to its failed step; what succeeded stays as it is. */
+export function startRetry(
+  progress: Progress,
+  path: string,
+  { version, hash }: CompiledDefinition,
+  commandId: string | null,
+): void {
+  const { run } = progress;
+  const kept = [...run.steps.values()].filter(({ status }) => status === 'SUCCEEDED').length;
+  progress.add({ type: 'RetryRequested', data: { command_id: commandId, at: progress.at } });
+  progress.add({
+    type: 'RunRetried',
+    data: {
+      from_step: path,
+      version_from: run.version,
+      version_to: version,
+      definition_hash: hash,
+      kept_steps: kept,
+      epoch: run.epoch + 1,
+      at: progress.at,
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import type { ActionOutcome } from '../actions/action.ts';
+import type { ActionStep } from '../definition/compiled.ts';
+import { stepBackoffMs } from './backoff.ts';
+import { payloadBytes, tooLarge } from './limits.ts';
+import { type Progress, shownMessage } from './progress.ts';
+
+/** What becomes of the step that an attempt of `ms` milliseconds was made for: it succeeds, is tried again, or fails. */
+export function settle(progress: Progress, step: ActionStep, outcome: ActionOutcome, ms: number): undefined {
+  if (outcome.ok) {
+    const { output, providerRef } = outcome;
+    // What happened has happened; but nothing may go on with it.
+    if (Buffer.byteLength(JSON.stringify(output)) > payloadBytes)
+      return progress.fail(step, tooLarge('output'), { definite: false, ms });
+    return progress.succeed(step, { output, ms, ...(providerRef !== undefined && { providerRef }) });
+  }
+  const { transient, definite, retryAfterSeconds } = outcome;
+  const counts = retryAfterSeconds === undefined;
+  const counted = progress.run.steps.get(step.path)?.countedAttempts ?? 0;
+  if (!transient || (counts && counted >= step.attempts))
+    return progress.fail(step, outcome, { definite, ms });
+  const { id, path } = step;
+  const attempt = progress.run.steps.get(path)?.attempt ?? 1;
+  progress.add({
+    type: 'StepRetryScheduled',
+    data: {
+      step: id,
+      path,
+      attempt,
+      counts,
+      code: outcome.code,
+      message: shownMessage(outcome.message),
+      after_ms: stepBackoffMs(counted, progress.circumstances.chance(), retryAfterSeconds),
+      ms: Math.round(ms),
+      at: progress.at,
+    },
+  });
+}

@@ -1,0 +1,18 @@
+import type { Run } from './run.ts';
+
+/** Why a run can never be retried again. */
+export type StaleReason = 'payloads_erased' | 'version_gone' | 'too_old' | 'after_delay';
+
+/** Until when a failed run can be retried, in milliseconds since the epoch: a long delay does not use the time up. */
+export function validUntil({ resumedAt, startedAt, settings }: Run): number {
+  if (settings.retryAfterDelay === 'refuse' && resumedAt !== null) return Date.parse(resumedAt);
+  return Date.parse(resumedAt ?? startedAt) + settings.retryMaxAgeMs;
+}
+
+/** Once stale, stale for ever: nothing in it ever turns back. */
+export function staleReason(run: Run, now: number, hasDefinition: boolean): StaleReason | undefined {
+  if (run.isErased) return 'payloads_erased';
+  if (!hasDefinition) return 'version_gone';
+  if (run.settings.retryAfterDelay === 'refuse' && run.resumedAt !== null) return 'after_delay';
+  return now > validUntil(run) ? 'too_old' : undefined;
+}
