@@ -52,7 +52,7 @@ class Engine implements InMemoryEventStore {
   readonly #claims = new Map<string, string>();
   readonly #checkpoints = new Map<string, number>();
   readonly #timers = new Map<string, StoredTimer>();
-  readonly #subscribers = new Set<() => void>();
+  readonly #subscribers = new Set<(events: readonly RecordedEvent[]) => void>();
   #lastRecordedAt = '';
 
   constructor(upcast: Upcast, now: () => Date) {
@@ -95,8 +95,8 @@ class Engine implements InMemoryEventStore {
     return this.#now();
   }
 
-  onAppended(onWake: () => void): () => void {
-    const subscriber = () => onWake();
+  onAppended(deliver: (events: readonly RecordedEvent[]) => void): () => void {
+    const subscriber = (events: readonly RecordedEvent[]) => deliver(events);
     this.#subscribers.add(subscriber);
     return () => this.#subscribers.delete(subscriber);
   }
@@ -190,7 +190,9 @@ class Engine implements InMemoryEventStore {
       this.#timers.set(id, { id, kind, dueAt: new Date(at).toISOString(), payload });
     }
     if (checkpoint) this.#checkpoints.set(checkpoint.processor, checkpoint.to);
-    if (events.length > 0) for (const subscriber of this.#subscribers) setImmediate(subscriber);
+    const appended = this.#log.slice(position - events.length).map(this.#upcast);
+    if (appended.length > 0)
+      for (const subscriber of this.#subscribers) setImmediate(() => subscriber(appended));
     return { kind: 'appended', version, position, recordedAt };
   }
 

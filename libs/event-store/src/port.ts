@@ -202,8 +202,11 @@ export interface EventStore {
   head(): Promise<number>;
   /** The platform clock. */
   now(): Promise<Date>;
-  /** Calls `onWake` soon after events were appended by any process; a poll backstop covers lost wake-ups. */
-  onAppended(onWake: () => void): () => void;
+  /**
+   * Calls `deliver` soon after events were appended: with the events, in the log's order, when this process appended
+   * them, and with none when there may be others to read. A hint; a poll backstop covers what gets lost.
+   */
+  onAppended(deliver: (events: readonly RecordedEvent[]) => void): () => void;
   close(): Promise<void>;
 }
 

@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { EventPage } from './event-pages.ts';
 
-/** A log in memory: dense positions, pages, and a wake-up for each append. */
+type Deliver = (events: readonly RecordedEventMessage[]) => void;
+
+/** A log in memory: dense positions, pages, and a call to subscribers for each append. */
 export class EventLog {
   readonly events: RecordedEventMessage[] = [];
-  readonly #wakes = new Set<() => void>();
+  readonly #subscribers = new Set<Deliver>();
+  /** Off: subscribers only hear that there is something to read, as of another process's appends. */
+  deliversEvents = true;
   /** Positions after which pages were asked for. */
   readonly reads: number[] = [];
 
@@ -14,7 +18,7 @@ export class EventLog {
       this.#event(this.events.length + index + 1, data),
     );
     this.events.push(...added);
-    for (const wake of this.#wakes) wake();
+    for (const deliver of this.#subscribers) deliver(this.deliversEvents ? added : []);
     return added;
   }
 
@@ -28,9 +32,9 @@ export class EventLog {
     head: this.events.length,
   });
 
-  readonly onAppended = (wake: () => void): (() => void) => {
-    this.#wakes.add(wake);
-    return () => this.#wakes.delete(wake);
+  readonly onAppended = (deliver: Deliver): (() => void) => {
+    this.#subscribers.add(deliver);
+    return () => this.#subscribers.delete(deliver);
   };
 
   #event(position: number, data: Record<string, string>): RecordedEventMessage {

@@ -78,6 +78,27 @@ test('every event of the log reaches the stream once, in order, as a CloudEvent'
   });
 });
 
+test('what is delivered is sent without reading the log; what other processes appended is read', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(10);
+  const publisher = publish(nats, service, log);
+  await eventually(() => expect(publisher.position).toBe(10));
+  const reads = log.reads.length;
+  log.append(5);
+  await eventually(() => expect(publisher.position).toBe(15));
+  expect(log.reads).toHaveLength(reads);
+  log.deliversEvents = false;
+  log.append(5);
+  await eventually(() => expect(publisher.position).toBe(20));
+  log.append(5);
+  log.deliversEvents = true;
+  log.append(5);
+  await eventually(() => expect(publisher.position).toBe(30));
+  expect(await stored(nats, service)).toEqual(expected(log));
+});
+
 test('publishers that take turns or work at the same time bring nothing out of order', async () => {
   const service = uniqueService();
   const log = new EventLog();

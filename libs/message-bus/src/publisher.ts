@@ -1,6 +1,7 @@
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
+import { EventBuffer } from './event-buffer.ts';
 import { EventStream, type StreamTail } from './event-stream.ts';
 import { backoffMs, WakeUp } from './wake-up.ts';
 
@@ -17,8 +18,11 @@ export interface EventPublisherOptions {
   readonly service: string;
   /** A page of the log in position order: at most `limit` events with a position greater than `after`. */
   readonly readPage: (after: number, limit: number) => Promise<readonly RecordedEventMessage[]>;
-  /** Calls back soon after events were appended; returns how to stop that. */
-  readonly onAppended: (wake: () => void) => () => void;
+  /**
+   * Calls back soon after events were appended, with those events or with none when there is something to read; returns
+   * how to stop that. What comes this way is sent without reading the log.
+   */
+  readonly onAppended: (deliver: (events: readonly RecordedEventMessage[]) => void) => () => void;
   /** Resolves once this copy is the only publisher; rejects when `signal` is aborted. At once when absent. */
   readonly acquire?: (signal: AbortSignal) => Promise<Ownership>;
   /** JetStream keeps at most this many bytes, the newest. 256 MiB when absent. */
@@ -45,7 +49,7 @@ export function createEventPublisher(options: EventPublisherOptions): EventPubli
 }
 
 const pageSize = 500;
-/** The next page forms while this lasts: reading after each append would cost commands more than it gives subscribers. */
+/** The next page forms while this lasts: sending after each append would cost commands more than it gives subscribers. */
 const restMs = 5;
 /** How often an idle publisher looks at the stream, in case it was deleted, and at the log, in case a wake-up was lost. */
 const checkIntervalMs = 10_000;
@@ -62,6 +66,10 @@ class StreamPublisher implements EventPublisher {
   readonly #unsubscribe: () => void;
   readonly #stopWatching: () => void;
   readonly #finished: Promise<void>;
+  /** What was appended while this copy publishes. */
+  #appended: EventBuffer | undefined;
+  /** There may be events that were not delivered. */
+  #mustRead = true;
   #position = 0;
   #failures = 0;
   #mustFindTail = false;
@@ -74,7 +82,7 @@ class StreamPublisher implements EventPublisher {
     this.#onError = options.onError ?? (() => undefined);
     const { connection, service, maxBytes = 256 * 1024 * 1024, replicas = 1 } = options;
     this.#stream = new EventStream({ connection, service, maxBytes, replicas, onError: this.#onError });
-    this.#unsubscribe = options.onAppended(() => this.#wakeUp.call());
+    this.#unsubscribe = options.onAppended((events) => this.#onAppended(events));
     this.#finished = this.#run();
     this.#stopWatching = watchConnection(connection, {
       onLost: () => this.#onLost(),
@@ -103,6 +111,7 @@ class StreamPublisher implements EventPublisher {
         const onLost = () => this.#interrupt();
         ownership.lost.addEventListener('abort', onLost);
         await this.#publishWhile(AbortSignal.any([signal, ownership.lost]));
+        this.#appended = undefined;
         ownership.lost.removeEventListener('abort', onLost);
         await ownership.release();
       } catch (error) {
@@ -130,9 +139,12 @@ class StreamPublisher implements EventPublisher {
     this.#mustFindTail = false;
     let tail = await this.#untilLost(this.#findTail());
     this.#position = tail.position;
+    const appended = new EventBuffer(tail.position);
+    this.#appended = appended;
+    this.#mustRead = true;
     const checkAt = performance.now() + checkIntervalMs;
     while (!stop.aborted && !this.#mustFindTail) {
-      const events = await this.#options.readPage(tail.position, pageSize);
+      const events = await this.#next(appended);
       if (events.length > 0) {
         tail = await this.#untilLost(this.#stream.append(tail, events));
         this.#position = tail.position;
@@ -144,6 +156,23 @@ class StreamPublisher implements EventPublisher {
         await this.#wakeUp.sleep(idleMs);
       }
     }
+  }
+
+  /** The events behind those sent so far: as they were delivered, or from the log when some were not. */
+  async #next(appended: EventBuffer): Promise<readonly RecordedEventMessage[]> {
+    const delivered = appended.take(pageSize);
+    if (delivered.length > 0 || !(this.#mustRead || appended.hasGap)) return delivered;
+    this.#mustRead = false;
+    const page = await this.#options.readPage(appended.position, pageSize);
+    if (page.length === pageSize) this.#mustRead = true;
+    for (const event of page) appended.add(event);
+    return appended.take(pageSize);
+  }
+
+  #onAppended(events: readonly RecordedEventMessage[]): void {
+    if (events.length === 0) this.#mustRead = true;
+    for (const event of events) this.#appended?.add(event);
+    this.#wakeUp.call();
   }
 
   /** A stream whose end is not in our log is another log's (a database was restored or made anew): it starts over. */

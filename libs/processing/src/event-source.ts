@@ -31,5 +31,5 @@ export const ownLog = (store: EventStore): EventSource => ({
     const head = await store.head();
     return { head, events: head > options.after ? await store.readAll(options) : [] };
   },
-  subscribe: (_after, deliver) => ({ close: store.onAppended(() => deliver([])) }),
+  subscribe: (_after, deliver) => ({ close: store.onAppended(deliver) }),
 });

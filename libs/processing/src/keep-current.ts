@@ -41,7 +41,10 @@ export function keepProjectionsCurrent(options: KeepCurrentOptions): { close(): 
 async function run(options: KeepCurrentOptions, signal: AbortSignal): Promise<void> {
   const { store, pool, projections, onProblem = () => undefined } = options;
   const nap = new Nap(signal);
-  const unsubscribe = store.onAppended(() => nap.wake());
+  // This copy's own appends are projected already.
+  const unsubscribe = store.onAppended((own) => {
+    if (own.length === 0) nap.wake();
+  });
   for (let failures = 0; !signal.aborted; ) {
     try {
       const behind = await listBehind(pool, projections);

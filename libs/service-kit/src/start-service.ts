@@ -112,7 +112,7 @@ function startPublishing(
     connection,
     service: name,
     readPage: async (after, limit) => (await store.readAll({ after, limit })).map(toEventMessage),
-    onAppended: (wake) => store.onAppended(wake),
+    onAppended: (deliver) => store.onAppended((events) => deliver(events.map(toEventMessage))),
     acquire: (signal) => ownership.acquire('publisher', signal),
     replicas: config.NATS_REPLICAS,
     onError: (error) => logger.warn({ err: error }, 'events could not be published; trying again'),

@@ -1,6 +1,6 @@
 import { eventually } from '@parley/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AppendRequest, EventStore } from '../port.ts';
+import type { AppendRequest, EventStore, RecordedEvent } from '../port.ts';
 import { type EngineUnderTest, happened, request, stream } from './requests.contract.ts';
 
 /** Dense positions, filters, wake-ups, newest payloads. */
@@ -57,6 +57,17 @@ export function describeLog(engine: () => EngineUnderTest): void {
         () => store.append(request()),
       );
       expect(seen).toBeGreaterThan(0);
+      unsubscribe();
+    });
+
+    test('delivers its own appends to subscribers as a reader will find them', async () => {
+      const delivered: RecordedEvent[] = [];
+      const unsubscribe = store.onAppended((events) => delivered.push(...events));
+      const after = await store.head();
+      const older = { type: 'Renamed', data: { title: 'a' } };
+      await appendAll([request({ events: [older, happened(1)] }), request(), request({ accountId: 7 })]);
+      const read = await store.readAll({ after, limit: 10 });
+      await eventually(() => expect(delivered).toEqual(read));
       unsubscribe();
     });
 

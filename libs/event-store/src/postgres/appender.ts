@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendQueue, type QueueLimits } from '../append-queue.ts';
-import { AppendQueueFull, type AppendRequest, type AppendResult, StoreUnavailable } from '../port.ts';
+import {
+  AppendQueueFull,
+  type AppendRequest,
+  type AppendResult,
+  type RecordedEvent,
+  StoreUnavailable,
+} from '../port.ts';
 import { type PreparedAppend, prepareAppend } from '../prepare-append.ts';
 import { afterFailure } from './failed-batch.ts';
 import type { PendingAppend } from './pending-append.ts';
@@ -10,7 +16,8 @@ export interface AppenderOptions {
   readonly connect: () => Promise<Writer>;
   /** The result of an append whose first try was not acknowledged, when the log holds its events. */
   readonly findWritten: (append: PreparedAppend) => Promise<AppendResult | undefined>;
-  readonly onWritten: (head: number) => void;
+  /** `recorded` makes the events of a batch, as a reader will find them, for whoever wants them. */
+  readonly onWritten: (head: number, recorded: () => readonly RecordedEvent[]) => void;
   readonly onError: (error: unknown) => void;
   readonly limits?: Partial<QueueLimits>;
   /** How long an append waits for its turn before it is answered `StoreUnavailable`; milliseconds. */
@@ -74,9 +81,9 @@ export class Appender {
 
   async #write(writer: Writer, batch: PendingAppend[]): Promise<void> {
     try {
-      const { results, head } = await writer.write(batch);
+      const { results, head, recorded } = await writer.write(batch);
       for (const [index, pending] of batch.entries()) this.#settle(pending, results[index]);
-      if (head !== undefined) this.#options.onWritten(head);
+      if (head !== undefined) this.#options.onWritten(head, recorded);
     } catch (error) {
       if (!(error instanceof BatchFailed)) throw error;
       await this.#recover(writer, batch, error);

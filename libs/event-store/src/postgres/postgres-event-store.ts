@@ -47,17 +47,31 @@ export async function createPostgresEventStore(
   const upcast = createUpcast(options.upcasters);
   await migrate(connectionString);
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
-  const connect = () =>
-    Writer.connect({ connectionString, projector: inlineProjector, upcast, timeouts, onError });
+  let writerProcessId = 0;
+  const connect = async () => {
+    const writer = await Writer.connect({
+      connectionString,
+      projector: inlineProjector,
+      upcast,
+      timeouts,
+      onError,
+    });
+    writerProcessId = writer.processId;
+    return writer;
+  };
   const pool = createPool(connectionString, options.maxConnections ?? 8, onError);
   const reader = new Reader(pool, upcast);
-  const wake = new WakeSource({ connectionString, onError });
+  const wake = new WakeSource({
+    connectionString,
+    onError,
+    isOwn: (processId) => processId === writerProcessId,
+  });
   const appender = new Appender(
     {
       connect,
       turnMs: timeouts.turnMs,
       findWritten: (append) => reader.findWritten(append),
-      onWritten: (head) => wake.announce(head),
+      onWritten: (head, recorded) => wake.deliver(head, recorded),
       onError,
       ...(options.maxQueuedAppends !== undefined && { limits: { maxQueued: options.maxQueuedAppends } }),
     },
@@ -119,8 +133,8 @@ class Engine implements PostgresEventStore {
     return this.#clock.now();
   }
 
-  onAppended(onWake: () => void): () => void {
-    return this.#wake.subscribe(onWake);
+  onAppended(deliver: (events: readonly RecordedEvent[]) => void): () => void {
+    return this.#wake.subscribe(deliver);
   }
 
   close(): Promise<void> {

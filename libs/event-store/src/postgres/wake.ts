@@ -1,25 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { RecordedEvent } from '../port.ts';
 import { types, withSettings } from './session.ts';
 
 export interface WakeOptions {
   readonly connectionString: string;
   readonly onError: (error: unknown) => void;
+  /** Does a notification come from this process's own writer, whose appends are delivered without Postgres? */
+  readonly isOwn: (processId: number) => boolean;
 }
+
+type Subscriber = (events: readonly RecordedEvent[]) => void;
 
 /** A notification lost with its connection is made up for within this time. */
 const pollMs = 1_000;
 const longestPauseMs = 1_000;
 
 /**
- * Tells subscribers that the log grew: at once for this process's own appends, by LISTEN for those of others, and by
- * a poll for whatever LISTEN missed. Connects when somebody subscribes, reconnects for as long as it is open.
+ * Tells subscribers that the log grew: at once and with the events for this process's own appends, by LISTEN for those
+ * of others, and by a poll for whatever LISTEN missed. Connects when somebody subscribes, reconnects for as long as it
+ * is open.
  */
 export class WakeSource {
   readonly #options: WakeOptions;
-  readonly #subscribers = new Set<() => void>();
+  readonly #subscribers = new Set<Subscriber>();
   readonly #stop = new AbortController();
   #knownHead = -1;
+  #own: RecordedEvent[] = [];
+  #hasOthers = false;
   #isWaking = false;
   #listening: Promise<void> | undefined;
 
@@ -27,21 +35,28 @@ export class WakeSource {
     this.#options = options;
   }
 
-  subscribe(onWake: () => void): () => void {
+  subscribe(deliver: Subscriber): () => void {
     // A wrapper, so that one function subscribed twice is two subscriptions.
-    const subscriber = () => onWake();
+    const subscriber: Subscriber = (events) => deliver(events);
     this.#subscribers.add(subscriber);
     this.#listening ??= this.#listen();
     return () => this.#subscribers.delete(subscriber);
+  }
+
+  /** What this process has appended, up to `head`. */
+  deliver(head: number, recorded: () => readonly RecordedEvent[]): void {
+    this.#knownHead = Math.max(head, this.#knownHead);
+    if (this.#subscribers.size === 0) return;
+    this.#own.push(...recorded());
+    this.#schedule();
   }
 
   /** The log's head is known to be at least here. */
   announce(head: number): void {
     if (head <= this.#knownHead) return;
     this.#knownHead = head;
-    if (this.#isWaking || this.#subscribers.size === 0) return;
-    this.#isWaking = true;
-    setImmediate(() => this.#wake());
+    this.#hasOthers = true;
+    this.#schedule();
   }
 
   async close(): Promise<void> {
@@ -50,11 +65,25 @@ export class WakeSource {
     await this.#listening;
   }
 
+  #schedule(): void {
+    if (this.#isWaking || this.#subscribers.size === 0) return;
+    this.#isWaking = true;
+    setImmediate(() => this.#wake());
+  }
+
   #wake(): void {
+    const [own, hasOthers] = [this.#own, this.#hasOthers];
     this.#isWaking = false;
+    this.#own = [];
+    this.#hasOthers = false;
+    if (own.length > 0) this.#call(own);
+    if (hasOthers) this.#call([]);
+  }
+
+  #call(events: readonly RecordedEvent[]): void {
     for (const subscriber of this.#subscribers) {
       try {
-        subscriber();
+        subscriber(events);
       } catch (error) {
         this.#options.onError(error);
       }
@@ -86,7 +115,9 @@ export class WakeSource {
     });
     const gone = new Promise<void>((resolve) => client.once('end', resolve));
     client.on('error', (error) => this.#options.onError(error));
-    client.on('notification', ({ payload }) => this.announce(Number(payload)));
+    client.on('notification', ({ payload, processId }) => {
+      if (!this.#options.isOwn(processId)) this.announce(Number(payload));
+    });
     try {
       await client.connect();
       await client.query('listen es_appended');

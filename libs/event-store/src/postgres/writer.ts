@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { AppendResult } from '../port.ts';
+import type { AppendResult, RecordedEvent } from '../port.ts';
 import type { PreparedAppend } from '../prepare-append.ts';
 import type { InlineProjector, SqlExecutor, SqlQuery, SqlResult } from '../sql.ts';
 import type { Upcast } from '../upcasting.ts';
@@ -60,6 +60,8 @@ export interface WrittenBatch {
   readonly results: readonly AppendResult[];
   /** The log's head after the batch; undefined when it brought no event. */
   readonly head: number | undefined;
+  /** The batch's events as a reader will find them. */
+  readonly recorded: () => readonly RecordedEvent[];
 }
 
 /** The one connection that appends; one batch at a time. Of no use any more once `isLost`. */
@@ -68,6 +70,8 @@ export class Writer {
   readonly #projector: InlineProjector | undefined;
   readonly #upcast: Upcast;
   #isLost = false;
+  /** Of the backend, which Postgres names as the origin of its notifications. */
+  #processId = 0;
 
   private constructor(client: pg.Client, projector: InlineProjector | undefined, upcast: Upcast) {
     this.#client = client;
@@ -100,7 +104,13 @@ export class Writer {
       onError(error);
     });
     await client.connect();
+    const { rows } = await client.query<{ id: number }>('select pg_backend_pid() as id');
+    writer.#processId = rows[0]?.id ?? 0;
     return writer;
+  }
+
+  get processId(): number {
+    return this.#processId;
   }
 
   get isLost(): boolean {
@@ -122,9 +132,11 @@ export class Writer {
     let rest = [...batch.keys()];
     try {
       for (;;) {
-        const outcome = await this.#append(pick(batch, rest));
+        const appends = pick(batch, rest);
+        const outcome = await this.#append(appends);
         rest = settle(results, rest, outcome);
-        if (rest.length === 0) return { results, head: outcome.newHead };
+        if (rest.length > 0) continue;
+        return { results, head: outcome.newHead, recorded: () => this.#recorded(appends, outcome) };
       }
     } catch (error) {
       throw await this.#failure(error, true);
@@ -146,13 +158,13 @@ export class Writer {
         rest = settle(results, rest, outcome);
         if (rest.length > 0) continue;
         const transaction = new PipelinedTransaction(this.#client);
-        const events = outcome.isWritten ? recordedEvents(appends, outcome).map(this.#upcast) : [];
+        const events = this.#recorded(appends, outcome);
         if (events.length > 0) await projector.project(transaction, events, outcome.previousHead);
         isCommitting = true;
         const [{ command }] = await Promise.all([this.#client.query('commit'), transaction.settled()]);
         // Postgres answers the commit of a failed transaction with ROLLBACK and no error.
         if (command !== 'COMMIT') throw new Error('The projector went on after a failed query.');
-        return { results, head: outcome.newHead };
+        return { results, head: outcome.newHead, recorded: () => events };
       }
     } catch (error) {
       throw await this.#failure(error, isCommitting);
@@ -162,6 +174,10 @@ export class Writer {
   async #append(batch: readonly PreparedAppend[]): Promise<BatchOutcome> {
     const { rows } = await this.#client.query<AppendRow>({ ...appendStatement(batch), rowMode: 'array' });
     return readOutcome(rows[0], batch);
+  }
+
+  #recorded(appends: readonly PreparedAppend[], outcome: BatchOutcome): readonly RecordedEvent[] {
+    return outcome.isWritten ? recordedEvents(appends, outcome).map(this.#upcast) : [];
   }
 
   /** Leaves the transaction; a connection that cannot even do that is lost. */
