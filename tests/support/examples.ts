@@ -6,6 +6,7 @@ import type { Api } from './api.ts';
 import { assistantBody, createAssistant as ownAssistant } from './assistants.ts';
 import { exampleCustomer, ownChat, ownTemplate, startedConversation } from './chat-examples.ts';
 import { connectedSender, control, platformNumber } from './chat-platform.ts';
+import { ownSipTrunk, sipTrunkBody } from './sip-trunks.ts';
 import { ownDelivery } from './webhooks.ts';
 
 /**
@@ -121,6 +122,11 @@ export const examples: Readonly<Record<string, Example>> = {
   'get-knowledgebase': { own: ownKnowledgebase },
   'delete-knowledgebase': { own: ownKnowledgebase },
   'list-knowledgebases': {},
+  'create-sip-trunk': { body: () => sipTrunkBody() },
+  'update-sip-trunk': { own: ownSipTrunk, body: () => ({ nickname: unique('Trunk') }) },
+  'get-sip-trunk': { own: ownSipTrunk },
+  'list-sip-trunks': {},
+  'delete-sip-trunk': { own: ownSipTrunk },
   'list-webhook-deliveries': {},
   'redeliver-webhook': { own: ownDelivery },
   'get-webhook-secret': {},

@@ -27,6 +27,7 @@ import * as knowledgebaseOperations from './operations/knowledgebases.ts';
 import * as leadImportOperations from './operations/lead-imports.ts';
 import * as leadOperations from './operations/leads.ts';
 import * as organiserOperations from './operations/organisers.ts';
+import * as sipTrunkOperations from './operations/sip-trunks.ts';
 import * as webhookOperations from './operations/webhooks.ts';
 
 export * from './accounts-internal.ts';
@@ -36,6 +37,7 @@ export * from './assistant-settings.ts';
 export * from './campaign-terms.ts';
 export * from './chat-events.ts';
 export * from './chatapp-resources.ts';
+export * from './country-code.ts';
 export * from './csv-upload.ts';
 export * from './event.ts';
 export * from './events/accounts.ts';
@@ -71,6 +73,7 @@ export * from './operations/knowledgebases.ts';
 export * from './operations/lead-imports.ts';
 export * from './operations/leads.ts';
 export * from './operations/organisers.ts';
+export * from './operations/sip-trunks.ts';
 export * from './operations/webhooks.ts';
 export * from './operator.ts';
 export * from './organiser-colors.ts';
@@ -98,6 +101,7 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(assistantOperations),
   ...Object.values(knowledgebaseOperations),
   ...Object.values(webhookOperations),
+  ...Object.values(sipTrunkOperations),
   ...Object.values(chatAppMessageOperations),
   ...Object.values(conversationOperations),
 ];

@@ -52,6 +52,11 @@ export const rejections = {
   },
   request_limit: { status: 422, message: 'No further call permission request is allowed now.' },
   call_not_permitted: { status: 422, message: 'The customer does not allow calls.' },
+  sip_trunk_exists: {
+    status: 409,
+    message: 'A SIP trunk with this number, username and address exists already.',
+  },
+  voice_platform_refused: { status: 502, message: 'The voice platform refused it.' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable.' },
   timeout: { status: 503, message: 'The request took too long.' },
   internal: { status: 500, message: 'Something went wrong on our side.' },

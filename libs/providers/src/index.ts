@@ -11,3 +11,9 @@ export type {
   TextMessage,
 } from './chat-platform.ts';
 export type { ProviderFailure, ProviderResult } from './provider-result.ts';
+export type {
+  OutgoingCall,
+  PlatformTrunk,
+  TrunkDirection,
+  VoicePlatform,
+} from './voice-platform.ts';

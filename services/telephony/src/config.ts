@@ -1,10 +1,25 @@
+import { isKnownKeyring, keyring } from '@parley/process-kit';
 import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
+import { knownVoiceSecrets, voiceConfig } from './voice/config.ts';
 
 /** Every key of the service's environment; the defaults work with the sandbox on this machine. */
-export const telephonyConfig = serviceConfig.extend({
-  /** Where the stand-in for the outside world is: the base URL of every provider that has none of its own. */
-  SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
-});
+export const telephonyConfig = serviceConfig
+  .extend({
+    ...voiceConfig.shape,
+    /** Seals the passwords of SIP trunks. */
+    SECRETS_KEYS: keyring(),
+    /** Where the stand-in for the outside world is: the base URL of every provider that has none of its own. */
+    SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
+  })
+  .superRefine((config, context) => {
+    if (config.SANDBOX) return;
+    const known = [
+      ...knownVoiceSecrets(config),
+      ...(isKnownKeyring(config.SECRETS_KEYS) ? ['SECRETS_KEYS'] : []),
+    ];
+    for (const name of known)
+      context.addIssue({ code: 'custom', path: [name], message: 'Must be set where there is no sandbox.' });
+  });
 
 export type TelephonyConfig = z.output<typeof telephonyConfig>;

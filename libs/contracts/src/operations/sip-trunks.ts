@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { countryCode } from '../country-code.ts';
+import { defineOperation } from '../operation.ts';
+import { pathId, textUpTo } from '../text.ts';
+
+const sipTrunks = {
+  service: 'telephony',
+  tag: 'SIP trunks',
+  errorShape: 'error',
+  notFoundMessage: 'SIP trunk not found.',
+} as const;
+
+/** +e164 is `+49301234`, e164 `49301234`, national `0301234`. */
+const callingFormat = z.enum(['+e164', 'e164', 'national']);
+const authorizationType = z.enum(['auth', 'ip']);
+
+const sipTrunk = z.object({
+  id: z.int(),
+  phone_number: z.string(),
+  nickname: z.string().nullable(),
+  sip_username: z.string(),
+  sip_address: z.string(),
+  sip_calling_format: callingFormat,
+  inbound_authorization_type: authorizationType,
+  /** Only with the authorization type `ip`. */
+  allowed_inbound_ips: z.array(z.string()).optional(),
+  outbound_proxy: z.boolean(),
+  country_code: z.string(),
+  inbound_trunk_id: z.string(),
+  outbound_trunk_id: z.string(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+const answer = z.object({ message: z.string(), data: sipTrunk });
+
+const phoneNumber = z.string().regex(/^\+?[0-9A-Za-z._*#-]{1,32}$/, {
+  error: 'The :attribute field must be a SIP extension or a phone number.',
+});
+const username = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,128}$/, { error: 'The :attribute field must be 1 to 128 visible characters.' });
+const hostPart = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+const address = z
+  .string()
+  .max(255)
+  .regex(new RegExp(`^(?:${hostPart}(?:\\.${hostPart})*|\\[[0-9A-Fa-f:.]{2,45}\\])(?::[1-9]\\d{0,4})?$`), {
+    error: 'The :attribute field must be a host name or an IP address, with a port if need be.',
+  });
+const ipAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'The :attribute field must be an IP address or a range such as 203.0.113.0/24.',
+});
+
+const fields = {
+  phone_number: phoneNumber,
+  nickname: textUpTo(255).nullish(),
+  sip_username: username,
+  sip_password: textUpTo(255),
+  sip_address: address,
+  sip_calling_format: callingFormat.optional(),
+  inbound_authorization_type: authorizationType.optional(),
+  allowed_inbound_ips: z.array(ipAddress).max(100).nullish(),
+  outbound_proxy: z.boolean().optional(),
+  country_code: countryCode(),
+};
+
+const rules = [
+  'With `inbound_authorization_type` `auth` callers authenticate with the username and password; with `ip` they come from `allowed_inbound_ips`, which is required then and means nothing otherwise.',
+  'A trunk with the same number, username and address as another one of the account is refused with 409. The password is kept encrypted and is never shown.',
+  'The trunk exists on the voice platform when the answer is sent. When the platform refuses it, nothing is saved: 502.',
+];
+
+export const createSipTrunk = defineOperation({
+  ...sipTrunks,
+  name: 'create-sip-trunk',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/phone-numbers/sip-trunks',
+  summary: 'Create a SIP trunk',
+  description: [
+    ...rules,
+    'Defaults: `+e164`, `auth`, no outbound proxy. Its id is a phone number’s id: assistants take it as `phone_number_id`.',
+  ].join('\n\n'),
+  body: z.object(fields),
+  success: { status: 201, schema: answer },
+});
+
+export const updateSipTrunk = defineOperation({
+  ...sipTrunks,
+  name: 'update-sip-trunk',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/phone-numbers/sip-trunks/{id}',
+  summary: 'Change a SIP trunk; fields that are not sent stay as they are',
+  description: rules.join('\n\n'),
+  params: z.object({ id: pathId() }),
+  body: z.object({
+    ...fields,
+    phone_number: phoneNumber.optional(),
+    sip_username: username.optional(),
+    sip_password: textUpTo(255).optional(),
+    sip_address: address.optional(),
+    country_code: countryCode().optional(),
+  }),
+  success: { status: 200, schema: answer },
+});
+
+export const getSipTrunk = defineOperation({
+  ...sipTrunks,
+  name: 'get-sip-trunk',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/phone-numbers/sip-trunks/{id}',
+  summary: 'One SIP trunk',
+  params: z.object({ id: pathId() }),
+  success: { status: 200, schema: z.object({ data: sipTrunk }) },
+});
+
+export const listSipTrunks = defineOperation({
+  ...sipTrunks,
+  name: 'list-sip-trunks',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/phone-numbers/sip-trunks',
+  summary: 'All SIP trunks, newest first',
+  success: { status: 200, schema: z.object({ data: z.array(sipTrunk) }) },
+});
+
+export const deleteSipTrunk = defineOperation({
+  ...sipTrunks,
+  name: 'delete-sip-trunk',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/phone-numbers/sip-trunks/{id}',
+  summary: 'Delete a SIP trunk',
+  description: 'The voice platform removes it soon after. Assistants that had its number go on without one.',
+  params: z.object({ id: pathId() }),
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});

@@ -1,0 +1,130 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Secret } from '@parley/process-kit';
+import { TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
+import { z } from 'zod';
+
+/** What the agent leaves about a call in its room, as `call` of the room's metadata. */
+const reportSchema = z.object({
+  direction: z.enum(['inbound', 'outbound']),
+  from: z.string(),
+  to: z.string(),
+  outcome: z.enum(['completed', 'no-answer', 'busy', 'failed']),
+  duration_s: z.number().nonnegative().catch(0),
+  ended_at: z.iso.datetime({ offset: true }),
+  transcript: z.unknown(),
+  recording_url: z.string().nullish().catch(null),
+  extracted_variables: z.record(z.string(), z.unknown()).nullish().catch(null),
+});
+export type CallReport = z.output<typeof reportSchema>;
+export type CallOutcome = CallReport['outcome'];
+
+/** Somebody on a telephone, in a room. */
+export interface Caller {
+  readonly room: string;
+  /** ISO 8601: when the room was opened. */
+  readonly openedAt: string;
+  /** The platform's id of the trunk; empty when the call came by none that it knows. */
+  readonly trunkId: string;
+  readonly customerPhone: string;
+  readonly ourPhone: string;
+}
+
+/** What LiveKit tells, as far as calls are concerned. */
+export type VoiceEvent =
+  | ({ readonly type: 'joined'; readonly isRinging: boolean } & Caller)
+  | ({ readonly type: 'left'; readonly outcome: CallOutcome } & Caller)
+  | {
+      readonly type: 'finished';
+      readonly room: string;
+      readonly openedAt: string;
+      /** `null` when nobody left one. */
+      readonly report: CallReport | null;
+    }
+  | { readonly type: 'recorded'; readonly room: string; readonly recordingUrl: string };
+
+type VoiceCallback =
+  | { readonly kind: 'unsigned' }
+  | { readonly kind: 'malformed' }
+  /** `null` when it is about nothing that matters here. */
+  | { readonly kind: 'event'; readonly event: VoiceEvent | null };
+
+/** Checks a callback's signature over exactly its bytes, then reads it. */
+export async function readLiveKitCallback(
+  { apiKey, apiSecret }: { readonly apiKey: string; readonly apiSecret: Secret },
+  body: Buffer,
+  authorization: string,
+): Promise<VoiceCallback> {
+  const claims = await new TokenVerifier(apiKey, apiSecret.reveal())
+    .verify(authorization)
+    .catch(() => undefined);
+  const digest = createHash('sha256').update(body).digest();
+  const signed = Buffer.from(claims?.sha256 ?? '', 'base64');
+  if (signed.length !== digest.length || !timingSafeEqual(signed, digest)) return { kind: 'unsigned' };
+  try {
+    const event = WebhookEvent.fromJson(JSON.parse(body.toString('utf8')), { ignoreUnknownFields: true });
+    return { kind: 'event', event: toVoiceEvent(event) };
+  } catch {
+    return { kind: 'malformed' };
+  }
+}
+
+function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): VoiceEvent | null {
+  switch (event) {
+    case 'participant_joined':
+    case 'participant_left': {
+      if (!room || !participant || participant.kind !== sipKind) return null;
+      const { attributes } = participant;
+      const caller = {
+        room: room.name,
+        openedAt: isoOf(room.creationTime),
+        trunkId: attributes['sip.trunkID'] ?? '',
+        customerPhone: attributes['sip.phoneNumber'] ?? '',
+        ourPhone: attributes['sip.trunkPhoneNumber'] ?? '',
+      };
+      if (event === 'participant_left')
+        return {
+          type: 'left',
+          outcome: outcomes.get(participant.disconnectReason) ?? 'completed',
+          ...caller,
+        };
+      const status = attributes['sip.callStatus'];
+      return { type: 'joined', isRinging: status === 'ringing' || status === 'dialing', ...caller };
+    }
+    case 'room_finished':
+      return room
+        ? {
+            type: 'finished',
+            room: room.name,
+            openedAt: isoOf(room.creationTime),
+            report: reportOf(room.metadata),
+          }
+        : null;
+    case 'egress_ended': {
+      const [file] = egressInfo?.fileResults ?? [];
+      return egressInfo && file?.location
+        ? { type: 'recorded', room: egressInfo.roomName, recordingUrl: file.location }
+        : null;
+    }
+    default:
+      return null;
+  }
+}
+
+const sipKind = 3;
+
+/** LiveKit's numbers for why a participant left (`DisconnectReason`); all others are an end like any other. */
+const outcomes: ReadonlyMap<number, CallOutcome> = new Map([
+  [11, 'no-answer'],
+  [12, 'busy'],
+  [13, 'failed'],
+]);
+
+const isoOf = (seconds: bigint): string => new Date(Number(seconds) * 1000).toISOString();
+
+function reportOf(metadata: string): CallReport | null {
+  try {
+    return z.object({ call: reportSchema }).parse(JSON.parse(metadata)).call;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Secret } from '@parley/process-kit';
+import { RoomAgentDispatch, RoomConfiguration, RoomServiceClient, SipClient } from 'livekit-server-sdk';
+import { ok } from '../provider-result.ts';
+import type { VoicePlatform } from '../voice-platform.ts';
+import { answerOf, goneOf, isCode, outcomeOf } from './outcome.ts';
+import { liveKitTrunks } from './trunks.ts';
+
+export interface LiveKitOptions {
+  /** Scheme and host. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly apiSecret: Secret;
+  readonly agentName: string;
+  /** What a request may take before its outcome is unknown; at most 9. 5 when absent. */
+  readonly timeoutS?: number;
+}
+
+const maxTimeoutS = 9;
+/** Everybody on a telephone; agents have names of their own. */
+const customer = 'customer';
+const roomPrefix = 'call-';
+const ruleName = 'parley';
+
+/** LiveKit as the voice platform. Nothing is ever repeated here: what happened twice would ring twice. */
+export function createLiveKit({
+  baseUrl,
+  apiKey,
+  apiSecret,
+  agentName,
+  timeoutS = 5,
+}: LiveKitOptions): VoicePlatform {
+  const options = { requestTimeout: Math.min(timeoutS, maxTimeoutS), failover: false };
+  const sip = new SipClient(baseUrl, apiKey, apiSecret.reveal(), options);
+  const rooms = new RoomServiceClient(baseUrl, apiKey, apiSecret.reveal(), options);
+  const agents = () => [new RoomAgentDispatch({ agentName })];
+
+  return {
+    ...liveKitTrunks(sip),
+    async receiveCalls() {
+      const rules = await answerOf(sip.listSipDispatchRule());
+      if (rules.kind !== 'ok') return rules;
+      if (rules.value.some(({ name }) => name === ruleName)) return ok(undefined);
+      const made = await outcomeOf(
+        sip.createSipDispatchRule(
+          { type: 'individual', roomPrefix },
+          { name: ruleName, roomConfig: new RoomConfiguration({ agents: agents() }) },
+        ),
+      );
+      return made.kind === 'ok' ? ok(undefined) : made;
+    },
+    async call({ room, trunkId, to, from, brief, ringingTimeoutS, maxDurationS }) {
+      const opened = await outcomeOf(
+        rooms.createRoom({ name: room, metadata: JSON.stringify(brief), agents: agents() }),
+      );
+      // A room in which nobody was dialed rings nowhere.
+      if (opened.kind === 'unknown') return { kind: 'unavailable', message: opened.message };
+      if (opened.kind !== 'ok') return opened;
+      const dialed = await outcomeOf(
+        sip.createSipParticipant(trunkId, to, room, {
+          fromNumber: from,
+          participantIdentity: customer,
+          ringingTimeout: ringingTimeoutS,
+          maxCallDuration: maxDurationS,
+        }),
+      );
+      return dialed.kind === 'ok' || isCode(dialed, 'already_exists') ? ok(undefined) : dialed;
+    },
+    async isOnCall(room) {
+      const listed = await answerOf(rooms.listParticipants(room));
+      if (isCode(listed, 'not_found')) return ok(false);
+      return listed.kind === 'ok' ? ok(listed.value.some(isOnTelephone)) : listed;
+    },
+    hangUp: (room) => goneOf(rooms.deleteRoom(room)),
+  };
+}
+
+/** LiveKit's number for participants who came by SIP. */
+const sipKind = 3;
+const isOnTelephone = ({ kind }: { readonly kind: number }): boolean => kind === sipKind;

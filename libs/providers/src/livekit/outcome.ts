@@ -1,0 +1,49 @@
+import { ServerError } from 'livekit-server-sdk';
+import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
+
+/** Failures before the request could leave: there was nobody to take it. */
+const notSent = /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+
+/** Runs a request of the SDK; what it throws becomes a value. */
+export async function outcomeOf<T>(request: Promise<T>): Promise<ProviderResult<T>> {
+  try {
+    return ok(await request);
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** The same for a question, which changes nothing: its failure is never `unknown`. */
+export async function answerOf<T>(question: Promise<T>): Promise<ProviderResult<T>> {
+  const result = await outcomeOf(question);
+  return result.kind === 'unknown' ? { kind: 'unavailable', message: result.message } : result;
+}
+
+/** What is gone already needs no more done. */
+export async function goneOf(request: Promise<unknown>): Promise<ProviderResult<undefined>> {
+  const result = await outcomeOf(request);
+  if (result.kind === 'ok' || isCode(result, 'not_found')) return ok(undefined);
+  return result;
+}
+
+export const isCode = (result: ProviderResult<unknown>, code: string): boolean =>
+  result.kind === 'rejected' && result.code === code;
+
+function failureOf(error: unknown): ProviderFailure {
+  if (error instanceof ServerError) {
+    const { status, code = null, message } = error;
+    if (status === 429 || code === 'resource_exhausted') return { kind: 'unavailable', message };
+    return status >= 400 && status < 500 && status !== 408
+      ? { kind: 'rejected', code, message }
+      : { kind: 'unknown', message };
+  }
+  const message = error instanceof Error ? error.message : 'no answer';
+  const code = causeCode(error);
+  return notSent.test(code) ? { kind: 'unavailable', message: code } : { kind: 'unknown', message };
+}
+
+/** `fetch` hides what happened in the cause of what it throws. */
+function causeCode(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}

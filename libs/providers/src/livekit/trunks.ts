@@ -1,0 +1,62 @@
+import { SIPInboundTrunkInfo, SIPOutboundTrunkInfo, type SipClient } from 'livekit-server-sdk';
+import { ok } from '../provider-result.ts';
+import type { PlatformTrunk, TrunkDirection, VoicePlatform } from '../voice-platform.ts';
+import { answerOf, goneOf, outcomeOf } from './outcome.ts';
+
+type Trunks = Pick<VoicePlatform, 'createTrunk' | 'findTrunks' | 'replaceTrunk' | 'deleteTrunk'>;
+
+/** SIP trunks on LiveKit; a trunk's metadata is our reference. */
+export const liveKitTrunks = (sip: SipClient): Trunks => ({
+  createTrunk: (direction, trunk) =>
+    outcomeOf(create(sip, direction, trunk).then(({ sipTrunkId }) => sipTrunkId)),
+  async findTrunks(direction, { reference, number }) {
+    const wanted = { numbers: number === '*' ? [] : [number] };
+    const listed =
+      direction === 'inbound' ? sip.listSipInboundTrunk(wanted) : sip.listSipOutboundTrunk(wanted);
+    const found = await answerOf<readonly { metadata: string; sipTrunkId: string }[]>(listed);
+    if (found.kind !== 'ok') return found;
+    return ok(
+      found.value.filter(({ metadata }) => metadata === reference).map(({ sipTrunkId }) => sipTrunkId),
+    );
+  },
+  async replaceTrunk(direction, id, trunk) {
+    const replaced = await outcomeOf<unknown>(
+      direction === 'inbound'
+        ? sip.updateSipInboundTrunk(id, new SIPInboundTrunkInfo({ ...inbound(trunk), ...common(trunk) }))
+        : sip.updateSipOutboundTrunk(
+            id,
+            new SIPOutboundTrunkInfo({ ...outbound(trunk), ...common(trunk), address: trunk.address }),
+          ),
+    );
+    return replaced.kind === 'ok' ? ok(undefined) : replaced;
+  },
+  deleteTrunk: (id) => goneOf(sip.deleteSipTrunk(id)),
+});
+
+const create = (
+  sip: SipClient,
+  direction: TrunkDirection,
+  trunk: PlatformTrunk,
+): Promise<{ readonly sipTrunkId: string }> =>
+  direction === 'inbound'
+    ? sip.createSipInboundTrunk(trunk.name, [trunk.number], inbound(trunk))
+    : sip.createSipOutboundTrunk(trunk.name, trunk.address, [trunk.number], outbound(trunk));
+
+const common = ({ name, number }: PlatformTrunk) => ({ name, numbers: [number] });
+
+const credentialsOf = ({ credentials }: PlatformTrunk) =>
+  credentials && { authUsername: credentials.username, authPassword: credentials.password.reveal() };
+
+const inbound = (trunk: PlatformTrunk) => ({
+  metadata: trunk.reference,
+  ...(trunk.allowedIps ? { allowedAddresses: [...trunk.allowedIps] } : credentialsOf(trunk)),
+});
+
+const outbound = (trunk: PlatformTrunk) => ({
+  metadata: trunk.reference,
+  /** LiveKit chooses between UDP and TCP. */
+  transport: 0,
+  ...credentialsOf(trunk),
+  ...(trunk.country === null ? {} : { destinationCountry: trunk.country }),
+  headers: { ...trunk.headers },
+});

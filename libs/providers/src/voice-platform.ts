@@ -1,0 +1,62 @@
+import type { Secret } from '@parley/process-kit';
+import type { ProviderResult } from './provider-result.ts';
+
+/** One direction of a SIP trunk; each direction is an object of its own on the voice platform. */
+export type TrunkDirection = 'inbound' | 'outbound';
+
+export interface PlatformTrunk {
+  /** Our own word for it, by which it is found again. */
+  readonly reference: string;
+  readonly name: string;
+  /** What it is called by, and calls from; `*` lets an outbound trunk call from any number. */
+  readonly number: string;
+  /** Host, with a port if need be: where outbound calls go. */
+  readonly address: string;
+  readonly credentials: { readonly username: string; readonly password: Secret } | null;
+  /** Addresses that inbound calls may come from; `null` lets callers authenticate instead. */
+  readonly allowedIps: readonly string[] | null;
+  /** ISO 3166-1 alpha-2; `null` leaves it to the platform where calls leave from. */
+  readonly country: string | null;
+  /** Sent with each outbound call. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface OutgoingCall {
+  /** Ours, used for this call only: the platform never puts the same call into a room twice. */
+  readonly room: string;
+  readonly trunkId: string;
+  /** In the form that the trunk's server understands. */
+  readonly to: string;
+  readonly from: string;
+  /** What the agent in the room needs to know. */
+  readonly brief: Readonly<Record<string, unknown>>;
+  readonly ringingTimeoutS: number;
+  readonly maxDurationS: number;
+}
+
+/** The voice platform as telephony needs it. Every call ends within the adapter's time limit, always below 10 s. */
+export interface VoicePlatform {
+  /** Its id there. */
+  createTrunk(direction: TrunkDirection, trunk: PlatformTrunk): Promise<ProviderResult<string>>;
+  /** The ids of all that carry the reference. */
+  findTrunks(
+    direction: TrunkDirection,
+    trunk: Pick<PlatformTrunk, 'reference' | 'number'>,
+  ): Promise<ProviderResult<readonly string[]>>;
+  /** May be repeated: it ends in the same state. */
+  replaceTrunk(
+    direction: TrunkDirection,
+    id: string,
+    trunk: PlatformTrunk,
+  ): Promise<ProviderResult<undefined>>;
+  /** May be repeated: what is gone already is deleted. */
+  deleteTrunk(id: string): Promise<ProviderResult<undefined>>;
+  /** Sees to it that inbound calls get a room of their own with an agent in it. May be repeated. */
+  receiveCalls(): Promise<ProviderResult<undefined>>;
+  /** Dials once; `unknown` when it may ring. */
+  call(call: OutgoingCall): Promise<ProviderResult<undefined>>;
+  /** Whether somebody is on the telephone in the room. */
+  isOnCall(room: string): Promise<ProviderResult<boolean>>;
+  /** Ends the call, if there is one. May be repeated. */
+  hangUp(room: string): Promise<ProviderResult<undefined>>;
+}

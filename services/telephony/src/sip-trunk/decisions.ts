@@ -1,0 +1,116 @@
+import { type Rejection, reject, type SipTrunkEvent } from '@parley/contracts';
+import type { ClaimChange, Decision } from '@parley/event-store';
+import { changedSettings, differences } from './settings.ts';
+import {
+  type PlatformIds,
+  type SipTrunk,
+  type SipTrunkSettings,
+  sipTrunk,
+  sipTrunkStream,
+  toItem,
+} from './sip-trunk.ts';
+
+interface Answer {
+  readonly message: string;
+  readonly data: ReturnType<typeof toItem>;
+}
+
+/** A trunk is a duplicate within the account when number, username and address are equal (decisions, section 8). */
+export const duplicateKey = ({ phone_number, sip_username, sip_address }: SipTrunkSettings): string =>
+  JSON.stringify([phone_number, sip_username, sip_address.toLowerCase()]);
+
+const exists = (): Rejection => reject('sip_trunk_exists');
+
+/** The platform has it by now. */
+export function createSipTrunk(
+  state: SipTrunk,
+  {
+    accountId,
+    id,
+    now,
+    settings,
+    ids,
+  }: {
+    readonly accountId: number;
+    readonly id: number;
+    readonly now: Date;
+    readonly settings: SipTrunkSettings;
+    readonly ids: PlatformIds;
+  },
+): Decision<SipTrunkEvent, Answer> {
+  if (state) throw new Error(`SIP trunk ${id} was given out twice.`);
+  const event: SipTrunkEvent = {
+    type: 'SipTrunkCreated',
+    data: { id, ...settings, ...ids, created_at: now.toISOString() },
+  };
+  return {
+    events: [event],
+    claims: claims(accountId, id, null, settings),
+    onClaimTaken: exists,
+    reply: { message: 'SIP trunk created successfully', data: shown(null, [event]) },
+  };
+}
+
+/** The platform has the change by now. A change that changes nothing is no event. */
+export function updateSipTrunk(
+  state: SipTrunk,
+  {
+    accountId,
+    now,
+    change,
+    isNewPassword,
+  }: {
+    readonly accountId: number;
+    readonly now: Date;
+    readonly change: Parameters<typeof changedSettings>[1];
+    readonly isNewPassword: boolean;
+  },
+): Decision<SipTrunkEvent, Answer> | Rejection {
+  if (!state) return reject('not_found');
+  const settings = changedSettings(state, change);
+  if ('code' in settings) return settings;
+  const { id } = state;
+  const updated_at = now.toISOString();
+  const changed = differences(state, settings);
+  const events: SipTrunkEvent[] = [];
+  if (Object.keys(changed).length > 0)
+    events.push({ type: 'SipTrunkChanged', data: { id, ...changed, updated_at } });
+  if (isNewPassword) events.push({ type: 'SipTrunkPasswordChanged', data: { id, updated_at } });
+  return {
+    events,
+    claims: claims(accountId, id, state, settings),
+    onClaimTaken: exists,
+    reply: { message: 'SIP trunk updated successfully', data: shown(state, events) },
+  };
+}
+
+export function deleteSipTrunk(
+  state: SipTrunk,
+  accountId: number,
+): Decision<SipTrunkEvent, { readonly message: string }> | Rejection {
+  if (!state) return reject('not_found');
+  return {
+    events: [{ type: 'SipTrunkDeleted', data: { id: state.id } }],
+    claims: claims(accountId, state.id, state, null),
+    reply: { message: 'SIP trunk deleted successfully' },
+  };
+}
+
+function claims(
+  accountId: number,
+  id: number,
+  before: SipTrunkSettings | null,
+  after: SipTrunkSettings | null,
+): readonly ClaimChange[] {
+  const [held, wanted] = [before && duplicateKey(before), after && duplicateKey(after)];
+  if (held === wanted) return [];
+  const change = (op: ClaimChange['op'], key: string | null): ClaimChange[] =>
+    key === null ? [] : [{ op, scope: `sip-trunk:${accountId}`, key, owner: sipTrunkStream(id) }];
+  return [...change('release', held), ...change('take', wanted)];
+}
+
+function shown(state: SipTrunk, events: readonly SipTrunkEvent[]): Answer['data'] {
+  const after = events.reduce(sipTrunk.evolve, state);
+  if (!after) throw new Error('A SIP trunk that is answered with exists.');
+  return toItem(after);
+}

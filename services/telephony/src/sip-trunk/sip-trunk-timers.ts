@@ -1,0 +1,20 @@
+import { Aggregates } from '@parley/event-store';
+import type { TimerHandler } from '@parley/processing';
+import type { BackgroundParts } from '@parley/service-kit';
+import type { TelephonyConfig } from '../config.ts';
+import { createVoicePlatform } from '../voice/voice-platform.ts';
+import { createPasswordStore } from './password-store.ts';
+import { PlatformTrunks } from './platform-trunks.ts';
+import { checkTrunk, trunkCheckKind } from './trunk-check.ts';
+
+export const sipTrunkTimers = ({
+  config,
+  pool,
+  store,
+}: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> => ({
+  [trunkCheckKind]: checkTrunk({
+    aggregates: new Aggregates(store),
+    passwords: createPasswordStore(pool, config.SECRETS_KEYS),
+    platform: new PlatformTrunks(createVoicePlatform(config), config.SIP_OUTBOUND_PROXY),
+  }),
+});

@@ -1,0 +1,117 @@
+import { Controller, Inject, type OnModuleInit } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  createSipTrunk,
+  deleteSipTrunk,
+  getSipTrunk,
+  listSipTrunks,
+  type OperationInput,
+  updateSipTrunk,
+} from '@parley/contracts';
+import {
+  Aggregates,
+  type Clock,
+  createIdAllocator,
+  type EventStore,
+  type IdAllocator,
+  type SqlExecutor,
+} from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import type { VoicePlatform } from '@parley/providers';
+import {
+  accountOf,
+  CLOCK,
+  CONFIG,
+  CommandHandler,
+  causeOf,
+  EVENT_STORE,
+  notFoundReply,
+  QueryHandler,
+  READ_POOL,
+  textReply,
+  toReply,
+} from '@parley/service-kit';
+import type { TelephonyConfig } from '../config.ts';
+import { createSipTrunkList, createSipTrunkReader } from '../views/sip-trunk-queries.ts';
+import { VOICE_PLATFORM } from '../voice/voice-platform.ts';
+import { createPasswordStore, preparePasswords } from './password-store.ts';
+import { PlatformTrunks } from './platform-trunks.ts';
+import { SipTrunks } from './sip-trunks.ts';
+
+@Controller()
+export class SipTrunkController implements OnModuleInit {
+  readonly #sql: SqlExecutor;
+  readonly #ids: IdAllocator;
+  readonly #trunks: SipTrunks;
+  readonly #read: ReturnType<typeof createSipTrunkReader>;
+  readonly #list: ReturnType<typeof createSipTrunkList>;
+
+  constructor(
+    aggregates: Aggregates,
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(READ_POOL) sql: SqlExecutor,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(CONFIG) config: TelephonyConfig,
+    @Inject(VOICE_PLATFORM) platform: VoicePlatform,
+  ) {
+    this.#sql = sql;
+    this.#ids = createIdAllocator(sql, 'phone_number_ids');
+    this.#trunks = new SipTrunks({
+      aggregates,
+      store,
+      clock,
+      passwords: createPasswordStore(sql, config.SECRETS_KEYS),
+      platform: new PlatformTrunks(platform, config.SIP_OUTBOUND_PROXY),
+    });
+    this.#read = createSipTrunkReader(sql);
+    this.#list = createSipTrunkList(sql);
+  }
+
+  async onModuleInit(): Promise<void> {
+    await preparePasswords(this.#sql);
+  }
+
+  @CommandHandler(createSipTrunk)
+  async create(
+    @Payload() input: OperationInput<typeof createSipTrunk>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const id = await this.#ids.next();
+    const request = { id, accountId: accountOf(message), input, cause: causeOf(message) };
+    return toReply(await this.#trunks.create(request));
+  }
+
+  @CommandHandler(updateSipTrunk)
+  async update(
+    @Payload() { id, ...input }: OperationInput<typeof updateSipTrunk>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const { expectedVersion } = message;
+    const request = { id, accountId: accountOf(message), input, cause: causeOf(message), expectedVersion };
+    return toReply(await this.#trunks.update(request));
+  }
+
+  @CommandHandler(deleteSipTrunk)
+  async remove(
+    @Payload() { id }: OperationInput<typeof deleteSipTrunk>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return toReply(await this.#trunks.remove({ id, accountId: accountOf(message), cause: causeOf(message) }));
+  }
+
+  @QueryHandler(getSipTrunk)
+  async get(
+    @Payload() { id }: OperationInput<typeof getSipTrunk>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const found = await this.#read({ accountId: accountOf(message), id });
+    if (!found) return notFoundReply();
+    return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
+  }
+
+  @QueryHandler(listSipTrunks)
+  async list(@Ctx() { message }: BusContext): Promise<BusReply> {
+    return textReply(`{"data":[${await this.#list(accountOf(message))}]}`);
+  }
+}

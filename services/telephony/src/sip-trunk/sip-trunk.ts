@@ -1,0 +1,60 @@
+import type { EventOf, SipTrunkCreated, SipTrunkEvent } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+
+type Created = EventOf<typeof SipTrunkCreated>['data'];
+
+export type SipTrunkSettings = Omit<Created, 'id' | 'inbound_trunk_id' | 'outbound_trunk_id' | 'created_at'>;
+
+/** The voice platform's ids of its two directions. */
+export interface PlatformIds {
+  readonly inbound_trunk_id: string;
+  readonly outbound_trunk_id: string;
+}
+
+export type SipTrunk = (Created & { readonly updated_at: string }) | null;
+
+export const sipTrunkCategory = 'sip-trunk';
+export const sipTrunkStream = (id: number): string => `${sipTrunkCategory}-${id}`;
+
+export const sipTrunk: Fold<SipTrunk, SipTrunkEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'SipTrunkCreated':
+        return { ...event.data, updated_at: event.data.created_at };
+      case 'SipTrunkChanged': {
+        // A part of the settings spread onto complete ones; JSON leaves out what is not set.
+        return state && ({ ...state, ...event.data } as Exclude<SipTrunk, null>);
+      }
+      case 'SipTrunkPasswordChanged':
+        return state && { ...state, updated_at: event.data.updated_at };
+      case 'SipTrunkDeleted':
+        return null;
+      default:
+        return state;
+    }
+  },
+};
+
+/** As the API shows it: `allowed_inbound_ips` is there for the authorization type `ip` only. */
+export function toItem({ allowed_inbound_ips, ...trunk }: NonNullable<SipTrunk>) {
+  const { id, phone_number, nickname, sip_username, sip_address, sip_calling_format } = trunk;
+  const { inbound_authorization_type, outbound_proxy, country_code } = trunk;
+  const { inbound_trunk_id, outbound_trunk_id, created_at, updated_at } = trunk;
+  return {
+    id,
+    phone_number,
+    nickname,
+    sip_username,
+    sip_address,
+    sip_calling_format,
+    inbound_authorization_type,
+    ...(allowed_inbound_ips === null ? {} : { allowed_inbound_ips }),
+    outbound_proxy,
+    country_code,
+    inbound_trunk_id,
+    outbound_trunk_id,
+    created_at,
+    updated_at,
+  };
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type createSipTrunk as creation,
+  type OperationInput,
+  type Rejection,
+  reject,
+  type SipTrunkEvent,
+  type updateSipTrunk as update,
+} from '@parley/contracts';
+import type { Clock, Decision, EventMetadata, EventStore, ExecuteResult } from '@parley/event-store';
+import { Secret } from '@parley/process-kit';
+import type { ProviderFailure } from '@parley/providers';
+import type { Cause } from '@parley/service-kit';
+import { createSipTrunk, deleteSipTrunk, updateSipTrunk } from './decisions.ts';
+import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
+import { changedSettings, newSettings } from './settings.ts';
+import { type SipTrunk, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
+import { type CheckedTrunk, trunkCheck, trunkCheckId, turnClaim, turnEnd } from './trunk-check.ts';
+
+export interface SipTrunkParts extends ReconcileParts {
+  readonly clock: Clock;
+  readonly store: EventStore;
+}
+
+/** A request about one trunk. */
+interface Request<Input> {
+  readonly id: number;
+  readonly accountId: number;
+  readonly input: Input;
+  readonly cause: Cause;
+}
+
+type Outcome = Decision<SipTrunkEvent> | Rejection;
+
+/**
+ * Trunks here and on the voice platform: first there, then on record, so that nothing is saved that the platform refuses.
+ * A check set before that tidies up after whatever dies in between.
+ */
+export class SipTrunks {
+  readonly #parts: SipTrunkParts;
+
+  constructor(parts: SipTrunkParts) {
+    this.#parts = parts;
+  }
+
+  /** `id` is fresh. */
+  async create({
+    id,
+    accountId,
+    input,
+    cause,
+  }: Request<OperationInput<typeof creation>>): Promise<ExecuteResult> {
+    const { clock, passwords, platform } = this.#parts;
+    const answered = await this.#answerOf(cause);
+    if (answered) return answered;
+    const settings = newSettings(input);
+    if ('code' in settings) return rejected(settings);
+    const trunk = { id, accountId, number: settings.phone_number, turn: randomUUID() };
+    await this.#takeTurn(trunk, cause.metadata);
+    await passwords.save(id, input.sip_password);
+    const made = await platform.create({ id, settings, password: new Secret(input.sip_password) });
+    if (made.kind !== 'ok') return this.#giveUp(trunk, cause, refusalOf(made));
+    const now = await clock.now();
+    return this.#conclude(trunk, cause, (state) =>
+      createSipTrunk(state, { accountId, id, now, settings, ids: made.value }),
+    );
+  }
+
+  async update({
+    id,
+    accountId,
+    input,
+    cause,
+    expectedVersion,
+  }: Request<Omit<OperationInput<typeof update>, 'id'>> & {
+    readonly expectedVersion: number | null;
+  }): Promise<ExecuteResult> {
+    const { clock, passwords, platform } = this.#parts;
+    const answered = await this.#answerOf(cause);
+    if (answered) return answered;
+    const before = await this.#load(id, accountId);
+    const wanted = before.state && changedSettings(before.state, input);
+    if (!wanted) return rejected(reject('not_found'));
+    if ('code' in wanted) return rejected(wanted);
+    const trunk = { id, accountId, number: wanted.phone_number, turn: randomUUID() };
+    const turn = await this.#takeTurn(trunk, cause.metadata);
+    if (turn.kind === 'rejected') return turn;
+    const { state, version } = await this.#load(id, accountId);
+    if (expectedVersion !== null && expectedVersion !== version)
+      return this.#giveUp(trunk, cause, reject('version_mismatch'));
+    const settings = state && changedSettings(state, input);
+    if (!settings) return this.#giveUp(trunk, cause, reject('not_found'));
+    if ('code' in settings) return this.#giveUp(trunk, cause, settings);
+    const given = input.sip_password;
+    const password = given === undefined ? await passwords.find(id) : new Secret(given);
+    if (!password) return this.#giveUp(trunk, cause, reject('not_found'));
+    const replaced = await platform.replace(state, { id, settings, password });
+    if (replaced.kind !== 'ok') return this.#giveUp(trunk, cause, refusalOf(replaced));
+    if (given !== undefined) await passwords.save(id, given);
+    const now = await clock.now();
+    return this.#conclude(trunk, cause, (present) =>
+      updateSipTrunk(present, { accountId, now, change: input, isNewPassword: given !== undefined }),
+    );
+  }
+
+  /** On record first: what the platform still has is removed as soon as it can be. */
+  async remove({ id, accountId, cause }: Omit<Request<never>, 'input'>): Promise<ExecuteResult> {
+    const known = await this.#load(id, accountId);
+    const trunk = { id, accountId, number: known.state?.phone_number ?? '', turn: randomUUID() };
+    const correlation = cause.metadata.correlationId;
+    return this.#execute(
+      trunk,
+      cause.metadata,
+      (state) => {
+        const outcome = deleteSipTrunk(state, accountId);
+        return 'code' in outcome ? outcome : { ...outcome, timers: [trunkCheck(trunk, correlation, 0)] };
+      },
+      cause.command,
+    );
+  }
+
+  async #load(id: number, accountId: number) {
+    const loaded = await this.#parts.aggregates.load(sipTrunkStream(id), sipTrunk);
+    return { ...loaded, state: loaded.accountId === accountId ? loaded.state : null };
+  }
+
+  #answerOf({ command }: Cause) {
+    return command && this.#parts.aggregates.answerOf(command);
+  }
+
+  /** Waits for those who are changing the trunk now. */
+  async #takeTurn(trunk: CheckedTrunk, metadata: EventMetadata): Promise<ExecuteResult> {
+    const deadline = performance.now() + turnPatienceMs;
+    for (;;) {
+      const result = await this.#tryToTakeTurn(trunk, metadata);
+      if (result.kind === 'done' || performance.now() > deadline) return result;
+      await sleep(turnPollMs * (0.5 + Math.random()));
+    }
+  }
+
+  #tryToTakeTurn(trunk: CheckedTrunk, metadata: EventMetadata): Promise<ExecuteResult> {
+    return this.#execute(trunk, metadata, () => ({
+      events: [],
+      claims: [turnClaim('take', trunk)],
+      timers: [trunkCheck(trunk, metadata.correlationId)],
+      onClaimTaken: () => reject('contended', { retryAfterSeconds: 1 }),
+      reply: '{}',
+    }));
+  }
+
+  /** The platform has done its part: on record with the end of the turn. */
+  async #conclude(
+    trunk: CheckedTrunk,
+    cause: Cause,
+    decide: (state: SipTrunk) => Outcome,
+  ): Promise<ExecuteResult> {
+    const concluding = (state: SipTrunk): Outcome => {
+      const outcome = decide(state);
+      if ('code' in outcome) return outcome;
+      return {
+        ...outcome,
+        claims: [...(outcome.claims ?? []), turnClaim('release', trunk)],
+        cancelTimers: [trunkCheckId(trunk.id)],
+      };
+    };
+    const result = await this.#execute(trunk, cause.metadata, concluding, cause.command);
+    // A duplicate, or the second of two requests that are one: what the platform was told does not count.
+    if (result.kind === 'rejected' || result.replayed) await this.#undo(trunk, cause.metadata);
+    return result;
+  }
+
+  async #giveUp(trunk: CheckedTrunk, cause: Cause, rejection: Rejection): Promise<ExecuteResult> {
+    await this.#undo(trunk, cause.metadata);
+    return rejected(rejection);
+  }
+
+  /** Back to what the log says; where that fails the check goes on. */
+  async #undo(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
+    if ((await reconcileTrunk(this.#parts, trunk)) !== null) return;
+    await this.#parts.store.append({
+      ...turnEnd(trunk, metadata, true),
+      cancelTimers: [trunkCheckId(trunk.id)],
+    });
+  }
+
+  #execute(
+    { id, accountId }: CheckedTrunk,
+    metadata: EventMetadata,
+    decide: (state: SipTrunk) => Outcome,
+    command: Cause['command'] = null,
+  ): Promise<ExecuteResult> {
+    const streamId = sipTrunkStream(id);
+    const { aggregates } = this.#parts;
+    return aggregates.execute({
+      streamId,
+      category: sipTrunkCategory,
+      accountId,
+      fold: sipTrunk,
+      metadata,
+      command,
+      decide,
+    });
+  }
+}
+
+const turnPatienceMs = 6_000;
+const turnPollMs = 40;
+
+const rejected = (rejection: Rejection): ExecuteResult => ({ kind: 'rejected', rejection });
+
+function refusalOf({ kind, message }: ProviderFailure): Rejection {
+  return kind === 'rejected'
+    ? reject('voice_platform_refused', { message: `The voice platform refused the SIP trunk: ${message}` })
+    : reject('unavailable', { retryAfterSeconds: 5 });
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@parley/testing';
+import { expect, inject, test } from 'vitest';
+import { accountApis, freshAccount } from '../support/accounts.ts';
+import { createSipTrunk, platformTrunks, type SipTrunk, sipTrunkBody } from '../support/sip-trunks.ts';
+
+const path = '/api/user/phone-numbers/sip-trunks';
+const { sandboxUrl } = inject('stack');
+const onPlatform = (trunk: { readonly phone_number: string }) => platformTrunks(sandboxUrl, trunk);
+
+test('a trunk is created on the voice platform in both directions, read, listed, changed and deleted', async () => {
+  const [api] = accountApis(await freshAccount());
+  const body = sipTrunkBody();
+  const created = await api.post(path, body);
+  const { sip_password, ...shown } = body;
+  const data = {
+    id: expect.any(Number),
+    ...shown,
+    sip_calling_format: '+e164',
+    inbound_authorization_type: 'auth',
+    outbound_proxy: false,
+    inbound_trunk_id: expect.stringMatching(/^ST_/),
+    outbound_trunk_id: expect.stringMatching(/^ST_/),
+    created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    updated_at: expect.any(String),
+  };
+  expect([created.status, created.body]).toEqual([201, { message: 'SIP trunk created successfully', data }]);
+  const trunk = (created.body as { data: SipTrunk }).data;
+  expect(await onPlatform(trunk)).toMatchObject({
+    inbound: [{ sipTrunkId: trunk.inbound_trunk_id, authUsername: 'acme', authPassword: sip_password }],
+    outbound: [{ sipTrunkId: trunk.outbound_trunk_id, address: body.sip_address, destinationCountry: 'DE' }],
+  });
+  const got = await api.get(`${path}/${trunk.id}`);
+  expect([got.status, got.body]).toEqual([200, { data: trunk }]);
+  expect((await api.get(path)).body).toEqual({ data: [trunk] });
+
+  const ips = ['203.0.113.7', '2001:db8::/48'];
+  const change = { inbound_authorization_type: 'ip', allowed_inbound_ips: ips, nickname: null };
+  const changed = await api.put(`${path}/${trunk.id}`, change);
+  expect([changed.status, changed.body]).toMatchObject([
+    200,
+    { message: 'SIP trunk updated successfully', data: { ...change, sip_address: body.sip_address } },
+  ]);
+  expect((await onPlatform(trunk)).inbound).toMatchObject([{ allowedAddresses: ips, authPassword: '' }]);
+  expect((await api.get(`${path}/${trunk.id}`)).body).toMatchObject({ data: change });
+  // Addresses mean nothing to a trunk whose callers authenticate.
+  const back = await api.put(`${path}/${trunk.id}`, {
+    inbound_authorization_type: 'auth',
+    sip_password: 'new',
+  });
+  expect(back.body).not.toHaveProperty('data.allowed_inbound_ips');
+  expect((await onPlatform(trunk)).inbound).toMatchObject([{ allowedAddresses: [], authPassword: 'new' }]);
+
+  const deleted = await api.delete(`${path}/${trunk.id}`);
+  expect([deleted.status, deleted.body]).toEqual([200, { message: 'SIP trunk deleted successfully' }]);
+  const gone = await api.get(`${path}/${trunk.id}`);
+  expect([gone.status, gone.body]).toEqual([404, { error: 'SIP trunk not found.' }]);
+  await eventually(async () => expect(await onPlatform(trunk)).toEqual({ inbound: [], outbound: [] }));
+});
+
+test('a trunk of the same number, username and address is refused, and leaves nothing on the platform', async () => {
+  const [api] = accountApis(await freshAccount());
+  const trunk = await createSipTrunk(api);
+  const same = sipTrunkBody({ phone_number: trunk.phone_number, sip_address: 'SIP.example.com:5061' });
+  const refused = await api.post(path, same);
+  const exists = 'A SIP trunk with this number, username and address exists already.';
+  expect([refused.status, refused.body]).toEqual([409, { error: exists }]);
+  expect((await onPlatform(trunk)).inbound).toHaveLength(1);
+  const other = await createSipTrunk(api, { phone_number: trunk.phone_number, sip_username: 'other' });
+  const renamed = await api.put(`${path}/${other.id}`, { sip_username: 'acme' });
+  expect([renamed.status, renamed.body]).toEqual([409, { error: exists }]);
+  expect((await onPlatform(trunk)).inbound.map(({ authUsername }) => authUsername)).toEqual([
+    'acme',
+    'other',
+  ]);
+  expect((await accountApis(await freshAccount())[0].post(path, same)).status).toBe(201);
+});
+
+test('twenty requests with one idempotency key make one trunk', async () => {
+  const [api] = accountApis(await freshAccount());
+  const body = sipTrunkBody();
+  const headers = { 'idempotency-key': randomUUID() };
+  const answers = await Promise.all(Array.from({ length: 20 }, () => api.post(path, body, headers)));
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect([...statuses].every((status) => [201, 409, 503].includes(status))).toBe(true);
+  const again = await api.post(path, body, headers);
+  expect(again.status).toBe(201);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  await eventually(async () => {
+    const { inbound, outbound } = await onPlatform(body);
+    expect([inbound.length, outbound.length]).toEqual([1, 1]);
+  });
+});
+
+test.each([
+  [{ phone_number: '' }, 'phone_number'],
+  [{ phone_number: '+49 30 1' }, 'phone_number'],
+  [{ sip_calling_format: 'e.164' }, 'sip_calling_format'],
+  [{ sip_address: 'https://sip.example.com' }, 'sip_address'],
+  [{ sip_address: 'sip.example.com:99x' }, 'sip_address'],
+  [{ sip_username: 'with space' }, 'sip_username'],
+  [{ sip_password: '' }, 'sip_password'],
+  [{ country_code: 'de' }, 'country_code'],
+  [{ country_code: 'ZZ' }, 'country_code'],
+  [{ outbound_proxy: 'yes' }, 'outbound_proxy'],
+  [{ inbound_authorization_type: 'none' }, 'inbound_authorization_type'],
+  [{ inbound_authorization_type: 'ip' }, 'allowed_inbound_ips'],
+  [{ inbound_authorization_type: 'ip', allowed_inbound_ips: [] }, 'allowed_inbound_ips'],
+  [{ inbound_authorization_type: 'ip', allowed_inbound_ips: ['1.2.3'] }, 'allowed_inbound_ips.0'],
+])('%j is refused', async (change, field) => {
+  const [api] = accountApis(await freshAccount());
+  const { status, body } = await api.post(path, sipTrunkBody(change));
+  expect(status).toBe(422);
+  expect(body).toMatchObject({ errors: { [field]: [expect.any(String)] } });
+});
+
+test('what is required is named', async () => {
+  const [api] = accountApis(await freshAccount());
+  const { status, body } = await api.post(path, {});
+  const required = ['phone_number', 'sip_username', 'sip_password', 'sip_address', 'country_code'];
+  expect([status, Object.keys((body as { errors: object }).errors).sort()]).toEqual([422, required.sort()]);
+});
+
+test('a trunk changes only at the version that If-Match names', async () => {
+  const [api] = accountApis(await freshAccount());
+  const trunk = await createSipTrunk(api);
+  const { headers } = await api.get(`${path}/${trunk.id}`);
+  const etag = String(headers.etag);
+  expect((await api.put(`${path}/${trunk.id}`, { nickname: 'A' }, { 'if-match': etag })).status).toBe(200);
+  expect((await api.put(`${path}/${trunk.id}`, { nickname: 'B' }, { 'if-match': etag })).status).toBe(412);
+});
