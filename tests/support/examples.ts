@@ -20,7 +20,7 @@ export interface Example {
   readonly query?: string;
   readonly bodyIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
   /** The same for ids in the query. */
-  readonly queryIds?: Readonly<Record<string, (api: Api) => Promise<number>>>;
+  readonly queryIds?: Readonly<Record<string, (api: Api) => Promise<number | string>>>;
   /** Sent instead of JSON. */
   readonly csv?: string;
   /** Another service that does the work is not able to yet: 503. */
@@ -34,6 +34,13 @@ const created = async (api: Api, path: string): Promise<number> =>
 const ownFolder = (api: Api) => created(api, '/api/user/folder');
 const ownLabel = (api: Api) => created(api, '/api/user/label');
 const ownKnowledgebase = (api: Api) => created(api, '/api/user/knowledgebases');
+/** The id of the event that renamed a folder of the account. */
+async function ownChange(api: Api): Promise<string> {
+  const id = await ownFolder(api);
+  await api.put(`/api/user/folder/${id}`, { name: unique('Renamed') });
+  const { body } = await api.get(`/api/user/history?resource=folder/${id}`);
+  return (body as { data: { event_id: string }[] }).data[0]?.event_id ?? '';
+}
 const webhook_url = 'https://example.com/hook';
 const ownKey = async (api: Api): Promise<number> =>
   ((await api.post('/api/user/api-keys', { name: unique('Own') })).body as { api_key: { id: number } })
@@ -74,7 +81,7 @@ async function callingSender(api: Api, isGranted = false): Promise<number> {
 const customerQuery = `?recipient_phone=${encodeURIComponent(customer)}`;
 
 /** A field that holds several ids is called so. */
-export const inField = (field: string, id: number) => (field.endsWith('_ids') ? [id] : id);
+export const inField = (field: string, id: number | string) => (field.endsWith('_ids') ? [id] : id);
 
 export const examples: Readonly<Record<string, Example>> = {
   'create-api-key': { body: () => ({ name: unique('Key') }) },
@@ -169,6 +176,8 @@ export const examples: Readonly<Record<string, Example>> = {
     bodyIds: { sender_id: (api) => callingSender(api, true) },
     isComing: true,
   },
+  'list-history': { queryIds: { resource: async (api) => `folder/${await ownFolder(api)}` } },
+  'revert-change': { own: ownChange },
   'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };
 
@@ -177,7 +186,7 @@ export const pathOf = (operation: OperationDefinition, id: string) => operation.
 type Ids = Readonly<Record<string, unknown>>;
 
 /** Resources of the account for the ids that the body or the query names. */
-export async function ownIds(ids: Example['bodyIds'], api: Api): Promise<Ids> {
+export async function ownIds(ids: Example['queryIds'], api: Api): Promise<Ids> {
   const made: Record<string, unknown> = {};
   for (const [field, own] of Object.entries(ids ?? {})) made[field] = inField(field, await own(api));
   return made;

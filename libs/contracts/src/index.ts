@@ -23,6 +23,7 @@ import * as campaignOperations from './operations/campaigns.ts';
 import * as chatAppMessageOperations from './operations/chatapp-messages.ts';
 import * as chatAppSenderOperations from './operations/chatapp-senders.ts';
 import * as conversationOperations from './operations/conversations.ts';
+import * as historyOperations from './operations/history.ts';
 import * as knowledgebaseOperations from './operations/knowledgebases.ts';
 import * as leadImportOperations from './operations/lead-imports.ts';
 import * as leadOperations from './operations/leads.ts';
@@ -69,6 +70,7 @@ export * from './operations/campaigns.ts';
 export * from './operations/chatapp-messages.ts';
 export * from './operations/chatapp-senders.ts';
 export * from './operations/conversations.ts';
+export * from './operations/history.ts';
 export * from './operations/knowledgebases.ts';
 export * from './operations/lead-imports.ts';
 export * from './operations/leads.ts';
@@ -99,6 +101,7 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(leadOperations),
   ...Object.values(leadImportOperations),
   ...Object.values(assistantOperations),
+  ...Object.values(historyOperations),
   ...Object.values(knowledgebaseOperations),
   ...Object.values(webhookOperations),
   ...Object.values(sipTrunkOperations),

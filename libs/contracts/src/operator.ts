@@ -134,14 +134,22 @@ export const getState = define({
   }),
 });
 
-/** Every change of one resource, oldest first, with the fields it changed. */
+/** Every change of one resource with the fields it changed: oldest first, or a page of them, newest first. */
 export const getHistory = define({
   name: 'get-history',
   kind: 'query',
   input: z.object({
     resource: z.string(),
+    /** Only when it belongs to this account; then `balance` alone is the account's own. */
+    account_id: z.int().optional(),
     since: z.iso.datetime({ offset: true }).optional(),
+    until: z.iso.datetime({ offset: true }).optional(),
     actor: z.string().optional(),
+    types: z.array(z.string()).optional(),
+    /** At most `limit` changes that led to versions below `before_version`. */
+    page: z
+      .object({ before_version: z.int().positive().nullable(), limit: z.int().min(1).max(500) })
+      .optional(),
   }),
   output: z.object({
     resource: z.string(),
@@ -160,7 +168,28 @@ export const getHistory = define({
         after: json,
       }),
     ),
+    /** `before_version` of the next page; null when there is none. */
+    next_before: z.int().nullable().default(null),
   }),
+});
+
+/** The resource that an event belongs to. Rejected with `not_found`, also when it is another account's. */
+export const locateEvent = define({
+  name: 'locate-event',
+  kind: 'query',
+  input: z.object({ event_id: z.uuid(), account_id: z.int() }),
+  output: z.object({ resource: z.string() }),
+});
+
+/**
+ * Undoes one change of a resource of the account that asks, by the service's own command with the message's command
+ * id. Rejected with `not_found`, `not_revertible` and whatever that command says.
+ */
+export const revertEvent = define({
+  name: 'revert-event',
+  kind: 'command',
+  input: z.object({ event_id: z.uuid() }),
+  output: z.object({ resource: z.string(), event: z.string(), event_id: z.string(), restored: json }),
 });
 
 /** Which resources a service knows (`folder`, `label`): how `parley audit folder/12` finds its service. */
@@ -187,6 +216,8 @@ export const operatorMessages = {
   getVerification,
   getState,
   getHistory,
+  locateEvent,
+  revertEvent,
   listResources,
   advanceClock,
 } as const;

@@ -24,6 +24,7 @@ export const rejections = {
     status: 409,
     message: 'The first request with this Idempotency-Key is still running.',
   },
+  not_revertible: { status: 422, message: 'This change cannot be undone.' },
   contended: { status: 503, message: 'The resource is being changed by others; try again.' },
   hold_settled: { status: 409, message: 'The reservation was already captured or released.' },
   webhook_off: { status: 422, message: 'The webhook is turned off.' },

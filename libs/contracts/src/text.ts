@@ -56,3 +56,9 @@ export const decimalAmount = () =>
   z.string().regex(/^-?\d{1,12}(\.\d{1,6})?$/, {
     error: 'The :attribute field must be a decimal number in a string, with at most 6 decimals.',
   });
+
+/** A moment to look back to: a position as `X-Event-Position` and histories show it, or an ISO 8601 time. */
+export const asOf = () =>
+  textUpTo(64)
+    .meta({ description: 'A position as histories show it, or an ISO 8601 time: the answer as it was then.' })
+    .optional();

@@ -7,6 +7,7 @@ export { ensureDatabase } from './database.ts';
 export { toEventMessage } from './event-message.ts';
 export { CommandHandler, QueryHandler } from './handlers.ts';
 export { momentOf } from './moment.ts';
+export { readAsOf } from './read-as-of.ts';
 export {
   jsonReply,
   notFoundReply,
@@ -17,6 +18,7 @@ export {
 } from './replies.ts';
 export { defineResource, numberedStream, type Resource, type ResourceDefinition } from './resource.ts';
 export { createResourceCommands, type RunResourceCommand } from './resource-commands.ts';
+export { type ChangeToRevert, type RevertOf, type RevertPlan, revertBy } from './revert.ts';
 export { runService } from './run-service.ts';
 export type { Background, BackgroundParts, ServiceDefinition } from './service-definition.ts';
 export { startService } from './start-service.ts';

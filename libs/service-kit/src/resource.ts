@@ -1,5 +1,6 @@
 import { events } from '@parley/contracts';
 import type { Aggregates, Fold, JsonObject, Moment, NewEvent, RecordedEvent } from '@parley/event-store';
+import type { RevertOf } from './revert.ts';
 
 export interface ResourceDefinition<State, Event extends NewEvent> {
   /** As operators write it: `folder` of `folder/12`. */
@@ -7,10 +8,12 @@ export interface ResourceDefinition<State, Event extends NewEvent> {
   /** The resource's stream; `undefined` for an id that cannot be one. */
   readonly streamOf: (id: string) => string | undefined;
   readonly fold: Fold<State, Event>;
-  /** What is shown of a state; `null` while (or once) there is nothing. The state itself when absent. */
+  /** What is shown of a state; `null` while (or once) there is nothing. The state itself, its fields in snake case, when absent. */
   readonly show?: (state: State) => JsonObject | null;
   /** One line on what an event did; the event's summary in the contract when absent. */
   readonly describe?: (event: RecordedEvent) => string;
+  /** How a change is undone, or why it cannot be; no change can when absent. `revertBy` makes one of an operation. */
+  readonly revert?: RevertOf;
 }
 
 interface ResourceState {
@@ -21,12 +24,14 @@ interface ResourceState {
   readonly recordedAt: string | null;
 }
 
-interface ResourceChange {
+export interface ResourceChange {
   readonly event: RecordedEvent;
   readonly summary: string;
   /** The changed fields only. */
   readonly before: JsonObject;
   readonly after: JsonObject;
+  /** All that is shown from then on. */
+  readonly shown: JsonObject;
 }
 
 /** Something operators look at by name: its state at any moment, and its history. */
@@ -36,15 +41,17 @@ export interface Resource {
   readonly stateAt: (aggregates: Aggregates, streamId: string, moment: Moment) => Promise<ResourceState>;
   /** `recorded` is the whole stream, in order. */
   readonly changes: (recorded: readonly RecordedEvent[]) => ResourceChange[];
+  readonly revert: RevertOf;
 }
 
 export function defineResource<State, Event extends NewEvent>(
   definition: ResourceDefinition<State, Event>,
 ): Resource {
-  const { name, streamOf, fold, show = showAsIs, describe = summaryOf } = definition;
+  const { name, streamOf, fold, show = showAsIs, describe = summaryOf, revert = cannotBeUndone } = definition;
   return {
     name,
     streamOf,
+    revert,
     async stateAt(aggregates, streamId, moment) {
       const { state, version, position, recordedAt } = await aggregates.loadAt(streamId, fold, moment);
       return { shown: show(state), version, position, recordedAt };
@@ -55,7 +62,8 @@ export function defineResource<State, Event extends NewEvent>(
         const earlier = show(state) ?? {};
         // The log gives back what was appended to this stream; `evolve` ignores types it does not know.
         state = fold.evolve(state, event as RecordedEvent & Event);
-        return { event, summary: describe(event), ...difference(earlier, show(state) ?? {}) };
+        const shown = show(state) ?? {};
+        return { event, summary: describe(event), shown, ...difference(earlier, shown) };
       });
     },
   };
@@ -70,8 +78,15 @@ export const numberedStream =
 const summaries = new Map(events.map(({ type, summary }) => [type, summary]));
 const summaryOf = ({ type }: RecordedEvent): string => summaries.get(type) ?? type;
 
-/** States are plain data: what JSON makes of them is what is shown. */
-const showAsIs = (state: unknown): JsonObject | null => JSON.parse(JSON.stringify(state));
+const cannotBeUndone: RevertOf = () => 'Changes of this kind cannot be undone.';
+
+/** States are plain data: what JSON makes of them is what is shown, under names as the API has them. */
+function showAsIs(state: unknown): JsonObject | null {
+  const plain: JsonObject | null = JSON.parse(JSON.stringify(state));
+  return plain && Object.fromEntries(Object.entries(plain).map(([name, value]) => [snakeCase(name), value]));
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function difference(before: JsonObject, after: JsonObject): { before: JsonObject; after: JsonObject } {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

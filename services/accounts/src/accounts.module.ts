@@ -4,10 +4,17 @@ import { ApiKeyController } from './api-key/api-key.controller.ts';
 import { ApiKeys } from './api-key/api-keys.ts';
 import { BalanceController } from './balance/balance.controller.ts';
 import { Ledger } from './balance/ledger.ts';
+import { HistoryController } from './history/history.controller.ts';
 import { RateLimitController } from './rate-limit/rate-limit.controller.ts';
 
 @Module({
-  controllers: [AccountController, ApiKeyController, BalanceController, RateLimitController],
+  controllers: [
+    AccountController,
+    ApiKeyController,
+    BalanceController,
+    HistoryController,
+    RateLimitController,
+  ],
   providers: [ApiKeys, Ledger],
 })
 export class AccountsModule {}

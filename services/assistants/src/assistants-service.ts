@@ -1,10 +1,12 @@
-import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
+import { updateAssistant, updateKnowledgebase, updateLead } from '@parley/contracts';
+import { defineResource, numberedStream, revertBy, type ServiceDefinition } from '@parley/service-kit';
 import { assistant } from './assistant/assistant.ts';
 import { describeAssistantEvent } from './assistant/describe.ts';
 import { AssistantsModule } from './assistants.module.ts';
 import { assistantsBackground } from './background.ts';
 import { campaign } from './campaign/campaign.ts';
 import { showCampaign } from './campaign/item.ts';
+import { revertCampaign } from './campaign/revert-campaign.ts';
 import { knowledgebase } from './knowledgebase/knowledgebase.ts';
 import { showLead } from './lead/item.ts';
 import { lead } from './lead/lead.ts';
@@ -32,21 +34,33 @@ export const assistantsService: ServiceDefinition = {
     webhookDeliveriesView,
   ],
   resources: [
-    ...[folderKind, labelKind].map(({ noun }) =>
-      defineResource({ name: noun, streamOf: numberedStream(noun), fold: organiser }),
+    ...[folderKind, labelKind].map(({ noun, change }) =>
+      defineResource({
+        name: noun,
+        streamOf: numberedStream(noun),
+        fold: organiser,
+        revert: revertBy(change),
+      }),
     ),
     defineResource({
       name: 'assistant',
       streamOf: numberedStream('assistant'),
       fold: assistant,
       describe: describeAssistantEvent,
+      revert: revertBy(updateAssistant),
     }),
-    defineResource({ name: 'knowledgebase', streamOf: numberedStream('knowledgebase'), fold: knowledgebase }),
+    defineResource({
+      name: 'knowledgebase',
+      streamOf: numberedStream('knowledgebase'),
+      fold: knowledgebase,
+      revert: revertBy(updateKnowledgebase),
+    }),
     defineResource({
       name: 'campaign',
       streamOf: numberedStream('campaign'),
       fold: campaign,
       show: showCampaign,
+      revert: revertCampaign,
     }),
     defineResource({
       name: 'lead-import',
@@ -54,7 +68,13 @@ export const assistantsService: ServiceDefinition = {
       fold: leadImport,
       show: showLeadImport,
     }),
-    defineResource({ name: 'lead', streamOf: numberedStream('lead'), fold: lead, show: showLead }),
+    defineResource({
+      name: 'lead',
+      streamOf: numberedStream('lead'),
+      fold: lead,
+      show: showLead,
+      revert: revertBy(updateLead),
+    }),
     ...webhookResources,
   ],
   background: assistantsBackground,

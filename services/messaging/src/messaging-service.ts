@@ -1,8 +1,10 @@
-import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
+import { updateSender } from '@parley/contracts';
+import { defineResource, numberedStream, revertBy, type ServiceDefinition } from '@parley/service-kit';
 import { callPermissionBackground } from './call-permission/background.ts';
 import { callPermission, permissionStreamOf } from './call-permission/call-permission.ts';
 import { type MessagingConfig, messagingConfig } from './config.ts';
 import { conversation } from './conversation/conversation.ts';
+import { revertConversation } from './conversation/revert-conversation.ts';
 import { message } from './message/message.ts';
 import { messageTimers } from './message-timers.ts';
 import { MessagingModule } from './messaging.module.ts';
@@ -24,8 +26,18 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
   config: messagingConfig,
   projections: [sendersView, templatesView, conversationsView, recipientsView],
   resources: [
-    defineResource({ name: 'sender', streamOf: numberedStream('sender'), fold: sender }),
-    defineResource({ name: 'conversation', streamOf: numberedStream('conversation'), fold: conversation }),
+    defineResource({
+      name: 'sender',
+      streamOf: numberedStream('sender'),
+      fold: sender,
+      revert: revertBy(updateSender),
+    }),
+    defineResource({
+      name: 'conversation',
+      streamOf: numberedStream('conversation'),
+      fold: conversation,
+      revert: revertConversation,
+    }),
     defineResource({ name: 'message', streamOf: numberedStream('message'), fold: message }),
     defineResource({ name: 'template', streamOf: numberedStream('template'), fold: template }),
     defineResource({ name: 'permission', streamOf: permissionStreamOf, fold: callPermission }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { pageParameter, pathId, textUpTo } from '../text.ts';
+import { asOf, pageParameter, pathId, textUpTo } from '../text.ts';
 
 const keys = {
   service: 'accounts',
@@ -77,7 +77,7 @@ export const getMe = defineOperation({
   path: '/api/user/me',
   summary: 'The account of the key',
   description: 'With `as_of` (a timestamp or a position) the balance is that of the moment given.',
-  query: z.object({ as_of: textUpTo(64).optional() }),
+  query: z.object({ as_of: asOf() }),
   success: {
     status: 200,
     schema: z.object({

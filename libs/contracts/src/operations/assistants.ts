@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assistantChange, assistantCreation, webhookUrl } from '../assistant-input.ts';
 import { assistantResource } from '../assistant-resource.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pageParameter, pathId } from '../text.ts';
+import { asOf, bodyId, pageParameter, pathId } from '../text.ts';
 
 const assistants = {
   service: 'assistants',
@@ -59,7 +59,9 @@ export const getAssistant = defineOperation({
   method: 'GET',
   path: '/api/user/assistant/{id}',
   summary: 'One assistant',
+  description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
   params: id,
+  query: z.object({ as_of: asOf() }),
   success: { status: 200, schema: z.object({ data: assistantResource }) },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { pathId, textUpTo } from '../text.ts';
+import { asOf, pathId, textUpTo } from '../text.ts';
 
 const knowledgebases = {
   service: 'assistants',
@@ -55,7 +55,9 @@ export const getKnowledgebase = defineOperation({
   method: 'GET',
   path: '/api/user/knowledgebases/{id}',
   summary: 'One knowledgebase',
+  description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
   params: id,
+  query: z.object({ as_of: asOf() }),
   success: { status: 200, schema: z.object({ data: knowledgebase }) },
 });
 

@@ -5,6 +5,7 @@ import { clockController } from './clock.controller.ts';
 import { projectionsController } from './projections.controller.ts';
 import { readEventsController } from './read-events.controller.ts';
 import { resourcesController } from './resources.controller.ts';
+import { revertsController } from './reverts.controller.ts';
 
 /** What every service answers to operators (`operator.ts` of libs/contracts). */
 export const operatorControllers = (
@@ -15,5 +16,6 @@ export const operatorControllers = (
   readEventsController(definition.name),
   projectionsController(definition, background),
   resourcesController(definition),
+  revertsController(definition),
   ...(config.SANDBOX ? [clockController(definition.name)] : []),
 ];

@@ -9,7 +9,13 @@ import {
   type OperationInput,
   updateAssistant as update,
 } from '@parley/contracts';
-import { type Clock, createIdAllocator, type IdAllocator, type SqlExecutor } from '@parley/event-store';
+import {
+  Aggregates,
+  type Clock,
+  createIdAllocator,
+  type IdAllocator,
+  type SqlExecutor,
+} from '@parley/event-store';
 import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
@@ -19,11 +25,13 @@ import {
   notFoundReply,
   QueryHandler,
   READ_POOL,
+  readAsOf,
   textReply,
 } from '@parley/service-kit';
 import { createAssistantPages, createAssistantReader } from '../views/assistant-queries.ts';
 import { renderPage } from '../views/paginator.ts';
-import { living } from './assistant.ts';
+import { pastAssistant, renderPast } from '../views/past-assistant.ts';
+import { assistantStream, living } from './assistant.ts';
 import { AssistantCommands } from './assistant-commands.ts';
 import { createAssistant } from './create-assistant.ts';
 import { deleteAssistant } from './delete-assistant.ts';
@@ -32,6 +40,7 @@ import { updateAssistant } from './update-assistant.ts';
 
 @Controller()
 export class AssistantController {
+  readonly #aggregates: Aggregates;
   readonly #commands: AssistantCommands;
   readonly #clock: Clock;
   readonly #ids: IdAllocator;
@@ -39,10 +48,12 @@ export class AssistantController {
   readonly #page: ReturnType<typeof createAssistantPages>;
 
   constructor(
+    aggregates: Aggregates,
     commands: AssistantCommands,
     @Inject(READ_POOL) pool: SqlExecutor,
     @Inject(CLOCK) clock: Clock,
   ) {
+    this.#aggregates = aggregates;
     this.#commands = commands;
     this.#clock = clock;
     this.#ids = createIdAllocator(pool, 'assistant_ids');
@@ -92,10 +103,15 @@ export class AssistantController {
 
   @QueryHandler(getAssistant)
   async get(
-    @Payload() { id }: OperationInput<typeof getAssistant>,
+    @Payload() { id, as_of: asOf }: OperationInput<typeof getAssistant>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const found = await this.#read({ accountId: accountOf(message), id });
+    const accountId = accountOf(message);
+    if (asOf !== undefined) {
+      const past = { accountId, streamId: assistantStream(id), fold: pastAssistant };
+      return readAsOf(this.#aggregates, asOf, past, renderPast);
+    }
+    const found = await this.#read({ accountId, id });
     if (!found) return notFoundReply();
     return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
   }

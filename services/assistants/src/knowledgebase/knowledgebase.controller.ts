@@ -27,6 +27,7 @@ import {
   QueryHandler,
   READ_POOL,
   type RunResourceCommand,
+  readAsOf,
   textReply,
 } from '@parley/service-kit';
 import { createKnowledgebaseList, createKnowledgebaseReader } from '../views/knowledgebase-queries.ts';
@@ -37,11 +38,13 @@ import {
   knowledgebase,
   knowledgebaseCategory,
   knowledgebaseStream,
+  toItem,
 } from './knowledgebase.ts';
 import { updateKnowledgebase } from './update-knowledgebase.ts';
 
 @Controller()
 export class KnowledgebaseController {
+  readonly #aggregates: Aggregates;
   readonly #run: RunResourceCommand<Knowledgebase, KnowledgebaseEvent>;
   readonly #clock: Clock;
   readonly #ids: IdAllocator;
@@ -49,6 +52,7 @@ export class KnowledgebaseController {
   readonly #list: ReturnType<typeof createKnowledgebaseList>;
 
   constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor, @Inject(CLOCK) clock: Clock) {
+    this.#aggregates = aggregates;
     this.#run = createResourceCommands(aggregates, {
       category: knowledgebaseCategory,
       streamOf: knowledgebaseStream,
@@ -90,10 +94,15 @@ export class KnowledgebaseController {
 
   @QueryHandler(getKnowledgebase)
   async get(
-    @Payload() { id }: OperationInput<typeof getKnowledgebase>,
+    @Payload() { id, as_of: asOf }: OperationInput<typeof getKnowledgebase>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const found = await this.#read({ accountId: accountOf(message), id });
+    const accountId = accountOf(message);
+    if (asOf !== undefined) {
+      const past = { accountId, streamId: knowledgebaseStream(id), fold: knowledgebase };
+      return readAsOf(this.#aggregates, asOf, past, (state) => state && toItem(state));
+    }
+    const found = await this.#read({ accountId, id });
     if (!found) return notFoundReply();
     return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
   }

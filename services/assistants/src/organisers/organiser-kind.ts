@@ -1,3 +1,4 @@
+import { type OperationDefinition, updateFolder, updateLabel } from '@parley/contracts';
 import type { ClaimChange } from '@parley/event-store';
 import type { OrganiserEvent } from './organiser.ts';
 
@@ -6,6 +7,8 @@ export interface OrganiserKind {
   /** Category of the streams, and how operators name one: `folder/12`. */
   readonly noun: 'folder' | 'label';
   readonly title: string;
+  /** The operation that renames and recolors one. */
+  readonly change: OperationDefinition;
   readonly created: (data: { id: number; name: string; color: string | null }) => OrganiserEvent;
   readonly renamed: (name: string) => OrganiserEvent;
   readonly recolored: (color: string | null) => OrganiserEvent;
@@ -15,6 +18,7 @@ export interface OrganiserKind {
 export const folderKind: OrganiserKind = {
   noun: 'folder',
   title: 'Folder',
+  change: updateFolder,
   created: (data) => ({ type: 'FolderCreated', data }),
   renamed: (name) => ({ type: 'FolderRenamed', data: { name } }),
   recolored: (color) => ({ type: 'FolderRecolored', data: { color } }),
@@ -24,6 +28,7 @@ export const folderKind: OrganiserKind = {
 export const labelKind: OrganiserKind = {
   noun: 'label',
   title: 'Label',
+  change: updateLabel,
   created: (data) => ({ type: 'LabelCreated', data }),
   renamed: (name) => ({ type: 'LabelRenamed', data: { name } }),
   recolored: (color) => ({ type: 'LabelRecolored', data: { color } }),

@@ -23,13 +23,17 @@ export interface NetAssistantChange {
 /** One change per assistant, however many events a batch holds about it. */
 export function netAssistantChanges(events: readonly RecordedAssistantEvent[]): NetAssistantChange[] {
   const byStream = new Map<string, NetAssistantChange>();
-  for (const event of events) byStream.set(event.streamId, applied(byStream.get(event.streamId), event));
+  for (const event of events) byStream.set(event.streamId, afterEvent(byStream.get(event.streamId), event));
   return [...byStream.values()];
 }
 
 export const referenceName = ({ kind, id }: Reference): string => `${kind}-${id}`;
 
-function applied(earlier: NetAssistantChange | undefined, event: RecordedAssistantEvent): NetAssistantChange {
+/** What an assistant's events come to, one after the other. */
+export function afterEvent(
+  earlier: NetAssistantChange | undefined,
+  event: RecordedAssistantEvent,
+): NetAssistantChange {
   const { accountId, position, recordedAt, streamId, streamVersion: version } = event;
   if (event.type === 'AssistantCreated') {
     const { id, uuid, settings } = event.data;

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pageParameter, text, textUpTo } from '../text.ts';
+
+const history = {
+  service: 'accounts',
+  tag: 'History',
+  errorShape: 'message',
+} as const;
+
+const timestamp = z.iso.datetime({ offset: true, error: 'The :attribute field must be an ISO 8601 time.' });
+const json = z.record(z.string(), z.json());
+
+/** Several names in one parameter, with commas between them. */
+const names = () =>
+  text()
+    .regex(/^\w{1,64}(,\w{1,64}){0,49}$/, {
+      error: 'The :attribute field must be names of events with commas between them.',
+    })
+    .optional();
+
+const change = z.object({
+  event: z.string(),
+  event_id: z.string(),
+  /** One sentence on what happened. */
+  summary: z.string(),
+  /** Of the resource. */
+  version: z.int(),
+  /** Of the log of the resource's service: good for `as_of`. */
+  position: z.int(),
+  occurred_at: timestamp,
+  actor: z.object({ kind: z.string(), id: z.string() }),
+  request_id: z.string(),
+  caused_by: z.string(),
+  before: json,
+  after: json,
+});
+
+export const listHistory = defineOperation({
+  ...history,
+  name: 'list-history',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/history',
+  summary: 'Every change of one resource, newest first: who, when, by which request, from what to what',
+  description:
+    '`resource` is the noun of the paths and the id, for example `assistant/12`; `permission/3:+491701234567`, `balance`. `actor` is an id (`12`), a kind (`operator`) or both (`api_key:12`); `type` are names of events with commas between them.',
+  notFoundMessage: 'Resource not found',
+  query: z.object({
+    resource: textUpTo(128),
+    actor: textUpTo(128).optional(),
+    since: timestamp.optional(),
+    until: timestamp.optional(),
+    type: names(),
+    /** `next_cursor` of the page before. */
+    cursor: text()
+      .regex(/^[1-9]\d{0,8}$/, { error: 'The :attribute field is not a cursor.' })
+      .optional(),
+    per_page: pageParameter(20, 1, 100),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({ data: z.array(change), next_cursor: z.string().nullable() }),
+  },
+});
+
+export const revertChange = defineOperation({
+  ...history,
+  name: 'revert-change',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/history/{event_id}/revert',
+  summary: 'Undo one change: its resource gets the earlier values back by a new event',
+  description:
+    'Refused with 422 and the reason where it is impossible: creations and deletions, what the outside world did, and fields that were changed again since.',
+  notFoundMessage: 'Event not found',
+  params: z.object({ event_id: z.uuid().toLowerCase() }),
+  success: {
+    status: 200,
+    schema: z.object({
+      message: z.string(),
+      data: z.object({
+        resource: z.string(),
+        /** The change that was undone. */
+        event: z.string(),
+        event_id: z.string(),
+        restored: json,
+      }),
+    }),
+  },
+});

@@ -1,0 +1,121 @@
+import { Controller, Inject, type Type } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  locateEvent,
+  operatorSubject,
+  type Rejection,
+  reject,
+  revertEvent,
+  subjectOf,
+} from '@parley/contracts';
+import type { EventStore, SqlExecutor } from '@parley/event-store';
+import type { BusClient, BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import type { z } from 'zod';
+import { accountOf } from '../cause.ts';
+import { SubjectHandler } from '../handlers.ts';
+import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
+import type { ResourceChange } from '../resource.ts';
+import { changedFields, type RevertPlan } from '../revert.ts';
+import type { ServiceDefinition } from '../service-definition.ts';
+import { BUS_CLIENT, EVENT_STORE, READ_POOL } from '../tokens.ts';
+import { type FoundResource, findResourceOf } from './find-resource.ts';
+
+const impossible = (message: string): Rejection => reject('not_revertible', { message });
+
+/** Undoes changes by the service's own commands, so that every rule of theirs holds for the way back as well. */
+export function revertsController({ name: service, resources }: ServiceDefinition): Type {
+  @Controller()
+  class RevertsController {
+    readonly #store: EventStore;
+    readonly #sql: SqlExecutor;
+    readonly #bus: BusClient;
+
+    constructor(
+      @Inject(EVENT_STORE) store: EventStore,
+      @Inject(READ_POOL) sql: SqlExecutor,
+      @Inject(BUS_CLIENT) bus: BusClient,
+    ) {
+      this.#store = store;
+      this.#sql = sql;
+      this.#bus = bus;
+    }
+
+    @SubjectHandler(operatorSubject(service, locateEvent), locateEvent.input)
+    async locate(@Payload() input: z.output<typeof locateEvent.input>): Promise<BusReply> {
+      const found = await this.#find(input.event_id, input.account_id);
+      return found ? jsonReply({ resource: nameOf(found) }) : notFoundReply();
+    }
+
+    @SubjectHandler(operatorSubject(service, revertEvent), revertEvent.input)
+    async revert(
+      @Payload() { event_id: eventId }: z.output<typeof revertEvent.input>,
+      @Ctx() { message }: BusContext,
+    ): Promise<BusReply> {
+      const found = await this.#find(eventId, accountOf(message));
+      if (!found) return notFoundReply();
+      const changes = found.resource.changes(await this.#store.readStream(found.streamId));
+      const change = changes.find(({ event }) => event.eventId === eventId);
+      if (!change) return notFoundReply();
+      const isKnown = message.commandId !== null && (await this.#store.findCommand(message.commandId));
+      const plan = planOf(found, change, isKnown ? [change] : changes);
+      if ('code' in plan) return rejectedReply(plan);
+      const answer = await this.#bus.request({
+        service,
+        subject: subjectOf(plan.operation),
+        payload: JSON.stringify(plan.input),
+        context: message,
+      });
+      if (answer.kind === 'rejected') return refused(answer);
+      const { event, before } = change;
+      const restored = Object.fromEntries(
+        changedFields(change).map((field) => [field, before[field] ?? null]),
+      );
+      const body = { resource: nameOf(found), event: event.type, event_id: eventId, restored };
+      return { ...answer, body: JSON.stringify(body) };
+    }
+
+    async #find(eventId: string, accountId: number): Promise<FoundResource | undefined> {
+      const { rows } = await this.#sql.query<{ category: string; stream_id: string }>({
+        name: 'find-event',
+        text: 'select category, stream_id from es.events where event_id = $1 and account_id = $2',
+        values: [eventId, accountId],
+      });
+      const [row] = rows;
+      return row && findResourceOf(resources, { category: row.category, streamId: row.stream_id });
+    }
+  }
+  return RevertsController;
+}
+
+const nameOf = ({ resource, id }: FoundResource): string => `${resource.name}/${id}`;
+
+/** What undoes a change, unless it began or ended the resource or something after it changed the same fields. */
+function planOf(
+  { resource, id }: FoundResource,
+  change: ResourceChange,
+  changes: readonly ResourceChange[],
+): RevertPlan | Rejection {
+  const { before, after, event } = change;
+  if (event.streamVersion === 1) return impossible('A creation cannot be undone; delete what was created.');
+  const fields = changedFields(change);
+  if (fields.length === 0) return impossible('It changed nothing that could be restored.');
+  const isEnd = Object.keys(after).length === 0 || 'deleted_at' in after;
+  if (isEnd) return impossible('What was deleted stays deleted.');
+  const later = changes.findLast(
+    (each) =>
+      each.event.streamVersion > event.streamVersion &&
+      changedFields(each).some((field) => fields.includes(field)),
+  );
+  if (later) return impossible(`${later.event.type} (${later.event.eventId}) changed the same fields since.`);
+  const now = changes.at(-1)?.shown ?? {};
+  const plan = resource.revert({ id, before, after, now });
+  return typeof plan === 'string' ? impossible(plan) : plan;
+}
+
+/** The command's own "no" is the reason; a resource that is gone by now was there when the change was made. */
+function refused(answer: Extract<BusReply, { kind: 'rejected' }>): BusReply {
+  return answer.rejection.code === 'not_found'
+    ? rejectedReply(impossible('The resource was deleted since.'))
+    : answer;
+}

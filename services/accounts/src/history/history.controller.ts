@@ -1,0 +1,69 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  getHistory,
+  listHistory,
+  locateEvent,
+  type OperationInput,
+  type OperationSuccess,
+  revertChange,
+  revertEvent,
+} from '@parley/contracts';
+import type { BusClient, BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import {
+  accountOf,
+  BUS_CLIENT,
+  CommandHandler,
+  jsonReply,
+  notFoundReply,
+  QueryHandler,
+} from '@parley/service-kit';
+import { askService, askServices, whoKnows } from './ask-services.ts';
+
+/** The history of an account's resources, whichever service has them. */
+@Controller()
+export class HistoryController {
+  readonly #bus: BusClient;
+
+  constructor(@Inject(BUS_CLIENT) bus: BusClient) {
+    this.#bus = bus;
+  }
+
+  @QueryHandler(listHistory)
+  async list(
+    @Payload() { type, cursor, per_page: limit, ...asked }: OperationInput<typeof listHistory>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const question = {
+      ...asked,
+      account_id: accountOf(message),
+      ...(type !== undefined && { types: type.split(',') }),
+      page: { before_version: cursor === undefined ? null : Number(cursor), limit },
+    };
+    const reply = whoKnows(await askServices(this.#bus, getHistory, question, message))?.reply;
+    if (reply?.kind !== 'ok') return notFoundReply();
+    const { changes, next_before: next } = getHistory.output.parse(JSON.parse(reply.body));
+    const body: OperationSuccess<typeof listHistory> = {
+      data: changes,
+      next_cursor: next === null ? null : String(next),
+    };
+    return jsonReply(body);
+  }
+
+  @CommandHandler(revertChange)
+  async revert(
+    @Payload() { event_id }: OperationInput<typeof revertChange>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const whose = { event_id, account_id: accountOf(message) };
+    const question = { ...message, commandId: null };
+    const owner = whoKnows(await askServices(this.#bus, locateEvent, whose, question));
+    if (!owner) return notFoundReply();
+    const reply = await askService(this.#bus, owner.service, revertEvent, { event_id }, message);
+    if (reply.kind === 'rejected') return reply;
+    const data = revertEvent.output.parse(JSON.parse(reply.body));
+    const body: OperationSuccess<typeof revertChange> = { message: 'Change reverted successfully', data };
+    return { ...reply, body: JSON.stringify(body) };
+  }
+}
