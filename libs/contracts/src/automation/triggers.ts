@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { bodyId, textUpTo } from '../text.ts';
+import { timeZone } from '../time-zone.ts';
+import { automationCondition } from './conditions.ts';
+
+/** An event that the filter does not match makes no run. */
+const filter = automationCondition.optional();
+
+export const automationTriggers = {
+  'lead.created': z.strictObject({
+    type: z.literal('lead.created'),
+    filter,
+    campaign_id: bodyId().optional(),
+  }),
+  'conversation.message_received': z.strictObject({
+    type: z.literal('conversation.message_received'),
+    filter,
+    sender_id: bodyId().optional(),
+  }),
+  'call.completed': z.strictObject({
+    type: z.literal('call.completed'),
+    filter,
+    assistant_id: bodyId().optional(),
+  }),
+  call_permission_granted: z.strictObject({
+    type: z.literal('call_permission_granted'),
+    filter,
+    sender_id: bodyId().optional(),
+  }),
+  'webhook.inbound': z.strictObject({
+    type: z.literal('webhook.inbound'),
+    filter,
+    /** The alias of an `hmac_sha256` connection: requests without its signature over the body are refused. */
+    signature: z
+      .strictObject({
+        connection: textUpTo(64),
+        header: z.string().regex(/^x-[a-z0-9-]{1,60}$/i, {
+          error: 'The :attribute field must name a header that begins with x-.',
+        }),
+      })
+      .optional(),
+  }),
+  schedule: z.strictObject({
+    type: z.literal('schedule'),
+    filter,
+    /** Five fields: minute, hour, day of the month, month, day of the week. */
+    cron: textUpTo(100),
+    /** IANA; the automation's when absent. */
+    timezone: timeZone().optional(),
+    /** What becomes of a moment that passed more than five minutes ago, because nothing ran: `skip` when absent. */
+    misfire: z.enum(['skip', 'once']).optional(),
+  }),
+} as const;
+
+export type AutomationTriggerType = keyof typeof automationTriggers;
+export const automationTriggerTypes = Object.keys(automationTriggers) as readonly AutomationTriggerType[];
+
+export const automationTrigger = z.discriminatedUnion('type', [
+  automationTriggers['lead.created'],
+  automationTriggers['conversation.message_received'],
+  automationTriggers['call.completed'],
+  automationTriggers.call_permission_granted,
+  automationTriggers['webhook.inbound'],
+  automationTriggers.schedule,
+]);
+export type AutomationTrigger = z.output<typeof automationTrigger>;

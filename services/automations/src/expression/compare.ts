@@ -1,0 +1,123 @@
+import type { AutomationCondition } from '@parley/contracts';
+import type { JsonValue } from '../json.ts';
+import type { Resolved } from '../run/step-class.ts';
+import { parseInstant } from './dates.ts';
+import { value, wiringFault } from './fault.ts';
+
+type Operator = Extract<AutomationCondition, { right: unknown }>['op'];
+
+/** One operator over two values; values that it makes no sense of are a fault, never a silent `false`. */
+export function compare(
+  op: Operator,
+  left: JsonValue,
+  right: JsonValue,
+  ignoreCase: boolean,
+): Resolved<boolean> {
+  switch (op) {
+    case 'eq':
+      return value(isEqual(left, right, ignoreCase));
+    case 'ne':
+      return value(!isEqual(left, right, ignoreCase));
+    case 'contains':
+      return contains(op, left, right, ignoreCase);
+    case 'not_contains':
+      return negated(contains(op, left, right, ignoreCase));
+    case 'in':
+      return contains(op, right, left, ignoreCase);
+    case 'not_in':
+      return negated(contains(op, right, left, ignoreCase));
+    case 'starts_with':
+      return ofTexts(op, left, right, ignoreCase, (a, b) => a.startsWith(b));
+    case 'not_starts_with':
+      return ofTexts(op, left, right, ignoreCase, (a, b) => !a.startsWith(b));
+    case 'ends_with':
+      return ofTexts(op, left, right, ignoreCase, (a, b) => a.endsWith(b));
+    case 'not_ends_with':
+      return ofTexts(op, left, right, ignoreCase, (a, b) => !a.endsWith(b));
+    case 'gt':
+      return ofNumbers(op, left, right, (a, b) => a > b);
+    case 'gte':
+      return ofNumbers(op, left, right, (a, b) => a >= b);
+    case 'lt':
+      return ofNumbers(op, left, right, (a, b) => a < b);
+    case 'lte':
+      return ofNumbers(op, left, right, (a, b) => a <= b);
+    case 'before':
+      return ofDates(op, left, right, (a, b) => a < b);
+    case 'after':
+      return ofDates(op, left, right, (a, b) => a > b);
+    default:
+      return op satisfies never;
+  }
+}
+
+const negated = (held: Resolved<boolean>): Resolved<boolean> => (held.ok ? value(!held.value) : held);
+
+type Scalar = string | number | boolean | null;
+const isScalar = (of: JsonValue): of is Scalar => typeof of !== 'object' || of === null;
+
+/** Forms and CSV files know texts only: a number equals its text. */
+function isEqual(left: JsonValue, right: JsonValue, ignoreCase: boolean): boolean {
+  if (isScalar(left) && isScalar(right)) {
+    if (left === null || right === null) return left === right;
+    return folded(String(left), ignoreCase) === folded(String(right), ignoreCase);
+  }
+  if (isScalar(left) || isScalar(right) || Array.isArray(left) !== Array.isArray(right)) return false;
+  const [a, b] = [Object.entries(left), new Map<string, JsonValue>(Object.entries(right))];
+  return (
+    a.length === b.size &&
+    a.every(([key, child]) => {
+      const other = b.get(key);
+      return other !== undefined && isEqual(child as JsonValue, other, ignoreCase);
+    })
+  );
+}
+
+const folded = (text: string, ignoreCase: boolean): string => (ignoreCase ? text.toLowerCase() : text);
+
+function contains(op: Operator, whole: JsonValue, part: JsonValue, ignoreCase: boolean): Resolved<boolean> {
+  if (Array.isArray(whole))
+    return value((whole as readonly JsonValue[]).some((item) => isEqual(item, part, ignoreCase)));
+  return ofTexts(op, whole, part, ignoreCase, (a, b) => a.includes(b));
+}
+
+function ofTexts(
+  op: Operator,
+  left: JsonValue,
+  right: JsonValue,
+  ignoreCase: boolean,
+  holds: (a: string, b: string) => boolean,
+): Resolved<boolean> {
+  if (!isScalar(left) || !isScalar(right)) return mismatch(op, 'texts');
+  return value(holds(folded(String(left ?? ''), ignoreCase), folded(String(right ?? ''), ignoreCase)));
+}
+
+function ofNumbers(
+  op: Operator,
+  left: JsonValue,
+  right: JsonValue,
+  holds: (a: number, b: number) => boolean,
+): Resolved<boolean> {
+  const [a, b] = [numberOf(left), numberOf(right)];
+  return a === undefined || b === undefined ? mismatch(op, 'numbers') : value(holds(a, b));
+}
+
+function numberOf(of: JsonValue): number | undefined {
+  if (typeof of === 'number') return of;
+  if (typeof of !== 'string' || of.trim() === '' || of.length > 400) return undefined;
+  const number = Number(of);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function ofDates(
+  op: Operator,
+  left: JsonValue,
+  right: JsonValue,
+  holds: (a: number, b: number) => boolean,
+): Resolved<boolean> {
+  const [a, b] = [parseInstant(left), parseInstant(right)];
+  return a && b ? value(holds(a.getTime(), b.getTime())) : mismatch(op, 'ISO 8601 dates');
+}
+
+const mismatch = (op: Operator, wanted: string) =>
+  wiringFault('TYPE_MISMATCH', `The operator ${op} compares ${wanted}.`);

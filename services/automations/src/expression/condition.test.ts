@@ -1,0 +1,143 @@
+import {
+  type AutomationCondition,
+  automationCondition,
+  binaryOperators,
+  unaryOperators,
+} from '@parley/contracts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Scope } from '../definition/compiled.ts';
+import type { JsonValue } from '../json.ts';
+import { compileCondition } from './condition.ts';
+
+const scope: Scope = {
+  trigger: {
+    phone: '+49151',
+    status: 'no_answer',
+    n: 5,
+    list: ['a', 'B'],
+    t: true,
+    empty: '',
+    at: '2026-11-21T10:00:00Z',
+  },
+  steps: {},
+  vars: {},
+  run: {},
+  now: '2026-11-21T10:00:00.000Z',
+};
+const compiled = (source: AutomationCondition) =>
+  compileCondition(source, { timezone: 'UTC', at: 'when', onFault: (_at, message) => expect.fail(message) });
+const holds = (source: AutomationCondition, within = scope) => compiled(source).holds(within);
+const yes = { ok: true, value: true };
+const no = { ok: true, value: false };
+
+describe('a comparison', () => {
+  test.each<[string, JsonValue, JsonValue, boolean]>([
+    ['eq', '{{trigger.status}}', 'no_answer', true],
+    ['eq', '{{trigger.n}}', '5', true],
+    ['eq', '{{trigger.list}}', ['a', 'B'], true],
+    ['eq', null, '', false],
+    ['ne', '{{trigger.status}}', 'busy', true],
+    ['starts_with', '{{trigger.phone}}', '+49', true],
+    ['not_starts_with', '{{trigger.phone}}', '+49', false],
+    ['ends_with', '{{trigger.phone}}', '51', true],
+    ['not_ends_with', '{{trigger.phone}}', '51', false],
+    ['contains', '{{trigger.list}}', 'B', true],
+    ['contains', '{{trigger.status}}', '_', true],
+    ['not_contains', '{{trigger.list}}', 'c', true],
+    ['in', '{{trigger.status}}', ['busy', 'no_answer'], true],
+    ['not_in', '{{trigger.status}}', ['busy'], true],
+    ['gt', '{{trigger.n}}', 4, true],
+    ['gte', '{{trigger.n}}', '5', true],
+    ['lt', '{{trigger.n}}', 5, false],
+    ['lte', '{{trigger.n}}', 5, true],
+    ['before', '{{trigger.at}}', '2026-11-21T12:00:00+01:00', true],
+    ['after', '{{trigger.at}}', '2026-11-20', true],
+  ])('%s of %j and %j', (op, left, right, value) =>
+    expect(holds(automationCondition.parse({ op, left, right }))).toEqual({ ok: true, value }),
+  );
+
+  test('ignores case where it is told to', () => {
+    expect(holds({ op: 'eq', left: 'ADA', right: 'ada' })).toEqual(no);
+    expect(holds({ op: 'eq', left: 'ADA', right: 'ada', ignore_case: true })).toEqual(yes);
+    expect(holds({ op: 'contains', left: '{{trigger.list}}', right: 'b', ignore_case: true })).toEqual(yes);
+  });
+
+  test.each([
+    ['gt', '{{trigger.status}}', 1],
+    ['before', '{{trigger.status}}', '2026-11-21'],
+    ['starts_with', '{{trigger.list}}', 'a'],
+  ])('%s of values it makes no sense of is a wiring error', (op, left, right) =>
+    expect(holds(automationCondition.parse({ op, left, right }))).toMatchObject({
+      ok: false,
+      code: 'TYPE_MISMATCH',
+      class: 'wiring_error',
+    }),
+  );
+});
+
+test.each([
+  ['exists', '{{trigger.n}}', true],
+  ['exists', '{{trigger.missing}}', false],
+  ['not_exists', '{{trigger.missing.deeper}}', true],
+  ['is_empty', '{{trigger.empty}}', true],
+  ['is_empty', '{{trigger.missing}}', true],
+  ['is_not_empty', '{{trigger.list}}', true],
+  ['is_true', '{{trigger.t}}', true],
+  ['is_false', '{{trigger.t}}', false],
+])('%s of %s is %j', (op, left, value) =>
+  expect(holds(automationCondition.parse({ op, left }))).toEqual({ ok: true, value }),
+);
+
+test('all, any and not stop at what decides', () => {
+  const fails: AutomationCondition = { op: 'gt', left: '{{trigger.missing}}', right: 1 };
+  const [right, wrong]: AutomationCondition[] = [
+    { op: 'eq', left: 1, right: 1 },
+    { op: 'eq', left: 1, right: 2 },
+  ] as [AutomationCondition, AutomationCondition];
+  expect(holds({ all: [right, right] as AutomationCondition[] })).toEqual(yes);
+  expect(holds({ all: [wrong, fails] as AutomationCondition[] })).toEqual(no);
+  expect(holds({ any: [right, fails] as AutomationCondition[] })).toEqual(yes);
+  expect(holds({ any: [wrong, fails] as AutomationCondition[] })).toMatchObject({
+    code: 'MAPPING_UNRESOLVED',
+  });
+  expect(holds({ not: wrong as AutomationCondition })).toEqual(yes);
+});
+
+test('asking whether something exists needs no default; comparing it does', () => {
+  const references = (source: AutomationCondition) =>
+    compiled(source).references.map(({ hasDefault }) => hasDefault);
+  expect(references({ op: 'exists', left: '{{trigger.x}}' })).toEqual([true]);
+  expect(references({ op: 'eq', left: '{{trigger.x}}', right: "{{trigger.y | default: ''}}" })).toEqual([
+    false,
+    true,
+  ]);
+});
+
+test('whatever the condition and the data, it is decided or a wiring error, the same each time', () => {
+  const operand = fc.oneof(
+    fc.constantFrom('{{trigger}}', '{{trigger.a}}', '{{vars}}', '{{trigger.b | default: 0}}'),
+    fc.jsonValue({ maxDepth: 2 }).filter((of) => !JSON.stringify(of).includes('{{')),
+  ) as fc.Arbitrary<JsonValue>;
+  const condition = fc.letrec<{ of: unknown }>((tie) => ({
+    of: fc.oneof(
+      { maxDepth: 3 },
+      fc.record({ op: fc.constantFrom(...binaryOperators), left: operand, right: operand }),
+      fc.record({ op: fc.constantFrom(...unaryOperators), left: operand }),
+      fc.record({ all: fc.array(tie('of'), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ any: fc.array(tie('of'), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ not: tie('of') }),
+    ),
+  })).of;
+  const data = fc.record({ a: fc.jsonValue(), b: fc.jsonValue() }) as fc.Arbitrary<JsonValue>;
+  fc.assert(
+    fc.property(condition, data, (source, trigger) => {
+      const { holds: decide } = compiled(automationCondition.parse(source));
+      const within = { ...scope, trigger };
+      const held = decide(within);
+      expect(decide(within)).toEqual(held);
+      if (!held.ok) expect(held.class).toBe('wiring_error');
+    }),
+    { numRuns: 2_000 },
+  );
+});

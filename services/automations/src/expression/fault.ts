@@ -1,0 +1,24 @@
+import type { Resolved } from '../run/step-class.ts';
+
+/** What is wrong with a definition, found before any run: a path such as `steps.0.input.url`, and a sentence. */
+export interface DefinitionFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type FaultCode =
+  | 'MAPPING_UNRESOLVED'
+  | 'TYPE_MISMATCH'
+  | 'RESULT_TOO_LARGE'
+  | 'INVALID_INPUT'
+  | 'INVALID_PHONE';
+
+/** Whatever goes wrong while a template or a condition is worked out is the wiring's fault. */
+export const wiringFault = (code: FaultCode, message: string): Extract<Resolved<never>, { ok: false }> => ({
+  ok: false,
+  code,
+  class: 'wiring_error',
+  message,
+});
+
+export const value = <T>(of: T): Resolved<T> => ({ ok: true, value: of });

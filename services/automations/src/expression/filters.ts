@@ -1,0 +1,114 @@
+import { isPhoneNumber } from '@parley/phone-numbers';
+import type { JsonValue } from '../json.ts';
+import type { Resolved } from '../run/step-class.ts';
+import { formatDate, parseInstant } from './dates.ts';
+import { value, wiringFault } from './fault.ts';
+
+/** `undefined` is what a path leads to that is not there. */
+type Filter = (
+  input: JsonValue | undefined,
+  argument: JsonValue | undefined,
+  timezone: string,
+) => Resolved<JsonValue>;
+
+interface FilterDefinition {
+  readonly argument: 'none' | 'optional' | 'required';
+  readonly apply: Filter;
+}
+
+const onText =
+  (name: string, change: (text: string) => Resolved<JsonValue>): Filter =>
+  (input) => {
+    const text = textOf(input);
+    return text === undefined ? mismatch(name, 'a text', input) : change(text);
+  };
+
+/** Closed: nothing else can be applied to a value. */
+export const filters: Readonly<Record<string, FilterDefinition>> = {
+  default: {
+    argument: 'required',
+    apply: (input, argument = null) => value(isBlank(input) ? argument : input),
+  },
+  upper: { argument: 'none', apply: onText('upper', (text) => value(text.toUpperCase())) },
+  lower: { argument: 'none', apply: onText('lower', (text) => value(text.toLowerCase())) },
+  trim: { argument: 'none', apply: onText('trim', (text) => value(text.trim())) },
+  e164: { argument: 'none', apply: onText('e164', toE164) },
+  number: { argument: 'none', apply: toNumber },
+  json: { argument: 'none', apply: (input = null) => value(JSON.stringify(input)) },
+  first: { argument: 'none', apply: first },
+  length: { argument: 'none', apply: length },
+  join: { argument: 'optional', apply: join },
+  date: { argument: 'optional', apply: date },
+};
+
+export const isBlank = (input: JsonValue | undefined): input is undefined | null | '' =>
+  input === undefined || input === null || input === '';
+
+/** How a value stands in a text; undefined for lists and objects, which have no one spelling. */
+export function textOf(input: JsonValue | undefined): string | undefined {
+  if (input === null || input === undefined) return '';
+  return typeof input === 'object' ? undefined : String(input);
+}
+
+const kindOf = (input: JsonValue | undefined): string =>
+  Array.isArray(input)
+    ? 'a list'
+    : input === null
+      ? 'nothing'
+      : input === undefined
+        ? 'missing'
+        : `a ${typeof input}`;
+
+const mismatch = (filter: string, wanted: string, input: JsonValue | undefined) =>
+  wiringFault('TYPE_MISMATCH', `The filter ${filter} needs ${wanted}; the value is ${kindOf(input)}.`);
+
+/** Spaces, dots, brackets and hyphens are how people write numbers. */
+function toE164(text: string): Resolved<JsonValue> {
+  const digits = text
+    .slice(0, 64)
+    .replace(/[\s().\-/]/g, '')
+    .replace(/^00/, '+');
+  return isPhoneNumber(digits)
+    ? value(digits)
+    : wiringFault('INVALID_PHONE', 'The filter e164 needs a phone number with its country code.');
+}
+
+function toNumber(input: JsonValue | undefined): Resolved<JsonValue> {
+  if (typeof input === 'number') return value(input);
+  const text = typeof input === 'string' ? input.trim() : '';
+  return /^[+-]?\d{1,300}(\.\d{1,300})?(e[+-]?\d{1,3})?$/i.test(text) && Number.isFinite(Number(text))
+    ? value(Number(text))
+    : mismatch('number', 'a number', input);
+}
+
+function first(input: JsonValue | undefined): Resolved<JsonValue> {
+  if (Array.isArray(input)) return value((input as readonly JsonValue[])[0] ?? null);
+  if (typeof input !== 'string') return mismatch('first', 'a list or a text', input);
+  const [character = ''] = input;
+  return value(character);
+}
+
+function length(input: JsonValue | undefined): Resolved<JsonValue> {
+  if (Array.isArray(input) || typeof input === 'string') return value(input.length);
+  return mismatch('length', 'a list or a text', input);
+}
+
+function join(input: JsonValue | undefined, argument: JsonValue = ', '): Resolved<JsonValue> {
+  if (!Array.isArray(input)) return mismatch('join', 'a list', input);
+  const texts = (input as readonly JsonValue[]).map(textOf);
+  return texts.includes(undefined)
+    ? mismatch('join', 'a list of texts', input)
+    : value(texts.join(textOf(argument) ?? ', '));
+}
+
+function date(
+  input: JsonValue | undefined,
+  argument: JsonValue | undefined,
+  timezone: string,
+): Resolved<JsonValue> {
+  const instant = parseInstant(input);
+  if (instant === undefined) return mismatch('date', 'an ISO 8601 date and time', input);
+  return value(
+    argument === undefined ? instant.toISOString() : formatDate(instant, textOf(argument) ?? '', timezone),
+  );
+}

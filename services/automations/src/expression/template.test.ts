@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Scope } from '../definition/compiled.ts';
+import type { JsonValue } from '../json.ts';
+import { compileTemplate } from './template.ts';
+
+const scope: Scope = {
+  trigger: {
+    customer_phone: '+4915112345678',
+    lead: { variables: { first_name: 'Ada', tags: ['a', 'b'], age: '41', none: null, empty: '' } },
+    at: '2026-11-21T09:30:00Z',
+    'odd key': 7,
+  },
+  steps: { send: { output: { status: 'queued', ids: [1, 2] } } },
+  vars: { team: 'Sales' },
+  run: { id: 'r1' },
+  now: '2026-11-21T10:00:00.000Z',
+};
+
+function compiled(source: JsonValue) {
+  const faults: string[] = [];
+  const template = compileTemplate(source, {
+    timezone: 'Europe/Berlin',
+    at: 'input',
+    onFault: (path, message) => faults.push(`${path}: ${message}`),
+  });
+  return { ...template, faults };
+}
+const resolved = (source: JsonValue, within: Scope = scope) => {
+  const { faults, resolve } = compiled(source);
+  expect(faults).toEqual([]);
+  return resolve(within);
+};
+
+describe('a template', () => {
+  test.each<[string, JsonValue]>([
+    ['{{trigger.customer_phone}}', '+4915112345678'],
+    ['Hello {{ trigger.lead.variables.first_name }}!', 'Hello Ada!'],
+    ['{{steps.send.output.ids}}', [1, 2]],
+    ['{{steps.send.output.ids[1]}}', 2],
+    ["{{trigger['odd key']}}", 7],
+    ['{{vars.team}} {{run.id}} {{now}}', 'Sales r1 2026-11-21T10:00:00.000Z'],
+    ["{{trigger.lead.variables.missing | default: 'there'}}", 'there'],
+    ["{{trigger.lead.variables.empty | default: 'there'}}", 'there'],
+    ['{{trigger.lead.variables.none}}', null],
+    ['[{{trigger.lead.variables.none}}]', '[]'],
+    ['{{trigger.lead.variables.first_name | upper}}', 'ADA'],
+    ['{{trigger.lead.variables.first_name | lower}}', 'ada'],
+    ["{{'  x ' | trim}}", 'x'],
+    ["{{'0049 (151) 123-45678' | e164}}", '+4915112345678'],
+    ["{{trigger.at | date: 'dd.MM.yyyy HH:mm'}}", '21.11.2026 10:30'],
+    ['{{trigger.lead.variables.age | number}}', 41],
+    ['{{trigger.lead.variables.tags | json}}', '["a","b"]'],
+    ['{{trigger.lead.variables.tags | first}}', 'a'],
+    ["{{trigger.lead.variables.tags | join: '+'}}", 'a+b'],
+    ['{{trigger.lead.variables.tags | length}}', 2],
+    ["{{ '{{' }}", '{{'],
+    ["{{trigger.x | default: '}}'}}", '}}'],
+    ['no braces', 'no braces'],
+  ])('%s', (source, value) => expect(resolved(source)).toEqual({ ok: true, value }));
+
+  test('is filled in wherever it stands in a value, which keeps its shape', () => {
+    expect(resolved({ a: ['{{vars.team}}', 1, null, { b: true }], ['__proto__']: 'x' })).toEqual({
+      ok: true,
+      value: { a: ['Sales', 1, null, { b: true }], ['__proto__']: 'x' },
+    });
+  });
+
+  test.each([
+    ['{{trigger.nothing}}', 'MAPPING_UNRESOLVED'],
+    ['{{trigger.customer_phone.length}}', 'MAPPING_UNRESOLVED'],
+    ['{{steps.send.output.ids.length}}', 'MAPPING_UNRESOLVED'],
+    ['{{steps.toString.output}}', 'MAPPING_UNRESOLVED'],
+    ['{{trigger.hasOwnProperty}}', 'MAPPING_UNRESOLVED'],
+    ['x {{trigger.lead}}', 'TYPE_MISMATCH'],
+    ['{{trigger.lead | number}}', 'TYPE_MISMATCH'],
+    ["{{'12' | e164}}", 'INVALID_PHONE'],
+  ])('%s is a wiring error: %s', (source, code) =>
+    expect(resolved(source)).toMatchObject({ ok: false, code, class: 'wiring_error' }),
+  );
+
+  test.each([
+    ['{{trigger.__proto__}}', 'input: "trigger.__proto__" must not name __proto__.'],
+    ['{{trigger.a.constructor.b}}', 'input: "trigger.a.constructor.b" must not name constructor.'],
+    ["{{vars['prototype']}}", `input: "vars['prototype']" must not name prototype.`],
+    ['{{process.env}}', 'input: "process.env" must begin with one of trigger, steps, vars, run, now.'],
+    ['{{steps.send.status}}', 'input: "steps.send.status" must be like steps.<id>.output.'],
+    ['{{trigger.x', 'input: A template that begins with {{ must end with }}.'],
+    ['{{}}', 'input: A template must begin with a path.'],
+    ['{{trigger.x | shout}}', /^input: The filter shout does not exist/],
+    ['{{trigger.x | toString}}', /^input: The filter toString does not exist/],
+    ['{{trigger.x | default}}', 'input: The filter default needs an argument.'],
+    ['{{trigger.x | upper: 1}}', 'input: The filter upper takes no argument.'],
+    ['{{trigger.x trigger.y}}', 'input: A template must be like {{path | filter}}.'],
+  ])('%s is refused before any run', (source, message) => {
+    const { faults } = compiled(source);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(message);
+  });
+
+  test('grows no larger than an input may be', () => {
+    const big: Scope = { ...scope, trigger: { text: 'x'.repeat(100_000) } };
+    expect(resolved('{{trigger.text}}{{trigger.text}}{{trigger.text}}', big)).toMatchObject({
+      code: 'RESULT_TOO_LARGE',
+    });
+    expect(resolved(['{{trigger}}', '{{trigger}}', '{{trigger}}'], big)).toMatchObject({
+      code: 'RESULT_TOO_LARGE',
+    });
+  });
+});
+
+const key = fc.oneof(
+  fc.constantFrom('trigger', 'vars', 'a', '__proto__', 'constructor', 'toString', 'length', '0'),
+  fc.string(),
+);
+const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>;
+const fragment = fc.oneof(
+  fc.constantFrom(
+    '{{',
+    '}}',
+    '|',
+    ':',
+    'trigger',
+    '.',
+    'steps.a.output',
+    'default',
+    'json',
+    "'",
+    '"',
+    '[0]',
+    ' ',
+  ),
+  key,
+);
+const text = fc.array(fragment, { maxLength: 12 }).map((parts) => parts.join(''));
+const source = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    text,
+    json,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 4 }) as fc.Arbitrary<JsonValue>,
+  ),
+})).value;
+const anyScope = fc.record({
+  trigger: json,
+  steps: fc.dictionary(key, fc.record({ output: json })),
+  vars: json,
+  run: json,
+  now: fc.constant('2026-11-21T10:00:00.000Z'),
+});
+
+/** Everything there is in a value, its keys included. */
+function* leaves(of: JsonValue): Generator<unknown> {
+  yield of;
+  if (typeof of === 'object' && of !== null)
+    for (const child of Object.values(of)) yield* leaves(child as JsonValue);
+}
+
+describe('whatever the template and the data', () => {
+  test('it is deterministic, throws nothing, changes nothing, and yields data only', () => {
+    fc.assert(
+      fc.property(source, anyScope, (of, within) => {
+        const before = JSON.stringify(within);
+        const { faults, resolve } = compiled(of);
+        if (faults.length > 0) return;
+        const [once, twice] = [resolve(within), resolve(within)];
+        expect(twice).toEqual(once);
+        expect(JSON.stringify(within)).toBe(before);
+        if (!once.ok) expect(once.class).toBe('wiring_error');
+        else
+          for (const leaf of leaves(once.value)) expect(typeof leaf).not.toMatch(/function|symbol|undefined/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('an input of the largest size is worked out within a millisecond', () => {
+    const wide: Scope = { ...scope, trigger: { text: 'x'.repeat(1_000) } };
+    const { resolve } = compiled(Array.from({ length: 250 }, () => '{{trigger.text | default: 1}}'));
+    const fastest = Math.min(
+      ...Array.from({ length: 50 }, () => {
+        const startedAt = performance.now();
+        expect(resolve(wide).ok).toBe(true);
+        return performance.now() - startedAt;
+      }),
+    );
+    expect(fastest).toBeLessThan(1);
+  });
+});

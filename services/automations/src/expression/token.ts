@@ -1,0 +1,118 @@
+import type { Scope } from '../definition/compiled.ts';
+import type { JsonValue } from '../json.ts';
+import type { Resolved } from '../run/step-class.ts';
+import { value, wiringFault } from './fault.ts';
+import { filters } from './filters.ts';
+import { type Path, parsePath, readPath } from './path.ts';
+
+interface Applied {
+  readonly name: string;
+  readonly argument: JsonValue | undefined;
+}
+
+/** `path | filter: argument | …`: what stands between two pairs of braces. */
+export interface Token {
+  /** Null for a literal, for example `{{ '{{' }}`. */
+  readonly path: Path | null;
+  readonly literal: JsonValue;
+  readonly filters: readonly Applied[];
+  readonly hasDefault: boolean;
+}
+
+const maxFilters = 10;
+const lexeme =
+  /^\s*(?:(\}\})|(\|)|(:)|'((?:[^'\\]|\\['\\])*)'|"((?:[^"\\]|\\["\\])*)"|(-?\d{1,15}(?:\.\d{1,15})?)(?![\w.[])|([A-Za-z_](?:[\w.-]|\[\d+\]|\['[^'\\]*'\]|\["[^"\\]*"\])*))/;
+
+type Lexeme =
+  | { readonly kind: 'end' | 'pipe' | 'colon' }
+  | { readonly kind: 'literal'; readonly value: JsonValue }
+  | { readonly kind: 'word'; readonly text: string };
+
+const constants: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+function* lexemes(source: string): Generator<{ lexeme: Lexeme; end: number }> {
+  for (let at = 0; ; ) {
+    const match = lexeme.exec(source.slice(at, at + 4096));
+    if (!match) return;
+    at += match[0].length;
+    yield { lexeme: read(match), end: at };
+  }
+}
+
+function read([, end, pipe, colon, single, double, number, word]: RegExpExecArray): Lexeme {
+  if (end !== undefined) return { kind: 'end' };
+  if (pipe !== undefined) return { kind: 'pipe' };
+  if (colon !== undefined) return { kind: 'colon' };
+  const quoted = single ?? double;
+  if (quoted !== undefined) return { kind: 'literal', value: quoted.replace(/\\(.)/g, '$1') };
+  if (number !== undefined) return { kind: 'literal', value: Number(number) };
+  const text = word ?? '';
+  const constant = constants.get(text);
+  return constant === undefined ? { kind: 'word', text } : { kind: 'literal', value: constant };
+}
+
+/** Reads what follows `{{` up to and with `}}`; the token and how long it was, or what is wrong with it. */
+export function parseToken(source: string): { readonly token: Token; readonly length: number } | string {
+  const applied: Applied[] = [];
+  let head: Lexeme | undefined;
+  let expects: 'value' | 'filter' | 'argument' | 'next' = 'value';
+  let filter: { name: string; argument: JsonValue | undefined } | undefined;
+  for (const { lexeme: next, end } of lexemes(source)) {
+    if (expects === 'value') {
+      if (next.kind !== 'word' && next.kind !== 'literal') return 'A template must begin with a path.';
+      head = next;
+      expects = 'next';
+    } else if (expects === 'filter') {
+      if (next.kind !== 'word') return 'A filter must follow the |.';
+      filter = { name: next.text, argument: undefined };
+      expects = 'next';
+    } else if (expects === 'argument') {
+      if (next.kind !== 'literal' || !filter)
+        return 'The argument of a filter must be a text in quotes or a number.';
+      filter.argument = next.value;
+      expects = 'next';
+    } else if (next.kind === 'colon' && filter && filter.argument === undefined) expects = 'argument';
+    else if (next.kind === 'pipe' || next.kind === 'end') {
+      if (filter) applied.push(filter);
+      filter = undefined;
+      expects = 'filter';
+      if (next.kind === 'end') return finish(head, applied, end);
+    } else return 'A template must be like {{path | filter}}.';
+  }
+  return 'A template that begins with {{ must end with }}.';
+}
+
+function finish(head: Lexeme | undefined, applied: readonly Applied[], length: number) {
+  if (applied.length > maxFilters) return `A template must not have more than ${maxFilters} filters.`;
+  for (const { name, argument } of applied) {
+    const known = Object.hasOwn(filters, name) ? filters[name] : undefined;
+    if (!known) return `The filter ${name} does not exist; there are ${Object.keys(filters).join(', ')}.`;
+    if (known.argument === 'required' && argument === undefined)
+      return `The filter ${name} needs an argument.`;
+    if (known.argument === 'none' && argument !== undefined) return `The filter ${name} takes no argument.`;
+  }
+  const path = head?.kind === 'word' ? parsePath(head.text) : null;
+  if (typeof path === 'string') return path;
+  const literal = head?.kind === 'literal' ? head.value : null;
+  const hasDefault = applied.some(({ name }) => name === 'default');
+  return { token: { path, literal, filters: applied, hasDefault }, length };
+}
+
+export function resolveToken(token: Token, scope: Scope, timezone: string): Resolved<JsonValue> {
+  let current = token.path ? readPath(token.path, scope) : token.literal;
+  for (const { name, argument } of token.filters) {
+    // Nothing there: only `default` can do something about that.
+    if (current === undefined && name !== 'default') continue;
+    const applied = filters[name]?.apply(current, argument, timezone);
+    if (applied && !applied.ok)
+      return { ...applied, message: `${token.path?.text ?? 'A value'}: ${applied.message}` };
+    current = applied?.value;
+  }
+  return current === undefined
+    ? wiringFault('MAPPING_UNRESOLVED', `There is no ${token.path?.text ?? 'value'}.`)
+    : value(current);
+}
