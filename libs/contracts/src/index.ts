@@ -35,6 +35,7 @@ export * from './accounts-internal.ts';
 export * from './assistant-input.ts';
 export * from './assistant-resource.ts';
 export * from './assistant-settings.ts';
+export * from './assistants-internal.ts';
 export * from './automation/actions.ts';
 export * from './automation/conditions.ts';
 export * from './automation/format.ts';

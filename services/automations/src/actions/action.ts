@@ -49,17 +49,33 @@ export type ActionOutcome =
       readonly definite: boolean;
       /** A limit that says when to come back: it costs no attempt. */
       readonly retryAfterSeconds?: number;
+      /** It does cost one all the same: the limit is that of a stranger, who may never admit anybody. */
+      readonly costsAttempt?: boolean;
     } & StepFault);
 
 /** One kind of step that does something. */
-export interface ActionModule<Input = unknown> {
+export interface ActionModule {
   readonly type: string;
   readonly effect: ActionEffect;
   /** Of the resolved input. */
-  readonly input: z.ZodType<Input>;
-  readonly connectionKind?: string;
-  /** Never throws for what can be expected; what it throws counts as transient and of unknown outcome. */
-  readonly run: (input: Input, context: ActionContext) => Promise<ActionOutcome>;
+  readonly input: z.ZodType;
+  /** The module for a step whose input is written so. */
+  readonly forSource?: (source: JsonValue) => ActionModule;
+  /** `input` is what the schema made of it. What it throws counts as transient and of unknown outcome. */
+  readonly run: (input: JsonValue, context: ActionContext) => Promise<ActionOutcome>;
   /** What a run without effects goes on with. */
-  readonly dryRun: (input: Input) => JsonValue;
+  readonly dryRun: (input: JsonValue) => JsonValue;
 }
+
+interface TypedAction<Input extends z.ZodType> extends Omit<ActionModule, 'run' | 'dryRun'> {
+  readonly input: Input;
+  readonly run: (input: z.output<Input>, context: ActionContext) => Promise<ActionOutcome>;
+  readonly dryRun: (input: z.output<Input>) => JsonValue;
+}
+
+/** Reads the input back from the payload store through its own schema. */
+export const defineAction = <Input extends z.ZodType>(action: TypedAction<Input>): ActionModule => ({
+  ...action,
+  run: (input, context) => action.run(action.input.parse(input), context),
+  dryRun: (input) => action.dryRun(action.input.parse(input)),
+});

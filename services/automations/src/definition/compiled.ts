@@ -1,3 +1,4 @@
+import type { AutomationDefinition, AutomationTrigger } from '@parley/contracts';
 import type { ActionModule } from '../actions/action.ts';
 import type { JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
@@ -15,6 +16,8 @@ export interface Scope {
 
 interface StepBase {
   readonly id: string;
+  /** For people: the id where the definition gives none. */
+  readonly name: string;
   /** Unique in the definition and stable over edits of other steps, for example `chk/de/send`. */
   readonly path: string;
   /** As written, for example `http.request` or `delay`. */
@@ -77,6 +80,12 @@ export interface RunSettings {
   readonly onDeactivate: 'finish' | 'stop';
 }
 
+export interface CompiledTrigger {
+  readonly definition: AutomationTrigger;
+  /** Whether the filter lets it through; `now` is ISO 8601. */
+  readonly matches: (payload: JsonValue, now: string) => boolean;
+}
+
 /** A version of an automation, ready to run. Immutable, kept in memory. */
 export interface CompiledDefinition {
   readonly automationId: number;
@@ -86,6 +95,9 @@ export interface CompiledDefinition {
   readonly timezone: string;
   readonly vars: JsonValue;
   readonly settings: RunSettings;
+  /** By alias. */
+  readonly connections: NonNullable<AutomationDefinition['connections']>;
+  readonly trigger: CompiledTrigger;
   readonly steps: readonly CompiledStep[];
   /** Hash of everything that comes before the step, and of how it is reached; undefined for a path it does not have. */
   readonly prefixHashOf: (path: string) => string | undefined;

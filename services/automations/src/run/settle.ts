@@ -13,8 +13,8 @@ export function settle(progress: Progress, step: ActionStep, outcome: ActionOutc
       return progress.fail(step, tooLarge('output'), { definite: false, ms });
     return progress.succeed(step, { output, ms, ...(providerRef !== undefined && { providerRef }) });
   }
-  const { transient, definite, retryAfterSeconds } = outcome;
-  const counts = retryAfterSeconds === undefined;
+  const { transient, definite, retryAfterSeconds, costsAttempt = false } = outcome;
+  const counts = retryAfterSeconds === undefined || costsAttempt;
   const counted = progress.run.steps.get(step.path)?.countedAttempts ?? 0;
   if (!transient || (counts && counted >= step.attempts))
     return progress.fail(step, outcome, { definite, ms });

@@ -1,0 +1,72 @@
+import { type InternalMessage, type OperationDefinition, subjectOf, takeRateLimit } from '@parley/contracts';
+import { type BusClient, type BusRejection, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { chainActor } from '../triggers/chain.ts';
+import type { ActionContext } from './action.ts';
+
+export type Answer =
+  | { readonly kind: 'ok'; readonly body: unknown }
+  | { readonly kind: 'rejected'; readonly rejection: BusRejection }
+  /** No answer: the same may be asked again. */
+  | { readonly kind: 'silence'; readonly code: 'unavailable' | 'timeout' };
+
+/**
+ * Sends commands of a run to the platform's other services, in the name of its account. Effective once for the command
+ * id, which is the step's effect key when none is given.
+ */
+export type AskService = (
+  message: OperationDefinition | InternalMessage,
+  input: object,
+  context: ActionContext,
+  commandId?: string,
+) => Promise<Answer>;
+
+const timeoutMs = 20_000;
+
+export const createAskService =
+  (bus: BusClient): AskService =>
+  async (message, input, context, commandId = context.effectKey) => {
+    try {
+      const reply = await bus.request({
+        service: message.service,
+        subject: subjectOf(message),
+        payload: JSON.stringify(input),
+        context: {
+          accountId: context.accountId,
+          actor: chainActor(context),
+          commandId: message.kind === 'command' ? commandId : null,
+          fingerprint: null,
+          correlationId: context.runId,
+          expectedVersion: null,
+          baseUrl: null,
+          timeoutMs,
+        },
+      });
+      return reply.kind === 'ok' ? { kind: 'ok', body: JSON.parse(reply.body) } : reply;
+    } catch (error) {
+      if (error instanceof ServiceUnavailable) return { kind: 'silence', code: 'unavailable' };
+      if (error instanceof RequestTimedOut) return { kind: 'silence', code: 'timeout' };
+      throw error;
+    }
+  };
+
+/**
+ * Takes one attempt of the account's limits of an operation, as its own requests do. The answer is the seconds to wait;
+ * 0 when it may go on.
+ */
+export async function waitForRateLimit(
+  ask: AskService,
+  operation: OperationDefinition,
+  context: ActionContext,
+): Promise<number | Extract<Answer, { kind: 'silence' }>> {
+  const limits = operation.rateLimits?.map(({ name, max, windowMs }) => ({ name, max, window_ms: windowMs }));
+  if (!limits) return 0;
+  const answer = await ask(
+    takeRateLimit,
+    { account_id: context.accountId, operation: operation.name, limits, consume: true },
+    context,
+  );
+  if (answer.kind === 'silence') return answer;
+  if (answer.kind === 'rejected') return { kind: 'silence', code: 'unavailable' };
+  const standing = takeRateLimit.output.parse(answer.body);
+  return standing.allowed ? 0 : Math.max(1, standing.retry_after);
+}

@@ -1,0 +1,52 @@
+import type { FailureReason, OutgoingResult } from '@parley/outgoing-http';
+import type { FailureClass } from '../run/step-class.ts';
+import type { ActionOutcome } from './action.ts';
+
+type Failure = Extract<ActionOutcome, { ok: false }>;
+
+/** Neither the URL nor the answer's body is in a message: both may hold what must not be shown. */
+export function failedStatus(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  isTemplatedUrl: boolean,
+): Failure {
+  const wait = retryAfter(headers['retry-after']);
+  return {
+    ok: false,
+    code: `HTTP_${status}`,
+    class: classOf(status, isTemplatedUrl),
+    message: `The answer was ${status}.`,
+    transient: status === 408 || status === 425 || status === 429 || status >= 500,
+    definite: status < 500,
+    ...(wait !== undefined && { retryAfterSeconds: wait, costsAttempt: true }),
+  };
+}
+
+function classOf(status: number, isTemplatedUrl: boolean): FailureClass {
+  if (status === 401 || status === 403) return 'missing_connection';
+  return isTemplatedUrl && (status === 404 || status === 410) ? 'missing_record' : 'wiring_error';
+}
+
+/** Seconds; a date in it is rare, and nothing is known of the other side's clock. */
+const retryAfter = (header: string | undefined): number | undefined =>
+  header !== undefined && /^\d{1,6}$/.test(header) ? Math.max(1, Number(header)) : undefined;
+
+const reasons: Readonly<Record<FailureReason, { code: string; transient: boolean; definite: boolean }>> = {
+  refused: { code: 'URL_REFUSED', transient: false, definite: true },
+  invalid_request: { code: 'INVALID_REQUEST', transient: false, definite: true },
+  host_not_found: { code: 'HOST_NOT_FOUND', transient: true, definite: true },
+  connection_failed: { code: 'CONNECTION_FAILED', transient: true, definite: true },
+  connection_closed: { code: 'CONNECTION_CLOSED', transient: true, definite: false },
+  tls: { code: 'TLS_FAILED', transient: false, definite: true },
+  not_http: { code: 'NOT_HTTP', transient: false, definite: false },
+  timeout: { code: 'HTTP_TIMEOUT', transient: true, definite: false },
+  aborted: { code: 'ABORTED', transient: true, definite: false },
+  other: { code: 'REQUEST_FAILED', transient: true, definite: false },
+};
+
+export const failedRequest = ({ reason, message }: Extract<OutgoingResult, { kind: 'failed' }>): Failure => ({
+  ok: false,
+  ...reasons[reason],
+  class: 'wiring_error',
+  message,
+});

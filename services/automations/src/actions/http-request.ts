@@ -1,0 +1,97 @@
+import { type AutomationActionInput, automationActionInputs } from '@parley/contracts';
+import type { OutgoingHttp, OutgoingResult } from '@parley/outgoing-http';
+import { isTemplate } from '../expression/template.ts';
+import type { JsonValue } from '../json.ts';
+import { type ActionContext, type ActionModule, type ActionOutcome, defineAction } from './action.ts';
+import { httpCredentials } from './http-credentials.ts';
+import { failedRequest, failedStatus } from './http-outcomes.ts';
+
+/** Calls any public URL. The effect key travels as `Idempotency-Key`, so that a receiver can tell repetitions. */
+export const httpRequest = (http: OutgoingHttp): ActionModule => {
+  const moduleFor = (isTemplatedUrl: boolean): ActionModule =>
+    defineAction({
+      type: 'http.request',
+      effect: 'unkeyed',
+      input: automationActionInputs['http.request'],
+      async run(input, context) {
+        const credentials = httpCredentials(context.connection);
+        const result = await http.request({
+          method: input.method,
+          url: urlOf(input),
+          headers: { ...ownHeaders(input, context), ...credentials.headers },
+          ...bodyOf(input),
+          signal: context.signal,
+        });
+        if (result.kind === 'failed') return failedRequest(result);
+        const { status, headers } = result;
+        if (status < 200 || status > 299) return failedStatus(status, headers, isTemplatedUrl);
+        return { ok: true, output: outputOf(result, credentials.redact) } satisfies ActionOutcome;
+      },
+      dryRun: () => ({ status: 200, headers: {}, body: null }),
+    });
+  return {
+    ...moduleFor(false),
+    forSource: (source) => moduleFor(hasTemplatedUrl(source)),
+  };
+};
+
+type Input = AutomationActionInput<'http.request'>;
+
+const hasTemplatedUrl = (source: JsonValue): boolean =>
+  typeof source === 'object' && source !== null && 'url' in source && isTemplate(String(source.url));
+
+function urlOf({ url, query }: Input): string {
+  const parsed = query && URL.parse(url);
+  if (!parsed) return url;
+  for (const [name, value] of Object.entries(query)) parsed.searchParams.append(name, String(value));
+  return parsed.href;
+}
+
+/** What the definition sets wins. */
+function ownHeaders({ headers = {}, json, text }: Input, context: ActionContext): Record<string, string> {
+  const type =
+    json === undefined ? (text === undefined ? undefined : 'text/plain; charset=utf-8') : 'application/json';
+  const given = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return {
+    'user-agent': 'Parley',
+    'idempotency-key': context.effectKey,
+    ...(type !== undefined && { 'content-type': type }),
+    ...given,
+  };
+}
+
+function bodyOf({ json, text }: Input): { body: string } | Record<string, never> {
+  if (json !== undefined) return { body: JSON.stringify(json) };
+  return text === undefined ? {} : { body: text };
+}
+
+/** Cookies are credentials of a kind: they go no further. */
+const hiddenHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2']);
+
+function outputOf(
+  { status, headers, body, isBodyCut }: Extract<OutgoingResult, { kind: 'answered' }>,
+  redact: (text: string) => string,
+): JsonValue {
+  const shown = Object.entries(headers).filter(([name]) => !hiddenHeaders.has(name));
+  return {
+    status,
+    headers: Object.fromEntries(shown.map(([name, value]) => [name, redact(storable(value))])),
+    body: read(redact(storable(body)), headers['content-type'] ?? ''),
+    ...(isBodyCut && { body_cut: true }),
+  };
+}
+
+function read(body: string, contentType: string): JsonValue {
+  if (body === '') return null;
+  if (!/[/+]json\b/i.test(contentType)) return body;
+  try {
+    return JSON.parse(body) as JsonValue;
+  } catch {
+    return body;
+  }
+}
+
+/** Postgres stores neither NUL nor lone surrogates. */
+const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();

@@ -1,0 +1,80 @@
+import {
+  automationActionInputs,
+  createLead,
+  enableConversationAi,
+  labelAssistant,
+  updateAssistant,
+} from '@parley/contracts';
+import type { JsonValue } from '../json.ts';
+import { type ActionModule, defineAction } from './action.ts';
+import type { AskService } from './ask-service.ts';
+import { failureOf } from './classify.ts';
+
+export const addLead = (ask: AskService): ActionModule =>
+  defineAction({
+    type: 'lead.add',
+    effect: 'local',
+    input: automationActionInputs['lead.add'],
+    async run(input, context) {
+      const answer = await ask(createLead, input, context);
+      if (answer.kind !== 'ok') return failureOf(answer, { record: 'CAMPAIGN' });
+      return { ok: true, output: createLead.success.schema.parse(answer.body).data as JsonValue };
+    },
+    dryRun: ({ campaign_id, phone_number, variables }) => ({
+      id: 0,
+      campaign_id,
+      phone_number,
+      variables: (variables ?? {}) as JsonValue,
+      status: 'created',
+    }),
+  });
+
+export const setLabel = (ask: AskService): ActionModule =>
+  defineAction({
+    type: 'assistant.set_label',
+    effect: 'local',
+    input: automationActionInputs['assistant.set_label'],
+    async run(input, context) {
+      const answer = await ask(labelAssistant, input, context);
+      if (answer.kind !== 'ok')
+        return failureOf(answer, { record: 'ASSISTANT', recordFields: { label_ids: 'LABEL_NOT_FOUND' } });
+      return { ok: true, output: { ...input } };
+    },
+    dryRun: (input) => ({ ...input }),
+  });
+
+export const setFolder = (ask: AskService): ActionModule =>
+  defineAction({
+    type: 'assistant.set_folder',
+    effect: 'local',
+    input: automationActionInputs['assistant.set_folder'],
+    async run({ assistant_id: id, folder_id }, context) {
+      const answer = await ask(updateAssistant, { id, folder_id }, context);
+      if (answer.kind !== 'ok')
+        return failureOf(answer, { record: 'ASSISTANT', recordFields: { folder_id: 'FOLDER_NOT_FOUND' } });
+      return { ok: true, output: { assistant_id: id, folder_id } };
+    },
+    dryRun: (input) => ({ ...input }),
+  });
+
+export const enableAi = (ask: AskService): ActionModule =>
+  defineAction({
+    type: 'conversation.enable_ai',
+    effect: 'local',
+    input: automationActionInputs['conversation.enable_ai'],
+    async run({ conversation_uuid }, context) {
+      const answer = await ask(enableConversationAi, { uuid: conversation_uuid }, context);
+      if (answer.kind !== 'ok') return failureOf(answer, { record: 'CONVERSATION' });
+      return { ok: true, output: { conversation_uuid, ai_enabled: true } };
+    },
+    dryRun: ({ conversation_uuid }) => ({ conversation_uuid, ai_enabled: true }),
+  });
+
+/** Gives values names, and a place to be read from by later steps. */
+export const mapData: ActionModule = defineAction({
+  type: 'data.map',
+  effect: 'pure',
+  input: automationActionInputs['data.map'],
+  run: async (input) => ({ ok: true, output: input as JsonValue }),
+  dryRun: (input) => input as JsonValue,
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { checkDefinition } from './check-definition.ts';
+import { actions, followUp } from './definition.fixture.ts';
+
+const map = (id: string, input: object = { a: 1 }) => ({ id, type: 'data.map', input });
+const flow = (...steps: object[]) => ({ trigger: { type: 'lead.created' }, steps });
+function faultsOf(definition: unknown) {
+  const checked = checkDefinition(definition, actions);
+  return checked.kind === 'ok' ? {} : checked.rejection.fields;
+}
+const codeOf = (definition: unknown) => {
+  const checked = checkDefinition(definition, actions);
+  return checked.kind === 'ok' ? 'ok' : checked.rejection.code;
+};
+
+test('the example of the documentation is a definition', () => {
+  expect(checkDefinition(followUp(), actions)).toMatchObject({ kind: 'ok', definition: { schema: 1 } });
+});
+
+test('the two parts of any definition have codes of their own', () => {
+  expect(codeOf({ trigger: { type: 'lead.created' }, steps: [] })).toBe('no_steps');
+  expect(codeOf({ trigger: { type: 'lead.created' } })).toBe('no_steps');
+  expect(codeOf(null)).toBe('no_steps');
+  expect(codeOf({ trigger: { type: 'moon.full' }, steps: [map('a')] })).toBe('unsupported_trigger');
+  expect(codeOf({ steps: [map('a')] })).toBe('invalid_definition');
+});
+
+describe('every fault is told with its field', () => {
+  const branch = (branches: object[], otherwise: object[] = []) => ({
+    id: 'b',
+    type: 'branch',
+    branches,
+    ...(otherwise.length > 0 && { else: otherwise }),
+  });
+  const when = { op: 'exists', left: '{{trigger.x}}' };
+  const request = { method: 'GET', url: 'https://example.com' };
+
+  test.each<[string, unknown, string, RegExp]>([
+    ['an unknown step', flow({ id: 'a', type: 'dance' }), 'flow.steps.0.type', /There is no such step/],
+    ['an id twice', flow(map('a'), map('a')), 'flow.steps.1.id', /taken/],
+    ['an id with dots', flow(map('a.b')), 'flow.steps.0.id', /letter/],
+    ['an unknown field', flow({ ...map('a'), colour: 'red' }), 'flow.steps.0', /unknown fields: colour/],
+    ['a missing input', flow({ id: 'a', type: 'lead.add', input: { phone_number: '{{trigger.p}}' } }), 'flow.steps.0.input.campaign_id', /required/],
+    [
+      'an input of the wrong type',
+      flow({ id: 'a', type: 'lead.add', input: { campaign_id: 'x', phone_number: '{{trigger.p}}' } }),
+      'flow.steps.0.input.campaign_id',
+      /integer/,
+    ],
+    [
+      'a broken template, deep inside',
+      flow(map('a', { list: [{ text: '{{trigger.x | shout}}' }] })),
+      'flow.steps.0.input.list.0.text',
+      /shout does not exist/,
+    ],
+    [
+      'a step that comes later',
+      flow(map('a', { x: '{{steps.b.output}}' }), map('b')),
+      'flow.steps.0.input',
+      /before/,
+    ],
+    [
+      'a step that does not exist',
+      flow(map('a', { x: "{{steps.z.output | default: ''}}" })),
+      'flow.steps.0.input',
+      /before/,
+    ],
+    ['itself', flow(map('a', { x: '{{steps.a.output}}' })), 'flow.steps.0.input', /before/],
+    [
+      'a step of one branch, without a default',
+      flow(branch([{ id: 'x', when, steps: [map('in')] }]), map('c', { x: '{{steps.in.output.a}}' })),
+      'flow.steps.1.input',
+      /give it a default/,
+    ],
+    [
+      'a step of the other branch',
+      flow(
+        branch(
+          [{ id: 'x', when, steps: [map('in')] }],
+          [map('c', { x: '{{steps.in.output.a | default: 1}}' })],
+        ),
+      ),
+      'flow.steps.0.else.0.input',
+      /before/,
+    ],
+    [
+      'a condition on a later step',
+      flow(branch([{ id: 'x', when: { op: 'is_true', left: '{{steps.z.output}}' }, steps: [] }]), map('z')),
+      'flow.steps.0.branches.0.when',
+      /before/,
+    ],
+    ['steps behind a stop', flow({ id: 's', type: 'stop' }, map('a')), 'flow.steps.1', /never be reached/],
+    [
+      'two branches of one name',
+      flow(
+        branch([
+          { id: 'x', when, steps: [] },
+          { id: 'x', when, steps: [] },
+        ]),
+      ),
+      'flow.steps.0.branches.1.id',
+      /taken/,
+    ],
+    [
+      'an unknown alias',
+      flow({ id: 'a', type: 'http.request', connection: 'crm', input: request }),
+      'flow.steps.0.connection',
+      /no connection called crm/,
+    ],
+    [
+      'a connection where none belongs',
+      flow({ ...map('a'), connection: 'crm' }),
+      'flow.steps.0.connection',
+      /takes no connection/,
+    ],
+    [
+      'no connection where one is needed',
+      flow({
+        id: 'a',
+        type: 'chatapp.send_template',
+        input: { template_id: 1, recipient_phone: '{{trigger.p}}' },
+      }),
+      'flow.steps.0.connection',
+      /needs a connection/,
+    ],
+    [
+      'a connection of the wrong kind',
+      {
+        ...flow({ id: 'a', type: 'http.request', connection: 'wa', input: request }),
+        connections: { wa: { kind: 'chatapp_sender', id: 1 } },
+      },
+      'flow.steps.0.connection',
+      /must be http_bearer/,
+    ],
+    [
+      'credentials in the open',
+      flow({ id: 'a', type: 'http.request', input: { ...request, headers: { Authorization: 'x' } } }),
+      'flow.steps.0.input.headers.Authorization',
+      /./,
+    ],
+    [
+      'two bodies',
+      flow({ id: 'a', type: 'http.request', input: { ...request, json: 1, text: '' } }),
+      'flow.steps.0.input.text',
+      /absent/,
+    ],
+    ['a delay without an end', flow({ id: 'a', type: 'delay' }), 'flow.steps.0', /either for or until/],
+    ['a delay of years', flow({ id: 'a', type: 'delay', for: 'P2Y' }), 'flow.steps.0.for', /366 days/],
+    [
+      'a delay that is none',
+      flow({ id: 'a', type: 'delay', for: 'two hours' }),
+      'flow.steps.0.for',
+      /ISO 8601/,
+    ],
+    [
+      'an end that is none',
+      flow({ id: 'a', type: 'delay', until: 'tomorrow' }),
+      'flow.steps.0.until',
+      /ISO 8601/,
+    ],
+    [
+      'a cron of six fields',
+      { trigger: { type: 'schedule', cron: '* * * * * *' }, steps: [map('a')] },
+      'flow.trigger.cron',
+      /five fields/,
+    ],
+    [
+      'a cron that never comes',
+      { trigger: { type: 'schedule', cron: '0 0 31 2 *' }, steps: [map('a')] },
+      'flow.trigger.cron',
+      /never comes/,
+    ],
+    [
+      'a filter on a step',
+      {
+        trigger: { type: 'lead.created', filter: { op: 'exists', left: '{{steps.a.output}}' } },
+        steps: [map('a')],
+      },
+      'flow.trigger.filter',
+      /before the run/,
+    ],
+    [
+      'a time zone that does not exist',
+      { ...flow(map('a')), timezone: 'Mars/Olympus' },
+      'flow.timezone',
+      /time zone/,
+    ],
+    [
+      'more than 100 steps',
+      flow(...Array.from({ length: 101 }, (_, n) => map(`s${n}`))),
+      'flow.steps',
+      /100/,
+    ],
+    ['more than 256 KB', flow(map('a', { x: 'x'.repeat(256 * 1024) })), 'flow', /256 KB/],
+    ['another format', { ...flow(map('a')), schema: 2 }, 'flow.schema', /./],
+  ])('%s', (_name, definition, field, message) => {
+    const faults = faultsOf(definition);
+    expect(Object.keys(faults ?? {})).toEqual([field]);
+    expect(faults?.[field]?.join(' ')).toMatch(message);
+  });
+
+  test('several at once, all of them', () => {
+    const faults = faultsOf(flow(map('a', { x: '{{foo}}' }), { id: 'b', type: 'delay', for: 'x' }));
+    expect(Object.keys(faults ?? {})).toEqual(['flow.steps.0.input.x', 'flow.steps.1.for']);
+  });
+
+  test('nesting deeper than five', () => {
+    const nested = (depth: number): object =>
+      depth === 0
+        ? map('leaf')
+        : { ...branch([{ id: 'x', when, steps: [nested(depth - 1)] }]), id: `b${depth}` };
+    expect(codeOf(flow(nested(5)))).toBe('ok');
+    expect(faultsOf(flow(nested(6)))).toEqual({
+      [`flow.steps.0${'.branches.0.steps.0'.repeat(5)}.branches.0.steps`]: [expect.stringMatching(/5 deep/)],
+    });
+  });
+});
+
+test('a step behind branches that all run it needs no default', () => {
+  const when = { op: 'exists', left: '{{trigger.x}}' };
+  const stops = {
+    id: 'b',
+    type: 'branch',
+    branches: [{ id: 'x', when, steps: [map('in')] }],
+    else: [{ id: 's', type: 'stop' }],
+  };
+  expect(codeOf(flow(stops, map('c', { x: '{{steps.in.output.a}}' })))).toBe('ok');
+});

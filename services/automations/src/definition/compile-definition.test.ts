@@ -1,0 +1,107 @@
+import { type AutomationStep, automationDefinition } from '@parley/contracts';
+import { expect, test } from 'vitest';
+import { compileDefinition } from './compile-definition.ts';
+import type { Scope } from './compiled.ts';
+import { actions, followUp } from './definition.fixture.ts';
+import { prefixHashes } from './prefix-hashes.ts';
+
+const compile = (flow: unknown) =>
+  compileDefinition(automationDefinition.parse(flow), { automationId: 7, version: 3, actions }).compiled;
+const scope: Scope = {
+  trigger: { customer_phone: '+491511234567' },
+  steps: {},
+  vars: {},
+  run: {},
+  now: '2026-11-21T10:00:00Z',
+};
+
+test('a definition becomes steps that resolve their own input', () => {
+  const { steps, settings, timezone } = compile(followUp());
+  expect([timezone, settings.retry.maxAgeMs]).toEqual(['Europe/Berlin', 30 * 86_400_000]);
+  const [wait, check, crm] = steps;
+  if (wait?.kind !== 'delay' || check?.kind !== 'branch' || crm?.kind !== 'action')
+    return expect.unreachable();
+  expect(wait.window).toEqual({ days: [1, 2, 3, 4, 5], from: '09:00', to: '18:00' });
+  expect(wait.resolve(scope)).toEqual({ ok: true, value: { for: 'PT2H' } });
+  const [german] = check.branches;
+  expect(german?.when(scope)).toEqual({ ok: true, value: true });
+  const [send] = german?.steps ?? [];
+  if (send?.kind !== 'action') return expect.unreachable();
+  expect([send.path, send.connection, send.attempts]).toEqual(['chk/de/send', 'wa', 4]);
+  expect(send.resolve(scope)).toEqual({
+    ok: true,
+    value: { template_id: 9, recipient_phone: '+491511234567', variables: { '1': 'there' } },
+  });
+  expect(crm.resolve(scope)).toMatchObject({ ok: true, value: { json: { text: 'skipped' } } });
+});
+
+test('an input that its schema refuses is a wiring error, with the field', () => {
+  const { steps } = compile({
+    trigger: { type: 'lead.created' },
+    steps: [
+      { id: 'a', type: 'lead.add', input: { campaign_id: '{{trigger.c}}', phone_number: '{{trigger.p}}' } },
+    ],
+  });
+  const [step] = steps;
+  if (step?.kind !== 'action') return expect.unreachable();
+  expect(step.resolve({ ...scope, trigger: { c: '12', p: '+49' } })).toMatchObject({
+    value: { campaign_id: 12 },
+  });
+  expect(step.resolve({ ...scope, trigger: { c: 'x', p: '+49' } })).toMatchObject({
+    ok: false,
+    code: 'INVALID_INPUT',
+    class: 'wiring_error',
+    message: expect.stringContaining('campaign_id'),
+  });
+});
+
+test('a filter that can make no sense of an event does not match it', () => {
+  const { trigger } = compile({
+    ...followUp(),
+    trigger: { type: 'lead.created', filter: { op: 'gt', left: '{{trigger.n}}', right: 3 } },
+  });
+  expect([{ n: 4 }, { n: 2 }, { n: 'x' }, {}].map((payload) => trigger.matches(payload, scope.now))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+const step = (id: string, input: object = {}): AutomationStep => ({
+  id,
+  type: 'data.map',
+  input: { ...input },
+});
+const at = (path: string, ...steps: AutomationStep[]) => prefixHashes(steps).get(path);
+
+test('hashes of two versions agree as far as their pasts do', () => {
+  const before = [step('a'), step('b'), step('c')] as const;
+  expect(at('b', ...before)).toBe(at('b', step('a'), step('b', { repaired: true }), step('c'), step('d')));
+  expect(at('c', ...before)).not.toBe(at('c', step('a'), step('b', { repaired: true }), step('c')));
+  expect(at('c', ...before)).not.toBe(at('c', step('b'), step('c')));
+  expect(at('b', { ...step('a'), name: 'A' }, step('b'))).toBe(at('b', step('a'), step('b')));
+  expect(at('z', ...before)).toBeUndefined();
+});
+
+test('inside a branch it counts how the branch is reached, not what its neighbours do', () => {
+  const branch = (right: string, inner: AutomationStep[], otherwise: AutomationStep[]): AutomationStep => ({
+    id: 'b',
+    type: 'branch',
+    branches: [{ id: 'x', when: { op: 'eq', left: '{{trigger.x}}', right }, steps: inner }],
+    else: otherwise,
+  });
+  const hash = at('b/x/i', branch('1', [step('i')], []));
+  expect(hash).toBe(at('b/x/i', branch('1', [step('i')], [step('other')])));
+  expect(hash).not.toBe(at('b/x/i', branch('2', [step('i')], [])));
+  expect(at('b/else/o', branch('1', [], [step('o')]))).not.toBe(hash);
+});
+
+test('cron follows the time zone through both changes of the clock', async () => {
+  const { Schedule } = await import('../triggers/schedule.ts');
+  const schedule = new Schedule('30 2 * * *', 'Europe/Berlin');
+  const from = (text: string) => schedule.next(new Date(text))?.toISOString();
+  expect(from('2026-03-28T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
+  expect(from('2026-10-24T12:00:00Z')).toBe('2026-10-25T00:30:00.000Z');
+  expect(from('2026-10-25T00:30:00Z')).toBe('2026-10-26T01:30:00.000Z');
+});

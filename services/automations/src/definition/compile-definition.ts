@@ -1,0 +1,53 @@
+import type { AutomationDefinition } from '@parley/contracts';
+import type { ActionModules } from '../actions/action-modules.ts';
+import type { DefinitionFault } from '../expression/fault.ts';
+import { checkConnections } from './check-connections.ts';
+import { checkReferences, type Mention } from './check-references.ts';
+import { StepCompiler } from './compile-step.ts';
+import { compileTrigger } from './compile-trigger.ts';
+import type { CompiledDefinition } from './compiled.ts';
+import { canonicalHash, prefixHashes } from './prefix-hashes.ts';
+import { runSettings } from './settings.ts';
+
+interface CompileOptions {
+  readonly automationId: number;
+  readonly version: number;
+  readonly actions: ActionModules;
+}
+
+interface Compilation {
+  readonly compiled: CompiledDefinition;
+  /** What is wrong; a definition that was saved has none. */
+  readonly faults: readonly DefinitionFault[];
+}
+
+/** Turns a definition into what runs, and says what would go wrong. */
+export function compileDefinition(
+  definition: AutomationDefinition,
+  { automationId, version, actions }: CompileOptions,
+): Compilation {
+  const faults: DefinitionFault[] = [];
+  const mentions = new Map<string, readonly Mention[]>();
+  const timezone = definition.timezone ?? 'UTC';
+  const onFault = (path: string, message: string) => faults.push({ path, message });
+  const steps = new StepCompiler({ actions, timezone, onFault, mentions }).compile(definition.steps);
+  const trigger = compileTrigger(definition, { timezone, onFault });
+  checkReferences(definition.steps, mentions, onFault);
+  checkConnections(definition, onFault);
+  const hashes = prefixHashes(definition.steps);
+  return {
+    faults,
+    compiled: {
+      automationId,
+      version,
+      hash: canonicalHash(definition),
+      timezone,
+      vars: definition.vars ?? {},
+      settings: runSettings(definition),
+      connections: definition.connections ?? {},
+      trigger,
+      steps,
+      prefixHashOf: (path) => hashes.get(path),
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import type {
+  AutomationActionStep,
+  AutomationBranchStep,
+  AutomationDelayStep,
+  AutomationStep,
+} from '@parley/contracts';
+import { automationLimits, fieldErrors } from '@parley/contracts';
+import { z } from 'zod';
+import type { ActionModules } from '../actions/action-modules.ts';
+import { compileCondition } from '../expression/condition.ts';
+import { parseInstant } from '../expression/dates.ts';
+import { value, wiringFault } from '../expression/fault.ts';
+import { compileTemplate, hasTemplate, isTemplate, type Reference } from '../expression/template.ts';
+import type { JsonValue } from '../json.ts';
+import type { Mention } from './check-references.ts';
+import type { ActionStep, BranchStep, BusinessWindow, CompiledStep, DelayStep } from './compiled.ts';
+import { dayMs, durationMs } from './settings.ts';
+import { stepPath } from './step-path.ts';
+
+interface Options {
+  readonly actions: ActionModules;
+  readonly timezone: string;
+  readonly onFault: (path: string, message: string) => void;
+  /** By step path: filled while steps are compiled. */
+  readonly mentions: Map<string, readonly Mention[]>;
+}
+
+const defaultAttempts = 4;
+
+export class StepCompiler {
+  readonly #options: Options;
+  #count = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  compile(steps: readonly AutomationStep[], parent = '', at = 'steps'): readonly CompiledStep[] {
+    this.#count += steps.length;
+    if (this.#count > automationLimits.steps)
+      this.#options.onFault(at, `An automation must not have more than ${automationLimits.steps} steps.`);
+    return steps.map((step, index) => this.#step(step, stepPath(parent, step.id), `${at}.${index}`));
+  }
+
+  #step(step: AutomationStep, path: string, at: string): CompiledStep {
+    switch (step.type) {
+      case 'stop':
+        return { id: step.id, name: step.name ?? step.id, path, type: step.type, kind: 'stop' };
+      case 'delay':
+        return this.#delay(step, path, at);
+      case 'branch':
+        return this.#branch(step, path, at);
+      default:
+        return this.#action(step, path, at);
+    }
+  }
+
+  #action(step: AutomationActionStep, path: string, at: string): ActionStep {
+    const source: JsonValue = step.input ?? {};
+    const general = this.#options.actions[step.type];
+    const action = general.forSource?.(source) ?? general;
+    const { resolve, references } = this.#template(source, `${at}.input`);
+    this.#mention(path, references, `${at}.input`);
+    this.#checkInput(action.input, source, `${at}.input`);
+    return {
+      id: step.id,
+      name: step.name ?? step.id,
+      path,
+      type: step.type,
+      kind: 'action',
+      action,
+      connection: step.connection ?? null,
+      attempts: step.retry?.attempts ?? defaultAttempts,
+      onUnknown: step.on_unknown ?? 'fail',
+      resolve: (scope) => {
+        const resolved = resolve(scope);
+        if (!resolved.ok) return resolved;
+        const parsed = action.input.safeParse(resolved.value);
+        if (!parsed.success) {
+          const [fault] = Object.entries(fieldErrors(parsed.error, resolved.value));
+          return wiringFault(
+            'INVALID_INPUT',
+            fault ? `${fault[0]}: ${fault[1].join(' ')}` : 'The input is invalid.',
+          );
+        }
+        return value(parsed.data as JsonValue);
+      },
+    };
+  }
+
+  /** What holds whatever the templates yield: required fields, and every value that is no template. */
+  #checkInput(schema: ActionStep['action']['input'], source: JsonValue, at: string): void {
+    const parsed = schema.safeParse(source);
+    if (parsed.success) return;
+    const definite = parsed.error.issues.filter(({ path }) => !isLeftToTemplates(source, path));
+    for (const [field, messages] of Object.entries(fieldErrors(new z.ZodError(definite), source)))
+      for (const message of messages)
+        this.#options.onFault(field === 'body' ? at : `${at}.${field}`, message);
+  }
+
+  #delay(step: AutomationDelayStep, path: string, at: string): DelayStep {
+    const spec = step.for === undefined ? { until: step.until ?? '' } : { for: step.for };
+    if ((step.for === undefined) === (step.until === undefined))
+      this.#options.onFault(at, 'A delay needs either for or until.');
+    else if ('for' in spec && !isTemplate(spec.for) && !isPossibleDelay(spec.for))
+      this.#options.onFault(
+        `${at}.for`,
+        `The delay must be an ISO 8601 duration of at most ${automationLimits.maxDelayDays} days.`,
+      );
+    else if ('until' in spec && !isTemplate(spec.until) && !parseInstant(spec.until))
+      this.#options.onFault(`${at}.until`, 'The delay must end at an ISO 8601 date and time.');
+    if (step.window && step.window.from >= step.window.to)
+      this.#options.onFault(`${at}.window.to`, 'The window must end later on the same day than it begins.');
+    const text = this.#template(
+      'for' in spec ? spec.for : spec.until,
+      'for' in spec ? `${at}.for` : `${at}.until`,
+    );
+    this.#mention(path, text.references, at);
+    return {
+      id: step.id,
+      name: step.name ?? step.id,
+      path,
+      type: step.type,
+      kind: 'delay',
+      window: step.window ? businessWindow(step.window) : null,
+      resolve: (scope) => {
+        const resolved = text.resolve(scope);
+        if (!resolved.ok) return resolved;
+        if (typeof resolved.value !== 'string')
+          return wiringFault('INVALID_INPUT', 'The delay is not a text.');
+        return value('for' in spec ? { for: resolved.value } : { until: resolved.value });
+      },
+    };
+  }
+
+  #branch(step: AutomationBranchStep, path: string, at: string): BranchStep {
+    const references: Mention[] = [];
+    const branches = step.branches.map(({ id, when, steps }, index) => {
+      const here = `${at}.branches.${index}`;
+      const condition = compileCondition(when, { ...this.#options, at: `${here}.when` });
+      references.push(...condition.references.map((reference) => ({ at: `${here}.when`, reference })));
+      return { id, when: condition.holds, steps: this.compile(steps, stepPath(path, id), `${here}.steps`) };
+    });
+    this.#options.mentions.set(path, references);
+    return {
+      id: step.id,
+      name: step.name ?? step.id,
+      path,
+      type: step.type,
+      kind: 'branch',
+      branches,
+      otherwise: this.compile(step.else ?? [], stepPath(path, 'else'), `${at}.else`),
+    };
+  }
+
+  #template = (source: JsonValue, at: string) => compileTemplate(source, { ...this.#options, at });
+
+  #mention(path: string, references: readonly Reference[], at: string): void {
+    this.#options.mentions.set(
+      path,
+      references.map((reference) => ({ at, reference })),
+    );
+  }
+}
+
+/** The nearest value on the way to the issue is a template, or holds one. */
+function isLeftToTemplates(source: JsonValue, path: readonly PropertyKey[]): boolean {
+  let current: JsonValue | undefined = source;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null) break;
+    if (!Object.hasOwn(current, key)) return false;
+    current = (current as Readonly<Record<PropertyKey, JsonValue>>)[key];
+  }
+  return path.length > 0 && current !== undefined && hasTemplate(current);
+}
+
+function isPossibleDelay(text: string): boolean {
+  const ms = durationMs(text);
+  return ms !== undefined && ms >= 0 && ms <= automationLimits.maxDelayDays * dayMs;
+}
+
+/** `1-5,7` as weekdays. */
+const businessWindow = ({ days, from, to }: NonNullable<AutomationDelayStep['window']>): BusinessWindow => ({
+  days: [
+    ...new Set(
+      days.split(',').flatMap((range) => {
+        const [first = 1, last = first] = range.split('-').map(Number);
+        return Array.from({ length: Math.max(0, last - first + 1) }, (_, day) => first + day);
+      }),
+    ),
+  ],
+  from,
+  to,
+});

@@ -1,0 +1,33 @@
+import type { AutomationDefinition } from '@parley/contracts';
+import { compileCondition } from '../expression/condition.ts';
+import type { JsonValue } from '../json.ts';
+import { Schedule } from '../triggers/schedule.ts';
+import type { CompiledTrigger } from './compiled.ts';
+
+interface Options {
+  readonly timezone: string;
+  readonly onFault: (path: string, message: string) => void;
+}
+
+/** What an event is held against. An event that the filter can make no sense of does not match. */
+export function compileTrigger(
+  { trigger, vars = {} }: Pick<AutomationDefinition, 'trigger' | 'vars'>,
+  { timezone, onFault }: Options,
+): CompiledTrigger {
+  if (trigger.type === 'schedule') {
+    const fault = Schedule.faultOf(trigger.cron);
+    if (fault) onFault('trigger.cron', fault);
+  }
+  if (!trigger.filter) return { definition: trigger, matches: () => true };
+  const { holds, references } = compileCondition(trigger.filter, { timezone, at: 'trigger.filter', onFault });
+  for (const { path } of references)
+    if (path?.root === 'steps' || path?.root === 'run')
+      onFault('trigger.filter', `"${path.text}" does not exist before the run.`);
+  return {
+    definition: trigger,
+    matches: (payload: JsonValue, now: string) => {
+      const held = holds({ trigger: payload, steps: {}, vars, run: {}, now });
+      return held.ok && held.value;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { createOutgoingHttp } from '@parley/outgoing-http';
+import { createActionModules } from '../actions/action-modules.ts';
+
+/** Definitions are checked and compiled without anything being asked. */
+export const actions = createActionModules({
+  ask: async () => ({ kind: 'silence', code: 'unavailable' }),
+  http: createOutgoingHttp({ allowLoopback: false }),
+});
+
+/** The example of the design, whole. */
+export const followUp = () => ({
+  schema: 1,
+  name: 'Missed-call follow up',
+  timezone: 'Europe/Berlin',
+  trigger: {
+    type: 'call.completed',
+    filter: { all: [{ op: 'eq', left: '{{trigger.status}}', right: 'no_answer' }] },
+    assistant_id: 12,
+  },
+  connections: { wa: { kind: 'chatapp_sender', id: 3 }, crm: { kind: 'http_bearer', id: 'con_7' } },
+  settings: {
+    max_concurrent_runs: 50,
+    retry: { max_age: 'P30D', after_delay: 'allow', use_repaired_version: true },
+    on_deactivate: 'finish',
+  },
+  steps: [
+    { id: 'wait', type: 'delay', for: 'PT2H', window: { days: '1-5', from: '09:00', to: '18:00' } },
+    {
+      id: 'chk',
+      type: 'branch',
+      branches: [
+        {
+          id: 'de',
+          when: { op: 'starts_with', left: '{{trigger.customer_phone}}', right: '+49' },
+          steps: [
+            {
+              id: 'send',
+              type: 'chatapp.send_template',
+              connection: 'wa',
+              input: {
+                template_id: 9,
+                recipient_phone: '{{trigger.customer_phone}}',
+                variables: { '1': "{{trigger.lead.variables.first_name | default: 'there'}}" },
+              },
+              retry: { attempts: 4 },
+            },
+          ],
+        },
+      ],
+      else: [],
+    },
+    {
+      id: 'crm',
+      type: 'http.request',
+      connection: 'crm',
+      input: {
+        method: 'POST',
+        url: 'https://api.example.com/notes',
+        json: { text: "{{steps.send.output.status | default: 'skipped'}}" },
+      },
+    },
+  ],
+});
