@@ -12,6 +12,7 @@ import * as leadImportEvents from './events/lead-imports.ts';
 import * as leadEvents from './events/leads.ts';
 import * as messageEvents from './events/messages.ts';
 import * as organiserEvents from './events/organisers.ts';
+import * as phoneNumberEvents from './events/phone-numbers.ts';
 import * as recipientEvents from './events/recipients.ts';
 import * as sipTrunkEvents from './events/sip-trunks.ts';
 import * as webhookEvents from './events/webhooks.ts';
@@ -28,6 +29,8 @@ import * as knowledgebaseOperations from './operations/knowledgebases.ts';
 import * as leadImportOperations from './operations/lead-imports.ts';
 import * as leadOperations from './operations/leads.ts';
 import * as organiserOperations from './operations/organisers.ts';
+import * as paymentMethodOperations from './operations/payment-methods.ts';
+import * as phoneNumberOperations from './operations/phone-numbers.ts';
 import * as sipTrunkOperations from './operations/sip-trunks.ts';
 import * as webhookOperations from './operations/webhooks.ts';
 
@@ -60,6 +63,7 @@ export * from './events/lead-imports.ts';
 export * from './events/leads.ts';
 export * from './events/messages.ts';
 export * from './events/organisers.ts';
+export * from './events/phone-numbers.ts';
 export * from './events/recipients.ts';
 export * from './events/sip-trunks.ts';
 export * from './events/webhooks.ts';
@@ -81,11 +85,14 @@ export * from './operations/knowledgebases.ts';
 export * from './operations/lead-imports.ts';
 export * from './operations/leads.ts';
 export * from './operations/organisers.ts';
+export * from './operations/payment-methods.ts';
+export * from './operations/phone-numbers.ts';
 export * from './operations/sip-trunks.ts';
 export * from './operations/webhooks.ts';
 export * from './operator.ts';
 export * from './organiser-colors.ts';
 export * from './outreach-internal.ts';
+export * from './phone-numbers-internal.ts';
 export * from './provider-callbacks.ts';
 export * from './rejection.ts';
 export * from './service-name.ts';
@@ -113,6 +120,8 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(sipTrunkOperations),
   ...Object.values(chatAppMessageOperations),
   ...Object.values(conversationOperations),
+  ...Object.values(phoneNumberOperations),
+  ...Object.values(paymentMethodOperations),
 ];
 
 /** Every event that was ever written; golden files and the AsyncAPI document derive from it. */
@@ -131,6 +140,7 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(conversationEvents),
   ...Object.values(messageEvents),
   ...Object.values(recipientEvents),
+  ...Object.values(phoneNumberEvents),
   ...Object.values(sipTrunkEvents),
   ...Object.values(automationRunEvents),
 ];

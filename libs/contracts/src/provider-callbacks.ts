@@ -29,3 +29,12 @@ export const verifyChatSubscription = defineInternal({
   input: z.object({ provider, token: z.string().max(512) }),
   output: z.object({ verified: z.literal(true) }),
 });
+
+/** POST /hooks/payments/{provider}. Rejected with `unauthorized` for a bad signature, `not_found` for an unknown provider. */
+export const receivePaymentCallback = defineInternal({
+  name: 'receive-payment-callback',
+  kind: 'command',
+  service: 'telephony',
+  input: callback,
+  output: z.object({ received: z.int() }),
+});

@@ -61,6 +61,18 @@ export const rejections = {
   invalid_definition: { status: 422, message: 'The definition is not valid.' },
   no_steps: { status: 422, message: 'The definition has no steps.' },
   unsupported_trigger: { status: 422, message: 'The trigger is not supported.' },
+  number_unparsable: {
+    status: 422,
+    message: 'The phone number cannot be parsed; provide a valid number in E.164 format.',
+  },
+  number_in_use: { status: 400, message: 'The phone number is already in use.' },
+  number_not_available: {
+    status: 400,
+    message: 'The phone number is not available for purchase; search for available numbers first.',
+  },
+  no_payment_method: { status: 402, message: 'There is no payment method on file.' },
+  payment_failed: { status: 402, message: 'The payment failed; update the payment method.' },
+  purchase_failed: { status: 502, message: 'The phone number purchase failed; contact support.' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable.' },
   timeout: { status: 503, message: 'The request took too long.' },
   internal: { status: 500, message: 'Something went wrong on our side.' },

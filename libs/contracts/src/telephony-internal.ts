@@ -10,6 +10,7 @@ export const getPhoneNumber = defineInternal({
   output: z.object({
     id: z.int(),
     phone_number: z.string(),
+    country_code: z.string(),
     /** A caller ID is shown to those who are called; nobody can call it. */
     kind: z.enum(['normal', 'sip', 'caller_id']),
   }),

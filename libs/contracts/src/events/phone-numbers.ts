@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { defineEvent, type EventOf } from '../event.ts';
+
+const number = { service: 'telephony', category: 'number', version: 1 } as const;
+const paymentMethod = { service: 'telephony', category: 'payment-method', version: 1 } as const;
+
+const instant = z.iso.datetime({ offset: true });
+/** In the currency's smallest unit, as payment providers count. */
+const amount = { amount_cents: z.int().nonnegative(), currency: z.string().length(3) };
+
+export const NumberPurchaseRequested = defineEvent({
+  ...number,
+  type: 'NumberPurchaseRequested',
+  summary: 'Somebody asked to buy a phone number; nobody else can buy it meanwhile.',
+  data: z.object({
+    number_id: z.int(),
+    /** What the providers' idempotency keys are made of. */
+    purchase_id: z.uuid(),
+    phone_number: z.string(),
+    country_code: z.string(),
+    type: z.enum(['local', 'mobile', 'toll_free']),
+    sms_capable: z.boolean(),
+    /** The request, which is answered once for ever. */
+    command_id: z.uuid().nullable(),
+    command_fingerprint: z.string().nullable(),
+  }),
+});
+
+export const NumberPriced = defineEvent({
+  ...number,
+  type: 'NumberPriced',
+  summary: 'The monthly price of a phone number was fixed, and who pays it.',
+  data: z.object({ ...amount, /** The payment provider's id of the account. */ customer_id: z.string() }),
+});
+
+export const NumberSubscribed = defineEvent({
+  ...number,
+  type: 'NumberSubscribed',
+  summary: 'The monthly subscription of a phone number began, its first month is paid.',
+  data: z.object({
+    subscription_id: z.string(),
+    /** What a refund of the first month is made of; null when nothing was paid. */
+    payment_intent_id: z.string().nullable(),
+    paid_until: instant,
+  }),
+});
+
+export const NumberProvisioned = defineEvent({
+  ...number,
+  type: 'NumberProvisioned',
+  summary: 'The carrier handed over a phone number.',
+  data: z.object({ carrier_sid: z.string() }),
+});
+
+export const NumberPurchased = defineEvent({
+  ...number,
+  type: 'NumberPurchased',
+  summary: 'The purchase of a phone number was completed; the account can use it.',
+  data: z.object({ number_id: z.int(), phone_number: z.string() }),
+});
+
+export const NumberPurchaseFailed = defineEvent({
+  ...number,
+  type: 'NumberPurchaseFailed',
+  summary: 'The purchase of a phone number failed; what was done for it is undone.',
+  data: z.object({
+    reason: z.enum(['not_available', 'payment_failed', 'provider_failed']),
+    /** In the provider's words. */
+    detail: z.string(),
+  }),
+});
+
+export const NumberSubscriptionCancelled = defineEvent({
+  ...number,
+  type: 'NumberSubscriptionCancelled',
+  summary: 'The subscription of a phone number was cancelled, if there was one.',
+  data: z.object({
+    subscription_id: z.string().nullable(),
+    /** What was paid for a number that was never handed over is given back. */
+    refunded_payment_intent_id: z.string().nullable(),
+  }),
+});
+
+export const NumberReturned = defineEvent({
+  ...number,
+  type: 'NumberReturned',
+  summary: 'A phone number was given back to the carrier, if it had been handed over.',
+  data: z.object({ carrier_sid: z.string().nullable() }),
+});
+
+export const NumberPurchaseUndone = defineEvent({
+  ...number,
+  type: 'NumberPurchaseUndone',
+  summary: 'Nothing is left of a failed purchase; the phone number can be bought again.',
+  data: z.object({ phone_number: z.string() }),
+});
+
+export const NumberPurchaseRechecked = defineEvent({
+  ...number,
+  type: 'NumberPurchaseRechecked',
+  summary:
+    'A last look at the providers, for what may have come late of a failed purchase; it is undone as well.',
+  data: z.object({ carrier_sid: z.string().nullable(), subscription_id: z.string().nullable() }),
+});
+
+export const NumberRenamed = defineEvent({
+  ...number,
+  type: 'NumberRenamed',
+  summary: 'A phone number got another nickname, or none.',
+  data: z.object({ nickname: z.string().nullable() }),
+});
+
+export const NumberRenewed = defineEvent({
+  ...number,
+  type: 'NumberRenewed',
+  summary: 'Another month of a phone number was paid.',
+  data: z.object({ ...amount, invoice_id: z.string(), paid_until: instant }),
+});
+
+export const NumberRenewalFailed = defineEvent({
+  ...number,
+  type: 'NumberRenewalFailed',
+  summary: 'A month of a phone number could not be charged; the number works until its grace period ends.',
+  data: z.object({
+    ...amount,
+    invoice_id: z.string(),
+    /** From 1. */
+    attempt: z.int().positive(),
+    grace_ends_at: instant,
+  }),
+});
+
+export const NumberReleaseRequested = defineEvent({
+  ...number,
+  type: 'NumberReleaseRequested',
+  summary: 'A phone number is no longer the account’s; its subscription ends and the carrier gets it back.',
+  data: z.object({
+    number_id: z.int(),
+    reason: z.enum(['customer', 'unpaid', 'subscription_ended']),
+  }),
+});
+
+export const NumberReleased = defineEvent({
+  ...number,
+  type: 'NumberReleased',
+  summary: 'Nothing is left of a released phone number; it can be bought again.',
+  data: z.object({ phone_number: z.string() }),
+});
+
+export const PaymentCustomerCreated = defineEvent({
+  ...paymentMethod,
+  type: 'PaymentCustomerCreated',
+  summary: 'The account became a customer of the payment provider.',
+  data: z.object({ customer_id: z.string() }),
+});
+
+export const PaymentMethodSet = defineEvent({
+  ...paymentMethod,
+  type: 'PaymentMethodSet',
+  summary: 'A payment method was put on file; it pays what is due from then on.',
+  data: z.object({
+    /** The payment provider's; a card's number is never known here. */
+    payment_method_id: z.string(),
+    brand: z.string(),
+    last4: z.string(),
+    exp_month: z.int(),
+    exp_year: z.int(),
+  }),
+});
+
+export const PaymentMethodRemoved = defineEvent({
+  ...paymentMethod,
+  type: 'PaymentMethodRemoved',
+  summary: 'The payment method was taken off file.',
+  data: z.object({ payment_method_id: z.string() }),
+});
+
+export type NumberEvent = EventOf<
+  | typeof NumberPurchaseRequested
+  | typeof NumberPriced
+  | typeof NumberSubscribed
+  | typeof NumberProvisioned
+  | typeof NumberPurchased
+  | typeof NumberPurchaseFailed
+  | typeof NumberSubscriptionCancelled
+  | typeof NumberReturned
+  | typeof NumberPurchaseUndone
+  | typeof NumberPurchaseRechecked
+  | typeof NumberRenamed
+  | typeof NumberRenewed
+  | typeof NumberRenewalFailed
+  | typeof NumberReleaseRequested
+  | typeof NumberReleased
+>;
+export type PaymentMethodEvent = EventOf<
+  typeof PaymentCustomerCreated | typeof PaymentMethodSet | typeof PaymentMethodRemoved
+>;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { textUpTo } from '../text.ts';
+
+const payment = {
+  service: 'telephony',
+  tag: 'Payment method',
+  path: '/api/user/payment-method',
+  errorShape: 'message',
+  notFoundMessage: 'There is no payment method on file.',
+} as const;
+
+const token = textUpTo(255).refine((value) => /^\w+$/.test(value), {
+  error: 'The :attribute field must be a token of the payment provider.',
+});
+const card = z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() });
+
+export const setPaymentMethod = defineOperation({
+  ...payment,
+  name: 'set-payment-method',
+  kind: 'command',
+  method: 'PUT',
+  summary: 'Put a payment method on file, in the place of the one before',
+  description:
+    '`token` is what the payment provider’s form gives a browser; a card’s own data never comes here.',
+  body: z.object({ token }),
+  success: { status: 200, schema: z.object({ message: z.string(), data: card }) },
+});
+
+export const getPaymentMethod = defineOperation({
+  ...payment,
+  name: 'get-payment-method',
+  kind: 'query',
+  method: 'GET',
+  summary: 'The payment method on file; `data` is null when there is none',
+  success: { status: 200, schema: z.object({ data: card.nullable() }) },
+});
+
+export const removePaymentMethod = defineOperation({
+  ...payment,
+  name: 'remove-payment-method',
+  kind: 'command',
+  method: 'DELETE',
+  summary: 'Take the payment method off file',
+  description: 'Renewals of phone numbers fail from then on, until there is another one.',
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});

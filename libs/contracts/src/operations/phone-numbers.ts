@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { countryCode } from '../country-code.ts';
+import { defineOperation } from '../operation.ts';
+import { pageParameter, pathId, text, textUpTo } from '../text.ts';
+
+const numbers = { service: 'telephony', tag: 'Phone numbers' } as const;
+
+const numberType = z.enum(['local', 'mobile', 'toll_free']);
+const typeLabel = z.enum(['Normal', 'SIP', 'Caller ID']);
+/** Per month, a decimal string. */
+const price = { price: z.string(), currency: z.string() };
+
+/** The specification's purchased phone number. */
+const purchasedNumber = z.object({
+  id: z.int(),
+  phone_number: z.string(),
+  country_code: z.string(),
+  type: numberType,
+  sms_capable: z.boolean(),
+});
+
+/** One of the account's numbers with all that is known of it; what only bought numbers have is null for a trunk's. */
+const ownNumber = z.object({
+  id: z.int(),
+  phone_number: z.string(),
+  country_code: z.string(),
+  type: numberType.nullable(),
+  type_label: typeLabel,
+  sms_capable: z.boolean(),
+  nickname: z.string().nullable(),
+  status: z.enum(['active', 'past_due']),
+  price: z.string().nullable(),
+  currency: z.string().nullable(),
+  paid_until: z.string().nullable(),
+  grace_ends_at: z.string().nullable(),
+  created_at: z.string(),
+});
+
+export const searchPhoneNumbers = defineOperation({
+  ...numbers,
+  name: 'search-phone-numbers',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/phone-numbers/search',
+  summary: 'Search phone numbers that can be bought',
+  description: 'The price is per month. Numbers of any type are searched when `type` is absent.',
+  errorShape: 'error',
+  query: z.object({
+    country_code: countryCode(),
+    contains: z
+      .string()
+      .regex(/^\d{1,10}$/, { error: 'The :attribute field must be 1 to 10 digits.' })
+      .optional(),
+    type: numberType.optional(),
+    limit: pageParameter(20, 1, 50),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({
+      data: z.array(
+        z.object({
+          phone_number: z.string(),
+          phone_number_formatted: z.string(),
+          country_code: z.string(),
+          type: numberType,
+          ...price,
+          sms_capable: z.boolean(),
+          address_requirements: z.string(),
+        }),
+      ),
+    }),
+  },
+});
+
+export const purchasePhoneNumber = defineOperation({
+  ...numbers,
+  name: 'purchase-phone-number',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/phone-numbers/purchase',
+  summary: 'Buy a phone number that a search returned',
+  description:
+    'Charges the payment method every month until the number is released. A purchase that fails leaves nothing behind.',
+  errorShape: 'error',
+  /** Checked by the service, which has an error of its own for it. */
+  body: z.object({ phone_number: text() }),
+  success: { status: 201, schema: z.object({ message: z.string(), data: purchasedNumber }) },
+});
+
+export const listPhoneNumbers = defineOperation({
+  ...numbers,
+  name: 'list-phone-numbers',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/phone-numbers/all',
+  summary: 'List all own phone numbers, newest first',
+  description:
+    '`past_due`: the last renewal failed, and the number is lost at `grace_ends_at` unless it is paid.',
+  errorShape: 'error',
+  success: { status: 200, schema: z.object({ data: z.array(ownNumber) }) },
+});
+
+export const listAssignablePhoneNumbers = defineOperation({
+  ...numbers,
+  name: 'list-assignable-phone-numbers',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/assistants/phone-numbers',
+  summary: 'List the phone numbers that assistants can be given, newest first',
+  description:
+    'A top-level array. With `type=inbound` only those that a new inbound assistant can get: no caller IDs, none that answers for another one.',
+  errorShape: 'message',
+  query: z.object({ type: z.enum(['inbound', 'outbound']).optional() }),
+  success: {
+    status: 200,
+    schema: z.array(
+      z.object({
+        id: z.int(),
+        phone_number: z.string(),
+        country_code: z.string(),
+        type_label: typeLabel,
+        is_available: z.boolean(),
+      }),
+    ),
+  },
+});
+
+export const updatePhoneNumber = defineOperation({
+  ...numbers,
+  name: 'update-phone-number',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/phone-numbers/{id}',
+  summary: 'Give a bought phone number a nickname',
+  errorShape: 'error',
+  notFoundMessage: 'Phone number not found.',
+  params: z.object({ id: pathId() }),
+  body: z.object({ nickname: textUpTo(255).nullable() }),
+  success: {
+    status: 200,
+    schema: z.object({
+      message: z.string(),
+      data: purchasedNumber.extend({ nickname: z.string().nullable() }),
+    }),
+  },
+});
+
+export const releasePhoneNumber = defineOperation({
+  ...numbers,
+  name: 'release-phone-number',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/phone-numbers/{id}',
+  summary: 'Release a phone number and cancel its subscription',
+  description: 'Assistants that had it have no number from then on.',
+  errorShape: 'error',
+  notFoundMessage: 'Phone number not found.',
+  params: z.object({ id: pathId() }),
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});

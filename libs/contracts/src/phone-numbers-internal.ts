@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineInternal } from './internal.ts';
+import { bodyId } from './text.ts';
+
+/** Which inbound assistant of the asking account answers on which number. */
+export const listNumberAssignments = defineInternal({
+  name: 'list-number-assignments',
+  kind: 'query',
+  service: 'assistants',
+  input: z.object({}),
+  output: z.object({
+    data: z.array(
+      z.object({
+        phone_number_id: z.int(),
+        assistant_id: z.int(),
+        status: z.enum(['active', 'inactive']),
+      }),
+    ),
+  }),
+});
+
+/** Takes a number that the asking account has no more from its assistants; harmless when none has it. */
+export const forgetPhoneNumber = defineInternal({
+  name: 'forget-phone-number',
+  kind: 'command',
+  service: 'assistants',
+  input: z.object({ phone_number_id: bodyId() }),
+  output: z.object({ assistants: z.int() }),
+});
