@@ -1,3 +1,4 @@
+export { BoundedWork } from './bounded-work.ts';
 export type { Comparison, RowDifference } from './compare-schemas.ts';
 export { type EventPage, type EventSource, type EventSubscription, ownLog } from './event-source.ts';
 export type { OnProgress, Progress } from './fill.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from '@parley/process-kit';
-import type { TimerHandler } from '@parley/processing';
+import { BoundedWork, type TimerHandler } from '@parley/processing';
 import type { Background } from '@parley/service-kit';
 import { senderStream } from '../sender/sender.ts';
-import { BoundedWork } from './bounded-work.ts';
+
 import { type SyncScope, syncedSenderOf, syncKinds, syncTimer } from './sync-timers.ts';
 import type { Synchroniser } from './synchroniser.ts';
 
