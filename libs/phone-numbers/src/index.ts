@@ -1,1 +1,1 @@
-export { countryOf, isPhoneNumber } from './phone-number.ts';
+export { countryOf, formatPhoneNumber, isPhoneNumber } from './phone-number.ts';

@@ -12,3 +12,7 @@ export const isPhoneNumber = (text: string): boolean =>
  */
 export const countryOf = (phoneNumber: string): CountryCode | undefined =>
   parsePhoneNumberFromString(phoneNumber)?.country;
+
+/** For people, in the international form: `+1 415 555 2671`. What is no number stays as it is. */
+export const formatPhoneNumber = (phoneNumber: string): string =>
+  parsePhoneNumberFromString(phoneNumber)?.formatInternational() ?? phoneNumber;

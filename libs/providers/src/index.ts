@@ -1,3 +1,4 @@
+export type { Carrier, CarrierNumber, NumberSearch, NumberType, OfferedNumber } from './carrier.ts';
 export type {
   CallPermissionRequest,
   ChatNumber,
@@ -10,6 +11,14 @@ export type {
   TemplateMessage,
   TextMessage,
 } from './chat-platform.ts';
+export type {
+  Declined,
+  MonthlyOrder,
+  MonthlySubscription,
+  PaymentCard,
+  PaymentNews,
+  Payments,
+} from './payments.ts';
 export type { ProviderFailure, ProviderResult } from './provider-result.ts';
 export type {
   OutgoingCall,

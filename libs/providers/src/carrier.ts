@@ -1,0 +1,43 @@
+import type { ProviderResult } from './provider-result.ts';
+
+export type NumberType = 'local' | 'mobile' | 'toll_free';
+
+export interface NumberSearch {
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly type: NumberType;
+  /** Digits that occur in the number; empty for any. */
+  readonly contains: string;
+  readonly limit: number;
+}
+
+/** A number for sale. */
+export interface OfferedNumber {
+  /** E.164 */
+  readonly phoneNumber: string;
+  readonly country: string;
+  readonly type: NumberType;
+  readonly smsCapable: boolean;
+  /** Whether the carrier wants an address of the owner: none, any, local or foreign. */
+  readonly addressRequirements: string;
+}
+
+/** A number that was bought; `sid` is the carrier's id. */
+export interface CarrierNumber {
+  readonly sid: string;
+  readonly phoneNumber: string;
+}
+
+/** Who sells phone numbers. No failure is an exception; every call ends within the adapter's timeout. */
+export interface Carrier {
+  /** Nothing is for sale in a country that the carrier does not know. */
+  search(wanted: NumberSearch): Promise<ProviderResult<readonly OfferedNumber[]>>;
+  /**
+   * Buys. Carriers know no idempotency keys: the number carries `reference`, by which it is found when the outcome is
+   * unknown. `not_available` is the code of a rejection because somebody else has it.
+   */
+  provision(phoneNumber: string, reference: string): Promise<ProviderResult<CarrierNumber>>;
+  findByReference(reference: string): Promise<ProviderResult<CarrierNumber | null>>;
+  /** Gives a number back; one that is gone already is fine. */
+  release(sid: string): Promise<ProviderResult<null>>;
+}

@@ -1,0 +1,94 @@
+import type { ProviderResult } from './provider-result.ts';
+
+export interface PaymentCard {
+  /** The payment provider's id. */
+  readonly methodId: string;
+  readonly brand: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+}
+
+/** What is charged every month, for what. Amounts are in the currency's smallest unit. */
+export interface MonthlyOrder {
+  readonly customerId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly description: string;
+  /** Comes back in every callback about the subscription. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface MonthlySubscription {
+  readonly subscriptionId: string;
+  readonly isEnded: boolean;
+  /** Of the newest payment; null when nothing was paid. */
+  readonly paymentIntentId: string | null;
+  /** ISO 8601 */
+  readonly paidUntil: string;
+}
+
+/** The customer's bank or card says no. */
+export interface Declined {
+  readonly kind: 'declined';
+  readonly message: string;
+}
+
+interface InvoiceNews {
+  readonly subscriptionId: string;
+  readonly invoiceId: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly amountCents: number;
+  readonly currency: string;
+}
+
+/** What the payment provider tells by itself; `id` is the same whenever it tells it again. */
+export type PaymentNews = { readonly id: string } & (
+  | (InvoiceNews & { readonly kind: 'renewed'; readonly paidUntil: string })
+  | (InvoiceNews & {
+      readonly kind: 'renewal_failed';
+      /** From 1. */
+      readonly attempt: number;
+      /** When it was due first, ISO 8601. */
+      readonly dueAt: string;
+    })
+  | {
+      readonly kind: 'subscription_ended';
+      readonly subscriptionId: string;
+      readonly metadata: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'other' }
+);
+
+/**
+ * Who charges customers. What is asked twice with one `key` is done once, so an unknown outcome may be asked for again.
+ * No failure is an exception; every call ends within the adapter's timeout.
+ */
+export interface Payments {
+  createCustomer(
+    metadata: Readonly<Record<string, string>>,
+    key: string,
+  ): Promise<ProviderResult<{ readonly customerId: string }>>;
+  /**
+   * Attaches what the token stands for and makes it what the customer pays with. `unknown_customer` is the code of a
+   * rejection because the provider has no such customer (any more).
+   */
+  attachMethod(
+    customerId: string,
+    token: string,
+    key: string,
+  ): Promise<ProviderResult<PaymentCard> | Declined>;
+  /** One that is gone already is fine. */
+  detachMethod(methodId: string): Promise<ProviderResult<null>>;
+  /** Charges the first month at once; a declined charge leaves no subscription. */
+  subscribe(order: MonthlyOrder, key: string): Promise<ProviderResult<MonthlySubscription> | Declined>;
+  /** The customer's subscription whose metadata has this value, ended or not. */
+  findSubscription(
+    customerId: string,
+    [name, value]: readonly [string, string],
+  ): Promise<ProviderResult<MonthlySubscription | null>>;
+  /** Ends it at once; one that has ended is fine. */
+  cancelSubscription(subscriptionId: string): Promise<ProviderResult<null>>;
+  /** Gives back what was paid; what was given back already is fine. */
+  refund(paymentIntentId: string, key: string): Promise<ProviderResult<null>>;
+}

@@ -1,0 +1,24 @@
+import type { ProviderFailure } from './provider-result.ts';
+
+/** What an SDK's exception says, as far as it is known. */
+export interface SdkError {
+  /** HTTP status; null when there was no answer. */
+  readonly status: number | null;
+  readonly code: string | null;
+  readonly message: string;
+}
+
+/** Nobody was reached, so nothing was done. */
+const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH']);
+
+/** Sorts an SDK's error by what the provider may have done (`ProviderFailure`). */
+export function failureOf({ status, code, message }: SdkError): ProviderFailure {
+  if (status === null)
+    return code !== null && neverSent.has(code)
+      ? { kind: 'unavailable', message }
+      : { kind: 'unknown', message };
+  if (status === 429 || status === 503) return { kind: 'unavailable', message };
+  // 409 is a request of the same key that still runs.
+  if (status >= 500 || status === 409 || status < 400) return { kind: 'unknown', message };
+  return { kind: 'rejected', code, message };
+}

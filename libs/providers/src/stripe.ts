@@ -1,0 +1,4 @@
+export { isSignedByStripe, readStripeCallback } from './stripe/callback.ts';
+export type { StripeOptions } from './stripe/client.ts';
+export { knownStripeSecrets, type StripeConfig, stripeConfig } from './stripe/config.ts';
+export { createStripePayments } from './stripe/stripe.ts';

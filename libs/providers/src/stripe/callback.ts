@@ -1,0 +1,87 @@
+import Stripe from 'stripe';
+import { z } from 'zod';
+import type { PaymentNews } from '../payments.ts';
+import { toIso } from './subscription.ts';
+
+const metadata = z
+  .record(z.string(), z.string())
+  .nullish()
+  .transform((given) => given ?? {});
+const envelope = z.object({
+  id: z.string().min(1),
+  type: z.string(),
+  data: z.object({ object: z.unknown() }),
+});
+const subscription = z.object({ id: z.string(), metadata });
+const renewal = z.object({
+  id: z.string(),
+  billing_reason: z.literal('subscription_cycle'),
+  amount_due: z.int(),
+  currency: z.string(),
+  attempt_count: z.int(),
+  created: z.int(),
+  parent: z.object({ subscription_details: z.object({ subscription: z.string(), metadata }) }),
+  lines: z.object({ data: z.array(z.object({ period: z.object({ end: z.int() }) })).min(1) }),
+});
+
+/** Whether these bytes are signed by Stripe, lately, with this secret. */
+export function isSignedByStripe(secret: string, body: Buffer, signature: string): boolean {
+  try {
+    const { signature: verifier, DEFAULT_TOLERANCE } = Stripe.webhooks;
+    return verifier?.verifyHeader(body, signature, secret, DEFAULT_TOLERANCE) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a callback says; `null` when it is none of Stripe's. */
+export function readStripeCallback(body: Buffer): PaymentNews | null {
+  const event = envelope.safeParse(parseJson(body));
+  if (!event.success) return null;
+  const { id, type, data } = event.data;
+  return { id, ...newsOf(type, data.object) };
+}
+
+type News = PaymentNews extends infer N ? (N extends PaymentNews ? Omit<N, 'id'> : never) : never;
+
+function newsOf(type: string, object: unknown): News {
+  if (type === 'customer.subscription.deleted') {
+    const ended = subscription.safeParse(object);
+    if (ended.success)
+      return {
+        kind: 'subscription_ended',
+        subscriptionId: ended.data.id,
+        metadata: ended.data.metadata,
+      };
+  }
+  if (type === 'invoice.paid' || type === 'invoice.payment_failed') {
+    // The first invoice is part of the purchase, which knows of it already.
+    const invoice = renewal.safeParse(object);
+    if (invoice.success) return renewalNews(type, invoice.data);
+  }
+  return { kind: 'other' };
+}
+
+function renewalNews(
+  type: 'invoice.paid' | 'invoice.payment_failed',
+  { id, amount_due, currency, attempt_count, created, parent, lines }: z.output<typeof renewal>,
+): News {
+  const about = {
+    subscriptionId: parent.subscription_details.subscription,
+    metadata: parent.subscription_details.metadata,
+    invoiceId: id,
+    amountCents: amount_due,
+    currency,
+  };
+  return type === 'invoice.paid'
+    ? { ...about, kind: 'renewed', paidUntil: toIso(Math.max(...lines.data.map(({ period }) => period.end))) }
+    : { ...about, kind: 'renewal_failed', attempt: Math.max(1, attempt_count), dueAt: toIso(created) };
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import Stripe from 'stripe';
+import { z } from 'zod';
+import type { Declined, MonthlyOrder, Payments } from '../payments.ts';
+import { ok, type ProviderResult } from '../provider-result.ts';
+import { asked, createStripeClient, garbled, type StripeOptions, stripeFailure } from './client.ts';
+import { readSubscription } from './subscription.ts';
+
+const withPayment = ['latest_invoice.payments'];
+const named = z.object({ id: z.string().min(1) });
+const method = named.extend({
+  card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }),
+});
+
+/** Payments by Stripe, through its official SDK. */
+export function createStripePayments(options: StripeOptions): Payments {
+  const client = createStripeClient(options);
+  return {
+    createCustomer: (metadata, key) =>
+      asked(async () => {
+        const customer = await client.customers.create({ metadata }, { idempotencyKey: key });
+        const { data } = named.safeParse(customer);
+        return data ? ok({ customerId: data.id }) : garbled;
+      }),
+    attachMethod: (customer, token, key) =>
+      unlessDeclined(async () => {
+        const attached = method.safeParse(
+          await client.paymentMethods.attach(token, { customer }, { idempotencyKey: `${key}-attach` }),
+        );
+        if (!attached.success) return garbled;
+        const { id, card } = attached.data;
+        await client.customers.update(
+          customer,
+          { invoice_settings: { default_payment_method: id } },
+          { idempotencyKey: `${key}-default` },
+        );
+        const { brand, last4, exp_month: expMonth, exp_year: expYear } = card;
+        return ok({ methodId: id, brand, last4, expMonth, expYear });
+      }),
+    detachMethod: (methodId) =>
+      unlessGone(async () => {
+        await client.paymentMethods.detach(methodId);
+        return ok(null);
+      }),
+    subscribe: (order, key) => unlessDeclined(() => subscribe(client, order, key)),
+    findSubscription: (customer, [name, value]) =>
+      asked(async () => {
+        const wanted = {
+          customer,
+          status: 'all',
+          expand: withPayment.map((path) => `data.${path}`),
+        } as const;
+        for await (const subscription of client.subscriptions.list(wanted)) {
+          if (subscription.metadata[name] !== value) continue;
+          // A list does not expand as deep as a single one.
+          const whole = await client.subscriptions.retrieve(subscription.id, { expand: withPayment });
+          const read = readSubscription(whole);
+          return read ? ok(read) : garbled;
+        }
+        return ok(null);
+      }),
+    cancelSubscription: (subscriptionId) =>
+      unlessGone(async () => {
+        await client.subscriptions.cancel(subscriptionId);
+        return ok(null);
+      }),
+    refund: (paymentIntent, key) =>
+      unlessGone(async () => {
+        await client.refunds.create({ payment_intent: paymentIntent }, { idempotencyKey: key });
+        return ok(null);
+      }),
+  };
+}
+
+async function subscribe(
+  client: Stripe,
+  { customerId, amountCents, currency, description, metadata }: MonthlyOrder,
+  key: string,
+) {
+  const price = named.safeParse(
+    await client.prices.create(
+      {
+        currency,
+        unit_amount: amountCents,
+        recurring: { interval: 'month' },
+        product_data: { name: description },
+      },
+      { idempotencyKey: `${key}-price` },
+    ),
+  );
+  if (!price.success) return garbled;
+  const subscription = readSubscription(
+    await client.subscriptions.create(
+      {
+        customer: customerId,
+        items: [{ price: price.data.id }],
+        description,
+        metadata,
+        payment_behavior: 'error_if_incomplete',
+        expand: withPayment,
+      },
+      { idempotencyKey: `${key}-subscription` },
+    ),
+  );
+  return subscription ? ok(subscription) : garbled;
+}
+
+/** Nothing was charged because of the card, or because there is none any more. */
+async function unlessDeclined<T>(
+  work: () => Promise<ProviderResult<T>>,
+): Promise<ProviderResult<T> | Declined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeCardError || hasNoMethod(error))
+      return { kind: 'declined', message: error.message };
+    return stripeFailure(error);
+  }
+}
+
+const hasNoMethod = (error: unknown): error is Error =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  error.code === 'resource_missing' &&
+  error.param === undefined;
+
+const goneCodes = new Set(['resource_missing', 'charge_already_refunded']);
+
+/** What is not there any more needs no removing. */
+async function unlessGone(work: () => Promise<ProviderResult<null>>): Promise<ProviderResult<null>> {
+  const result = await asked(work);
+  return result.kind === 'rejected' && goneCodes.has(result.code ?? '') ? ok(null) : result;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { MonthlySubscription } from '../payments.ts';
+
+const second = z.int().nonnegative();
+
+const invoice = z.object({
+  payments: z
+    .object({ data: z.array(z.object({ payment: z.object({ payment_intent: z.string().nullish() }) })) })
+    .nullish(),
+});
+
+const subscription = z.object({
+  id: z.string().min(1),
+  status: z.string(),
+  items: z.object({ data: z.array(z.object({ current_period_end: second })).min(1) }),
+  latest_invoice: z.union([invoice, z.string()]).nullish(),
+});
+
+/** `undefined` when it is no subscription. */
+export function readSubscription(answer: unknown): MonthlySubscription | undefined {
+  const { data } = subscription.safeParse(answer);
+  if (!data) return undefined;
+  const { id, status, items, latest_invoice } = data;
+  const payments = typeof latest_invoice === 'object' ? latest_invoice?.payments?.data : undefined;
+  return {
+    subscriptionId: id,
+    isEnded: status === 'canceled' || status === 'incomplete_expired',
+    paymentIntentId: payments?.[0]?.payment.payment_intent ?? null,
+    paidUntil: toIso(Math.max(...items.data.map((item) => item.current_period_end))),
+  };
+}
+
+/** Stripe counts seconds. */
+export const toIso = (seconds: number): string => new Date(seconds * 1_000).toISOString();

@@ -1,0 +1,3 @@
+export type { TwilioOptions } from './twilio/client.ts';
+export { knownTwilioSecrets, type TwilioConfig, twilioConfig } from './twilio/config.ts';
+export { createTwilioCarrier } from './twilio/twilio.ts';

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Carrier, NumberSearch, OfferedNumber } from '../carrier.ts';
+import { ok, type ProviderResult } from '../provider-result.ts';
+import { asked, createTwilioClient, garbled, type TwilioClient, type TwilioOptions } from './client.ts';
+
+const offered = z.object({
+  phoneNumber: z.string().startsWith('+'),
+  isoCountry: z.string(),
+  addressRequirements: z.string().nullish(),
+  // The SDK passes the answer's own names through; Twilio writes these in capitals at times.
+  capabilities: z.record(z.string(), z.unknown()).nullish(),
+});
+const incoming = z.object({ sid: z.string().min(1), phoneNumber: z.string().startsWith('+') });
+
+/** Twilio's "number not available" and "number not found for sale". */
+const unavailableCodes = new Set(['21422', '21404']);
+const notFound = '20404';
+
+/** Phone numbers from Twilio, through its official SDK. */
+export function createTwilioCarrier(options: TwilioOptions): Carrier {
+  const client = createTwilioClient(options);
+  return {
+    search: (wanted) => search(client, wanted),
+    async provision(phoneNumber, reference) {
+      const bought = await asked(async () => {
+        const { data } = incoming.safeParse(
+          await client.incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference }),
+        );
+        return data ? ok(data) : garbled;
+      });
+      return bought.kind === 'rejected' && unavailableCodes.has(bought.code ?? '')
+        ? { ...bought, code: 'not_available' }
+        : bought;
+    },
+    findByReference: (reference) =>
+      asked(async () => {
+        const [first] = await client.incomingPhoneNumbers.list({ friendlyName: reference, limit: 1 });
+        if (!first) return ok(null);
+        const { data } = incoming.safeParse(first);
+        return data ? ok(data) : garbled;
+      }),
+    async release(sid) {
+      const released = await asked(async () => {
+        await client.incomingPhoneNumbers(sid).remove();
+        return ok(null);
+      });
+      return isGone(released) ? ok(null) : released;
+    },
+  };
+}
+
+const isGone = (result: ProviderResult<unknown>): boolean =>
+  result.kind === 'rejected' && result.code === notFound;
+
+async function search(
+  client: TwilioClient,
+  { country, type, contains, limit }: NumberSearch,
+): Promise<ProviderResult<readonly OfferedNumber[]>> {
+  const found = await asked(async () => {
+    const { local, mobile, tollFree } = client.availablePhoneNumbers(country);
+    const wanted = { limit, pageSize: limit, ...(contains === '' ? {} : { contains }) };
+    const lists = {
+      local: () => local.list(wanted),
+      mobile: () => mobile.list(wanted),
+      toll_free: () => tollFree.list(wanted),
+    };
+    const parsed = z.array(offered).safeParse(await lists[type]());
+    return parsed.success ? ok(parsed.data.map((number) => toOffer(number, type))) : garbled;
+  });
+  return isGone(found) ? ok([]) : found;
+}
+
+const toOffer = (
+  { phoneNumber, isoCountry, addressRequirements, capabilities }: z.output<typeof offered>,
+  type: OfferedNumber['type'],
+): OfferedNumber => ({
+  phoneNumber,
+  country: isoCountry,
+  type,
+  smsCapable: Boolean(capabilities?.sms ?? capabilities?.SMS),
+  addressRequirements: addressRequirements ?? 'none',
+});
