@@ -19,7 +19,7 @@ export const dunningDays = [3, 5, 7] as const;
 export interface Order {
   readonly customer: string;
   readonly prices: readonly { readonly price: Price; readonly quantity: number }[];
-  readonly paymentMethod: string;
+  readonly paymentMethod: string | null;
   readonly metadata: Readonly<Record<string, string>>;
 }
 

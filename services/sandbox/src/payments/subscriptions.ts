@@ -36,7 +36,8 @@ export const createSubscription: Handler = async (call) => {
   const order = {
     customer: customer.id,
     prices,
-    paymentMethod: method.id,
+    // Without one of its own, whatever is the customer's default when it is charged pays.
+    paymentMethod: parameters.default_payment_method ?? null,
     metadata: parameters.metadata ?? {},
   };
   const isLeftOpen = isDeclined || parameters.payment_behavior === 'default_incomplete';
