@@ -11,6 +11,7 @@ import {
 } from '@parley/contracts';
 import { AssistantController } from './assistant/assistant.controller.ts';
 import { AssistantCommands } from './assistant/assistant-commands.ts';
+import { NumberAssignmentsController } from './assistant/number-assignments.controller.ts';
 import { WebhookController } from './assistant/webhook.controller.ts';
 import { CampaignController } from './campaign/campaign.controller.ts';
 import { KnowledgebaseController } from './knowledgebase/knowledgebase.controller.ts';
@@ -41,6 +42,7 @@ import { WebhookSecretController } from './webhook-secret/webhook-secret.control
       list: listLabels,
     }),
     AssistantController,
+    NumberAssignmentsController,
     WebhookController,
     KnowledgebaseController,
     VoiceWebhookController,

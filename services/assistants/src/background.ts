@@ -1,12 +1,13 @@
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { forgetDeleted } from './assistant/forget-deleted.ts';
+import { forgetGoneNumbers } from './assistant/forget-gone-numbers.ts';
 import { outreachBackground } from './outreach/outreach-background.ts';
 import { webhookBackground } from './webhook-delivery/webhook-background.ts';
 
 /** What goes on beside requests, slice by slice. */
 export function assistantsBackground(parts: BackgroundParts): Background {
   const slices: readonly Background[] = [
-    { processors: [forgetDeleted(parts.pool)] },
+    { processors: [forgetDeleted(parts.pool), ...forgetGoneNumbers(parts)] },
     webhookBackground(parts),
     outreachBackground(parts),
   ];

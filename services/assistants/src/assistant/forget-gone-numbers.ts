@@ -1,0 +1,74 @@
+import {
+  AssistantCreated,
+  AssistantNumberChanged,
+  NumberReleaseRequested,
+  SipTrunkDeleted,
+} from '@parley/contracts';
+import { Aggregates, type EventMetadata, type RecordedEvent } from '@parley/event-store';
+import type { MessageContext } from '@parley/message-bus';
+import { defineReactor, type Reactor } from '@parley/processing';
+import type { BackgroundParts } from '@parley/service-kit';
+import { forgetNumber } from './forget-number.ts';
+import { createPhoneNumbers } from './phone-numbers.ts';
+
+/**
+ * A number that was released, or whose trunk was deleted, is taken from its assistants. Telephony says so by a command
+ * too, which may get lost; and an assistant may be given a number that is released a moment later, so assignments are
+ * looked at once more when they stand.
+ */
+export function forgetGoneNumbers({ bus, eventsOf, pool: sql, store }: BackgroundParts): readonly Reactor[] {
+  const aggregates = new Aggregates(store);
+  const numbers = createPhoneNumbers(bus);
+  const forget = async (accountId: number | null, phoneNumberId: number, metadata: EventMetadata) => {
+    if (accountId !== null) await forgetNumber({ aggregates, sql }, { accountId, phoneNumberId }, metadata);
+  };
+  return [
+    defineReactor({
+      name: 'forget-gone-numbers',
+      handles: [NumberReleaseRequested.type, SipTrunkDeleted.type],
+      source: eventsOf('telephony'),
+      async react(event, { metadata }) {
+        await forget(event.accountId, goneNumber(event), metadata);
+        return undefined;
+      },
+    }),
+    defineReactor({
+      name: 'recheck-assigned-numbers',
+      handles: [AssistantCreated.type, AssistantNumberChanged.type],
+      async react(event, { metadata }) {
+        const assigned = assignedNumber(event);
+        if (assigned === null || (await numbers.find(askingFor(event, metadata), assigned))) return undefined;
+        await forget(event.accountId, assigned, metadata);
+        return undefined;
+      },
+    }),
+  ];
+}
+
+function goneNumber({ type, data }: RecordedEvent): number {
+  return type === NumberReleaseRequested.type
+    ? NumberReleaseRequested.data.parse(data).number_id
+    : SipTrunkDeleted.data.parse(data).id;
+}
+
+function assignedNumber({ type, data }: RecordedEvent): number | null {
+  return type === AssistantNumberChanged.type
+    ? AssistantNumberChanged.data.parse(data).phone_number_id
+    : AssistantCreated.data.parse(data).settings.phone_number_id;
+}
+
+const askTimeoutMs = 3_000;
+
+const askingFor = (
+  { accountId }: RecordedEvent,
+  { actor, correlationId }: EventMetadata,
+): MessageContext => ({
+  accountId,
+  actor,
+  correlationId,
+  commandId: null,
+  fingerprint: null,
+  expectedVersion: null,
+  baseUrl: null,
+  timeoutMs: askTimeoutMs,
+});

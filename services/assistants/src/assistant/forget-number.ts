@@ -1,0 +1,32 @@
+import type { Aggregates, EventMetadata, SqlExecutor } from '@parley/event-store';
+import { assistantsWithNumber } from '../views/number-assignments.ts';
+import { assistant, assistantCategory, assistantStream } from './assistant.ts';
+import { dropNumber } from './drop-number.ts';
+
+export interface GoneNumber {
+  readonly accountId: number;
+  readonly phoneNumberId: number;
+}
+
+/** Takes a number from every assistant of the account that has it; returns how many had it. Doing it again does nothing. */
+export async function forgetNumber(
+  { aggregates, sql }: { readonly aggregates: Aggregates; readonly sql: SqlExecutor },
+  gone: GoneNumber,
+  metadata: EventMetadata,
+): Promise<number> {
+  const { accountId, phoneNumberId } = gone;
+  const ids = await assistantsWithNumber(sql, accountId, phoneNumberId);
+  for (const id of ids) {
+    const result = await aggregates.execute({
+      streamId: assistantStream(id),
+      category: assistantCategory,
+      accountId,
+      fold: assistant,
+      metadata,
+      command: null,
+      decide: (state) => dropNumber(state, gone),
+    });
+    if (result.kind === 'rejected') throw new Error(`${assistantStream(id)}: ${result.rejection.code}`);
+  }
+  return ids.length;
+}
