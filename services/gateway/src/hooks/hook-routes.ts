@@ -1,6 +1,7 @@
 import {
   type InternalMessage,
   receiveChatCallback,
+  receivePaymentCallback,
   reject,
   subjectOf,
   verifyChatSubscription,
@@ -22,6 +23,7 @@ interface Hook {
 
 const hooks: Readonly<Record<string, Hook>> = {
   chat: { message: receiveChatCallback, signedHeaders: ['x-hub-signature-256'] },
+  payments: { message: receivePaymentCallback, signedHeaders: ['stripe-signature'] },
 };
 
 /** In base64 it still fits into a message of the bus (1 MiB). */
