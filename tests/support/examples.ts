@@ -7,6 +7,7 @@ import { assistantBody, createAssistant as ownAssistant } from './assistants.ts'
 import { exampleCustomer, ownChat, ownTemplate, startedConversation } from './chat-examples.ts';
 import { connectedSender, control, platformNumber } from './chat-platform.ts';
 import { ownSipTrunk, sipTrunkBody } from './sip-trunks.ts';
+import { numberForSale, ownNumber, setCard } from './telephony.ts';
 import { ownDelivery } from './webhooks.ts';
 
 /**
@@ -77,6 +78,10 @@ async function callingSender(api: Api, isGranted = false): Promise<number> {
     expect(body).toMatchObject({ session_open: true, can_call: isGranted });
   });
   return id;
+}
+async function ownCard(api: Api): Promise<number> {
+  await setCard(api);
+  return 1;
 }
 const customerQuery = `?recipient_phone=${encodeURIComponent(customer)}`;
 
@@ -178,6 +183,18 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'list-history': { queryIds: { resource: async (api) => `folder/${await ownFolder(api)}` } },
   'revert-change': { own: ownChange },
+  'search-phone-numbers': { query: '?country_code=US' },
+  'purchase-phone-number': { own: ownCard, body: async () => ({ phone_number: await numberForSale() }) },
+  'list-phone-numbers': {},
+  'list-assignable-phone-numbers': {},
+  'update-phone-number': {
+    own: async (api) => (await ownNumber(api)).id,
+    body: () => ({ nickname: 'Hotline' }),
+  },
+  'release-phone-number': { own: async (api) => (await ownNumber(api)).id },
+  'set-payment-method': { body: () => ({ token: 'pm_card_visa' }) },
+  'get-payment-method': {},
+  'remove-payment-method': { own: ownCard },
   'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };
 

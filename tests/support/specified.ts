@@ -10,6 +10,8 @@ export function isSpecified(operation: OperationDefinition, { status, body }: An
   if ([400, 413, 415].includes(status)) return isFaultOf(operation, status, body);
   if (status !== 422) return [402, 404, 409, 412, 429].includes(status);
   // Chat-app operations say with a code of their own what is wrong with a well-formed value.
-  const { success, error_code } = Object(body);
+  const { success, error, error_code } = Object(body);
+  // One of the specification's errors of a purchase.
+  if (operation.errorShape === 'error' && /cannot be parsed/.test(error)) return true;
   return isFaultOf(operation, status, body) || (success === false && /^[A-Z_]+$/.test(error_code));
 }

@@ -1,4 +1,6 @@
 import { isKnownKeyring, keyring } from '@parley/process-kit';
+import { knownStripeSecrets, stripeConfig } from '@parley/providers/stripe';
+import { knownTwilioSecrets, twilioConfig } from '@parley/providers/twilio';
 import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
 import { knownVoiceSecrets, voiceConfig } from './voice/config.ts';
@@ -9,13 +11,20 @@ export const telephonyConfig = serviceConfig
     ...voiceConfig.shape,
     /** Seals the passwords of SIP trunks. */
     SECRETS_KEYS: keyring(),
+    ...twilioConfig.shape,
+    ...stripeConfig.shape,
+    /** How long one request to the carrier or the payment provider may take; a step makes up to four. */
+    PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(3_000),
     /** Where the stand-in for the outside world is: the base URL of every provider that has none of its own. */
     SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
   })
   .superRefine((config, context) => {
     if (config.SANDBOX) return;
+    // Whoever knows the secret of the callbacks can tell us anything in the provider's name.
     const known = [
       ...knownVoiceSecrets(config),
+      ...knownTwilioSecrets(config),
+      ...knownStripeSecrets(config),
       ...(isKnownKeyring(config.SECRETS_KEYS) ? ['SECRETS_KEYS'] : []),
     ];
     for (const name of known)

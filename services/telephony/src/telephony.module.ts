@@ -1,11 +1,43 @@
 import { Module } from '@nestjs/common';
-import { CONFIG } from '@parley/service-kit';
+import { Aggregates } from '@parley/event-store';
+import { CONFIG, LOGGER } from '@parley/service-kit';
 import { NumberController } from './number/number.controller.ts';
+import { NumberWork } from './number/number-work.ts';
+import { ProviderSteps } from './number/provider-steps.ts';
+import { PurchaseRequests } from './number/purchase-requests.ts';
+import { NumberSearchController } from './number/search.controller.ts';
+import { PaymentMethodController } from './payment-method/payment-method.controller.ts';
+import { PaymentMethods } from './payment-method/payment-methods.ts';
+import { PaymentCallbackController } from './payments/payment-callback.controller.ts';
+import { CARRIER, createCarrier, createPayments, PAYMENTS } from './payments/providers.ts';
 import { SipTrunkController } from './sip-trunk/sip-trunk.controller.ts';
 import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
 
 @Module({
-  controllers: [NumberController, SipTrunkController],
-  providers: [{ provide: VOICE_PLATFORM, inject: [CONFIG], useFactory: createVoicePlatform }],
+  controllers: [
+    NumberController,
+    NumberSearchController,
+    PaymentMethodController,
+    PaymentCallbackController,
+    SipTrunkController,
+  ],
+  providers: [
+    PaymentMethods,
+    PurchaseRequests,
+    { provide: CARRIER, inject: [CONFIG], useFactory: createCarrier },
+    { provide: VOICE_PLATFORM, inject: [CONFIG], useFactory: createVoicePlatform },
+    { provide: PAYMENTS, inject: [CONFIG], useFactory: createPayments },
+    {
+      provide: NumberWork,
+      inject: [Aggregates, CARRIER, PAYMENTS, PaymentMethods, LOGGER],
+      useFactory: (
+        aggregates: Aggregates,
+        carrier: ReturnType<typeof createCarrier>,
+        payments: ReturnType<typeof createPayments>,
+        methods: PaymentMethods,
+        logger: ConstructorParameters<typeof NumberWork>[2],
+      ) => new NumberWork(aggregates, new ProviderSteps(carrier, payments, methods), logger),
+    },
+  ],
 })
 export class TelephonyModule {}

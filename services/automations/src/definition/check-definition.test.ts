@@ -40,7 +40,12 @@ describe('every fault is told with its field', () => {
     ['an id twice', flow(map('a'), map('a')), 'flow.steps.1.id', /taken/],
     ['an id with dots', flow(map('a.b')), 'flow.steps.0.id', /letter/],
     ['an unknown field', flow({ ...map('a'), colour: 'red' }), 'flow.steps.0', /unknown fields: colour/],
-    ['a missing input', flow({ id: 'a', type: 'lead.add', input: { phone_number: '{{trigger.p}}' } }), 'flow.steps.0.input.campaign_id', /required/],
+    [
+      'a missing input',
+      flow({ id: 'a', type: 'lead.add', input: { phone_number: '{{trigger.p}}' } }),
+      'flow.steps.0.input.campaign_id',
+      /required/,
+    ],
     [
       'an input of the wrong type',
       flow({ id: 'a', type: 'lead.add', input: { campaign_id: 'x', phone_number: '{{trigger.p}}' } }),

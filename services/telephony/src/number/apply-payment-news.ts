@@ -1,0 +1,82 @@
+import { type NumberEvent, type Rejection, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import type { PaymentNews } from '@parley/providers';
+import { graceTimer, graceTimerId } from './grace-timer.ts';
+import type { OneNumber, PhoneNumber } from './number.ts';
+import { requestRelease } from './release.ts';
+
+/** How long a number works after a renewal that could not be charged, counted from when it was due. */
+const graceMs = 7 * 24 * 60 * 60_000;
+
+type Owner = { readonly accountId: number; readonly correlationId: string };
+type Outcome = Decision<NumberEvent> | Rejection;
+
+const nothing = { events: [], reply: '{}' } as const;
+
+/**
+ * What the payment provider tells of a number's subscription, in any order and any number of times: an invoice that was
+ * paid stays paid, and only a later attempt says something new about one that was not.
+ */
+export function applyPaymentNews(
+  state: PhoneNumber,
+  news: Exclude<PaymentNews, { kind: 'other' }>,
+  owner: Owner,
+): Outcome {
+  // Told before the purchase has put it on record; it is told again.
+  if (state?.phase === 'buying') return reject('contended');
+  if (state?.phase !== 'owned' || state.subscriptionId !== news.subscriptionId) return nothing;
+  switch (news.kind) {
+    case 'renewed':
+      return renewed(state, news);
+    case 'renewal_failed':
+      return renewalFailed(state, news, owner);
+    case 'subscription_ended': {
+      const released = requestRelease(state, 'subscription_ended', owner);
+      return 'code' in released ? released : { ...released, reply: '{}' };
+    }
+    default:
+      return news satisfies never;
+  }
+}
+
+function renewed(
+  state: OneNumber,
+  { invoiceId, amountCents, currency, paidUntil }: Extract<PaymentNews, { kind: 'renewed' }>,
+): Outcome {
+  if (state.paidInvoices.includes(invoiceId)) return nothing;
+  const data = { invoice_id: invoiceId, amount_cents: amountCents, currency, paid_until: paidUntil };
+  return {
+    events: [{ type: 'NumberRenewed', data }],
+    cancelTimers: [graceTimerId(state.id)],
+    reply: '{}',
+  };
+}
+
+function renewalFailed(
+  { id, paidInvoices, unpaid }: OneNumber,
+  { invoiceId, amountCents, currency, attempt, dueAt }: Extract<PaymentNews, { kind: 'renewal_failed' }>,
+  { accountId, correlationId }: Owner,
+): Outcome {
+  const isOld = unpaid?.invoiceId === invoiceId && unpaid.attempt >= attempt;
+  if (isOld || paidInvoices.includes(invoiceId)) return nothing;
+  // Grace is given once, not anew with every attempt.
+  const graceEndsAt = unpaid?.graceEndsAt ?? new Date(Date.parse(dueAt) + graceMs).toISOString();
+  return {
+    events: [
+      {
+        type: 'NumberRenewalFailed',
+        data: {
+          invoice_id: invoiceId,
+          amount_cents: amountCents,
+          currency,
+          attempt,
+          grace_ends_at: graceEndsAt,
+        },
+      },
+    ],
+    timers: [
+      graceTimer({ number_id: id, account_id: accountId, correlation_id: correlationId }, graceEndsAt),
+    ],
+    reply: '{}',
+  };
+}

@@ -1,0 +1,64 @@
+import { events, type NumberEvent } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+import { shownPrice } from './prices.ts';
+
+const summaries = new Map(events.map(({ type, summary }) => [type, summary]));
+
+type Amount = { readonly amount_cents: number; readonly currency: string };
+const money = ({ amount_cents: amountCents, currency }: Amount): string => {
+  const { price, currency: code } = shownPrice({ amountCents, currency });
+  return `${price} ${code}`;
+};
+const day = (instant: string): string => instant.slice(0, 10);
+
+const failures = {
+  not_available: 'the carrier had it no more',
+  payment_failed: 'the payment failed',
+  provider_failed: 'a provider failed',
+} as const;
+const releases = {
+  customer: 'at the customer’s wish',
+  unpaid: 'because it was not paid for within the grace period',
+  subscription_ended: 'because its subscription had ended',
+} as const;
+
+/** What happened, as it can be read to a customer. */
+export function describeNumberEvent(recorded: RecordedEvent): string {
+  // The log gives back what was appended to a number's stream.
+  const { type, data } = recorded as RecordedEvent & NumberEvent;
+  switch (type) {
+    case 'NumberPurchaseRequested':
+      return `Somebody asked to buy ${data.phone_number} (${data.country_code}, ${data.type.replace('_', ' ')}). Nobody else can buy it meanwhile.`;
+    case 'NumberPriced':
+      return `Its price is ${money(data)} a month.`;
+    case 'NumberSubscribed':
+      return `The monthly subscription began; it is paid until ${day(data.paid_until)}.`;
+    case 'NumberProvisioned':
+      return 'The carrier handed the number over.';
+    case 'NumberPurchased':
+      return `The purchase was completed: ${data.phone_number} belongs to the account.`;
+    case 'NumberPurchaseFailed':
+      return `The purchase failed, because ${failures[data.reason]}: ${data.detail}`;
+    case 'NumberSubscriptionCancelled':
+      if (data.subscription_id === null) return 'There was no subscription to cancel.';
+      return data.refunded_payment_intent_id === null
+        ? 'The subscription was cancelled.'
+        : 'The subscription was cancelled, and what was paid was given back.';
+    case 'NumberReturned':
+      return data.carrier_sid === null
+        ? 'The carrier had not handed it over, so there was nothing to give back.'
+        : 'The number was given back to the carrier.';
+    case 'NumberRenamed':
+      return data.nickname === null
+        ? 'It lost its nickname.'
+        : `It is called ${JSON.stringify(data.nickname)} now.`;
+    case 'NumberRenewed':
+      return `Another month was paid (${money(data)}), until ${day(data.paid_until)}.`;
+    case 'NumberRenewalFailed':
+      return `Charging ${money(data)} for the next month failed (attempt ${data.attempt}); the number works until ${day(data.grace_ends_at)}.`;
+    case 'NumberReleaseRequested':
+      return `The number was released, ${releases[data.reason]}.`;
+    default:
+      return summaries.get(type) ?? type;
+  }
+}

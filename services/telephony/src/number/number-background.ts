@@ -1,0 +1,73 @@
+import { Aggregates } from '@parley/event-store';
+import { BoundedWork, type TimerHandler } from '@parley/processing';
+import type { Background, BackgroundParts } from '@parley/service-kit';
+import type { TelephonyConfig } from '../config.ts';
+import { PaymentMethods } from '../payment-method/payment-methods.ts';
+import { createCarrier, createPayments } from '../payments/providers.ts';
+import { graceKind, graceOf } from './grace-timer.ts';
+import { numberCategory, numberStream, phoneNumber } from './number.ts';
+import { NumberWork } from './number-work.ts';
+import { ProviderSteps } from './provider-steps.ts';
+import { requestRelease } from './release.ts';
+import { numberWorkKind, numberWorkOf, workTimer } from './work-timer.ts';
+
+/** Numbers worked on at once in one process; the providers' own limits are higher. */
+const maxAtOnce = 8;
+
+/** Takes up what was left half done, and takes numbers back whose grace period is over. */
+export function numberBackground({
+  config,
+  logger,
+  store,
+}: BackgroundParts<TelephonyConfig>): Required<Pick<Background, 'timers' | 'close'>> {
+  const aggregates = new Aggregates(store);
+  const payments = createPayments(config);
+  const steps = new ProviderSteps(createCarrier(config), payments, new PaymentMethods(aggregates, payments));
+  const work = new NumberWork(aggregates, steps, logger);
+  const running = new BoundedWork(maxAtOnce, (error, key) =>
+    logger.error({ err: error, number: key }, 'work on a number failed; it is taken up again'),
+  );
+
+  const takeUp: TimerHandler = async ({ id, dueAt, payload }, { metadata }) => {
+    const wanted = numberWorkOf(payload);
+    const leased = await store.append({
+      streamId: numberStream(wanted.number_id),
+      category: numberCategory,
+      accountId: wanted.account_id,
+      events: [],
+      expectedVersion: 'any',
+      metadata,
+      firesTimer: { id, dueAt },
+      timers: [workTimer({ ...wanted, attempt: wanted.attempt + 1 })],
+    });
+    // Only whoever got the lease goes on, and not before the lease stands.
+    if (leased.kind === 'appended')
+      running.add(String(wanted.number_id), () => work.drive(wanted, metadata, { withRecheck: true }));
+    return undefined;
+  };
+
+  const endGrace: TimerHandler = async ({ payload }, { metadata }) => {
+    const { number_id: id, account_id: accountId } = graceOf(payload);
+    const { state, version } = await aggregates.load(numberStream(id), phoneNumber);
+    if (!state?.unpaid) return undefined;
+    const { correlationId } = metadata;
+    const decision = requestRelease(state, 'unpaid', { accountId, correlationId });
+    if ('code' in decision) return undefined;
+    const { events, timers = [] } = decision;
+    const streamId = numberStream(id);
+    return {
+      streamId,
+      category: numberCategory,
+      accountId,
+      expectedVersion: version,
+      events,
+      timers,
+      metadata,
+    };
+  };
+
+  return {
+    timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace },
+    close: () => running.close(),
+  };
+}

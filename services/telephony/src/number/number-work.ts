@@ -1,0 +1,95 @@
+import type { NumberEvent } from '@parley/contracts';
+import { Aggregates, type Decision, type EventMetadata } from '@parley/event-store';
+import type { Logger } from '@parley/process-kit';
+import { nextStep, type Step } from './next-step.ts';
+import { numberCategory, numberStream, type OneNumber, phoneNumber } from './number.ts';
+import type { ProviderSteps } from './provider-steps.ts';
+import { purchaseAnswer } from './purchase-answer.ts';
+import { freeNumber } from './request-purchase.ts';
+import { type NumberWorkPayload, numberWorkId, workTimer } from './work-timer.ts';
+
+/** Takes numbers step by step to where nothing is left to do; each step is on record before the next one begins. */
+export class NumberWork {
+  readonly #aggregates: Aggregates;
+  readonly #steps: ProviderSteps;
+  readonly #logger: Logger;
+
+  constructor(aggregates: Aggregates, steps: ProviderSteps, logger: Logger) {
+    this.#aggregates = aggregates;
+    this.#steps = steps;
+    this.#logger = logger;
+  }
+
+  /** Goes on until the work is done, a provider fails, or only the last look is left, which has its time. */
+  async drive(
+    work: NumberWorkPayload,
+    metadata: EventMetadata,
+    { withRecheck }: { readonly withRecheck: boolean } = { withRecheck: false },
+  ): Promise<void> {
+    for (;;) {
+      const number = await this.load(work.number_id);
+      const step = number && nextStep(number);
+      if (!number || !step || (step === 'recheck' && !withRecheck)) return;
+      const outcome = await this.#steps.take(step, number, work.account_id);
+      if ('kind' in outcome) {
+        this.#logger.warn(
+          { number: number.id, step, reason: outcome.message },
+          'a step is taken again later',
+        );
+        return;
+      }
+      await this.#record(step, outcome, number, work, metadata);
+    }
+  }
+
+  async load(id: number): Promise<OneNumber | null> {
+    return (await this.#aggregates.load(numberStream(id), phoneNumber)).state;
+  }
+
+  async #record(
+    step: Step,
+    event: NumberEvent,
+    { commandId, commandFingerprint }: OneNumber,
+    work: NumberWorkPayload,
+    metadata: EventMetadata,
+  ): Promise<void> {
+    const isAnswered = event.type === 'NumberPurchased' && commandId !== null;
+    const result = await this.#aggregates.execute({
+      streamId: numberStream(work.number_id),
+      category: numberCategory,
+      accountId: work.account_id,
+      fold: phoneNumber,
+      metadata,
+      // The request is answered by this for ever.
+      command: isAnswered ? { commandId, fingerprint: commandFingerprint } : null,
+      // Whoever was quicker has recorded it, or something that makes it pointless.
+      decide: (state) =>
+        state && nextStep(state) === step ? recording(state, event, work) : { events: [], reply: '{}' },
+    });
+    if (result.kind === 'rejected')
+      throw new Error(`${event.type} of number ${work.number_id}: ${result.rejection.code}`);
+  }
+}
+
+/** The event, and what its step leaves to do. */
+function recording(number: OneNumber, event: NumberEvent, work: NumberWorkPayload): Decision<NumberEvent> {
+  const { id } = number;
+  const done = { events: [event], cancelTimers: [numberWorkId(id)], reply: '{}' };
+  const goOn = { ...work, attempt: 0 };
+  switch (event.type) {
+    case 'NumberPurchased':
+      return { ...done, reply: purchaseAnswer(number) };
+    case 'NumberPurchaseUndone': {
+      const claims = [freeNumber(number)];
+      // Nobody was asked for anything before there was a price.
+      if (!number.price) return { ...done, claims };
+      return { events: [event], claims, timers: [workTimer(goOn, 'recheck')], reply: '{}' };
+    }
+    case 'NumberReleased':
+      return { ...done, claims: [freeNumber(number)] };
+    case 'NumberPurchaseRechecked':
+      return done;
+    default:
+      return { events: [event], timers: [workTimer(goOn)], reply: '{}' };
+  }
+}

@@ -1,0 +1,144 @@
+import type { NumberEvent } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+import type { NumberType } from '@parley/providers';
+import type { MonthlyPrice } from './prices.ts';
+
+export type FailureReason = Extract<NumberEvent, { type: 'NumberPurchaseFailed' }>['data']['reason'];
+
+/** A renewal that could not be charged. */
+interface UnpaidRenewal {
+  readonly invoiceId: string;
+  readonly attempt: number;
+  readonly graceEndsAt: string;
+}
+
+/**
+ * A phone number from the request to buy it to its release.
+ * - `buying`, `owned`: as it says.
+ * - `undoing`: the purchase failed, and what was done for it is taken back. `undone`: it is.
+ * - `releasing`: no longer the account's, but still somewhere at the providers. `released`: gone.
+ */
+export interface OneNumber {
+  readonly id: number;
+  readonly phase: 'buying' | 'owned' | 'undoing' | 'undone' | 'releasing' | 'released';
+  readonly purchaseId: string;
+  readonly phoneNumber: string;
+  readonly country: string;
+  readonly type: NumberType;
+  readonly smsCapable: boolean;
+  readonly nickname: string | null;
+  readonly commandId: string | null;
+  readonly commandFingerprint: string | null;
+  readonly failure: FailureReason | null;
+  readonly price: MonthlyPrice | null;
+  readonly customerId: string | null;
+  readonly subscriptionId: string | null;
+  readonly paymentIntentId: string | null;
+  readonly paidUntil: string | null;
+  readonly carrierSid: string | null;
+  readonly isCancelled: boolean;
+  readonly isReturned: boolean;
+  readonly isRechecked: boolean;
+  readonly unpaid: UnpaidRenewal | null;
+  /** Invoices of renewals; what is told late about one of them changes nothing. */
+  readonly paidInvoices: readonly string[];
+}
+
+/** `null` before anybody wants it. */
+export type PhoneNumber = OneNumber | null;
+
+export const numberTypes = ['local', 'mobile', 'toll_free'] as const satisfies readonly NumberType[];
+
+export const numberCategory = 'number';
+export const numberStream = (id: number): string => `${numberCategory}-${id}`;
+
+/** What the carrier's number and the subscription are called by, so that they are found whatever got lost. */
+export const referenceOf = ({ purchaseId }: Pick<OneNumber, 'purchaseId'>): string => `parley-${purchaseId}`;
+
+type Requested = Extract<NumberEvent, { type: 'NumberPurchaseRequested' }>['data'];
+
+const requested = (data: Requested): OneNumber => ({
+  id: data.number_id,
+  phase: 'buying',
+  purchaseId: data.purchase_id,
+  phoneNumber: data.phone_number,
+  country: data.country_code,
+  type: data.type,
+  smsCapable: data.sms_capable,
+  nickname: null,
+  commandId: data.command_id,
+  commandFingerprint: data.command_fingerprint,
+  failure: null,
+  price: null,
+  customerId: null,
+  subscriptionId: null,
+  paymentIntentId: null,
+  paidUntil: null,
+  carrierSid: null,
+  isCancelled: false,
+  isReturned: false,
+  isRechecked: false,
+  unpaid: null,
+  paidInvoices: [],
+});
+
+export const phoneNumber: Fold<PhoneNumber, NumberEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    if (event.type === 'NumberPurchaseRequested') return requested(event.data);
+    return state && { ...state, ...changeOf(state, event) };
+  },
+};
+
+function changeOf(
+  state: OneNumber,
+  event: Exclude<NumberEvent, { type: 'NumberPurchaseRequested' }>,
+): Partial<OneNumber> {
+  const { type, data } = event;
+  switch (type) {
+    case 'NumberPriced':
+      return {
+        price: { amountCents: data.amount_cents, currency: data.currency },
+        customerId: data.customer_id,
+      };
+    case 'NumberSubscribed':
+      return {
+        subscriptionId: data.subscription_id,
+        paymentIntentId: data.payment_intent_id,
+        paidUntil: data.paid_until,
+      };
+    case 'NumberProvisioned':
+      return { carrierSid: data.carrier_sid };
+    case 'NumberPurchased':
+      return { phase: 'owned' };
+    case 'NumberPurchaseFailed':
+      return { phase: 'undoing', failure: data.reason };
+    case 'NumberSubscriptionCancelled':
+      return { isCancelled: true };
+    case 'NumberReturned':
+      return { isReturned: true };
+    case 'NumberPurchaseUndone':
+      return { phase: 'undone' };
+    case 'NumberPurchaseRechecked':
+      return { isRechecked: true };
+    case 'NumberRenamed':
+      return { nickname: data.nickname };
+    case 'NumberRenewed':
+      return {
+        paidUntil: data.paid_until,
+        unpaid: null,
+        paidInvoices: [...state.paidInvoices, data.invoice_id],
+      };
+    case 'NumberRenewalFailed':
+      return {
+        unpaid: { invoiceId: data.invoice_id, attempt: data.attempt, graceEndsAt: data.grace_ends_at },
+      };
+    case 'NumberReleaseRequested':
+      return { phase: 'releasing' };
+    case 'NumberReleased':
+      return { phase: 'released' };
+    default:
+      event satisfies never;
+      return {};
+  }
+}

@@ -1,0 +1,195 @@
+import type { NumberEvent } from '@parley/contracts';
+import type { Carrier, CarrierNumber, Payments, ProviderFailure, ProviderResult } from '@parley/providers';
+import type { PaymentMethods } from '../payment-method/payment-methods.ts';
+import { askAgain } from '../payments/ask-again.ts';
+import type { Step } from './next-step.ts';
+import { type FailureReason, type OneNumber, referenceOf } from './number.ts';
+import { priceOf } from './prices.ts';
+
+/** A provider did not do its part; the step is taken again later. */
+export interface TryLater {
+  readonly kind: 'later';
+  readonly message: string;
+}
+
+const later = ({ message }: ProviderFailure): TryLater => ({ kind: 'later', message });
+
+const failed = (reason: FailureReason, detail: string): NumberEvent => ({
+  type: 'NumberPurchaseFailed',
+  data: { reason, detail: detail.slice(0, 500) },
+});
+
+/**
+ * Does what a step wants of the providers and says what came of it. A step may be taken any number of times, also by
+ * two at once: payments are made under keys of the purchase, and a number is looked for before it is bought.
+ */
+export class ProviderSteps {
+  readonly #carrier: Carrier;
+  readonly #payments: Payments;
+  readonly #methods: PaymentMethods;
+
+  constructor(carrier: Carrier, payments: Payments, methods: PaymentMethods) {
+    this.#carrier = carrier;
+    this.#payments = payments;
+    this.#methods = methods;
+  }
+
+  take(step: Step, number: OneNumber, accountId: number): Promise<NumberEvent | TryLater> {
+    switch (step) {
+      case 'price':
+        return this.#price(number, accountId);
+      case 'subscribe':
+        return this.#subscribe(number, accountId);
+      case 'provision':
+        return this.#provision(number);
+      case 'cancel-subscription':
+        return this.#cancelSubscription(number);
+      case 'return':
+        return this.#return(number);
+      case 'recheck':
+        return this.#recheck(number);
+      case 'complete': {
+        const { id, phoneNumber } = number;
+        return Promise.resolve({
+          type: 'NumberPurchased',
+          data: { number_id: id, phone_number: phoneNumber },
+        });
+      }
+      case 'finish-undoing':
+        return Promise.resolve({
+          type: 'NumberPurchaseUndone',
+          data: { phone_number: number.phoneNumber },
+        });
+      case 'finish-release':
+        return Promise.resolve({ type: 'NumberReleased', data: { phone_number: number.phoneNumber } });
+      default:
+        return step satisfies never;
+    }
+  }
+
+  async #price({ country }: OneNumber, accountId: number): Promise<NumberEvent> {
+    const method = await this.#methods.of(accountId);
+    if (!method) return failed('payment_failed', 'There is no payment method on file any more.');
+    const { amountCents, currency } = priceOf(country);
+    return {
+      type: 'NumberPriced',
+      data: { amount_cents: amountCents, currency, customer_id: method.customerId },
+    };
+  }
+
+  async #subscribe(number: OneNumber, accountId: number): Promise<NumberEvent> {
+    const { customerId, price, phoneNumber, purchaseId } = number;
+    if (customerId === null || !price) throw new Error(`Number ${number.id} has no price yet.`);
+    const order = {
+      customerId,
+      ...price,
+      description: `Phone number ${phoneNumber}`,
+      metadata: {
+        purchase_id: purchaseId,
+        number_id: String(number.id),
+        account_id: String(accountId),
+      },
+    };
+    const outcome = await askAgain(() => this.#payments.subscribe(order, referenceOf(number)));
+    if (outcome.kind === 'declined') return failed('payment_failed', outcome.message);
+    if (outcome.kind !== 'ok') return failed('provider_failed', outcome.message);
+    const { subscriptionId, paymentIntentId, paidUntil } = outcome.value;
+    return {
+      type: 'NumberSubscribed',
+      data: {
+        subscription_id: subscriptionId,
+        payment_intent_id: paymentIntentId,
+        paid_until: paidUntil,
+      },
+    };
+  }
+
+  async #provision(number: OneNumber): Promise<NumberEvent> {
+    const outcome = await this.#buyOnce(number.phoneNumber, referenceOf(number));
+    if (outcome.kind === 'ok') return { type: 'NumberProvisioned', data: { carrier_sid: outcome.value.sid } };
+    const isSold = outcome.kind === 'rejected' && outcome.code === 'not_available';
+    return failed(isSold ? 'not_available' : 'provider_failed', outcome.message);
+  }
+
+  /** Who bought it before, and does not know, finds it; also when somebody else's request for it is on its way. */
+  async #buyOnce(phoneNumber: string, reference: string): Promise<ProviderResult<CarrierNumber>> {
+    const earlier = await this.#carrier.findByReference(reference);
+    if (earlier.kind !== 'ok') return earlier;
+    if (earlier.value) return { kind: 'ok', value: earlier.value };
+    const bought = await this.#carrier.provision(phoneNumber, reference);
+    if (bought.kind === 'ok' || bought.kind === 'unavailable') return bought;
+    const found = await this.#carrier.findByReference(reference);
+    return found.kind === 'ok' && found.value ? { kind: 'ok', value: found.value } : bought;
+  }
+
+  async #cancelSubscription(number: OneNumber): Promise<NumberEvent | TryLater> {
+    const isPurchaseUndone = number.phase === 'undoing';
+    const ended = await this.#endSubscription(number, isPurchaseUndone);
+    if (ended.kind !== 'ok') return later(ended);
+    const { subscriptionId, refunded } = ended.value;
+    return {
+      type: 'NumberSubscriptionCancelled',
+      data: { subscription_id: subscriptionId, refunded_payment_intent_id: refunded },
+    };
+  }
+
+  async #endSubscription(
+    number: OneNumber,
+    isRefunded: boolean,
+  ): Promise<ProviderResult<{ subscriptionId: string | null; refunded: string | null }>> {
+    const { customerId, purchaseId } = number;
+    const nothing = { subscriptionId: null, refunded: null };
+    let { subscriptionId, paymentIntentId } = number;
+    if (subscriptionId === null) {
+      if (customerId === null) return { kind: 'ok', value: nothing };
+      const found = await this.#payments.findSubscription(customerId, ['purchase_id', purchaseId]);
+      if (found.kind !== 'ok') return found;
+      if (!found.value) return { kind: 'ok', value: nothing };
+      ({ subscriptionId, paymentIntentId } = found.value);
+    }
+    const cancelled = await this.#payments.cancelSubscription(subscriptionId);
+    if (cancelled.kind !== 'ok') return cancelled;
+    if (!isRefunded || paymentIntentId === null)
+      return { kind: 'ok', value: { subscriptionId, refunded: null } };
+    const refunded = await this.#payments.refund(paymentIntentId, `${referenceOf(number)}-refund`);
+    return refunded.kind === 'ok'
+      ? { kind: 'ok', value: { subscriptionId, refunded: paymentIntentId } }
+      : refunded;
+  }
+
+  async #return(number: OneNumber): Promise<NumberEvent | TryLater> {
+    const returned = await this.#giveBack(number);
+    if (returned.kind !== 'ok') return later(returned);
+    return { type: 'NumberReturned', data: { carrier_sid: returned.value } };
+  }
+
+  /** `null` when the carrier never handed it over. */
+  async #giveBack(number: OneNumber): Promise<ProviderResult<string | null>> {
+    let sid = number.carrierSid;
+    if (sid === null) {
+      // Nothing is ordered before it is paid for.
+      if (number.subscriptionId === null) return { kind: 'ok', value: null };
+      const found = await this.#carrier.findByReference(referenceOf(number));
+      if (found.kind !== 'ok') return found;
+      if (!found.value) return { kind: 'ok', value: null };
+      sid = found.value.sid;
+    }
+    const released = await this.#carrier.release(sid);
+    return released.kind === 'ok' ? { kind: 'ok', value: sid } : released;
+  }
+
+  /** What is known was taken back already; what came late is not known. */
+  async #recheck(number: OneNumber): Promise<NumberEvent | TryLater> {
+    const { carrierSid, subscriptionId } = number;
+    const returned = carrierSid === null ? await this.#giveBack(number) : nothingFound;
+    if (returned.kind !== 'ok') return later(returned);
+    const ended = subscriptionId === null ? await this.#endSubscription(number, true) : nothingFound;
+    if (ended.kind !== 'ok') return later(ended);
+    return {
+      type: 'NumberPurchaseRechecked',
+      data: { carrier_sid: returned.value, subscription_id: ended.value?.subscriptionId ?? null },
+    };
+  }
+}
+
+const nothingFound = { kind: 'ok', value: null } as const;

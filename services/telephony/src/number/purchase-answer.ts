@@ -1,0 +1,30 @@
+import { type OperationSuccess, type purchasePhoneNumber, type Rejection, reject } from '@parley/contracts';
+import type { FailureReason, OneNumber } from './number.ts';
+
+export const toPurchased = ({ id, phoneNumber, country, type, smsCapable }: OneNumber) => ({
+  id,
+  phone_number: phoneNumber,
+  country_code: country,
+  type,
+  sms_capable: smsCapable,
+});
+
+export const purchaseAnswer = (number: OneNumber): OperationSuccess<typeof purchasePhoneNumber> => ({
+  message: 'Phone number purchased successfully',
+  data: toPurchased(number),
+});
+
+const rejectionCodes = {
+  not_available: 'number_not_available',
+  payment_failed: 'payment_failed',
+  provider_failed: 'purchase_failed',
+} as const satisfies Readonly<Record<FailureReason, Rejection['code']>>;
+
+export const failedAnswer = (reason: FailureReason): Rejection => reject(rejectionCodes[reason]);
+
+/** What a request is told whose purchase is on record and not completed. */
+export function openAnswer(number: OneNumber, fingerprint: string | null): Rejection {
+  if (fingerprint !== null && number.commandFingerprint !== fingerprint)
+    return reject('idempotency_key_reuse');
+  return number.failure === null ? reject('idempotency_in_progress') : failedAnswer(number.failure);
+}

@@ -1,0 +1,64 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { type OperationInput, type OperationSuccess, reject, searchPhoneNumbers } from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import { formatPhoneNumber } from '@parley/phone-numbers';
+import type { Carrier, OfferedNumber } from '@parley/providers';
+import { jsonReply, QueryHandler, READ_POOL, rejectedReply } from '@parley/service-kit';
+import { CARRIER } from '../payments/providers.ts';
+import { takenAmong } from '../views/number-queries.ts';
+import { numberTypes } from './number.ts';
+import { priceOf, shownPrice } from './prices.ts';
+
+@Controller()
+export class NumberSearchController {
+  readonly #sql: SqlExecutor;
+  readonly #carrier: Carrier;
+
+  constructor(@Inject(READ_POOL) sql: SqlExecutor, @Inject(CARRIER) carrier: Carrier) {
+    this.#sql = sql;
+    this.#carrier = carrier;
+  }
+
+  @QueryHandler(searchPhoneNumbers)
+  async search(
+    @Payload() {
+      country_code: country,
+      contains = '',
+      type,
+      limit,
+    }: OperationInput<typeof searchPhoneNumbers>,
+  ): Promise<BusReply> {
+    const types = type === undefined ? numberTypes : [type];
+    const found = await Promise.all(
+      types.map((wanted) => this.#carrier.search({ country, type: wanted, contains, limit })),
+    );
+    // Of several kinds, one that fails does not hide the others.
+    const offers = found.flatMap((result) => (result.kind === 'ok' ? result.value : []));
+    if (!found.some(({ kind }) => kind === 'ok')) return rejectedReply(reject('unavailable'));
+    const taken = await takenAmong(
+      this.#sql,
+      offers.map(({ phoneNumber }) => phoneNumber),
+    );
+    const byNumber = new Map(offers.toReversed().map((offer) => [offer.phoneNumber, offer]));
+    const free = [...byNumber.values()].toReversed().filter(({ phoneNumber }) => !taken.has(phoneNumber));
+    return jsonReply({ data: free.slice(0, limit).map(toResult) });
+  }
+}
+
+const toResult = ({
+  phoneNumber,
+  country,
+  type,
+  smsCapable,
+  addressRequirements,
+}: OfferedNumber): OperationSuccess<typeof searchPhoneNumbers>['data'][number] => ({
+  phone_number: phoneNumber,
+  phone_number_formatted: formatPhoneNumber(phoneNumber),
+  country_code: country,
+  type,
+  ...shownPrice(priceOf(country)),
+  sms_capable: smsCapable,
+  address_requirements: addressRequirements,
+});

@@ -1,0 +1,43 @@
+import type { TimerRequest } from '@parley/event-store';
+import { z } from 'zod';
+
+export const numberWorkKind = 'number-work';
+export const numberWorkId = (id: number): string => `${numberWorkKind}-${id}`;
+
+/** Longer than any step takes, so that nobody takes over from somebody who is still at it. */
+const leaseMs = 15_000;
+const longestLeaseMs = 5 * 60_000;
+/** A request that was given up may still have reached its provider until then. */
+const recheckAfterMs = 60_000;
+
+const payloadSchema = z.object({
+  number_id: z.int(),
+  account_id: z.int(),
+  correlation_id: z.string(),
+  attempt: z.int().nonnegative(),
+});
+export type NumberWorkPayload = z.output<typeof payloadSchema>;
+export const numberWorkOf = (payload: unknown): NumberWorkPayload => payloadSchema.parse(payload);
+
+/**
+ * The one timer of a number that something is to be done about: when whoever does it dies, or a provider fails, the work
+ * is taken up again when it is due.
+ * - `lease`: somebody is at it; what fails again and again is tried less and less often.
+ * - `now`: nobody is.
+ * - `recheck`: a last look.
+ */
+export function workTimer(
+  { number_id, account_id, correlation_id, attempt }: NumberWorkPayload,
+  due: 'lease' | 'now' | 'recheck' = 'lease',
+): TimerRequest {
+  return {
+    id: numberWorkId(number_id),
+    kind: numberWorkKind,
+    due: {
+      afterMs: { lease: Math.min(leaseMs * 2 ** attempt, longestLeaseMs), now: 0, recheck: recheckAfterMs }[
+        due
+      ],
+    },
+    payload: { number_id, account_id, correlation_id, attempt },
+  };
+}

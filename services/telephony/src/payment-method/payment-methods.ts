@@ -1,0 +1,154 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { invalidField, type PaymentMethodEvent, type Rejection, reject } from '@parley/contracts';
+import { Aggregates, type Decision, type ExecuteResult } from '@parley/event-store';
+import type { Declined, PaymentCard, Payments, ProviderResult } from '@parley/providers';
+import type { Cause } from '@parley/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import { askAgain } from '../payments/ask-again.ts';
+import { PAYMENTS } from '../payments/providers.ts';
+import {
+  type PaymentMethod,
+  paymentMethod,
+  paymentMethodCategory,
+  paymentMethodStream,
+  toCard,
+} from './payment-method.ts';
+
+/** Who pays: the account as a customer of the payment provider. */
+export interface Payer {
+  readonly customerId: string;
+}
+
+/** What accounts pay with. */
+@Injectable()
+export class PaymentMethods {
+  readonly #aggregates: Aggregates;
+  readonly #payments: Payments;
+
+  constructor(aggregates: Aggregates, @Inject(PAYMENTS) payments: Payments) {
+    this.#aggregates = aggregates;
+    this.#payments = payments;
+  }
+
+  /** `null` when nothing is on file. */
+  async of(accountId: number): Promise<Payer | null> {
+    const { customerId, card } = await this.load(accountId);
+    return customerId !== null && card ? { customerId } : null;
+  }
+
+  async load(accountId: number): Promise<PaymentMethod> {
+    return (await this.#aggregates.load(paymentMethodStream(accountId), paymentMethod)).state;
+  }
+
+  /** Puts what the token stands for on file; what was there before is forgotten at the provider as well. */
+  async set(accountId: number, token: string, cause: Cause): Promise<ExecuteResult> {
+    const known = cause.command && (await this.#aggregates.answerOf(cause.command));
+    if (known) return known;
+    const before = await this.load(accountId);
+    const key = `parley-method-${cause.command?.commandId ?? uuidv7()}`;
+    const attached = await this.#attach(before.customerId, { accountId, token, key }, cause);
+    if (attached.kind !== 'ok') return rejected(refusalOf(attached));
+    const result = await this.#change(accountId, cause, () => setCard(attached.value));
+    const earlier = before.card?.methodId;
+    // What stays attached there is charged by nobody.
+    if (result.kind === 'done' && earlier !== undefined && earlier !== attached.value.methodId)
+      await this.#payments.detachMethod(earlier);
+    return result;
+  }
+
+  async remove(accountId: number, cause: Cause): Promise<ExecuteResult> {
+    const known = cause.command && (await this.#aggregates.answerOf(cause.command));
+    if (known) return known;
+    const { card } = await this.load(accountId);
+    if (!card) return rejected(reject('not_found'));
+    const detached = await askAgain(() => this.#payments.detachMethod(card.methodId));
+    if (detached.kind !== 'ok') return rejected(reject('unavailable'));
+    return this.#change(accountId, cause, (state) => removeCard(state, card.methodId));
+  }
+
+  /** To the customer that the account is; to a new one when the provider knows that one no more. */
+  async #attach(
+    known: string | null,
+    { accountId, token, key }: { readonly accountId: number; readonly token: string; readonly key: string },
+    cause: Cause,
+  ): Promise<ProviderResult<PaymentCard> | Declined> {
+    const attach = (customerId: string) =>
+      askAgain(() => this.#payments.attachMethod(customerId, token, `${key}-${customerId}`));
+    const attached = known === null ? unknownCustomer : await attach(known);
+    if (attached.kind !== 'rejected' || attached.code !== unknownCustomer.code) return attached;
+    const created = await this.#becomeCustomer(accountId, known, cause);
+    return created.kind === 'ok' ? attach(created.value.customerId) : created;
+  }
+
+  /** The same customer however often it is asked for. */
+  async #becomeCustomer(accountId: number, before: string | null, cause: Cause) {
+    const key = `parley-customer-${accountId}-${before ?? 'first'}`;
+    const metadata = { account_id: String(accountId) };
+    const created = await askAgain(() => this.#payments.createCustomer(metadata, key));
+    if (created.kind !== 'ok') return created;
+    const { customerId } = created.value;
+    await this.#change(accountId, { ...cause, command: null }, (state) => ({
+      events:
+        state.customerId === customerId
+          ? []
+          : [{ type: 'PaymentCustomerCreated', data: { customer_id: customerId } }],
+      reply: '{}',
+    }));
+    return created;
+  }
+
+  #change(
+    accountId: number,
+    cause: Cause,
+    decide: (state: PaymentMethod) => Decision<PaymentMethodEvent> | Rejection,
+  ): Promise<ExecuteResult> {
+    return this.#aggregates.execute({
+      ...cause,
+      streamId: paymentMethodStream(accountId),
+      category: paymentMethodCategory,
+      accountId,
+      fold: paymentMethod,
+      decide,
+    });
+  }
+}
+
+const unknownCustomer = {
+  kind: 'rejected',
+  code: 'unknown_customer',
+  message: 'There is no customer.',
+} as const;
+
+const rejected = (rejection: Rejection): ExecuteResult => ({ kind: 'rejected', rejection });
+
+function setCard(card: PaymentCard): Decision<PaymentMethodEvent> {
+  const { methodId, brand, last4, expMonth, expYear } = card;
+  const data = { payment_method_id: methodId, brand, last4, exp_month: expMonth, exp_year: expYear };
+  return {
+    events: [{ type: 'PaymentMethodSet', data }],
+    reply: { message: 'Payment method updated successfully', data: toCard(card) },
+  };
+}
+
+function removeCard({ card }: PaymentMethod, methodId: string): Decision<PaymentMethodEvent> | Rejection {
+  // Meanwhile there is another one, or none.
+  if (card?.methodId !== methodId) return reject('not_found');
+  return {
+    events: [{ type: 'PaymentMethodRemoved', data: { payment_method_id: methodId } }],
+    reply: { message: 'Payment method removed successfully' },
+  };
+}
+
+function refusalOf(outcome: Exclude<ProviderResult<unknown> | Declined, { kind: 'ok' }>): Rejection {
+  switch (outcome.kind) {
+    case 'declined':
+      return invalidField('token', 'The card was declined.');
+    case 'rejected':
+      return invalidField('token', 'The selected token is invalid.');
+    case 'unavailable':
+    case 'unknown':
+      return reject('unavailable');
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,121 @@
+import type { listAssignablePhoneNumbers, listPhoneNumbers, OperationSuccess } from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
+import { shownPrice } from '../number/prices.ts';
+import { numbersTable } from './numbers-view.ts';
+
+type NumberKind = 'normal' | 'sip' | 'caller_id';
+
+const typeLabels = { normal: 'Normal', sip: 'SIP', caller_id: 'Caller ID' } as const;
+const isOwned = `n.status in ('active', 'past_due')`;
+
+/** Whether anybody has the number, or is about to. */
+export async function isTaken(sql: SqlExecutor, phoneNumber: string): Promise<boolean> {
+  return (await takenAmong(sql, [phoneNumber])).has(phoneNumber);
+}
+
+/** Those that somebody has bought, or is about to. */
+export async function takenAmong(
+  sql: SqlExecutor,
+  phoneNumbers: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql.query<{ phone_number: string }>({
+    name: 'taken-numbers',
+    text: `select n.phone_number from ${numbersTable} n
+           where n.phone_number = any($1) and n.kind = 'normal' and n.status in ('buying', 'active', 'past_due')`,
+    values: [phoneNumbers],
+  });
+  return new Set(rows.map(({ phone_number }) => phone_number));
+}
+
+/** The number that a request began to buy; `null` when it did not get so far. */
+export async function findNumberOfCommand(sql: SqlExecutor, commandId: string): Promise<number | null> {
+  const { rows } = await sql.query<{ id: number }>({
+    name: 'number-of-command',
+    text: `select n.id from ${numbersTable} n where n.command_id = $1`,
+    values: [commandId],
+  });
+  return rows[0]?.id ?? null;
+}
+
+export interface KnownNumber {
+  readonly id: number;
+  readonly phone_number: string;
+  readonly country_code: string;
+  readonly kind: NumberKind;
+}
+
+/** The account's number or trunk; `null` for any other. */
+export async function findNumber(
+  sql: SqlExecutor,
+  { accountId, id }: { readonly accountId: number; readonly id: number },
+): Promise<KnownNumber | null> {
+  const { rows } = await sql.query<KnownNumber>({
+    name: 'number-by-id',
+    text: `select n.id, n.phone_number, n.country_code, n.kind from ${numbersTable} n
+           where n.id = $1 and n.account_id = $2 and ${isOwned}`,
+    values: [id, accountId],
+  });
+  return rows[0] ?? null;
+}
+
+/** Bought numbers and trunks that are called so, whosever they are. */
+export async function findNumbersByPhone(
+  sql: SqlExecutor,
+  phoneNumber: string,
+): Promise<readonly { readonly id: number; readonly account_id: number; readonly kind: NumberKind }[]> {
+  const { rows } = await sql.query<{ id: number; account_id: number; kind: NumberKind }>({
+    name: 'numbers-by-phone',
+    text: `select n.id, n.account_id, n.kind from ${numbersTable} n where n.phone_number = $1 and ${isOwned} order by n.id`,
+    values: [phoneNumber],
+  });
+  return rows;
+}
+
+type Listed = Omit<OperationSuccess<typeof listPhoneNumbers>['data'][number], 'type_label' | 'price'> & {
+  readonly kind: NumberKind;
+  readonly price_cents: number | null;
+};
+
+/** All of an account, newest first. */
+async function ownNumbers(sql: SqlExecutor, accountId: number): Promise<readonly Listed[]> {
+  const { rows } = await sql.query<Listed>({
+    name: 'own-numbers',
+    text: `select n.id, n.kind, n.phone_number, n.country_code, n.type, n.sms_capable, n.nickname, n.status,
+             n.price_cents, n.currency, n.paid_until, n.grace_ends_at, n.created_at
+           from ${numbersTable} n where n.account_id = $1 and ${isOwned} order by n.position desc`,
+    values: [accountId],
+  });
+  return rows;
+}
+
+export async function listOwnNumbers(
+  sql: SqlExecutor,
+  accountId: number,
+): Promise<OperationSuccess<typeof listPhoneNumbers>> {
+  const numbers = await ownNumbers(sql, accountId);
+  return {
+    data: numbers.map(({ kind, price_cents, currency, ...number }) => ({
+      ...number,
+      type_label: typeLabels[kind],
+      ...(price_cents === null || currency === null
+        ? { price: null, currency: null }
+        : shownPrice({ amountCents: price_cents, currency })),
+    })),
+  };
+}
+
+/** `assigned`: those that answer for an inbound assistant. */
+export async function listAssignable(
+  sql: SqlExecutor,
+  accountId: number,
+  assigned: ReadonlySet<number>,
+): Promise<OperationSuccess<typeof listAssignablePhoneNumbers>> {
+  const numbers = await ownNumbers(sql, accountId);
+  return numbers.map(({ id, kind, phone_number, country_code }) => ({
+    id,
+    phone_number,
+    country_code,
+    type_label: typeLabels[kind],
+    is_available: kind !== 'caller_id' && !assigned.has(id),
+  }));
+}
