@@ -10,6 +10,8 @@ export function notFoundBody(operation: OperationDefinition): object {
       return { error: notFoundMessage };
     case 'conversation':
       return { status: false, error: notFoundMessage };
+    case 'coded':
+      return { message: notFoundMessage, error: 'not_found' };
     case 'chatapp':
       return { success: false, error: notFoundMessage, error_code: notFoundErrorCode };
     default:
@@ -23,6 +25,8 @@ export function isFaultOf({ errorShape }: OperationDefinition, status: number, b
   switch (errorShape) {
     case 'chatapp':
       return success === false && typeof error === 'string' && error_code === 'VALIDATION_FAILED';
+    case 'coded':
+      return typeof message === 'string' && typeof error === 'string';
     case 'message':
       return typeof message === 'string';
     case 'error':

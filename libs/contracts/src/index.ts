@@ -75,6 +75,7 @@ export * from './money.ts';
 export * from './operation.ts';
 export * from './operations/accounts.ts';
 export * from './operations/assistants.ts';
+export * from './operations/automation-runs.ts';
 export * from './operations/call-permissions.ts';
 export * from './operations/campaigns.ts';
 export * from './operations/chatapp-messages.ts';

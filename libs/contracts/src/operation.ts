@@ -8,8 +8,9 @@ import type { ServiceName } from './service-name.ts';
  * - `error`: `{error}`, validation `{message, errors}`
  * - `chatapp`: `{success: false, error, error_code}`, validation with `VALIDATION_FAILED` and `errors` beside it
  * - `conversation`: `{status: false, error}`, validation `{message, errors}`
+ * - `coded`: `{message, error}`, where `error` is a code; with `errors` by field where there are any
  */
-export const errorShapes = ['message', 'error', 'chatapp', 'conversation'] as const;
+export const errorShapes = ['message', 'error', 'chatapp', 'conversation', 'coded'] as const;
 export type ErrorShape = (typeof errorShapes)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

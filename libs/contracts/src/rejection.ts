@@ -73,6 +73,8 @@ export const rejections = {
   no_payment_method: { status: 402, message: 'There is no payment method on file.' },
   payment_failed: { status: 402, message: 'The payment failed; update the payment method.' },
   purchase_failed: { status: 502, message: 'The phone number purchase failed; contact support.' },
+  retry_no_op: { status: 422, message: 'The run was not resumed.' },
+  retry_failed: { status: 422, message: 'The retry could not be started; try again shortly.' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable.' },
   timeout: { status: 503, message: 'The request took too long.' },
   internal: { status: 500, message: 'Something went wrong on our side.' },

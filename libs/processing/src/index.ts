@@ -1,3 +1,4 @@
+export { backoffMs, isOutage, pause } from './backoff.ts';
 export { BoundedWork } from './bounded-work.ts';
 export type { Comparison, RowDifference } from './compare-schemas.ts';
 export { type EventPage, type EventSource, type EventSubscription, ownLog } from './event-source.ts';
@@ -34,6 +35,6 @@ export { type ListedProjection, listProjections, type ProjectionStatus } from '.
 export { defineReactor, type Reactor, type ReactorContext, type ReactorDefinition } from './reactor.ts';
 export { type Rebuilt, rebuildProjection } from './rebuild-projection.ts';
 export type { Busy, ShadowOptions } from './shadow-run.ts';
-export type { DueTimer, TimerContext, TimerHandler } from './timer.ts';
+export type { DueTimer, TimerAppend, TimerContext, TimerHandler } from './timer.ts';
 export { type RunningTimers, startTimers, type TimersOptions } from './timers.ts';
 export { type Verified, verifyProjection } from './verify-projection.ts';

@@ -12,6 +12,12 @@ export interface TimerContext {
   readonly metadata: EventMetadata;
 }
 
+/** The append of a fired timer, and what this process does once it is durable: work that the append announces. */
+export interface TimerAppend extends AppendRequest {
+  /** Called once in the process whose append it was; never when that process dies first. Must not throw. */
+  readonly afterwards?: () => void;
+}
+
 /**
  * What a due timer leads to. The append that is returned deletes the timer and happens exactly once; with `undefined`
  * the timer is only deleted. It may run more than once, in several processes, so all effects belong into the append.
@@ -19,7 +25,7 @@ export interface TimerContext {
 export type TimerHandler = (
   timer: DueTimer,
   context: TimerContext,
-) => AppendRequest | undefined | Promise<AppendRequest | undefined>;
+) => TimerAppend | undefined | Promise<TimerAppend | undefined>;
 
 export const metadataOfTimer = ({ id, kind, payload }: DueTimer): EventMetadata => ({
   correlationId: typeof payload.correlation_id === 'string' ? payload.correlation_id : id,

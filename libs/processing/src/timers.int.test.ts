@@ -75,6 +75,23 @@ describe('timers', () => {
     expect(problems).toEqual([]);
   });
 
+  test('what follows a fired timer is done once over two copies, when its append is durable', async () => {
+    const done: string[] = [];
+    const handlers: TimersOptions['handlers'] = {
+      fire: async (timer, context) => {
+        const append = await fireHandlers.fire?.(timer, context);
+        const afterwards = () => done.push(timer.id);
+        return append && { ...append, afterwards };
+      },
+    };
+    start({ handlers });
+    start({ handlers }, await startOtherCopy());
+    await setMany(50, () => 0);
+    await expectEachFiredOnce(50);
+    await eventually(() => expect(done).toHaveLength(50));
+    expect(new Set(done).size).toBe(50);
+  });
+
   test('fire soon after they are due, also one that is set while all others are far away', async () => {
     await store.append(setTimer('far', 3_600_000));
     start();

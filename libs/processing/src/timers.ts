@@ -1,4 +1,4 @@
-import type { AppendResult, EventStore } from '@parley/event-store';
+import type { EventStore } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, pause } from './backoff.ts';
 import { closeClient, openClient } from './database.ts';
@@ -137,8 +137,11 @@ class Timers {
       const request = await handler(timer, context);
       if (!request) return await this.#delete(timer);
       const { id, dueAt } = timer;
-      const result = await store.append({ ...request, firesTimer: { id, dueAt } });
-      if (isSettled(result)) return;
+      const { afterwards, ...append } = request;
+      const result = await store.append({ ...append, firesTimer: { id, dueAt } });
+      if (result.kind === 'appended') return afterwards?.();
+      // Another process fired it, or it was cancelled or moved meanwhile.
+      if (result.kind === 'timer-gone') return;
       // Its command id is known: this has happened before.
       if (result.kind === 'repeated') return await this.#delete(timer);
       if (result.kind !== 'conflict' || race >= maxRaces)
@@ -158,6 +161,3 @@ class Timers {
     this.#options.onProblem?.({ kind: 'retrying', processor: name, error, attempt, position: null });
   }
 }
-
-/** Gone means that another process fired it, or that it was cancelled or moved meanwhile. */
-const isSettled = ({ kind }: AppendResult): boolean => kind === 'appended' || kind === 'timer-gone';

@@ -10,6 +10,9 @@ export interface AutomationStanding {
   readonly version: number;
 }
 
+/** `Definitions`, to be injected. */
+export const DEFINITIONS = Symbol('Definitions');
+
 /** Where definitions come from. */
 export interface Definitions {
   /** Undefined when there is no such version, or it was purged. */

@@ -19,6 +19,12 @@ export const definitionGone: StepFault = {
   message: 'The version of the automation that this run follows does not exist any more.',
 };
 
+export const payloadsGone: StepFault = {
+  code: 'PAYLOADS_GONE',
+  class: 'wiring_error',
+  message: 'What the run works on was erased.',
+};
+
 /** Ends a run that is under way at its current step, or at the one that would come next. */
 export function endRun(
   progress: Progress,

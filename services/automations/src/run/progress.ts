@@ -58,10 +58,9 @@ export class Progress {
   }
 
   keep(value: JsonValue): PayloadRef {
-    const text = JSON.stringify(value);
-    const payload = { ref: this.circumstances.newRef(), text };
+    const payload = newPayload(value, this.circumstances.newRef());
     this.payloads.push(payload);
-    return { ref: payload.ref, bytes: Buffer.byteLength(text), hash: sha256(text) };
+    return refOf(payload);
   }
 
   start(
@@ -129,7 +128,16 @@ export class Progress {
   }
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const newPayload = (value: JsonValue, ref: string): NewPayload => ({
+  ref,
+  text: JSON.stringify(value),
+});
+
+export const refOf = ({ ref, text }: NewPayload): PayloadRef => ({
+  ref,
+  bytes: Buffer.byteLength(text),
+  hash: createHash('sha256').update(text).digest('hex'),
+});
 
 const longestMessage = 2_000;
 

@@ -76,6 +76,8 @@ export interface Run extends RunInfo {
   /** The step that is worked on, waits or failed. */
   readonly current: string | null;
   readonly pause: { readonly until: string; readonly gen: number } | null;
+  /** How long the present backoff takes. */
+  readonly backoffMs: number;
   /** Delays so far. */
   readonly gen: number;
   readonly resumedAt: string | null;
@@ -134,6 +136,7 @@ function started({ trigger, settings, at, ...data }: Started): Run {
     steps: new Map(),
     current: null,
     pause: null,
+    backoffMs: 0,
     gen: 0,
     resumedAt: null,
     activeMs: 0,
@@ -166,11 +169,12 @@ function apply(state: Run, event: Later): Run {
       };
     }
     case 'StepRetryScheduled': {
-      const { path, counts, ms } = event.data;
+      const { path, counts, after_ms: backoffMs, ms } = event.data;
       const counted = (state.steps.get(path)?.countedAttempts ?? 0) - (counts ? 0 : 1);
       return {
         ...withStep(state, path, { countedAttempts: counted }),
         phase: 'backoff',
+        backoffMs,
         workMs: state.workMs + ms,
       };
     }

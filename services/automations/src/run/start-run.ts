@@ -1,4 +1,7 @@
+import type { RunEvent } from '@parley/contracts';
+import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { JsonValue } from '../json.ts';
+import { type PayloadRef, runIdOf } from './run.ts';
 
 /** What makes a run. The same event of the same automation makes one run, however often it is told. */
 export interface StartRun {
@@ -24,3 +27,40 @@ export type RunStart =
 export interface RunStarter {
   start(request: StartRun): Promise<RunStart>;
 }
+
+/** The automation's newest definition, for a run that starts now. */
+export interface StartFacts {
+  readonly definition: CompiledDefinition;
+  readonly trigger: PayloadRef;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** The first event of a run. */
+export const runStarted = (
+  { automationId, trigger, chainDepth }: StartRun,
+  { definition, trigger: payload, at }: StartFacts,
+): RunEvent => ({
+  type: 'RunStarted',
+  data: {
+    run_id: runIdOf(automationId, trigger.eventId),
+    automation_id: automationId,
+    version: definition.version,
+    definition_hash: definition.hash,
+    trigger: {
+      type: trigger.type,
+      event_id: trigger.eventId,
+      payload_ref: payload.ref,
+      payload_hash: payload.hash,
+      payload_bytes: payload.bytes,
+    },
+    chain_depth: chainDepth,
+    settings: {
+      max_concurrent_runs: definition.settings.maxConcurrentRuns,
+      retry_max_age_ms: definition.settings.retry.maxAgeMs,
+      retry_after_delay: definition.settings.retry.afterDelay,
+      use_repaired_version: definition.settings.retry.useRepairedVersion,
+    },
+    at,
+  },
+});

@@ -34,6 +34,12 @@ export const errorSchemas = {
     message: z.string(),
     retry_after: z.int().meta({ description: 'Seconds.' }),
   }),
+  CodedError: z.object({
+    message: z.string(),
+    error: z.string(),
+    errors: z.record(z.string(), z.array(z.string())).optional(),
+    details: z.record(z.string(), z.json()).optional(),
+  }),
   ConversationError: z.object({ status: z.literal(false), error: z.string() }),
   RateLimitError: z.object({ message: z.string(), retry_after: z.int().meta({ description: 'Seconds.' }) }),
 } as const;
@@ -58,6 +64,12 @@ export const schemasOfShape: Readonly<Record<ErrorShape, ShapeSchemas>> = {
   message: { own: 'MessageError', ...common },
   error: { own: 'PlainError', ...common },
   conversation: { own: 'ConversationError', ...common },
+  coded: {
+    own: 'CodedError',
+    invalid: 'CodedError',
+    idempotency: 'CodedError',
+    rateLimit: 'RateLimitError',
+  },
   chatapp: {
     own: 'ChatAppError',
     invalid: 'ChatAppValidationError',

@@ -50,6 +50,8 @@ function errorBody(rejection: Rejection, context: ErrorContext): object {
         ...(code === 'invalid' && { errors: fields ?? {} }),
         ...extra,
       };
+    case 'coded':
+      return { message, error: code, ...(fields && { errors: fields }), ...extra };
     case 'message':
     case 'error':
     case 'conversation':
@@ -61,7 +63,7 @@ function errorBody(rejection: Rejection, context: ErrorContext): object {
   }
 }
 
-function plainBody(shape: Exclude<ErrorShape, 'chatapp'>, message: string): object {
+function plainBody(shape: Exclude<ErrorShape, 'chatapp' | 'coded'>, message: string): object {
   switch (shape) {
     case 'message':
       return { message };

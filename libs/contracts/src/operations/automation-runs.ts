@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pageParameter, pathId, text } from '../text.ts';
+
+const runs = {
+  service: 'automations',
+  tag: 'Automation runs',
+  notFoundMessage: 'Automation not found',
+} as const;
+
+const id = pathId();
+/** Anything that is no run's id is the id of no run. */
+const runId = text();
+
+const runStatus = z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']);
+const runSummary = z.object({
+  id: z.uuid(),
+  status: runStatus,
+  /** With milliseconds; a retry does not change it. */
+  start_time: z.iso.datetime(),
+  /** Time spent working, in milliseconds; neither delays nor the time it was failed. */
+  duration_ms: z.int(),
+});
+const runStep = z.object({
+  /** As in the definition; its id where that gives none. */
+  name: z.string(),
+  status: runStatus,
+  classification: z.enum(['ok', 'paused_at_delay', 'wiring_error', 'missing_connection', 'missing_record']),
+  /** Begins with a stable code in brackets, for example `[TEMPLATE_NOT_FOUND]`. */
+  error: z.string().nullable(),
+  id: z.string(),
+  /** The ids that lead to it, branches included. */
+  path: z.string(),
+  type: z.string(),
+  attempts: z.int(),
+});
+const retryReason = z.enum([
+  'running',
+  'under_way',
+  'paused',
+  'succeeded',
+  'payloads_erased',
+  'version_gone',
+  'too_old',
+  'after_delay',
+]);
+const retryPreview = z.object({
+  possible: z.boolean(),
+  /** Why not; null when it is possible. */
+  reason: retryReason.nullable(),
+  /** The name of the step it would go on from; null when it is not possible. */
+  from_step: z.string().nullable(),
+});
+const runDetail = runSummary.extend({
+  automation_id: z.int(),
+  version: z.int(),
+  /** Those that were started, in the order of their execution. */
+  steps: z.array(runStep),
+  /** How often it was retried. */
+  retries: z.int(),
+  retry: retryPreview,
+});
+
+export const listAutomationRuns = defineOperation({
+  ...runs,
+  errorShape: 'message',
+  name: 'list-automation-runs',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/automate/flows/{id}/runs',
+  summary: 'The runs of an automation, newest first; with `run_id` one of them with its steps',
+  params: z.object({ id }),
+  query: z.object({ run_id: runId.optional(), limit: pageParameter(10, 1, 20) }),
+  success: {
+    status: 200,
+    schema: z.union([z.object({ runs: z.array(runSummary) }), z.object({ run: runDetail })]),
+  },
+});
+
+export const retryAutomationRun = defineOperation({
+  ...runs,
+  errorShape: 'coded',
+  name: 'retry-automation-run',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/automate/flows/{id}/runs/{run_id}/retry',
+  summary: 'Let a failed run go on from its failed step',
+  description:
+    'The same run goes on; steps that succeeded are not executed again. `retry_no_op` is for good, `retry_failed` is worth another try. When everything before the failed step is as it was, the newest version of the automation is used.',
+  params: z.object({ id, run_id: runId }),
+  success: {
+    status: 200,
+    schema: z.object({ run_id: z.uuid(), status: runStatus, note: z.string() }),
+  },
+});
+
+export const explainAutomationRetry = defineOperation({
+  ...runs,
+  errorShape: 'message',
+  name: 'explain-automation-retry',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/automate/flows/{id}/runs/{run_id}/retry/explain',
+  summary: 'What a retry of a run would do, or why it would be refused',
+  params: z.object({ id, run_id: runId }),
+  success: {
+    status: 200,
+    schema: z.object({
+      run_id: z.uuid(),
+      status: runStatus,
+      retry: retryPreview.extend({
+        /** For people. */
+        message: z.string(),
+        /** What a retry would be answered with now. */
+        error: z.enum(['retry_no_op', 'retry_failed']).nullable(),
+        /** Names of steps that succeeded and stay as they are. */
+        kept_steps: z.array(z.string()),
+        /** Names of steps that a retry executes again. */
+        would_repeat: z.array(z.string()),
+        /** Until when a retry is possible; null for a run that did not fail. */
+        valid_until: z.iso.datetime().nullable(),
+        version_from: z.int(),
+        version_to: z.int(),
+      }),
+    }),
+  },
+});

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@parley/process-kit';
+import { backoffMs, pause } from '@parley/processing';
+import type { Engine } from './engine.ts';
+import type { ReadyRuns } from './ready-runs.ts';
+import type { Slots } from './slots.ts';
+
+export interface AdmissionParts {
+  readonly engine: Engine;
+  readonly ready: ReadyRuns;
+  readonly slots: Slots;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Calls back when there may be something to do; returns how to stop that. */
+  readonly onHint: (wake: () => void) => () => void;
+}
+
+const batchSize = 100;
+/** Hints come with every append of any copy; looking more often than this finds nothing new. */
+const pauseMs = 5;
+/** A backstop for lost hints. */
+const pollMs = 500;
+
+/** Gives places to runs that wait for one, as places become free. Every copy does so, without a leader. */
+export function startAdmission(parts: AdmissionParts): { close(): Promise<void> } {
+  const closing = new AbortController();
+  const running = admit(parts, closing.signal);
+  return {
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+async function admit({ engine, ready, slots, logger, onHint }: AdmissionParts, signal: AbortSignal) {
+  let isHinted = true;
+  let wake: () => void = () => undefined;
+  const stop = onHint(() => {
+    isHinted = true;
+    wake();
+  });
+  signal.addEventListener('abort', () => wake(), { once: true });
+  for (let failures = 0; !signal.aborted; ) {
+    isHinted = false;
+    const limit = Math.min(batchSize, slots.free);
+    try {
+      let begun = 0;
+      if (limit > 0)
+        await ready.claim({ limit, exceptAccounts: slots.fullAccounts() }, async (runs) => {
+          const claims = await Promise.all(runs.map((run) => engine.claim(run)));
+          begun = claims.filter(Boolean).length;
+        });
+      failures = 0;
+      if (begun > 0) continue;
+    } catch (error) {
+      failures += 1;
+      logger.warn({ err: error }, 'runs could not be claimed; trying again');
+      await pause(backoffMs(failures), signal);
+      continue;
+    }
+    await sleep(pauseMs);
+    if (isHinted && slots.free > 0) continue;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, slots.free > 0 ? pollMs : pauseMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (signal.aborted) wake();
+    });
+  }
+  stop();
+}

@@ -1,0 +1,187 @@
+import type { Logger } from '@parley/process-kit';
+import { v7 as uuidv7 } from 'uuid';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import { advance, type Work } from '../run/advance.ts';
+import { automationDeleted, definitionGone, endRun, payloadsGone } from '../run/end-run.ts';
+import { Progress, type RunMemory } from '../run/progress.ts';
+import { settle } from '../run/settle.ts';
+import { timersAfter } from '../timers/run-timers.ts';
+import { throughOutages } from './outages.ts';
+import { performAction } from './perform-action.ts';
+import type { Connections, Definitions } from './ports.ts';
+import type { ReadyRun } from './ready-runs.ts';
+import { afterwards, type LoadedRun, metadataOf, type RunLog } from './run-log.ts';
+import type { RunMemories } from './run-memory.ts';
+import type { Slots } from './slots.ts';
+
+export interface EngineParts {
+  readonly log: RunLog;
+  readonly memories: RunMemories;
+  readonly definitions: Definitions;
+  readonly connections: Connections;
+  readonly slots: Slots;
+  /** This process. */
+  readonly worker: string;
+  /** The platform clock. */
+  readonly now: () => Promise<Date>;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+}
+
+/** A run in this process's hands, ready for its next append. */
+export interface Held {
+  readonly loaded: LoadedRun;
+  readonly definition: CompiledDefinition;
+  readonly memory: RunMemory;
+}
+
+/**
+ * Carries runs through their steps. Every step is one append: the outcome of one with the start of the next. Only who
+ * appended a step's start may act on it; the stream's version makes that one process.
+ */
+export class Engine {
+  readonly #parts: EngineParts;
+  readonly #driven = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+  }
+
+  get worker(): string {
+    return this.#parts.worker;
+  }
+
+  get isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Whether this process works on the run. */
+  isDriving(runId: string): boolean {
+    return this.#driven.has(runId);
+  }
+
+  /**
+   * Starts working on a run that is ready; resolves when the start of its step is durable, or it has ended: with false
+   * when it is someone else's, or could not be begun.
+   */
+  claim({ runId, accountId }: ReadyRun): Promise<boolean> {
+    if (this.isDriving(runId)) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      this.#hold(runId, accountId, () =>
+        this.#begin(runId, () => resolve(true)).finally(() => resolve(false)),
+      );
+    });
+  }
+
+  /** Goes on with work whose start has just been appended. */
+  carryOn(held: Held, work: Work): void {
+    const { run, accountId } = held.loaded;
+    this.#hold(run.runId, accountId, () => this.#drive(held, work));
+  }
+
+  /** What a run works with and by; a run that lacks it is given the fault it ends with instead. */
+  async prepare(loaded: LoadedRun) {
+    const { definitions, memories } = this.#parts;
+    const { automationId, version } = loaded.run;
+    const [standing, definition, memory] = await Promise.all([
+      definitions.standing(automationId),
+      definitions.load(automationId, version),
+      memories.of(loaded),
+    ]);
+    const fault =
+      !standing || standing.status === 'deleted'
+        ? automationDeleted
+        : !definition
+          ? definitionGone
+          : memory
+            ? undefined
+            : payloadsGone;
+    return { definition, memory, fault };
+  }
+
+  async progressOf({ run }: LoadedRun, memory: RunMemory | undefined): Promise<Progress> {
+    const now = (await this.#parts.now()).getTime();
+    const circumstances = { now, newRef: uuidv7, chance: Math.random };
+    return new Progress(run, memory ?? { trigger: null, outputs: new Map() }, circumstances);
+  }
+
+  /** Takes nothing on any more; resolves when the steps under way have ended, or after `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    this.#closing.abort();
+    const running = Promise.allSettled(this.#driven.values());
+    await Promise.race([running, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+  }
+
+  #hold(runId: string, accountId: number, work: () => Promise<void>): void {
+    const { slots, logger } = this.#parts;
+    slots.take(accountId);
+    const running = work()
+      // Its lease runs out, and whoever looks takes the run over.
+      .catch((error: unknown) => logger.error({ err: error, runId }, 'a run was let go'))
+      .finally(() => {
+        slots.give(accountId);
+        this.#driven.delete(runId);
+      });
+    this.#driven.set(runId, running);
+  }
+
+  async #begin(runId: string, onClaimed: () => void): Promise<void> {
+    const { log } = this.#parts;
+    const loaded = await log.load(runId);
+    if (loaded?.run.phase !== 'ready' || this.isClosing) return;
+    const { definition, memory, fault } = await this.prepare(loaded);
+    const progress = await this.progressOf(loaded, memory);
+    if (fault || !definition || !memory) {
+      endRun(progress, fault ?? definitionGone, definition);
+      if (await this.#commit(loaded, progress, false)) onClaimed();
+      return;
+    }
+    const work = await this.#withoutEffects(progress, definition, loaded, advance(progress, definition));
+    const next = await this.#commit(loaded, progress, false);
+    if (next) onClaimed();
+    if (next && work) await this.#drive({ loaded: next, definition, memory: progress.memory }, work);
+  }
+
+  async #drive(held: Held, first: Work): Promise<void> {
+    const { definition } = held;
+    let { loaded, memory } = held;
+    let work: Work | undefined = first;
+    while (work) {
+      const { outcome, ms } = await performAction(this.#parts.connections, loaded, definition, work);
+      const progress = await throughOutages(this.#closing.signal, () => this.progressOf(loaded, memory));
+      settle(progress, work.step, outcome, ms);
+      // A process that stops leaves the run ready for another one.
+      work = this.isClosing ? undefined : advance(progress, definition);
+      work = await this.#withoutEffects(progress, definition, loaded, work);
+      const next = await this.#commit(loaded, progress, true);
+      if (!next) return;
+      ({ memory } = progress);
+      loaded = next;
+    }
+  }
+
+  /** Carries out actions that have no effect before anything is appended: if that is lost, nothing has happened. */
+  async #withoutEffects(
+    progress: Progress,
+    definition: CompiledDefinition,
+    loaded: LoadedRun,
+    first: Work | undefined,
+  ): Promise<Work | undefined> {
+    let work = first;
+    while (work?.step.action.effect === 'pure') {
+      const { outcome, ms } = await performAction(this.#parts.connections, loaded, definition, work);
+      settle(progress, work.step, outcome, ms);
+      work = advance(progress, definition);
+    }
+    return work;
+  }
+
+  async #commit(loaded: LoadedRun, progress: Progress, holdsLease: boolean): Promise<LoadedRun | undefined> {
+    const { log, memories, worker } = this.#parts;
+    if (progress.events.length === 0) return undefined;
+    await throughOutages(this.#closing.signal, () => memories.keep(loaded, progress.payloads));
+    const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run, worker, holdsLease) };
+    const isOurs = await log.commit(log.request(loaded, progress, effects), this.#closing.signal);
+    return isOurs ? afterwards(loaded, progress) : undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { ActionOutcome } from '../actions/action.ts';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import type { Work } from '../run/advance.ts';
+import { attemptMs } from '../run/limits.ts';
+import { effectKeyOf } from '../run/run.ts';
+import type { Connections } from './ports.ts';
+import type { LoadedRun } from './run-log.ts';
+
+export interface Performed {
+  readonly outcome: ActionOutcome;
+  readonly ms: number;
+}
+
+/** One attempt of an action. Never rejects: what it throws, and silence, are outcomes that nobody knows. */
+export async function performAction(
+  connections: Connections,
+  { run, accountId }: LoadedRun,
+  definition: CompiledDefinition,
+  { step, input }: Work,
+): Promise<Performed> {
+  const startedAt = performance.now();
+  const outcome = await attempt().catch(unknownOutcome);
+  return { outcome, ms: performance.now() - startedAt };
+
+  async function attempt(): Promise<ActionOutcome> {
+    const found =
+      step.connection === null
+        ? undefined
+        : await connections.resolve(accountId, definition, step.connection);
+    if (found && !found.ok) return { ...found, transient: false, definite: true };
+    const deadline = AbortSignal.timeout(attemptMs);
+    const running = step.action.run(input, {
+      accountId,
+      automationId: run.automationId,
+      runId: run.runId,
+      chainDepth: run.chainDepth,
+      effectKey: effectKeyOf(run.runId, step.path),
+      connection: found?.value ?? null,
+      now: run.steps.get(step.path)?.startedAt ?? run.at,
+      signal: deadline,
+    });
+    return Promise.race([running, timedOut(deadline)]);
+  }
+}
+
+const timedOut = (deadline: AbortSignal): Promise<ActionOutcome> =>
+  new Promise((resolve) => {
+    deadline.addEventListener('abort', () => resolve(failure('TIMEOUT', 'The attempt took too long.')), {
+      once: true,
+    });
+  });
+
+/** Nothing of an unexpected error is shown: it may hold anything. */
+const unknownOutcome = (): ActionOutcome => failure('ACTION_FAILED', 'The step ended unexpectedly.');
+
+const failure = (code: string, message: string): ActionOutcome => ({
+  ok: false,
+  code,
+  class: 'wiring_error',
+  message,
+  transient: true,
+  definite: false,
+});

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Rejection, reject } from '@parley/contracts';
+import { type Aggregates, AppendQueueFull, type EventStore, StoreUnavailable } from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import { type Cause, rejectedReply, toReply } from '@parley/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import { Progress } from '../run/progress.ts';
+import { explain } from '../run/render.ts';
+import { judgeRetry, type RetryJudgement, startRetry } from '../run/retry.ts';
+import { runCategory, runStream } from '../run/run.ts';
+import { timersAfter } from '../timers/run-timers.ts';
+import type { Definitions } from './ports.ts';
+import { type LoadedRun, RunLog } from './run-log.ts';
+
+interface Parts {
+  readonly aggregates: Pick<Aggregates, 'answerOf'>;
+  readonly definitions: Definitions;
+  readonly store: EventStore;
+  readonly timing?: { readonly answerAfterMs: number; readonly waitMs: number };
+}
+
+/**
+ * Answered no sooner, so that requests made at the same time all arrive while the accepted one is under way; and no
+ * later: most runs have ended by then.
+ */
+const usualTiming = { answerAfterMs: 250, waitMs: 1_500 };
+const pollMs = 20;
+/** A process that died while it waited leaves its command open. */
+const openMs = 5_000;
+
+type Command = NonNullable<Cause['command']>;
+
+/** What is asked about a run, judged on its log and the automation as it is. */
+export interface Judged {
+  readonly loaded: LoadedRun;
+  readonly judgement: RetryJudgement;
+  readonly definition: CompiledDefinition | undefined;
+  readonly now: number;
+}
+
+/**
+ * Retries of failed runs. Of those that come together one is accepted, by the version of the run's stream; until that
+ * one is answered, all others are told so.
+ */
+export class Retries {
+  readonly #log: RunLog;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#log = new RunLog(parts.store);
+    this.#parts = parts;
+  }
+
+  /** The run and whether it can be retried; a rejection when the account has no such automation, or it no such run. */
+  async judge(accountId: number, automationId: number, runId: string): Promise<Judged | Rejection> {
+    const { definitions, store } = this.#parts;
+    const standing = await definitions.standing(automationId);
+    if (!standing || standing.status === 'deleted' || standing.accountId !== accountId)
+      return reject('not_found');
+    const loaded = isUuid(runId) ? await this.#log.load(runId.toLowerCase()) : undefined;
+    if (loaded?.run.automationId !== automationId || loaded.accountId !== accountId)
+      return reject('not_found', { message: 'Run not found for this automation' });
+    const [now, pinned, newest, isUnderWay] = await Promise.all([
+      store.now(),
+      definitions.load(automationId, loaded.run.version),
+      definitions.load(automationId, standing.version),
+      this.#isUnderWay(loaded),
+    ]);
+    const facts = { now: now.getTime(), pinned, newest, isUnderWay };
+    return { loaded, judgement: judgeRetry(loaded.run, facts), definition: pinned, now: facts.now };
+  }
+
+  /** The answer of a retry; a request that was made before is answered as it was then. */
+  async retry(
+    accountId: number,
+    automationId: number,
+    runId: string,
+    { command, metadata }: Cause,
+  ): Promise<BusReply> {
+    const cause = { metadata, command: command ?? { commandId: uuidv7(), fingerprint: null } };
+    const earlier = await this.#parts.aggregates.answerOf(cause.command);
+    if (earlier?.kind === 'rejected' && earlier.rejection.code === 'idempotency_in_progress')
+      return this.#answer(accountId, runId.toLowerCase(), cause);
+    if (earlier) return toReply(earlier);
+    const judged = await this.judge(accountId, automationId, runId);
+    if ('code' in judged) return rejectedReply(judged);
+    const { loaded, judgement, now } = judged;
+    const message = explain(loaded.run, judgement);
+    if (judgement.kind === 'no_op') return rejectedReply(reject('retry_no_op', { message }));
+    if (judgement.kind === 'failed') return rejectedReply(reject('retry_failed', { message }));
+    const isAccepted = await this.#accept(loaded, judgement, now, cause);
+    return isAccepted
+      ? this.#answer(accountId, loaded.run.runId, cause)
+      : rejectedReply(reject('retry_failed'));
+  }
+
+  async #isUnderWay({ run: { acceptedRetry } }: LoadedRun): Promise<boolean> {
+    const accepted = acceptedRetry === null ? undefined : await this.#parts.store.findCommand(acceptedRetry);
+    return accepted !== undefined && accepted.reply === null && accepted.ageMs < openMs;
+  }
+
+  async #accept(
+    loaded: LoadedRun,
+    { path, definition }: Extract<RetryJudgement, { kind: 'possible' }>,
+    now: number,
+    { metadata, command }: { metadata: Cause['metadata']; command: Command },
+  ): Promise<boolean> {
+    const circumstances = { now, newRef: uuidv7, chance: () => 0 };
+    const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
+    startRetry(progress, path, definition, command.commandId);
+    const request = this.#log.request(loaded, progress, {
+      metadata,
+      ...timersAfter(progress.run, '', false),
+      command: recordOf(command, null),
+    });
+    try {
+      const { kind } = await this.#parts.store.append(request);
+      return kind === 'appended' || kind === 'repeated';
+    } catch (error) {
+      if (error instanceof StoreUnavailable || error instanceof AppendQueueFull) return false;
+      throw error;
+    }
+  }
+
+  /** Waits for what becomes of the run, and puts the answer on record. */
+  async #answer(
+    accountId: number,
+    runId: string,
+    { metadata, command }: { metadata: Cause['metadata']; command: Command },
+  ): Promise<BusReply> {
+    const { aggregates, store } = this.#parts;
+    const { answerAfterMs, waitMs } = this.#parts.timing ?? usualTiming;
+    const startedAt = performance.now();
+    const waited = () => performance.now() - startedAt;
+    let loaded = await this.#log.load(runId);
+    while (waited() < (isUnderWay(loaded) ? waitMs : answerAfterMs)) {
+      await sleep(pollMs);
+      loaded = await this.#log.load(runId);
+    }
+    if (!loaded) return rejectedReply(reject('retry_failed'));
+    const { status } = loaded.run;
+    const body = JSON.stringify({ run_id: runId, status, note: notes[status] });
+    const result = await store.append({
+      streamId: runStream(runId),
+      category: runCategory,
+      accountId,
+      expectedVersion: 'any',
+      events: [],
+      metadata,
+      command: recordOf(command, body),
+    });
+    if (result.kind === 'appended')
+      return { kind: 'ok', body, position: result.position, version: loaded.version };
+    const answered = await aggregates.answerOf(command);
+    return answered ? toReply(answered) : rejectedReply(reject('retry_failed'));
+  }
+}
+
+const isUnderWay = (loaded: LoadedRun | undefined): boolean => loaded?.run.status === 'RUNNING';
+
+const notes = {
+  RUNNING: 'The run goes on from its failed step.',
+  SUCCEEDED: 'The run went on from its failed step and has succeeded.',
+  PAUSED: 'The run went on from its failed step and waits at a delay.',
+  FAILED: 'The run went on from its failed step and has failed again.',
+} as const;
+
+const recordOf = ({ commandId, fingerprint }: Command, reply: string | null) => ({
+  commandId,
+  fingerprint: fingerprint ?? '',
+  reply,
+});
+
+const isUuid = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);

@@ -1,0 +1,88 @@
+import type { RunEvent } from '@parley/contracts';
+import type { AppendRequest, EventMetadata, EventStore } from '@parley/event-store';
+import { v7 as uuidv7 } from 'uuid';
+import type { Progress } from '../run/progress.ts';
+import { type Run, type RunState, run, runCategory, runStream } from '../run/run.ts';
+import { throughOutages } from './outages.ts';
+
+/** A run as it stands in the log. */
+export interface LoadedRun {
+  readonly run: Run;
+  readonly version: number;
+  readonly accountId: number;
+  /** Of what triggered it; everything the run causes carries it. */
+  readonly correlationId: string;
+}
+
+export type Effects = Pick<AppendRequest, 'timers' | 'cancelTimers' | 'command' | 'metadata'>;
+
+/** The streams of runs. The version of the stream is the fence: whoever lost a run finds its append refused. */
+export class RunLog {
+  readonly #store: EventStore;
+
+  constructor(store: EventStore) {
+    this.#store = store;
+  }
+
+  /** Undefined when there is no such run. */
+  async load(runId: string): Promise<LoadedRun | undefined> {
+    const events = await this.#store.readStream(runStream(runId));
+    let state: RunState = run.initialState;
+    // The stream holds a run's events; types that are not known are left alone by the fold.
+    for (const event of events) state = run.evolve(state, event as unknown as RunEvent);
+    const [first] = events;
+    if (!state || !first || first.accountId === null) return undefined;
+    const { accountId, metadata } = first;
+    return { run: state, version: events.length, accountId, correlationId: metadata.correlationId };
+  }
+
+  /** The append of what was decided on `loaded`. */
+  request(loaded: LoadedRun, progress: Progress, effects: Effects): AppendRequest {
+    const [first, ...rest] = progress.events;
+    return {
+      streamId: runStream(loaded.run.runId),
+      category: runCategory,
+      accountId: loaded.accountId,
+      expectedVersion: loaded.version,
+      // Known in advance, so that it can be found again when nobody knows whether the append was written.
+      events: first ? [{ ...first, eventId: uuidv7() }, ...rest] : [],
+      ...effects,
+    };
+  }
+
+  /** Appends, through any outage; false when the run has gone on without us. */
+  async commit(request: AppendRequest, signal: AbortSignal): Promise<boolean> {
+    let mayBeWritten = false;
+    return throughOutages(signal, async () => {
+      try {
+        const result = await this.#store.append(request);
+        if (result.kind === 'appended') return true;
+      } catch (error) {
+        mayBeWritten = true;
+        throw error;
+      }
+      return mayBeWritten && (await this.#isWritten(request));
+    });
+  }
+
+  async #isWritten({ streamId, expectedVersion, events }: AppendRequest): Promise<boolean> {
+    if (expectedVersion === 'any') return false;
+    const fromVersion = expectedVersion + 1;
+    const [written] = await this.#store.readStream(streamId, { fromVersion, toVersion: fromVersion });
+    return written !== undefined && written.eventId === events[0]?.eventId;
+  }
+}
+
+/** After `progress` was appended. */
+export const afterwards = (loaded: LoadedRun, progress: Progress): LoadedRun => ({
+  ...loaded,
+  run: progress.run,
+  version: loaded.version + progress.events.length,
+});
+
+export const metadataOf = ({ run: { automationId, runId }, correlationId }: LoadedRun): EventMetadata => ({
+  correlationId,
+  causationId: runId,
+  commandId: null,
+  actor: { kind: 'automation', id: String(automationId) },
+});

@@ -1,0 +1,141 @@
+import type { AppendRequest, TimerRequest } from '@parley/event-store';
+import type { TimerAppend, TimerHandler } from '@parley/processing';
+import type { Work } from '../run/advance.ts';
+import { definitionGone, endRun, payloadsGone } from '../run/end-run.ts';
+import type { Progress } from '../run/progress.ts';
+import { takeOver, tryAgain } from '../run/repeat-step.ts';
+import { resume } from '../run/resume.ts';
+import { runCategory, runStream } from '../run/run.ts';
+import { findStep } from '../run/walk.ts';
+import {
+  backoffKind,
+  backoffTimer,
+  delayKind,
+  delayPayload,
+  leaseKind,
+  leaseMs,
+  leasePayload,
+  leaseTimer,
+  retentionKind,
+  runPayload,
+  timersAfter,
+} from '../timers/run-timers.ts';
+import type { Engine } from './engine.ts';
+import { afterwards, type LoadedRun, metadataOf, type RunLog } from './run-log.ts';
+import type { RunMemories } from './run-memory.ts';
+import type { Slots } from './slots.ts';
+import type { Workers } from './workers.ts';
+
+interface Parts {
+  readonly engine: Engine;
+  readonly log: RunLog;
+  readonly memories: RunMemories;
+  readonly slots: Slots;
+  readonly workers: Workers;
+}
+
+/** A timer waits for a place like everything else. */
+const noPlaceMs = 500;
+/** A worker whose connection broke takes its lock back within this. */
+const missedMs = 1_000;
+/** No attempt takes longer than so many looks: a worker that lives has let the run go without knowing it. */
+const maxLooks = 20;
+
+/** What becomes of runs when their timers are due: the delay is over, a step is tried again, a worker is gone. */
+export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHandler>> {
+  const { log, engine, slots } = parts;
+  return {
+    async [delayKind](timer) {
+      const { run_id, gen } = delayPayload.parse(timer.payload);
+      const loaded = await log.load(run_id);
+      if (loaded?.run.phase !== 'paused') return undefined;
+      const progress = await engine.progressOf(loaded, undefined);
+      resume(progress, gen, 'timer');
+      return progress.events.length > 0 ? append(parts, loaded, progress) : undefined;
+    },
+
+    async [backoffKind](timer) {
+      const { run_id } = runPayload.parse(timer.payload);
+      const loaded = await log.load(run_id);
+      if (loaded?.run.phase !== 'backoff') return undefined;
+      if (slots.free <= 0 || engine.isClosing) return later(loaded, backoffTimer(run_id, noPlaceMs));
+      return repeat(parts, loaded, tryAgain);
+    },
+
+    async [leaseKind](timer) {
+      const lease = leasePayload.parse(timer.payload);
+      const loaded = await log.load(lease.run_id);
+      if (loaded?.run.phase !== 'executing') return undefined;
+      const standing = await look(parts, lease);
+      if (standing !== 'gone' || slots.free <= 0 || engine.isClosing) {
+        const missed = standing === 'alive' ? 0 : lease.missed + 1;
+        const afterMs = standing === 'alive' ? leaseMs : missedMs;
+        return later(loaded, leaseTimer({ ...lease, looks: lease.looks + 1, missed }, afterMs));
+      }
+      return repeat(parts, loaded, takeOver);
+    },
+
+    async [retentionKind](timer) {
+      const { run_id } = runPayload.parse(timer.payload);
+      const loaded = await log.load(run_id);
+      if (loaded?.run.phase !== 'ended' || loaded.run.isErased) return undefined;
+      const progress = await engine.progressOf(loaded, undefined);
+      progress.add({ type: 'RunPayloadsErased', data: { run_id, why: 'retention', at: progress.at } });
+      return log.request(loaded, progress, { metadata: metadataOf(loaded) });
+    },
+  };
+}
+
+/** Whether somebody still works on it; one that is not found is looked for once more. */
+async function look(
+  { engine, workers }: Parts,
+  { run_id, worker, looks, missed }: { run_id: string; worker: string; looks: number; missed: number },
+): Promise<'alive' | 'missed' | 'gone'> {
+  if (worker === workers.self) return engine.isDriving(run_id) ? 'alive' : 'gone';
+  if (await workers.isAlive(worker)) return looks < maxLooks ? 'alive' : 'gone';
+  return missed > 0 ? 'gone' : 'missed';
+}
+
+/** Does the run's step again, by this process. */
+async function repeat(
+  parts: Parts,
+  loaded: LoadedRun,
+  decide: typeof tryAgain,
+): Promise<TimerAppend | undefined> {
+  const { engine, memories } = parts;
+  const [{ definition, memory, fault }, input] = await Promise.all([
+    engine.prepare(loaded),
+    memories.inputOf(loaded),
+  ]);
+  const progress = await engine.progressOf(loaded, memory);
+  const { current } = loaded.run;
+  const step = definition && current !== null ? findStep(definition.steps, current) : undefined;
+  let work: Work | undefined;
+  if (fault || !memory || !definition || step?.kind !== 'action')
+    endRun(progress, fault ?? definitionGone, definition);
+  else if (input === undefined) endRun(progress, payloadsGone, definition);
+  else work = decide(progress, step, input);
+  if (progress.events.length === 0) return undefined;
+  const request = append(parts, loaded, progress);
+  if (!work || !definition || !memory) return request;
+  const held = { loaded: afterwards(loaded, progress), definition, memory };
+  const started = work;
+  return { ...request, afterwards: () => engine.carryOn(held, started) };
+}
+
+const append = ({ engine, log }: Parts, loaded: LoadedRun, progress: Progress): AppendRequest =>
+  log.request(loaded, progress, {
+    metadata: metadataOf(loaded),
+    ...timersAfter(progress.run, engine.worker, false),
+  });
+
+/** The timer is moved; nothing is said about the run. */
+const later = (loaded: LoadedRun, { id, kind, due, payload }: TimerRequest): AppendRequest => ({
+  streamId: runStream(loaded.run.runId),
+  category: runCategory,
+  accountId: loaded.accountId,
+  expectedVersion: 'any',
+  events: [],
+  metadata: metadataOf(loaded),
+  timers: [{ id, kind, due, payload }],
+});

@@ -1,0 +1,62 @@
+import type { EventStore, SqlExecutor } from '@parley/event-store';
+import { defineReactor, type Processor } from '@parley/processing';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { automationDeleted, automationStopped, endRun } from '../run/end-run.ts';
+import { Progress } from '../run/progress.ts';
+import { timersAfter } from '../timers/run-timers.ts';
+import { openRuns } from '../views/run-queries.ts';
+import type { Definitions } from './ports.ts';
+import { metadataOf, RunLog } from './run-log.ts';
+
+interface Parts {
+  readonly definitions: Definitions;
+  readonly sql: SqlExecutor;
+  readonly store: EventStore;
+}
+
+const nil = '00000000-0000-0000-0000-000000000000';
+const streamNumber = z
+  .string()
+  .regex(/^automation-\d+$/)
+  .transform((id) => Number(id.slice('automation-'.length)));
+
+/**
+ * Ends the runs of an automation that was deleted, and of one that was deactivated and wants that. A run that goes on
+ * meanwhile is met at its next version.
+ */
+export function stopRuns({ definitions, sql, store }: Parts): Processor {
+  const log = new RunLog(store);
+
+  async function stop(runId: string, type: string): Promise<void> {
+    for (;;) {
+      const loaded = await log.load(runId);
+      if (!loaded || loaded.run.phase === 'ended') return;
+      const { automationId, version } = loaded.run;
+      const [definition, now] = await Promise.all([definitions.load(automationId, version), store.now()]);
+      const isDeleted = type === 'AutomationDeleted';
+      if (!isDeleted && definition?.settings.onDeactivate !== 'stop') return;
+      const circumstances = { now: now.getTime(), newRef: uuidv7, chance: () => 0 };
+      const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
+      endRun(progress, isDeleted ? automationDeleted : automationStopped, definition);
+      const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run, '', false) };
+      const { kind } = await store.append(log.request(loaded, progress, effects));
+      if (kind !== 'conflict') return;
+    }
+  }
+
+  return defineReactor({
+    name: 'stop-runs',
+    handles: ['AutomationDeleted', 'AutomationDeactivated'],
+    async react({ streamId, type }) {
+      const automationId = streamNumber.parse(streamId);
+      for (let after = nil; ; ) {
+        const runs = await openRuns(sql, automationId, after);
+        await Promise.all(runs.map((runId) => stop(runId, type)));
+        const last = runs.at(-1);
+        if (last === undefined) return undefined;
+        after = last;
+      }
+    },
+  });
+}

@@ -1,0 +1,287 @@
+import {
+  Aggregates,
+  createInMemoryEventStore,
+  type EventStore,
+  type InMemoryEventStore,
+} from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import type { DueTimer, TimerHandler } from '@parley/processing';
+import type { ActionContext, ActionOutcome } from '../actions/action.ts';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import type { PayloadStore } from '../payloads/payload-store.ts';
+import { compiledDefinition, type DefinitionSpec } from '../run/definition.fixture.ts';
+import type { RunStart } from '../run/start-run.ts';
+import { Engine } from './engine.ts';
+import type { AutomationStanding, Connections, Definitions } from './ports.ts';
+import { CrashPoints, Process } from './processes.fixture.ts';
+import { Retries } from './retries.ts';
+import { RunLog } from './run-log.ts';
+import { RunMemories } from './run-memory.ts';
+import { runTimerHandlers } from './run-timer-handlers.ts';
+import { Slots } from './slots.ts';
+import { createRunStarter } from './starter.ts';
+
+export const automationId = 7;
+export const accountId = 3;
+
+/** What a provider was asked. */
+export interface Call {
+  readonly runId: string;
+  readonly path: string;
+  readonly effectKey: string;
+  readonly isSuccess: boolean;
+}
+
+interface Worker {
+  readonly process: Process;
+  readonly engine: Engine;
+  readonly timers: Readonly<Record<string, TimerHandler>>;
+  readonly store: EventStore;
+}
+
+/** Several processes on one log, a clock that is moved by hand, and a provider that counts. */
+export class World {
+  readonly points = new CrashPoints();
+  readonly store: InMemoryEventStore;
+  readonly payloads = new Map<string, { readonly runId: string; readonly text: string }>();
+  readonly calls: Call[] = [];
+  readonly versions = new Map<number, CompiledDefinition>();
+  readonly #specs = new Map<number, DefinitionSpec>();
+  readonly #outcomes: ActionOutcome[] = [];
+  readonly #done = new Map<string, ActionOutcome>();
+  readonly #shuffle: () => number;
+  #workers: Worker[] = [];
+  #names = 0;
+  now: number;
+  standing: AutomationStanding;
+  isConnected = true;
+
+  constructor(spec: DefinitionSpec, shuffle: () => number = () => 0, processes = 2) {
+    this.now = Date.parse('2026-01-01T00:00:00Z');
+    this.#shuffle = shuffle;
+    this.store = createInMemoryEventStore({ now: () => new Date(this.now) });
+    this.standing = { accountId, status: 'active', version: spec.version };
+    this.define(spec);
+    for (let index = 0; index < processes; index += 1) this.startProcess();
+  }
+
+  define(spec: DefinitionSpec): void {
+    this.#specs.set(spec.version, spec);
+    this.versions.set(spec.version, this.#compile(spec));
+    this.standing = { ...this.standing, version: spec.version };
+  }
+
+  /** What the next calls come to; success when nothing is left. */
+  script(...outcomes: readonly ActionOutcome[]): void {
+    this.#outcomes.push(...outcomes);
+  }
+
+  startProcess(): void {
+    this.#names += 1;
+    const process = new Process(`worker-${this.#names}`, this.points, this.#shuffle);
+    const store = reachStore(this.store, process);
+    const log = new RunLog(store);
+    const memories = new RunMemories(this.payloadsFor(process));
+    const slots = new Slots(64);
+    const workers = {
+      self: process.name,
+      isAlive: process.reach(async (worker: string) =>
+        this.#workers.some((other) => other.process.name === worker && !other.process.isDead),
+      ),
+    };
+    const engine = new Engine({
+      connections: this.connectionsFor(process),
+      definitions: this.definitionsFor(process),
+      log,
+      logger: console,
+      memories,
+      now: () => store.now(),
+      slots,
+      worker: process.name,
+    });
+    const timers = runTimerHandlers({ engine, log, memories, slots, workers });
+    this.#workers.push({ process, engine, timers, store });
+  }
+
+  kill(index: number): void {
+    const worker = this.#workers[index % this.#workers.length];
+    if (worker) worker.process.isDead = true;
+    this.bury();
+  }
+
+  /** Dead processes are followed by new ones. */
+  bury(): void {
+    const dead = this.#workers.filter(({ process }) => process.isDead).length;
+    this.#workers = this.#workers.filter(({ process }) => !process.isDead);
+    for (let index = 0; index < dead; index += 1) this.startProcess();
+  }
+
+  get living(): readonly Worker[] {
+    return this.#workers.filter(({ process }) => !process.isDead);
+  }
+
+  async start(eventId: string, deliveries = 1): Promise<readonly RunStart[]> {
+    const starts: RunStart[] = [];
+    for (let index = 0; index < deliveries; index += 1) {
+      const worker = this.living[index % this.living.length];
+      if (!worker) break;
+      const { process, store } = worker;
+      const [definitions, payloads] = [this.definitionsFor(process), this.payloadsFor(process)];
+      const starter = createRunStarter({ store, definitions, payloads });
+      const trigger = { type: 'test', eventId, payload: { eventId } };
+      const request = { automationId, trigger, chainDepth: 0, correlationId: 'test' };
+      void starter.start(request).then((start) => starts.push(start));
+    }
+    await this.drain();
+    return starts;
+  }
+
+  /** All processes look for work at once. */
+  async work(): Promise<void> {
+    for (const { engine } of this.living)
+      for (const runId of await this.readyRuns()) void engine.claim({ runId, accountId });
+    await this.drain();
+  }
+
+  /** All processes find the same timers due, in the order that each is in the mood for. */
+  async fireTimers(): Promise<void> {
+    const due = this.store.timers().filter(({ dueAt }) => Date.parse(dueAt) <= this.now);
+    for (const { timers, store } of this.living) for (const timer of due) void fire(timer, timers, store);
+    await this.drain();
+  }
+
+  /** `count` requests at once, over all processes. */
+  async retry(runId: string, commandIds: readonly string[]): Promise<readonly BusReply[]> {
+    const replies: BusReply[] = [];
+    for (const [index, commandId] of commandIds.entries()) {
+      const worker = this.living[index % this.living.length];
+      if (!worker) break;
+      const { process, store } = worker;
+      const retries = new Retries({
+        aggregates: new Aggregates(store),
+        definitions: this.definitionsFor(process),
+        store,
+        timing: { answerAfterMs: 0, waitMs: 0 },
+      });
+      const command = { commandId, fingerprint: null };
+      const cause = { metadata: { ...metadata, commandId }, command };
+      void retries.retry(accountId, automationId, runId, cause).then((reply) => replies.push(reply));
+    }
+    await this.drain();
+    return replies;
+  }
+
+  /** Until nothing happens any more. */
+  async drain(): Promise<void> {
+    for (let quiet = 0; quiet < 8; ) {
+      const before = this.points.passed;
+      await new Promise(setImmediate);
+      quiet = this.points.passed === before ? quiet + 1 : 0;
+    }
+    this.points.arm(null);
+    this.bury();
+  }
+
+  async runIds(): Promise<string[]> {
+    const events = await this.store.readAll({ after: 0, limit: 100_000, types: ['RunStarted'] });
+    return events.map(({ streamId }) => streamId.slice('run-'.length));
+  }
+
+  async readyRuns(): Promise<string[]> {
+    const log = new RunLog(this.store);
+    const runs = await Promise.all((await this.runIds()).map((runId) => log.load(runId)));
+    return runs.flatMap((loaded) => (loaded?.run.phase === 'ready' ? [loaded.run.runId] : []));
+  }
+
+  #compile(spec: DefinitionSpec, process?: Process): CompiledDefinition {
+    const act = async (input: unknown, context: ActionContext) => this.#act(input, context);
+    return compiledDefinition(automationId, spec, process ? process.reach(act) : act);
+  }
+
+  /** The actions are the process's own: it may die before, while and after they take effect. */
+  definitionsFor(process: Process): Definitions {
+    return {
+      load: process.reach(async (_automation: number, version: number) => {
+        const spec = this.#specs.get(version);
+        return spec && this.#compile(spec, process);
+      }),
+      standing: process.reach(async () => this.standing),
+    };
+  }
+
+  connectionsFor(process: Process): Connections {
+    return {
+      resolve: process.reach(async () =>
+        this.isConnected
+          ? ({ ok: true, value: { kind: 'test', id: 'crm', value: {} } } as const)
+          : ({
+              ok: false,
+              code: 'CONNECTION_MISSING',
+              class: 'missing_connection',
+              message: 'Gone.',
+            } as const),
+      ),
+    };
+  }
+
+  payloadsFor(process: Process): PayloadStore {
+    return {
+      keep: process.reach(async ({ runId }, payloads) => {
+        for (const { ref, text } of payloads) this.payloads.set(ref, { runId, text });
+      }),
+      read: process.reach(async (_owner, refs) => refs.map((ref) => this.payloads.get(ref)?.text)),
+      erase: process.reach(async (runId) => {
+        for (const [ref, payload] of this.payloads) if (payload.runId === runId) this.payloads.delete(ref);
+      }),
+    };
+  }
+
+  #act(input: unknown, { effectKey, runId }: ActionContext): ActionOutcome {
+    const path = pathOfInput(input);
+    // Services of ours keep the effect key: what succeeded once is answered the same again.
+    const known = path.startsWith('unkeyed') ? undefined : this.#done.get(effectKey);
+    const next = known ?? this.#outcomes.shift();
+    const outcome = next ?? { ok: true, output: { step: path, call: this.calls.length } };
+    if (outcome.ok) this.#done.set(effectKey, outcome);
+    this.calls.push({ runId, path, effectKey, isSuccess: outcome.ok && !known });
+    return outcome;
+  }
+}
+
+const pathOfInput = (input: unknown): string =>
+  typeof input === 'object' && input !== null && 'step' in input ? String(input.step) : '';
+
+const metadata = {
+  correlationId: 'test',
+  causationId: 'test',
+  actor: { kind: 'api_key', id: 'test' },
+} as const;
+
+/** The log as one process reaches it. */
+const reachStore = (store: EventStore, process: Process): EventStore => ({
+  append: process.reach((request) => store.append(request)),
+  readStream: process.reach((streamId, options) => store.readStream(streamId, options)),
+  readAll: process.reach((options) => store.readAll(options)),
+  findCommand: process.reach((commandId) => store.findCommand(commandId)),
+  head: process.reach(() => store.head()),
+  now: process.reach(() => store.now()),
+  onAppended: (wake) => store.onAppended(wake),
+  close: () => store.close(),
+});
+
+/** As `startTimers` does it. */
+async function fire(
+  timer: DueTimer,
+  timers: Readonly<Record<string, TimerHandler>>,
+  store: EventStore,
+): Promise<void> {
+  for (let race = 0; race < 10; race += 1) {
+    const request = await timers[timer.kind]?.(timer, { store, metadata: { ...metadata, commandId: null } });
+    if (!request) return;
+    const { afterwards, ...append } = request;
+    const { id, dueAt } = timer;
+    const result = await store.append({ ...append, firesTimer: { id, dueAt } });
+    if (result.kind === 'appended') return afterwards?.();
+    if (result.kind !== 'conflict') return;
+  }
+}

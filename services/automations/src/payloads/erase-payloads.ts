@@ -1,0 +1,13 @@
+import { defineReactor, type Processor } from '@parley/processing';
+import type { PayloadStore } from './payload-store.ts';
+
+/** What the log says is erased, is. */
+export const erasePayloads = (payloads: PayloadStore): Processor =>
+  defineReactor({
+    name: 'erase-payloads',
+    handles: ['RunPayloadsErased'],
+    async react({ streamId }) {
+      await payloads.erase(streamId.slice('run-'.length));
+      return undefined;
+    },
+  });

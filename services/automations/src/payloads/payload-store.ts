@@ -1,0 +1,16 @@
+import type { NewPayload } from '../run/progress.ts';
+
+/** Inputs and outputs, beside the log: what belongs to people can be erased, and the log stays as it is. */
+export interface PayloadStore {
+  /** Durable at the latest when the next append is. */
+  keep(owner: PayloadOwner, payloads: readonly NewPayload[]): Promise<void>;
+  /** JSON texts in the order asked; undefined for what was erased. */
+  read(owner: PayloadOwner, refs: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** Everything of the run. */
+  erase(runId: string): Promise<void>;
+}
+
+export interface PayloadOwner {
+  readonly accountId: number;
+  readonly runId: string;
+}

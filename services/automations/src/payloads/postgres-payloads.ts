@@ -1,0 +1,77 @@
+import { createBatchLoader } from '@parley/batching';
+import type { SqlExecutor } from '@parley/event-store';
+import type { Keyring } from '@parley/process-kit';
+import type { PayloadOwner, PayloadStore } from './payload-store.ts';
+
+const schema = `
+create schema if not exists payloads;
+create table if not exists payloads.run_payloads (
+  ref uuid primary key,
+  run_id uuid not null,
+  sealed text not null
+);
+create index if not exists run_payloads_of_run on payloads.run_payloads (run_id);
+`;
+
+/** Makes the table; copies that start together take turns. */
+export async function preparePayloads(sql: SqlExecutor): Promise<void> {
+  await sql.query({ text: `select pg_advisory_xact_lock(hashtext('payloads')); ${schema}` });
+}
+
+interface Row {
+  readonly ref: string;
+  readonly runId: string;
+  readonly sealed: string;
+}
+
+/** Sealed, and bound to the account and the place: a row that is moved elsewhere cannot be opened. */
+export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): PayloadStore {
+  const insert = createBatchLoader(async (batch: readonly (readonly Row[])[]) => {
+    const rows = batch.flat();
+    await sql.query({
+      name: 'keep-payloads',
+      // Not flushed by itself: the append that names these rows is flushed after them, in the same write-ahead log.
+      text: `with quiet as materialized (select set_config('synchronous_commit', 'off', true))
+             insert into payloads.run_payloads (ref, run_id, sealed)
+             select p.* from quiet cross join unnest($1::uuid[], $2::uuid[], $3::text[]) p
+             on conflict (ref) do nothing`,
+      values: [rows.map(({ ref }) => ref), rows.map(({ runId }) => runId), rows.map(({ sealed }) => sealed)],
+    });
+    return batch.map(() => undefined);
+  });
+  const find = createBatchLoader(async (refs: readonly string[]) => {
+    const { rows } = await sql.query<{ ref: string; sealed: string }>({
+      name: 'read-payloads',
+      text: 'select ref, sealed from payloads.run_payloads where ref = any($1::uuid[])',
+      values: [refs],
+    });
+    const sealed = new Map(rows.map((row) => [row.ref, row.sealed]));
+    return refs.map((ref) => sealed.get(ref));
+  });
+  return {
+    async keep(owner, payloads) {
+      if (payloads.length === 0) return;
+      const { runId } = owner;
+      await insert(
+        payloads.map(({ ref, text }) => ({ ref, runId, sealed: keys.seal(text, placeOf(owner, ref)) })),
+      );
+    },
+    read: (owner, refs) =>
+      Promise.all(
+        refs.map(async (ref) => {
+          const sealed = await find(ref);
+          return sealed === undefined ? undefined : keys.open(sealed, placeOf(owner, ref)).reveal();
+        }),
+      ),
+    async erase(runId) {
+      await sql.query({
+        name: 'erase-payloads',
+        text: 'delete from payloads.run_payloads where run_id = $1',
+        values: [runId],
+      });
+    },
+  };
+}
+
+const placeOf = ({ accountId, runId }: PayloadOwner, ref: string): string =>
+  `run-payload:${accountId}:${runId}:${ref}`;

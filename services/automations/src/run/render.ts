@@ -1,0 +1,95 @@
+import type { explainAutomationRetry, listAutomationRuns, OperationSuccess } from '@parley/contracts';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import type { RetryJudgement } from './retry.ts';
+import type { Run, StepState } from './run.ts';
+import { validUntil } from './staleness.ts';
+import { findStep } from './walk.ts';
+
+type Detail = Extract<OperationSuccess<typeof listAutomationRuns>, { run: unknown }>['run'];
+type Explanation = OperationSuccess<typeof explainAutomationRetry>;
+
+/** A run with its steps, named as in the version it follows; `now` in milliseconds. */
+export const renderRun = (
+  run: Run,
+  now: number,
+  judgement: RetryJudgement,
+  definition?: CompiledDefinition,
+): Detail => ({
+  id: run.runId,
+  status: run.status,
+  start_time: run.startedAt,
+  duration_ms: durationMs(run, now),
+  automation_id: run.automationId,
+  version: run.version,
+  steps: [...run.steps.values()].map((step) => renderStep(step, definition)),
+  retries: run.epoch,
+  retry: renderRetry(run, judgement),
+});
+
+/** Never decreases, and stands still while the run waits or has ended. */
+export const durationMs = (
+  { activeMs, activeSince }: Pick<Run, 'activeMs' | 'activeSince'>,
+  now: number,
+): number => activeMs + (activeSince === null ? 0 : Math.max(0, now - Date.parse(activeSince)));
+
+const renderStep = (
+  { id, path, type, status, attempt, fault }: StepState,
+  definition: CompiledDefinition | undefined,
+): Detail['steps'][number] => ({
+  name: (definition && findStep(definition.steps, path)?.name) ?? id,
+  id,
+  status,
+  classification: fault?.class ?? (status === 'PAUSED' ? 'paused_at_delay' : 'ok'),
+  error: fault && `[${fault.code}] ${fault.message}`,
+  path,
+  type,
+  attempts: attempt,
+});
+
+const renderRetry = (run: Run, judgement: RetryJudgement): Detail['retry'] =>
+  judgement.kind === 'possible'
+    ? { possible: true, reason: null, from_step: run.steps.get(judgement.path)?.id ?? null }
+    : { possible: false, reason: judgement.reason, from_step: null };
+
+export function renderExplanation(run: Run, judgement: RetryJudgement): Explanation {
+  const succeeded = [...run.steps.values()]
+    .filter(({ status }) => status === 'SUCCEEDED')
+    .map(({ id }) => id);
+  const retry = renderRetry(run, judgement);
+  return {
+    run_id: run.runId,
+    status: run.status,
+    retry: {
+      ...retry,
+      message: explain(run, judgement),
+      error: judgement.kind === 'possible' ? null : `retry_${judgement.kind}`,
+      kept_steps: succeeded,
+      would_repeat: retry.from_step === null ? [] : [retry.from_step],
+      valid_until: run.status === 'FAILED' ? new Date(validUntil(run)).toISOString() : null,
+      version_from: run.version,
+      version_to: judgement.kind === 'possible' ? judgement.definition.version : run.version,
+    },
+  };
+}
+
+const goesOnByItself = 'repair the automation and run it anew, or wait for the next trigger event.';
+
+const messages: Readonly<Record<Exclude<RetryJudgement, { kind: 'possible' }>['reason'], string>> = {
+  running: 'The run is under way; try again when it has failed.',
+  under_way: 'Another retry of this run is under way; look at the run, or try again shortly.',
+  paused: 'The run waits at a delay and goes on by itself; there is nothing to retry.',
+  succeeded: 'The run has succeeded; there is nothing to retry.',
+  payloads_erased: `What the run worked on was erased: ${goesOnByItself}`,
+  version_gone: `The version of the automation that the run follows is gone: ${goesOnByItself}`,
+  too_old: `The run failed too long ago: ${goesOnByItself}`,
+  after_delay: `The run has passed a delay, after which this automation allows no retry: ${goesOnByItself}`,
+};
+
+/** For people: what a retry does, or why there is none. */
+export function explain(run: Run, judgement: RetryJudgement): string {
+  if (judgement.kind !== 'possible') return messages[judgement.reason];
+  const step = run.steps.get(judgement.path)?.id ?? judgement.path;
+  const { version } = judgement.definition;
+  const repaired = version === run.version ? '' : `, by version ${version} of the automation`;
+  return `The run goes on from step ${step}${repaired}; steps that succeeded are not executed again.`;
+}

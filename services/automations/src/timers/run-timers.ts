@@ -1,0 +1,78 @@
+import type { TimerRequest } from '@parley/event-store';
+import { z } from 'zod';
+import { retentionMs } from '../run/limits.ts';
+import type { Run } from '../run/run.ts';
+
+/** What the timer of a run is for; its kind. */
+export const leaseKind = 'run-lease';
+export const backoffKind = 'run-backoff';
+export const delayKind = 'run-delay';
+export const retentionKind = 'run-retention';
+
+/** How soon somebody looks whether the process that works on a run still lives. */
+export const leaseMs = 5_000;
+
+/** A run that is under way has one timer at most, whatever for: setting one replaces the one before. */
+export const runTimerId = (runId: string): string => `run:${runId}`;
+export const retentionTimerId = (runId: string): string => `run-retention:${runId}`;
+
+export const leasePayload = z.object({
+  run_id: z.uuid(),
+  /** Who works on it. */
+  worker: z.string(),
+  /** How often it was looked at; and of these, how often in a row its worker was not found. */
+  looks: z.int(),
+  missed: z.int(),
+});
+export const runPayload = z.object({ run_id: z.uuid() });
+export const delayPayload = z.object({ run_id: z.uuid(), gen: z.int() });
+
+export const leaseTimer = (lease: z.output<typeof leasePayload>, afterMs = leaseMs): TimerRequest => ({
+  id: runTimerId(lease.run_id),
+  kind: leaseKind,
+  due: { afterMs },
+  payload: lease,
+});
+
+export const backoffTimer = (run_id: string, afterMs: number): TimerRequest => ({
+  id: runTimerId(run_id),
+  kind: backoffKind,
+  due: { afterMs },
+  payload: { run_id },
+});
+
+interface TimerChange {
+  readonly timers?: readonly TimerRequest[];
+  readonly cancelTimers?: readonly string[];
+}
+
+/**
+ * The timers of a run after an append, set in its own transaction. A lease that this process holds already stays as it
+ * is: whoever finds it due asks whether the process lives.
+ */
+export function timersAfter(run: Run, worker: string, holdsLease: boolean): TimerChange {
+  const { runId: run_id } = run;
+  const id = runTimerId(run_id);
+  switch (run.phase) {
+    case 'executing':
+      return holdsLease ? {} : { timers: [leaseTimer({ run_id, worker, looks: 0, missed: 0 })] };
+    case 'backoff':
+      return { timers: [backoffTimer(run_id, run.backoffMs)] };
+    case 'paused': {
+      const { until = run.at, gen = run.gen } = run.pause ?? {};
+      return { timers: [{ id, kind: delayKind, due: { at: until }, payload: { run_id, gen } }] };
+    }
+    case 'ready':
+      return { cancelTimers: [id, retentionTimerId(run_id)] };
+    case 'ended': {
+      const retention = retentionTimerId(run_id);
+      const payload = { run_id };
+      return {
+        cancelTimers: [id],
+        timers: [{ id: retention, kind: retentionKind, due: { afterMs: retentionMs }, payload }],
+      };
+    }
+    default:
+      return run.phase satisfies never;
+  }
+}

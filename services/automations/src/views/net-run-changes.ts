@@ -1,0 +1,96 @@
+import type { RunEvent } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+import type { RunPhase } from '../run/run.ts';
+
+type Recorded = RecordedEvent & RunEvent;
+
+export const isRunEvent = (event: RecordedEvent, types: readonly string[]): event is Recorded =>
+  types.includes(event.type);
+
+export interface NewRun {
+  readonly id: string;
+  readonly automationId: number;
+  readonly accountId: number | null;
+  readonly maxConcurrentRuns: number;
+  readonly startedAt: string;
+}
+
+/** What a batch of events comes to for one run. */
+export interface RunChange {
+  readonly id: string;
+  /** Present when the run began in this batch. */
+  readonly created?: NewRun;
+  readonly status: string | null;
+  readonly phase: RunPhase;
+  readonly position: number;
+  /** When the clock of its active time was stopped first: that interval began before this batch, unless `created`. */
+  readonly stoppedAt: string | null;
+  /** Whole intervals within this batch. */
+  readonly activeMs: number;
+  /** When it was started and is not stopped yet; undefined when the batch says nothing about it. */
+  readonly activeSince: string | null | undefined;
+}
+
+const runIdOfStream = (streamId: string): string => streamId.slice('run-'.length);
+
+export function netRunChanges(events: readonly Recorded[]): RunChange[] {
+  const changes = new Map<string, RunChange>();
+  for (const event of events) {
+    const id = runIdOfStream(event.streamId);
+    const known = changes.get(id) ?? untouched(id, event.position);
+    changes.set(id, { ...known, ...apply(known, event), position: event.position });
+  }
+  return [...changes.values()];
+}
+
+const untouched = (id: string, position: number): RunChange => ({
+  id,
+  status: null,
+  phase: 'ready',
+  position,
+  stoppedAt: null,
+  activeMs: 0,
+  activeSince: undefined,
+});
+
+function apply(known: RunChange, event: Recorded): Partial<RunChange> {
+  switch (event.type) {
+    case 'RunStarted':
+      return {
+        created: {
+          id: known.id,
+          automationId: event.data.automation_id,
+          accountId: event.accountId,
+          maxConcurrentRuns: event.data.settings.max_concurrent_runs,
+          startedAt: event.data.at,
+        },
+        status: 'RUNNING',
+        phase: 'ready',
+        activeSince: event.data.at,
+      };
+    case 'StepStarted':
+      return { phase: 'executing' };
+    case 'StepSucceeded':
+      return { phase: 'ready' };
+    case 'StepRetryScheduled':
+      return { phase: 'backoff' };
+    case 'RunPaused':
+      return { status: 'PAUSED', phase: 'paused', ...stopped(known, event.data.at) };
+    case 'RunFailed':
+      return { status: 'FAILED', phase: 'ended', ...stopped(known, event.data.at) };
+    case 'RunSucceeded':
+      return { status: 'SUCCEEDED', phase: 'ended', ...stopped(known, event.data.at) };
+    case 'RunResumed':
+    case 'RunRetried':
+      return { status: 'RUNNING', phase: 'ready', activeSince: event.data.at };
+    default:
+      return {};
+  }
+}
+
+function stopped({ activeSince, activeMs }: RunChange, at: string): Partial<RunChange> {
+  if (activeSince === undefined) return { stoppedAt: at, activeSince: null };
+  if (activeSince === null) return {};
+  const ms = Math.max(0, Date.parse(at) - Date.parse(activeSince));
+  return { activeMs: activeMs + ms, activeSince: null };
+}

@@ -1,0 +1,64 @@
+import type pg from 'pg';
+import type { ReadyRun, ReadyRuns } from '../engine/ready-runs.ts';
+import { runsTable } from './runs-view.ts';
+
+/**
+ * `groups` jumps from one (account, automation) with waiting runs to the next through the index, however many each has.
+ * Of each automation come as many as it may have more; between accounts they take turns. The lock only keeps processes
+ * off each other's candidates.
+ */
+const claimText = `
+  with recursive groups as (
+    (select account_id, automation_id from ${runsTable} where phase = 'ready'
+     order by account_id, automation_id limit 1)
+    union all
+    select n.account_id, n.automation_id from groups g cross join lateral (
+      select r.account_id, r.automation_id from ${runsTable} r
+      where r.phase = 'ready' and (r.account_id, r.automation_id) > (g.account_id, g.automation_id)
+      order by r.account_id, r.automation_id limit 1
+    ) n
+  ), candidates as (
+    select c.id, c.account_id, c.phase_position,
+           row_number() over (partition by c.account_id order by c.phase_position) as turn
+    from groups g cross join lateral (
+      select r.id, r.account_id, r.phase_position, r.max_concurrent_runs,
+             row_number() over (order by r.phase_position) as place
+      from ${runsTable} r
+      where r.phase = 'ready' and r.account_id = g.account_id and r.automation_id = g.automation_id
+      order by r.phase_position limit $1
+    ) c cross join lateral (
+      select count(*) as busy from (
+        select from ${runsTable} b
+        where b.automation_id = g.automation_id and b.phase in ('executing', 'backoff') limit c.max_concurrent_runs
+      ) b
+    ) l
+    where g.account_id <> all($2::int8[]) and c.place <= c.max_concurrent_runs - l.busy
+  ), first as materialized (
+    select id, account_id from candidates order by turn, phase_position limit $1
+  )
+  select id as "runId", account_id as "accountId" from first
+  where pg_try_advisory_xact_lock(hashtextextended('run:' || id, 0))`;
+
+/** The runs of the view that are ready. */
+export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
+  async claim({ limit, exceptAccounts }, work) {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const { rows } = await client.query<ReadyRun>({
+        name: 'claim-ready-runs',
+        text: claimText,
+        values: [limit, exceptAccounts],
+      });
+      if (rows.length > 0) await work(rows);
+      await client.query('commit');
+    } catch (error) {
+      broken = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      // A transaction that failed takes its connection with it.
+      client.release(broken);
+    }
+  },
+});

@@ -1,0 +1,50 @@
+import type { RunEvent } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+import { defineProjection, liveSchema } from '@parley/processing';
+import { isRunEvent, netRunChanges } from './net-run-changes.ts';
+import { projectRunChanges } from './project-run-changes.ts';
+
+const handles: readonly RunEvent['type'][] = [
+  'RunStarted',
+  'StepStarted',
+  'StepSucceeded',
+  'StepRetryScheduled',
+  'RunPaused',
+  'RunResumed',
+  'RunFailed',
+  'RunSucceeded',
+  'RunRetried',
+];
+
+/** Runs as they are listed, and as whoever hands out places looks for those that wait. */
+export const runsView = defineProjection({
+  name: 'runs',
+  version: 1,
+  handles,
+  tables: (schema) => `
+    create table ${schema}.runs (
+      id uuid primary key,
+      automation_id int8 not null,
+      account_id int8 not null,
+      status text not null,
+      phase text not null,
+      /** Where in the log it became so; whoever waits longest is first. */
+      phase_position int8 not null,
+      max_concurrent_runs int4 not null,
+      started_at timestamptz not null,
+      active_ms int8 not null,
+      active_since timestamptz
+    ) with (fillfactor = 70);
+    create index runs_newest_first on ${schema}.runs (automation_id, started_at desc, id desc);
+    create index runs_ready on ${schema}.runs (account_id, automation_id, phase_position) where phase = 'ready';
+    create index runs_busy on ${schema}.runs (automation_id) where phase in ('executing', 'backoff');
+    create index runs_open on ${schema}.runs (automation_id, id) where phase <> 'ended';
+  `,
+  project(events, db) {
+    projectRunChanges(netRunChanges(events.filter(isRun)), db);
+  },
+});
+
+const isRun = (event: RecordedEvent): event is RecordedEvent & RunEvent => isRunEvent(event, handles);
+
+export const runsTable = `${liveSchema(runsView)}.runs`;
