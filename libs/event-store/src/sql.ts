@@ -17,15 +17,27 @@ export interface SqlExecutor {
   query<Row extends object = Record<string, unknown>>(query: SqlQuery): Promise<SqlResult<Row>>;
 }
 
+/** The events of one batch of appends, to be projected in its transaction. */
+export interface BatchToProject {
+  readonly tx: SqlExecutor;
+  /** In order. */
+  readonly events: readonly RecordedEvent[];
+  /** The position right before the first of them. */
+  readonly previousHead: number;
+  /** Others have appended without these views, which are where `es.checkpoints` says: first bring them to `previousHead`. */
+  readonly isBehind: boolean;
+}
+
 /**
  * Writes read models in the transaction of the append, so that a reader after `append` sees them.
  *
  * Queries issued without awaiting each other travel together, and `project` may resolve as soon as it has issued all
  * of them: the store then sends the commit right behind, and fails the batch when any of them fails. A failure with
- * SQLSTATE 40001 (`es.advance_checkpoint` raises it) rolls the batch back and runs it again, `project` included; any
- * other failure rejects the appends that cause it and only those.
+ * SQLSTATE 40001 rolls the batch back and runs it again, `project` included; any other failure rejects the appends
+ * that cause it and only those.
  */
 export interface InlineProjector {
-  /** `events` are the batch's, in order; `previousHead` is the position right before the first of them. */
-  project(tx: SqlExecutor, events: readonly RecordedEvent[], previousHead: number): Promise<void>;
+  /** What it keeps at the log's head, as named in `es.checkpoints`; `es.position_of` tells where each is. */
+  readonly views: readonly string[];
+  project(batch: BatchToProject): Promise<void>;
 }

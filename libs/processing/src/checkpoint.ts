@@ -33,11 +33,30 @@ export async function loadCheckpoint(sql: SqlExecutor, processor: string, start 
   return rows[0]?.position ?? start;
 }
 
-/** The checkpoint, locked until the transaction ends: whoever writes these read models waits. Undefined without a row. */
-export async function lockCheckpoint(sql: SqlExecutor, processor: string): Promise<number | undefined> {
-  const { rows } = await sql.query<{ position: number }>({
-    text: 'select position as position from es.checkpoints where processor = $1 for update',
+/** How far a projection is: at the head when that vouches for it, else at its checkpoint; undefined without one. */
+export async function readPosition(sql: SqlExecutor, processor: string): Promise<number | undefined> {
+  const { rows } = await sql.query<{ position: number | null }>({
+    name: 'processing-position-of',
+    text: 'select es.position_of($1) as position',
     values: [processor],
   });
-  return rows[0]?.position;
+  return rows[0]?.position ?? undefined;
+}
+
+/**
+ * Locks the checkpoint until the transaction ends, and reads the position: whoever would catch the projection up waits.
+ * Appends that keep it at the head do not.
+ */
+export async function lockCheckpoint(sql: SqlExecutor, processor: string): Promise<number | undefined> {
+  await sql.query({
+    text: 'select from es.checkpoints where processor = $1 for update',
+    values: [processor],
+  });
+  return readPosition(sql, processor);
+}
+
+/** As `lockCheckpoint`, and every append waits, too: nobody writes these read models. */
+export async function lockProjection(sql: SqlExecutor, processor: string): Promise<number | undefined> {
+  await sql.query({ text: 'select from es.head for update' });
+  return lockCheckpoint(sql, processor);
 }

@@ -1,50 +1,29 @@
-import type { InlineProjector, RecordedEvent, SqlExecutor, Upcaster } from '@parley/event-store';
-import { isCheckpointLost } from './checkpoint.ts';
+import type { InlineProjector, SqlExecutor, Upcaster } from '@parley/event-store';
 import { readOwnLog } from './log-reader.ts';
 import { projectInside } from './project-inside.ts';
 import { collectStatements, liveSchema, type Projection } from './projection.ts';
 
 /**
- * Writes the projections in the append's transaction. Normally all of them are at the previous head, and everything is
- * sent in one go behind a fence that fails when they are not. Then the store runs the batch again, and the projections
- * first catch up from the log: a copy that does not know them has appended meanwhile.
+ * Writes the projections in the append's transaction. Normally all of them are at the previous head, and what they write
+ * is sent in one go. When a copy that does not know them has appended meanwhile, they first catch up from the log.
  */
 export function createInlineProjector(
   projections: readonly Projection[],
   upcasters: readonly Upcaster[] = [],
 ): InlineProjector {
-  const checkpoints = projections.map(({ checkpoint }) => checkpoint);
-  let isBehind = false;
-
-  async function issue(tx: SqlExecutor, events: readonly RecordedEvent[], from: number, to: number) {
-    const fence = tx.query({
-      name: 'processing-advance-checkpoints',
-      text: 'select es.advance_checkpoint(checkpoint, $2, $3) from unnest($1::text[]) checkpoint',
-      values: [checkpoints, from, to],
-    });
-    // The store fails the batch when any of its queries fails; here only the reason matters.
-    fence.catch((error: unknown) => {
-      if (isCheckpointLost(error)) isBehind = true;
-    });
-    for (const projection of projections)
-      for (const statement of await collectStatements(projection, events, liveSchema(projection)))
-        tx.query(statement).catch(() => undefined);
-  }
-
   return {
-    async project(tx, events, previousHead) {
-      const last = events.at(-1);
-      if (!last || projections.length === 0) return;
-      if (isBehind) {
-        await catchUpInside(tx, projections, previousHead, upcasters);
-        isBehind = false;
-      }
-      await issue(tx, events, previousHead, last.position);
+    views: projections.map(({ checkpoint }) => checkpoint),
+    async project({ tx, events, previousHead, isBehind }) {
+      if (isBehind && projections.length > 0) await catchUpInside(tx, projections, previousHead, upcasters);
+      // The store fails the batch when any of its queries fails.
+      for (const projection of projections)
+        for (const statement of await collectStatements(projection, events, liveSchema(projection)))
+          tx.query(statement).catch(() => undefined);
     },
   };
 }
 
-/** In the append's transaction, under the append lock: nothing can be appended meanwhile. */
+/** In the append's transaction, under the append lock: nothing is appended meanwhile, and whoever else writes these views waits. */
 async function catchUpInside(
   tx: SqlExecutor,
   projections: readonly Projection[],

@@ -70,14 +70,14 @@ async function run(options: KeepCurrentOptions, signal: AbortSignal): Promise<vo
 async function listBehind(sql: SqlExecutor, projections: readonly Projection[]): Promise<Projection[]> {
   const { rows } = await sql.query<{ processor: string }>({
     name: 'processing-list-behind',
-    text: `select processor from es.checkpoints
-           where processor = any($1) and position < (select position from es.head)`,
+    text: `select c.processor from es.checkpoints c cross join es.head h
+           where c.processor = any($1) and c.processor <> all(h.views) and c.position < h.position`,
     values: [projections.map(({ checkpoint }) => checkpoint)],
   });
   return projections.filter(({ checkpoint }) => rows.some(({ processor }) => processor === checkpoint));
 }
 
-/** With the checkpoint locked, an append waits, or this waits for the append: what it reads is complete either way. */
+/** With the checkpoint locked, no append catches the projection up; had one done so before, nothing would be left to do. */
 async function catchUp(options: KeepCurrentOptions, behind: readonly Projection[]): Promise<void> {
   const { pool, upcasters = [] } = options;
   const client = await openClient(pool, 'keep-current');

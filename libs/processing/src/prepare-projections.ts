@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SqlExecutor, Upcaster } from '@parley/event-store';
 import type pg from 'pg';
-import { advanceCheckpoint, isCheckpointLost, loadCheckpoint } from './checkpoint.ts';
+import { advanceCheckpoint, isCheckpointLost, readPosition } from './checkpoint.ts';
 import { closeClient, openClient, runTransaction, tryLock, unlock } from './database.ts';
 import { fill, type OnProgress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
@@ -62,6 +62,7 @@ async function alone(client: pg.Client, projection: Projection, work: () => Prom
 async function makeLiveTables(client: pg.Client, projection: Projection): Promise<void> {
   if (await hasLiveTables(client, projection)) return;
   await runTransaction(client, [
+    { text: 'update es.head set views = array_remove(views, $1)', values: [projection.checkpoint] },
     ...createTables(projection, liveSchema(projection)),
     {
       text: `insert into es.checkpoints (processor, position) values ($1, 0)
@@ -80,7 +81,7 @@ async function catchUp(
   onProgress: OnProgress,
 ): Promise<void> {
   for (;;) {
-    const after = await loadCheckpoint(client, projection.checkpoint);
+    const after = (await readPosition(client, projection.checkpoint)) ?? 0;
     const upTo = await readHead(client);
     if (after >= upTo) return;
     try {

@@ -59,7 +59,7 @@ export async function listProjections(
                and l.database = (select oid from pg_database where datname = current_database())
            )
            select
-             wanted.name, wanted.version, coalesce(c.position, 0) as position, h.position as head,
+             wanted.name, wanted.version, coalesce(es.position_of(wanted.checkpoint), 0) as position, h.position as head,
              case
                when p.status is null or (p.status in ('rebuilding', 'verifying') and work.key is null) then 'live'
                else p.status
@@ -69,7 +69,6 @@ export async function listProjections(
            from unnest($1::text[], $2::int4[], $3::text[], $4::text[]) wanted (name, version, checkpoint, shadow_lock)
            left join es.projections p on p.name = wanted.name and p.version = wanted.version
            cross join es.head h
-           left join es.checkpoints c on c.processor = wanted.checkpoint
            left join held work on work.key = hashtextextended(wanted.shadow_lock, 0)
            left join held following on following.key = hashtextextended(wanted.checkpoint, 0)
            order by wanted.name`,

@@ -1,4 +1,4 @@
-import { lockCheckpoint } from './checkpoint.ts';
+import { lockProjection } from './checkpoint.ts';
 import { projectInside } from './project-inside.ts';
 import { liveSchema, type Projection, shadowSchema } from './projection.ts';
 import { registerProjection } from './projection-status.ts';
@@ -29,14 +29,14 @@ export async function rebuildProjection(options: ShadowOptions): Promise<Rebuilt
 }
 
 /**
- * With the checkpoint locked, whoever would write the live tables waits, and everything up to it is visible. All on the
+ * With the projection locked, whoever would write the live tables waits, and everything up to it is visible. All on the
  * connection that holds the rebuild's lock: without the lock there is no swap.
  */
 async function swap(shadow: Shadow, projection: Projection): Promise<void> {
   const { client, schema, read } = shadow;
   const live = liveSchema(projection);
   await client.query('begin');
-  const upTo = (await lockCheckpoint(client, projection.checkpoint)) ?? 0;
+  const upTo = (await lockProjection(client, projection.checkpoint)) ?? 0;
   await projectInside(client, projection, schema, read, { after: shadow.position, upTo });
   shadow.position = Math.max(shadow.position, upTo);
   const { rows } = await client.query<{ found: boolean }>({

@@ -1,5 +1,6 @@
 import type { Upcaster } from '@parley/event-store';
 import type pg from 'pg';
+import { readPosition } from './checkpoint.ts';
 import { closeClient, openClient, runTransaction, tryLock } from './database.ts';
 import { fill, type OnProgress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
@@ -56,7 +57,7 @@ export async function withShadow<Result>(
     const shadow: Shadow = { client, schema, read, position: 0 };
     try {
       for (;;) {
-        const live = await readLivePosition(pool, projection);
+        const live = (await readPosition(pool, projection.checkpoint)) ?? 0;
         const isNearlyThere = live - shadow.position < pageSize;
         await fillShadow(shadow, projection, live, status, options.onProgress);
         if (isNearlyThere) break;
@@ -92,12 +93,3 @@ export async function fillShadow(
   });
   shadow.position = upTo;
 }
-
-const readLivePosition = async (pool: pg.Pool, projection: Projection): Promise<number> => {
-  const { rows } = await pool.query<{ position: number }>({
-    name: 'processing-read-checkpoint',
-    text: 'select position from es.checkpoints where processor = $1',
-    values: [projection.checkpoint],
-  });
-  return rows[0]?.position ?? 0;
-};

@@ -1,4 +1,4 @@
-import { lockCheckpoint } from './checkpoint.ts';
+import { lockProjection } from './checkpoint.ts';
 import { type Comparison, compareSchemas } from './compare-schemas.ts';
 import { closeClient, openClient } from './database.ts';
 import { liveSchema } from './projection.ts';
@@ -38,7 +38,7 @@ async function takeSnapshot({ pool, projection, onProgress }: ShadowOptions, sha
   const holder = await openClient(pool, `verifying-${projection.name}`);
   try {
     await holder.query('begin');
-    const livePosition = (await lockCheckpoint(holder, projection.checkpoint)) ?? 0;
+    const livePosition = (await lockProjection(holder, projection.checkpoint)) ?? 0;
     await fillShadow(shadow, projection, livePosition, 'verifying', onProgress);
     await shadow.client.query('begin isolation level repeatable read read only');
     // The first query takes the snapshot.

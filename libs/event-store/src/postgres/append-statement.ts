@@ -2,7 +2,10 @@ import type { PreparedAppend } from '../prepare-append.ts';
 import type { SqlQuery } from '../sql.ts';
 
 /** One call of `es.append` for a batch; pure. Arrays of ids and numbers are written out here: nothing in them needs quoting. */
-export function appendStatement(batch: readonly PreparedAppend[]): SqlQuery & { readonly values: unknown[] } {
+export function appendStatement(
+  batch: readonly PreparedAppend[],
+  views: readonly string[],
+): SqlQuery & { readonly values: unknown[] } {
   const streamIds: string[] = [];
   const expected: (number | null)[] = [];
   const counts: number[] = [];
@@ -58,12 +61,13 @@ export function appendStatement(batch: readonly PreparedAppend[]): SqlQuery & { 
       `[${eventMetadata.join(',')}]`,
       ...claimArrays(batch),
       effectsJson(batch),
+      views,
     ],
   };
 }
 
-const statementText = `select previous_head, (at at time zone 'UTC')::text, versions, refusals
-  from es.append(${Array.from({ length: 23 }, (_, index) => `$${index + 1}`).join(', ')})`;
+const statementText = `select previous_head, (at at time zone 'UTC')::text, versions, refusals, is_behind
+  from es.append(${Array.from({ length: 24 }, (_, index) => `$${index + 1}`).join(', ')})`;
 
 const plainArray = (values: readonly (string | number | null)[]) =>
   `{${values.map((value) => value ?? 'null').join(',')}}`;

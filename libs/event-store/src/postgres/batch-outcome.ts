@@ -7,6 +7,8 @@ export interface BatchOutcome {
   readonly previousHead: number;
   readonly recordedAt: string;
   readonly isWritten: boolean;
+  /** Somebody who projects other views has appended since these views were last at the head. */
+  readonly isBehind: boolean;
   /** The head after the batch; undefined when no event was written. */
   readonly newHead: number | undefined;
   /** Final result of the append at this place of the batch; undefined when nothing was written because of others. */
@@ -16,12 +18,12 @@ export interface BatchOutcome {
 }
 
 type Refusals = Readonly<Record<string, AppendResult>>;
-/** A row of `es.append`: previous head, time, versions before, refusals by number of the append (from 1). */
-export type AppendRow = [number, string, number[], Refusals | null];
+/** A row of `es.append`: previous head, time, versions before, refusals by number of the append (from 1), is behind. */
+export type AppendRow = [number, string, number[], Refusals | null, boolean];
 
 export function readOutcome(row: AppendRow | undefined, batch: readonly PreparedAppend[]): BatchOutcome {
   if (!row) throw new Error('es.append gave no row.');
-  const [previousHead, at, versions, refusals] = row;
+  const [previousHead, at, versions, refusals, isBehind] = row;
   const isWritten = refusals === null;
   const versionBefore = (place: number) => versions[place] ?? 0;
   const ends: number[] = [];
@@ -35,6 +37,7 @@ export function readOutcome(row: AppendRow | undefined, batch: readonly Prepared
     previousHead,
     recordedAt,
     isWritten,
+    isBehind,
     newHead: isWritten && end > previousHead ? end : undefined,
     versionBefore,
     resultOf(place) {

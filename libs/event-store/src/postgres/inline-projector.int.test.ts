@@ -5,7 +5,7 @@ import type { InlineProjector } from '../sql.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 
 async function openWith(project: InlineProjector['project']) {
-  const store = await openStore(await newDatabase(), { inlineProjector: { project } });
+  const store = await openStore(await newDatabase(), { inlineProjector: { views: [], project } });
   await store.pool.query('create table seen (position int8 primary key, note text)');
   const seen = async () =>
     (await store.pool.query('select position from seen order by 1')).rows.map(({ position }) => position);
@@ -22,7 +22,7 @@ describe('an inline projector', () => {
   test('gets the events as a reader finds them, in order, with the head before them', async () => {
     const heads: number[] = [];
     const got: RecordedEvent[] = [];
-    const { store } = await openWith(async (_, events, previousHead) => {
+    const { store } = await openWith(async ({ events, previousHead }) => {
       heads.push(previousHead);
       got.push(...events);
     });
@@ -36,7 +36,7 @@ describe('an inline projector', () => {
   });
 
   test('is visible to every reader once the append is', async () => {
-    const { store, seen } = await openWith(async (tx, events) => {
+    const { store, seen } = await openWith(async ({ tx, events }) => {
       // Issued and not awaited: the store awaits it with the commit.
       void tx.query(insertSeen(events));
       void tx.query({ text: 'select 1' });
@@ -48,7 +48,7 @@ describe('an inline projector', () => {
   });
 
   test('that fails rejects the append that it fails for, with everything undone, and no other', async () => {
-    const { store, seen } = await openWith(async (tx, events) => {
+    const { store, seen } = await openWith(async ({ tx, events }) => {
       void tx.query(insertSeen(events));
       if (events.some(({ type }) => type === 'Unknown')) void tx.query({ text: 'select 1 / 0' });
     });
@@ -74,7 +74,7 @@ describe('an inline projector', () => {
   });
 
   test('that swallows a failed query does not lose an acknowledged append', async () => {
-    const { store } = await openWith(async (tx) => {
+    const { store } = await openWith(async ({ tx }) => {
       await tx.query({ text: 'select 1 / 0' }).catch(() => undefined);
     });
     await expect(store.append(request())).rejects.toThrow();
@@ -83,7 +83,7 @@ describe('an inline projector', () => {
 
   test('runs again when it finds its checkpoint moved', async () => {
     let runs = 0;
-    const { store, seen } = await openWith(async (tx, events, previousHead) => {
+    const { store, seen } = await openWith(async ({ tx, events, previousHead }) => {
       runs++;
       const from = runs === 1 ? previousHead + 5 : previousHead;
       void tx.query({
@@ -98,7 +98,7 @@ describe('an inline projector', () => {
   });
 
   test('whose checkpoint never fits ends as unavailable, not as an endless loop', async () => {
-    const { store } = await openWith(async (tx) => {
+    const { store } = await openWith(async ({ tx }) => {
       void tx.query({ text: "select es.advance_checkpoint('nobody', 0, 1)" });
     });
     await expect(store.append(request())).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('an inline projector', () => {
 
   test('sees a batch in which some were refused without them', async () => {
     const batches: number[] = [];
-    const { store, seen } = await openWith(async (tx, events) => {
+    const { store, seen } = await openWith(async ({ tx, events }) => {
       batches.push(events.length);
       void tx.query(insertSeen(events));
     });
@@ -133,5 +133,43 @@ describe('an inline projector', () => {
     );
     expect(batches.reduce((sum, size) => sum + size, 0)).toBe(10);
     expect(await seen()).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+  });
+
+  test('hears that others appended without its views, which are where they were left until then', async () => {
+    const url = await newDatabase();
+    const heard: string[] = [];
+    const open = (...views: string[]) =>
+      openStore(url, {
+        inlineProjector: {
+          views,
+          async project({ previousHead, isBehind }) {
+            heard.push(`${views.join()} after ${previousHead}${isBehind ? ' is behind' : ''}`);
+          },
+        },
+      });
+    const [older, newer, plain] = [await open('a', 'b'), await open('b', 'c'), await openStore(url)];
+    const { pool } = plain;
+    await pool.query("insert into es.checkpoints (processor, position) values ('a', 0), ('b', 0), ('c', 0)");
+    const positions = async () =>
+      (await pool.query("select es.position_of(p) from unnest('{a,b,c}'::text[]) p")).rows.map(
+        ({ position_of: position }) => position,
+      );
+    await older.append(request());
+    await older.append(request());
+    expect(await positions()).toEqual([2, 2, 0]);
+    await newer.append(request());
+    expect(await positions()).toEqual([2, 3, 3]);
+    await newer.append(request());
+    await newer.append(request({ events: [] }));
+    await plain.append(request());
+    expect(await positions()).toEqual([2, 4, 4]);
+    await older.append(request());
+    expect(heard).toEqual([
+      'a,b after 0 is behind',
+      'a,b after 1',
+      'b,c after 2 is behind',
+      'b,c after 3',
+      'a,b after 5 is behind',
+    ]);
   });
 });

@@ -61,11 +61,11 @@ describe('an append whose connection breaks', () => {
   );
 
   test('with a projector, at any point of its transaction, is written and projected once', async () => {
-    const project: InlineProjector['project'] = async (tx, events) => {
+    const project: InlineProjector['project'] = async ({ tx, events }) => {
       const values = [events.map(({ position }) => position)];
       await tx.query({ name: 'seen', text: 'insert into seen select * from unnest($1::int8[])', values });
     };
-    const { store, proxy } = await openBehindProxy({ project });
+    const { store, proxy } = await openBehindProxy({ views: [], project });
     await store.pool.query('create table seen (position int8 primary key)');
     let appends = 0;
     for (const cut of ['request', 'answer'] satisfies Cut[]) {

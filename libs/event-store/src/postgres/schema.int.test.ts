@@ -42,7 +42,8 @@ test('the writer gives up on locks, statements and transactions that hang', asyn
   const store = await openStore(url, {
     timeouts: { lockMs: 1_234, statementMs: 2_345, idleInTransactionMs: 3_456 },
     inlineProjector: {
-      async project(tx) {
+      views: [],
+      async project({ tx }) {
         const { rows } = await tx.query({
           text: `select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement,
             current_setting('idle_in_transaction_session_timeout') as idle, current_setting('synchronous_commit') as sync`,

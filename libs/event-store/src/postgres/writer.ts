@@ -171,7 +171,8 @@ export class Writer {
         this.#sendTogether();
         const transaction = new PipelinedTransaction(this.#client);
         const events = this.#recorded(appends, outcome);
-        if (events.length > 0) await projector.project(transaction, events, outcome.previousHead);
+        const { previousHead, isBehind } = outcome;
+        if (events.length > 0) await projector.project({ tx: transaction, events, previousHead, isBehind });
         isCommitting = true;
         const [{ command }] = await Promise.all([this.#client.query('commit'), transaction.settled()]);
         // Postgres answers the commit of a failed transaction with ROLLBACK and no error.
@@ -184,7 +185,10 @@ export class Writer {
   }
 
   async #append(batch: readonly PreparedAppend[]): Promise<BatchOutcome> {
-    const { rows } = await this.#client.query<AppendRow>({ ...appendStatement(batch), rowMode: 'array' });
+    const { rows } = await this.#client.query<AppendRow>({
+      ...appendStatement(batch, this.#projector?.views ?? []),
+      rowMode: 'array',
+    });
     return readOutcome(rows[0], batch);
   }
 
