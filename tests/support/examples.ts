@@ -195,6 +195,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'set-payment-method': { body: () => ({ token: 'pm_card_visa' }) },
   'get-payment-method': {},
   'remove-payment-method': { own: ownCard },
+  'list-events': {},
   'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };
 

@@ -14,6 +14,10 @@ export interface EventDefinition<D extends z.ZodType = z.ZodType, T extends stri
   /** One sentence for the AsyncAPI document and for `parley audit`. */
   readonly summary: string;
   readonly data: D;
+  /** Fields of `data` that nobody outside is ever shown. */
+  readonly secrets?: readonly string[];
+  /** Bookkeeping of the service: not in an account's log, nor in its traces. */
+  readonly isInternal?: true;
 }
 
 export const defineEvent = <D extends z.ZodType, const T extends string>(

@@ -33,6 +33,7 @@ import * as paymentMethodOperations from './operations/payment-methods.ts';
 import * as phoneNumberOperations from './operations/phone-numbers.ts';
 import * as sipTrunkOperations from './operations/sip-trunks.ts';
 import * as webhookOperations from './operations/webhooks.ts';
+import { publicEventsOf } from './public-events.ts';
 
 export * from './accounts-internal.ts';
 export * from './assistant-input.ts';
@@ -95,6 +96,7 @@ export * from './organiser-colors.ts';
 export * from './outreach-internal.ts';
 export * from './phone-numbers-internal.ts';
 export * from './provider-callbacks.ts';
+export * from './public-events.ts';
 export * from './rejection.ts';
 export * from './service-name.ts';
 export * from './telephony-internal.ts';
@@ -145,3 +147,6 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(sipTrunkEvents),
   ...Object.values(automationRunEvents),
 ];
+
+/** What accounts and subscribers outside see of events. */
+export const publicEvents = publicEventsOf(events);

@@ -40,6 +40,11 @@ export interface OperationDefinition {
   readonly body?: Shape;
   /** The body is a CSV file instead of JSON; then `body` is absent. */
   readonly csv?: CsvUpload;
+  /**
+   * Also answered as server-sent events: items with a `position`, which is the event's id, and a `type`; `after` of the
+   * query is where the next page begins, and `next_position` of a page says where that is.
+   */
+  readonly isFeed?: true;
   readonly success: { readonly status: 200 | 201; readonly schema: z.ZodType };
   readonly errorShape: ErrorShape;
   /** The operation's own not-found text: unknown and foreign ids get the same bytes. */

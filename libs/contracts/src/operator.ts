@@ -52,7 +52,12 @@ export const readEvents = define({
     types: z.array(z.string()).optional(),
     account_id: z.int().optional(),
   }),
-  output: z.object({ events: z.array(recordedEvent), head: z.int() }),
+  output: z.object({
+    events: z.array(recordedEvent),
+    head: z.int(),
+    /** The last position looked at: all that was asked for up to here is in this page and those before it. */
+    reached: z.int().optional(),
+  }),
 });
 
 export const listProjections = define({

@@ -2,6 +2,7 @@ import { type RecordedEventMessage, recordedEvent } from '@parley/contracts';
 import { encodeHeaderText } from './header-text.ts';
 
 export const positionHeader = 'parley-position';
+export const accountHeader = 'parley-account';
 
 /** `evt.<service>.<category>.<type>`: names from the code, never from a user. */
 export function eventSubject(service: string, { category, type }: RecordedEventMessage): string {
@@ -20,6 +21,7 @@ export const eventHeaders = (service: string, event: RecordedEventMessage): Reco
   'ce-datacontenttype': ['application/json'],
   'content-type': ['application/json'],
   [positionHeader]: [String(event.position)],
+  ...(event.account_id === null ? {} : { [accountHeader]: [String(event.account_id)] }),
 });
 
 /** The event of a published message; `undefined` for anything else that was sent to its subject. */

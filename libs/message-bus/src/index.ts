@@ -1,3 +1,4 @@
+export { listenToAccounts } from './account-listener.ts';
 export { type BusClientOptions, connectBusClient, createBusClient } from './client.ts';
 export { type BusConnectionOptions, connectToBus, type NatsConnection } from './connection.ts';
 export { type EventListener, listenToEvents } from './event-listener.ts';

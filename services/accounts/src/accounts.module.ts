@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountController } from './account/account.controller.ts';
+import { AccountLogController } from './account-log/account-log.controller.ts';
 import { ApiKeyController } from './api-key/api-key.controller.ts';
 import { ApiKeys } from './api-key/api-keys.ts';
 import { BalanceController } from './balance/balance.controller.ts';
@@ -10,6 +11,7 @@ import { RateLimitController } from './rate-limit/rate-limit.controller.ts';
 @Module({
   controllers: [
     AccountController,
+    AccountLogController,
     ApiKeyController,
     BalanceController,
     HistoryController,

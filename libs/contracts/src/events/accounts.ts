@@ -21,6 +21,7 @@ export const ApiKeyCreated = defineEvent({
   ...apiKey,
   type: 'ApiKeyCreated',
   summary: 'An API key was created; only the SHA-256 of its token is known.',
+  secrets: ['token_sha256'],
   data: z.object({
     api_key_id: z.int(),
     name: z.string(),

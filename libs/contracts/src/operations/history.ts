@@ -89,3 +89,44 @@ export const revertChange = defineOperation({
     }),
   },
 });
+
+const maxPosition = Number.MAX_SAFE_INTEGER;
+
+/** An event of an account's log. `position` counts that log from 1, without gaps: the same for ever. */
+const loggedEvent = z.object({
+  position: z.int().positive(),
+  event_id: z.string(),
+  type: z.string(),
+  schema_version: z.int(),
+  service: z.string(),
+  /** Of the service's own log: good for `as_of`. */
+  service_position: z.int(),
+  stream_id: z.string(),
+  stream_version: z.int(),
+  occurred_at: timestamp,
+  actor: z.object({ kind: z.string(), id: z.string() }),
+  request_id: z.string(),
+  caused_by: z.string(),
+  data: json,
+});
+
+export const listEvents = defineOperation({
+  ...history,
+  name: 'list-events',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/events',
+  summary: 'Everything that happened in the account, in order, from all services',
+  description:
+    'Positions count from 1 without gaps and never change. Go on with `after=<next_position>`. With `Accept: text/event-stream` the same as server-sent events, as they happen: `id` is the position, `Last-Event-ID` resumes. `types` are names of events with commas between them.',
+  isFeed: true,
+  query: z.object({
+    after: pageParameter(0, 0, maxPosition),
+    types: names(),
+    limit: pageParameter(100, 1, 500),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({ data: z.array(loggedEvent), next_position: z.int() }),
+  },
+});

@@ -33,7 +33,11 @@ export function readEventsController(service: string): Type {
         ...(input.account_id === undefined ? {} : { accountId: input.account_id }),
         ...(input.stream_id === undefined ? {} : { streamId: input.stream_id }),
       });
-      return textReply(`{"events":[${cutPage(events.map(toEventMessage)).join(',')}],"head":${head}}`);
+      const page = cutPage(events.map(toEventMessage));
+      const isWhole = page.length === events.length && events.length < input.limit;
+      const last = events[page.length - 1];
+      const reached = Math.max(input.after, last?.position ?? 0, isWhole ? head : 0);
+      return textReply(`{"events":[${page.join(',')}],"head":${head},"reached":${reached}}`);
     }
   }
   return ReadEventsController;

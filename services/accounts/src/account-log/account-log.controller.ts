@@ -1,0 +1,54 @@
+import { Controller, Inject, type OnModuleInit } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { listEvents, type OperationInput, type OperationSuccess, publicEvents } from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
+import type { BusClient, BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import { accountOf, BUS_CLIENT, jsonReply, QueryHandler, READ_POOL } from '@parley/service-kit';
+import { AccountLog, type LoggedEvent } from './account-log.ts';
+import { prepareAccountLog } from './account-log-schema.ts';
+import { AccountOrder } from './account-order.ts';
+
+type Page = OperationSuccess<typeof listEvents>;
+
+@Controller()
+export class AccountLogController implements OnModuleInit {
+  readonly #sql: SqlExecutor;
+  readonly #log: AccountLog;
+
+  constructor(@Inject(BUS_CLIENT) bus: BusClient, @Inject(READ_POOL) sql: SqlExecutor) {
+    this.#sql = sql;
+    this.#log = new AccountLog(bus, new AccountOrder(sql));
+  }
+
+  async onModuleInit(): Promise<void> {
+    await prepareAccountLog(this.#sql);
+  }
+
+  @QueryHandler(listEvents)
+  async list(
+    @Payload() { after, types, limit }: OperationInput<typeof listEvents>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const wanted = { accountId: accountOf(message), after, limit, types: types?.split(',') ?? null };
+    const { events, next } = await this.#log.read(wanted, message);
+    const body: Page = { data: events.map(toEnvelope), next_position: next };
+    return jsonReply(body);
+  }
+}
+
+const toEnvelope = ({ entry, event }: LoggedEvent): Page['data'][number] => ({
+  position: entry.position,
+  event_id: event.event_id,
+  type: event.type,
+  schema_version: event.schema_version,
+  service: entry.service,
+  service_position: event.position,
+  stream_id: event.stream_id,
+  stream_version: event.stream_version,
+  occurred_at: event.recorded_at,
+  actor: event.metadata.actor,
+  request_id: event.metadata.correlation_id,
+  caused_by: event.metadata.causation_id,
+  data: publicEvents.dataOf(event),
+});

@@ -1,0 +1,127 @@
+import { publicEvents, type RecordedEventMessage, readEvents, serviceNames } from '@parley/contracts';
+import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
+import type { z } from 'zod';
+import { askService } from '../history/ask-services.ts';
+import type { AccountOrder, Entry, OrderHead } from './account-order.ts';
+import { mergeLogs, type ServicePage } from './merge-logs.ts';
+
+export interface Wanted {
+  readonly accountId: number;
+  readonly after: number;
+  readonly limit: number;
+  readonly types: readonly string[] | null;
+}
+
+export interface LoggedEvent {
+  readonly entry: Entry;
+  readonly event: RecordedEventMessage;
+}
+
+const pageSize = 500;
+/** A log that was not read for long takes a while to merge: the caller gets what is there and asks on. */
+const mergeBudgetMs = 2000;
+
+/**
+ * All of an account's public events in one order. It is decided when somebody reads: until then it costs nothing. What
+ * a service recorded before the question is in the answer, unless the page is full or the budget spent.
+ */
+export class AccountLog {
+  readonly #bus: BusClient;
+  readonly #order: AccountOrder;
+
+  constructor(bus: BusClient, order: AccountOrder) {
+    this.#bus = bus;
+    this.#order = order;
+  }
+
+  /** `next` is where the following page begins. */
+  async read(wanted: Wanted, context: MessageContext): Promise<{ events: LoggedEvent[]; next: number }> {
+    const { accountId, after, limit, types } = wanted;
+    const deadline = performance.now() + mergeBudgetMs;
+    for (let isComplete = false; ; ) {
+      // The head first: entries up to it are all there when they are read after it.
+      const head = await this.#order.head(accountId);
+      const entries = await this.#order.read(accountId, after, limit, types);
+      const last = entries.at(-1)?.position ?? after;
+      const isFull = entries.length === limit;
+      if (isFull || isComplete || performance.now() > deadline)
+        return {
+          events: await this.#events(accountId, entries, context),
+          next: isFull ? last : Math.max(last, head.position),
+        };
+      isComplete = await this.#merge(accountId, head, context);
+    }
+  }
+
+  /** Takes a page of every service; true when all that there was is merged now. */
+  async #merge(accountId: number, head: OrderHead, context: MessageContext): Promise<boolean> {
+    const pages = await Promise.all(
+      serviceNames.map((service) =>
+        this.#page(service, accountId, head.reached[service] ?? 0, context).catch((error: unknown) => {
+          // Its events come later in the order: when it is back.
+          if (error instanceof ServiceUnavailable) return null;
+          throw error;
+        }),
+      ),
+    );
+    const merged = mergeLogs(
+      pages.filter((page) => page !== null),
+      head.reached,
+    );
+    if (merged.events.length === 0 && !isFarAhead(merged.reached, head.reached)) return merged.isComplete;
+    const places = merged.events.map(({ service, event: { position, type } }) => ({
+      service,
+      servicePosition: position,
+      type,
+    }));
+    const isOurs = await this.#order.append(accountId, head, places, merged.reached);
+    return isOurs && merged.isComplete;
+  }
+
+  async #page(
+    service: (typeof serviceNames)[number],
+    accountId: number,
+    after: number,
+    context: MessageContext,
+  ): Promise<ServicePage> {
+    const types = [...publicEvents.typesOf(service)];
+    const question = { after, limit: pageSize, account_id: accountId, types };
+    return { service, ...(await this.#ask(service, question, context)) };
+  }
+
+  async #ask(service: string, question: z.input<typeof readEvents.input>, context: MessageContext) {
+    const reply = await askService(this.#bus, service, readEvents, question, context);
+    if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
+    const { events, head, reached } = readEvents.output.parse(JSON.parse(reply.body));
+    return { events, head, reached: reached ?? events.at(-1)?.position ?? head };
+  }
+
+  async #events(
+    accountId: number,
+    entries: readonly Entry[],
+    context: MessageContext,
+  ): Promise<LoggedEvent[]> {
+    const found = new Map<string, RecordedEventMessage>();
+    await Promise.all(
+      [...Map.groupBy(entries, ({ service }) => service)].map(async ([service, own]) => {
+        const types = [...new Set(own.map(({ type }) => type))];
+        const last = own.at(-1)?.servicePosition ?? 0;
+        let after = (own[0]?.servicePosition ?? 1) - 1;
+        while (after < last) {
+          const question = { after, limit: pageSize, account_id: accountId, types };
+          const { events, reached } = await this.#ask(service, question, context);
+          for (const event of events) found.set(`${service} ${event.position}`, event);
+          after = reached;
+        }
+      }),
+    );
+    return entries.flatMap((entry) => {
+      const event = found.get(`${entry.service} ${entry.servicePosition}`);
+      return event ? [{ entry, event }] : [];
+    });
+  }
+}
+
+/** Remembering how far the logs of others' events were searched saves searching them again, but not for a few. */
+const isFarAhead = (reached: OrderHead['reached'], before: OrderHead['reached']): boolean =>
+  Object.entries(reached).some(([service, position]) => position - (before[service] ?? 0) > pageSize);

@@ -1,0 +1,49 @@
+import type { RecordedEventMessage } from '@parley/contracts';
+
+/** A page of an account's events in one service. */
+export interface ServicePage {
+  readonly service: string;
+  readonly events: readonly RecordedEventMessage[];
+  /** The last position looked at. */
+  readonly reached: number;
+  /** Where the service's log ended. */
+  readonly head: number;
+}
+
+export interface ServiceEvent {
+  readonly service: string;
+  readonly event: RecordedEventMessage;
+}
+
+export interface Merged {
+  readonly events: readonly ServiceEvent[];
+  /** How far each service's log is merged now. */
+  readonly reached: Readonly<Record<string, number>>;
+  /** There was nothing more in any of the logs. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Puts pages of several logs into one order: by time, each log's own order kept. Beyond the end of a page that is not
+ * the last of its log nothing is merged yet, for its log may go on with something earlier.
+ */
+export function mergeLogs(pages: readonly ServicePage[], before: Merged['reached']): Merged {
+  const open = pages.filter(({ reached, head }) => reached < head);
+  const horizons = open.map(({ events }) => events.at(-1)?.recorded_at ?? '');
+  const isWithin = ({ recorded_at: at }: RecordedEventMessage) => horizons.every((horizon) => at <= horizon);
+  const events = pages
+    .flatMap(({ service, events: own }) => own.filter(isWithin).map((event) => ({ service, event })))
+    .sort((a, b) => compare(a.event.recorded_at, b.event.recorded_at));
+  const reached: Record<string, number> = { ...before };
+  for (const page of pages) {
+    const taken = page.events.filter(isWithin);
+    const isTakenWhole = taken.length === page.events.length;
+    reached[page.service] = isTakenWhole
+      ? page.reached
+      : (taken.at(-1)?.position ?? before[page.service] ?? 0);
+  }
+  return { events, reached, isComplete: open.length === 0 };
+}
+
+/** Moments of one format: text order is time order. `sort` keeps the order of equals. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
