@@ -1,5 +1,5 @@
 import { operations as allOperations, type OperationDefinition } from '@parley/contracts';
-import { connectBusClient } from '@parley/message-bus';
+import { connectToBus, createBusClient } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
 import type { GatewayConfig } from './config.ts';
 import { createAuthenticate } from './edge/authenticate.ts';
@@ -8,6 +8,7 @@ import type { Edge } from './edge/edge.ts';
 import { apiHelmetOptions, readSecurityHeaders } from './edge/security-headers.ts';
 import { defaultTimeouts, type Timeouts } from './edge/timeouts.ts';
 import { WaitingRoom } from './edge/waiting.ts';
+import { AccountWakes } from './feed/account-wakes.ts';
 import { createRequestMetrics } from './observe/metrics.ts';
 import { createRequestLog } from './observe/request-log.ts';
 import { RunningCommands } from './operation/idempotency.ts';
@@ -32,7 +33,12 @@ export async function startGateway(
   logger: Logger,
   { operations = allOperations, drainMs = 1500, timeouts = defaultTimeouts }: GatewayOptions = {},
 ): Promise<RunningGateway> {
-  const bus = await connectBusClient({ servers: config.NATS_URL, name: 'gateway', waitForServer: true });
+  const connection = await connectToBus({
+    servers: config.NATS_URL,
+    name: 'gateway',
+    waitForServer: true,
+  });
+  const bus = createBusClient(connection);
   const registry = createMetricsRegistry('gateway');
   const waiting = new WaitingRoom(config.MAX_WAITING_REQUESTS);
   const draining = new Draining();
@@ -45,6 +51,7 @@ export async function startGateway(
     running: new RunningCommands(),
     waiting,
     draining,
+    wakes: new AccountWakes(connection),
     handlerTimeoutMs: timeouts.handlerMs,
     observe(answered) {
       count(answered);
@@ -64,6 +71,7 @@ export async function startGateway(
       await draining.start(app.server, drainMs);
       await app.close();
       await bus.close();
+      await connection.close();
     },
   };
 }

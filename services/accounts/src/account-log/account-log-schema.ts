@@ -2,7 +2,7 @@ import type { SqlExecutor } from '@parley/event-store';
 
 /**
  * The order in which an account's events were put when they were first read. It is a fact, not a view: nothing could
- * bring the same order about again, so it is never rebuilt and only ever grows (ADR 11).
+ * bring the same order about again, so it is never rebuilt and only ever grows (ADR 12).
  */
 const schema = `
 create schema if not exists account_log;

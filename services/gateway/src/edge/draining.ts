@@ -9,15 +9,23 @@ const pollMs = 20;
  * elsewhere instead of meeting a connection that is being closed.
  */
 export class Draining {
+  readonly #listeners = new Set<() => void>();
   #isUnderWay = false;
 
   get isUnderWay(): boolean {
     return this.#isUnderWay;
   }
 
+  /** For what would stay for ever: `leave` is called when the gateway begins to leave. Returns how to stop that. */
+  onStart(leave: () => void): () => void {
+    this.#listeners.add(leave);
+    return () => this.#listeners.delete(leave);
+  }
+
   /** Resolves when every client has left, at the latest after `graceMs`: those that stay are idle. */
   async start(server: Server, graceMs: number): Promise<void> {
     this.#isUnderWay = true;
+    for (const leave of this.#listeners) leave();
     const connections = promisify(server.getConnections.bind(server));
     const deadline = performance.now() + graceMs;
     while (performance.now() < deadline && (await connections()) > 0) await sleep(pollMs);

@@ -1,5 +1,6 @@
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
+import type { AccountWakes } from '../feed/account-wakes.ts';
 import type { Observe } from '../observe/metrics.ts';
 import type { RunningCommands } from '../operation/idempotency.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -14,6 +15,7 @@ export interface Edge {
   readonly running: RunningCommands;
   readonly waiting: WaitingRoom;
   readonly draining: Draining;
+  readonly wakes: AccountWakes;
   readonly observe: Observe;
   readonly handlerTimeoutMs: number;
   /** On every answer of the API. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import type { Edge } from '../edge/edge.ts';
 import { requestFault } from '../edge/request-fault.ts';
+import { createFeedHandler, wantsFeed } from '../feed/feed-handler.ts';
 import { createOperationHandler } from './handle-operation.ts';
 import { createLimitsOf } from './rate-limits.ts';
 
@@ -20,14 +21,22 @@ export function registerOperations(
 
 function routeOf(operation: OperationDefinition, edge: Edge): RouteOptions {
   const limits = createLimitsOf(operation, edge);
+  const handler = createOperationHandler(operation, edge, limits);
   return {
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
     onRequest: (request, reply, done) => authenticate(edge, request, reply, done),
-    handler: createOperationHandler(operation, edge, limits),
+    handler: operation.isFeed ? feedOr(operation, edge, handler) : handler,
     ...(limits && { onSend: limits.addMissingHeaders }),
   };
+}
+
+type Handler = ReturnType<typeof createOperationHandler>;
+
+function feedOr(operation: OperationDefinition, edge: Edge, handler: Handler): Handler {
+  const feed = createFeedHandler(operation, edge);
+  return (request, reply) => (wantsFeed(request) ? feed(request, reply) : handler(request, reply));
 }
 
 /** Before the body is read: whoever has no key gets nothing parsed. */

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+const page = z.object({
+  data: z.array(z.looseObject({ position: z.int(), type: z.string() })),
+  next_position: z.int(),
+});
+
+export interface FramedPage {
+  /** Server-sent events, one per item; empty without items. */
+  readonly text: string;
+  readonly count: number;
+  /** Where the next page begins. */
+  readonly next: number;
+}
+
+/** A page of a feed as server-sent events. JSON has no raw line break, so an item is one `data` line. */
+export function framePage(body: string): FramedPage {
+  const { data, next_position: next } = page.parse(JSON.parse(body));
+  const frames = data.map(
+    (item) => `id: ${item.position}\nevent: ${item.type}\ndata: ${JSON.stringify(item)}\n\n`,
+  );
+  return { text: frames.join(''), count: data.length, next };
+}
+
+/** Where to begin: behind the last event that a client that was cut off has seen, else where the query says. */
+export function startOf(lastEventId: string | string[] | undefined, after: unknown): unknown {
+  return typeof lastEventId === 'string' && /^\d{1,16}$/.test(lastEventId) ? lastEventId : after;
+}

@@ -1,0 +1,132 @@
+import { type OperationDefinition, reject, subjectOf } from '@parley/contracts';
+import type { MessageContext } from '@parley/message-bus';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerRejection, answerThrown } from '../edge/answer.ts';
+import { askUntilAnswered } from '../edge/ask.ts';
+import type { Caller } from '../edge/authenticate.ts';
+import type { Edge } from '../edge/edge.ts';
+import { knownRejection } from '../errors/error-shapes.ts';
+import { validateInput } from '../operation/validate-input.ts';
+import { type FramedPage, framePage, startOf } from './event-frames.ts';
+import { FeedStream } from './feed-stream.ts';
+
+/** Beyond these a client is told to come back: each holds a connection. */
+const maxFeeds = 1000;
+const heartbeatMs = 10_000;
+const pageSize = 100;
+
+/** A client asks for server-sent events by what it accepts. */
+export const wantsFeed = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.includes('text/event-stream') === true;
+
+/**
+ * An operation's pages as server-sent events, for as long as the client stays and its key is good. A page is asked for
+ * when the one before has left: a slow client slows only its own feed. Ends when the gateway leaves; clients resume
+ * elsewhere with `Last-Event-ID`.
+ */
+export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
+  let feeds = 0;
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { caller } = request;
+    if (!caller) return answerRejection(edge, request, reply, reject('unauthorized'));
+    const input = validateInput(operation, rawInputOf(request));
+    if (!input.isValid) return answerRejection(edge, request, reply, input.rejection);
+    if (feeds >= maxFeeds || edge.draining.isUnderWay)
+      return answerRejection(edge, request, reply, reject('unavailable'));
+    feeds += 1;
+    try {
+      await stream(request, reply, caller, input.value);
+    } finally {
+      feeds -= 1;
+    }
+  };
+
+  async function stream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+    input: object,
+  ): Promise<void> {
+    const ask = (question: object) => askForPage(request, caller, question);
+    let page: FramedPage | null;
+    try {
+      // Before the answer begins: a "no" is an ordinary answer with its status.
+      page = await ask(input);
+      if (!page) return answerRejection(edge, request, reply, reject('not_found'));
+    } catch (error) {
+      return answerThrown(edge, request, reply, error);
+    }
+    const feed = new FeedStream(reply, { ...edge.securityHeaders, 'x-request-id': request.id });
+    const stopWaking = edge.wakes.add(caller.accountId, () => feed.wake());
+    // What happened between the first page and now woke nobody.
+    feed.wake();
+    const stopDraining = edge.draining.onStart(() => feed.end());
+    try {
+      while (page && (await feed.send(page.text))) {
+        if (page.count < pageSize && !(await feed.rest(heartbeatMs))) await feed.send(': heartbeat\n\n');
+        if (feed.isOver || !(await isStillCaller(edge, request, caller))) break;
+        page = await ask({ ...input, after: page.next });
+      }
+    } catch (error) {
+      edge.logger.debug({ err: error, request_id: request.id }, 'a feed was cut off');
+    } finally {
+      stopWaking();
+      stopDraining();
+      feed.end();
+      const { startedAtMs, id } = request;
+      edge.observe({
+        operation: `${operation.name}-feed`,
+        status: 200,
+        durationMs: performance.now() - startedAtMs,
+        requestId: id,
+      });
+    }
+  }
+
+  async function askForPage(
+    request: FastifyRequest,
+    caller: Caller,
+    question: object,
+  ): Promise<FramedPage | null> {
+    const context: MessageContext = {
+      accountId: caller.accountId,
+      actor: { kind: 'api_key', id: caller.apiKeyId },
+      commandId: null,
+      fingerprint: null,
+      correlationId: request.id,
+      expectedVersion: null,
+      baseUrl: null,
+      timeoutMs: edge.handlerTimeoutMs,
+    };
+    const { service } = operation;
+    const payload = JSON.stringify(question);
+    const asked = { service, subject: subjectOf(operation), payload, context };
+    const answered = await askUntilAnswered(edge.bus, asked, edge.handlerTimeoutMs);
+    if (answered.kind === 'ok') return framePage(answered.body);
+    if (answered.rejection.code === 'not_found') return null;
+    throw new Error(knownRejection(answered.rejection).code);
+  }
+}
+
+/** A key that was deleted ends its feeds, as it ends everything else. */
+async function isStillCaller(
+  edge: Edge,
+  { headers }: FastifyRequest,
+  { accountId }: Caller,
+): Promise<boolean> {
+  return (await edge.authenticate(headers.authorization))?.accountId === accountId;
+}
+
+/** The query, beginning behind the last event that a client has seen. */
+function rawInputOf({ params, query, headers }: FastifyRequest) {
+  const asked = Object.entries(Object(query)).filter(([name]) => name !== 'limit');
+  const { after, ...others } = Object.fromEntries(asked);
+  const start = startOf(headers['last-event-id'], after);
+  const limit = String(pageSize);
+  return {
+    params,
+    body: undefined,
+    query: { ...others, limit, ...(start !== undefined && { after: start }) },
+  };
+}
