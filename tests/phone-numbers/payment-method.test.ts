@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { accountApis, freshAccount } from '../support/accounts.ts';
+import type { Api } from '../support/api.ts';
+import { setCard } from '../support/telephony.ts';
+
+let api: Api;
+let other: Api;
+beforeEach(async () => {
+  [api, other] = accountApis(await freshAccount());
+});
+
+const path = '/api/user/payment-method';
+const visa = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: expect.any(Number) };
+const mastercard = { ...visa, brand: 'mastercard', last4: '4444' };
+const onFile = async () => Object((await other.get(path)).body).data;
+
+describe('a payment method', () => {
+  test('is put on file, replaced and taken off, as every gateway shows', async () => {
+    expect(await onFile()).toBeNull();
+    const set = await setCard(api);
+    expect([set.status, set.body]).toEqual([
+      200,
+      { message: 'Payment method updated successfully', data: visa },
+    ]);
+    expect(await onFile()).toEqual(visa);
+    expect((await setCard(api, 'pm_card_mastercard')).status).toBe(200);
+    expect(await onFile()).toEqual(mastercard);
+    const removed = await api.delete(path);
+    expect([removed.status, removed.body]).toEqual([200, { message: 'Payment method removed successfully' }]);
+    expect(await onFile()).toBeNull();
+    const again = await api.delete(path);
+    expect([again.status, again.body]).toEqual([404, { message: 'There is no payment method on file.' }]);
+  });
+
+  test('is put on file once by one Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await api.put(path, { token: 'pm_card_visa' }, headers);
+    const second = await other.put(path, { token: 'pm_card_visa' }, headers);
+    expect([second.text, second.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+  });
+
+  test.each([{}, { token: '' }, { token: 7 }, { token: '..' }, { token: 'pm_card_nobody_knows' }])(
+    '%j is refused by its token, and what was there stays',
+    async (body) => {
+      await setCard(api);
+      const { status, body: answer } = await api.put(path, body);
+      expect([status, Object.keys(Object(answer).errors)]).toEqual([422, ['token']]);
+      expect(await onFile()).toEqual(visa);
+    },
+  );
+});

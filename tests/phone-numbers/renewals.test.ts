@@ -1,0 +1,172 @@
+import { connectBusClient } from '@parley/message-bus';
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { registerTestAccount } from '../support/accounts.ts';
+import { type Api, createApi } from '../support/api.ts';
+import { createAssistant, getAssistant } from '../support/assistants.ts';
+import { control } from '../support/chat-platform.ts';
+import {
+  buy,
+  carrierNumbersOf,
+  invoicesOf,
+  numberForSale,
+  recordedNumbers,
+  setCard,
+  subscriptionsOf,
+} from '../support/telephony.ts';
+
+let stack: RunningStack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(async () => {
+  await stack?.stop();
+});
+
+async function freshApi(): Promise<{ readonly accountId: number; readonly api: Api }> {
+  const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+  const { id, key } = await registerTestAccount(bus);
+  await bus.close();
+  return { accountId: id, api: createApi(stack.baseUrl, key) };
+}
+
+const pass = (days: number) => control('clock/advance', { seconds: days * 86_400 }, stack.sandboxUrl);
+const shown = async (api: Api) => Object((await api.get('/api/user/phone-numbers/all')).body).data[0];
+const fault = (provider: string, operation: string, mode: string, times = 1) =>
+  control('faults', { provider, operation, mode, times }, stack.sandboxUrl);
+
+describe('a subscription', () => {
+  test('is renewed every month; a failed renewal leaves the number for a week, and a new card saves it', async () => {
+    const { accountId, api } = await freshApi();
+    await setCard(api);
+    expect((await buy(api, await numberForSale(stack))).status).toBe(201);
+    const { paid_until } = await shown(api);
+    await pass(32);
+    await eventually(async () => expect((await shown(api)).paid_until > paid_until).toBe(true));
+    await setCard(api, 'pm_card_chargeDeclined');
+    await pass(31);
+    await eventually(async () =>
+      expect(await shown(api)).toMatchObject({ status: 'past_due', grace_ends_at: expect.any(String) }),
+    );
+    await setCard(api);
+    await pass(3);
+    await eventually(async () =>
+      expect(await shown(api)).toMatchObject({ status: 'active', grace_ends_at: null }),
+    );
+    // The grace period that began then ends nothing now.
+    await pass(6);
+    expect(await shown(api)).toMatchObject({ status: 'active' });
+    const [recorded] = await recordedNumbers(accountId, stack);
+    expect(recorded?.events.slice(5)).toEqual(['NumberRenewed', 'NumberRenewalFailed', 'NumberRenewed']);
+    const paid = (await invoicesOf(recorded?.customer_id ?? '', stack)).map(({ status }) => status);
+    expect(paid).toEqual(['paid', 'paid', 'paid']);
+  });
+
+  test('that is not paid within its grace period is the end of the number', async () => {
+    const { accountId, api } = await freshApi();
+    await setCard(api);
+    expect((await buy(api, await numberForSale(stack))).status).toBe(201);
+    const { id } = await shown(api);
+    const assistant = await createAssistant(api, { type: 'inbound', phone_number_id: id });
+    await api.delete('/api/user/payment-method');
+    await pass(31.5);
+    await eventually(async () => expect((await shown(api))?.status).toBe('past_due'));
+    await pass(7);
+    await eventually(async () => {
+      expect(await shown(api)).toBeUndefined();
+      const [recorded] = await recordedNumbers(accountId, stack);
+      expect(recorded?.events.at(-1)).toBe('NumberReleased');
+      expect(await carrierNumbersOf(recorded?.purchase_id ?? '', stack)).toEqual([]);
+      expect(await subscriptionsOf(recorded?.customer_id ?? '', stack)).toMatchObject([
+        { status: 'canceled' },
+      ]);
+      expect(await getAssistant(api, assistant)).toMatchObject({ phone_number_id: null });
+    });
+  });
+});
+
+describe('when a provider fails', () => {
+  const failed = [502, { error: 'The phone number purchase failed; contact support.' }];
+
+  test.each([
+    ['carrier', 'provision', 'reject'],
+    ['carrier', 'provision', 'error'],
+    ['carrier', 'provision', 'reset'],
+    ['carrier', 'provision', 'garbage'],
+    ['carrier', 'provision', 'timeout'],
+    ['payments', 'create_price', 'reject'],
+  ])('(%s, %s: %s) a purchase fails, nothing is left of it, and it can be made again', async (...order) => {
+    const { accountId, api } = await freshApi();
+    await setCard(api);
+    const phone = await numberForSale(stack);
+    await fault(...order);
+    const { status, body } = await buy(api, phone);
+    expect([status, body]).toEqual(failed);
+    const [recorded] = await recordedNumbers(accountId, stack);
+    expect(recorded?.events.slice(-4)).toEqual([
+      'NumberPurchaseFailed',
+      'NumberSubscriptionCancelled',
+      'NumberReturned',
+      'NumberPurchaseUndone',
+    ]);
+    const subscriptions = await subscriptionsOf(recorded?.customer_id ?? '', stack);
+    expect(subscriptions.filter(({ status: state }) => state !== 'canceled')).toEqual([]);
+    expect(await carrierNumbersOf(recorded?.purchase_id ?? '', stack)).toEqual([]);
+    expect((await buy(api, phone)).status).toBe(201);
+  });
+
+  test('a declined charge is told as such, whoever declines it', async () => {
+    const { api } = await freshApi();
+    await setCard(api);
+    await fault('payments', 'create_subscription', 'reject');
+    const { status, body } = await buy(api, await numberForSale(stack));
+    expect([status, body]).toEqual([402, { error: 'The payment failed; update the payment method.' }]);
+  });
+
+  test.each(['error', 'reset', 'garbage'])(
+    'to answer a charge (%s), it is asked again under the same key and charges once',
+    async (mode) => {
+      const { accountId, api } = await freshApi();
+      await setCard(api);
+      await control(
+        'faults',
+        { provider: 'payments', operation: 'create_subscription', mode, times: 1, takes_effect: true },
+        stack.sandboxUrl,
+      );
+      expect((await buy(api, await numberForSale(stack))).status).toBe(201);
+      const [recorded] = await recordedNumbers(accountId, stack);
+      expect(await invoicesOf(recorded?.customer_id ?? '', stack)).toHaveLength(1);
+    },
+  );
+
+  test('while undoing or releasing, it is tried until it is done', async () => {
+    const { accountId, api } = await freshApi();
+    await setCard(api);
+    expect((await buy(api, await numberForSale(stack))).status).toBe(201);
+    await fault('payments', 'cancel_subscription', 'error', 2);
+    await fault('carrier', 'release', 'error');
+    expect((await api.delete(`/api/user/phone-numbers/${(await shown(api)).id}`)).status).toBe(200);
+    expect(await shown(api)).toBeUndefined();
+    for (let minute = 0; minute < 6; minute += 1) await pass(60 / 86_400);
+    await eventually(async () => {
+      const [recorded] = await recordedNumbers(accountId, stack);
+      expect(recorded?.events.at(-1)).toBe('NumberReleased');
+    }, 60_000);
+  });
+
+  test('and only the answer to the provisioning is lost, the number is found by its reference and kept', async () => {
+    const { accountId, api } = await freshApi();
+    await setCard(api);
+    const fault = {
+      provider: 'carrier',
+      operation: 'provision',
+      mode: 'error',
+      times: 1,
+      takes_effect: true,
+    };
+    await control('faults', fault, stack.sandboxUrl);
+    expect((await buy(api, await numberForSale(stack))).status).toBe(201);
+    const [recorded] = await recordedNumbers(accountId, stack);
+    expect(await carrierNumbersOf(recorded?.purchase_id ?? '', stack)).toHaveLength(1);
+  });
+});
