@@ -45,6 +45,7 @@ export * from './automation/conditions.ts';
 export * from './automation/format.ts';
 export * from './automation/json-schema.ts';
 export * from './automation/triggers.ts';
+export * from './automation-runs-internal.ts';
 export * from './campaign-terms.ts';
 export * from './chat-events.ts';
 export * from './chatapp-resources.ts';

@@ -104,6 +104,23 @@ function addHistoryCommands(program: Command): void {
         await printState(operator, resource, options);
       }),
     );
+
+  program
+    .command('replay-run')
+    .description('go through a run of an automation again without effects; exit code 1 when steps differ')
+    .argument('<run>', 'its id')
+    .addOption(
+      new Option('--definition <version>', 'the version that the run follows, or the one that new runs take')
+        .choices(['pinned', 'newest'])
+        .default('pinned'),
+    )
+    .option('--json', 'as JSON', false)
+    .action((run, options) =>
+      withOperator(async (operator) => {
+        const { printReplay } = await import('./commands/replay-run.ts');
+        await printReplay(operator, run, options);
+      }),
+    );
 }
 
 function addProjectionCommands(program: Command): void {

@@ -42,6 +42,21 @@ export class RunMemories {
     return text === undefined ? undefined : parse(text);
   }
 
+  /** The inputs of all its steps by path, without those that were erased. */
+  async inputsOf({ run, accountId }: LoadedRun): Promise<ReadonlyMap<string, JsonValue>> {
+    const steps = [...run.steps.values()].flatMap(({ path, input }) => (input ? [{ path, input }] : []));
+    const texts = await this.#read(
+      { accountId, runId: run.runId },
+      steps.map(({ input }) => input),
+    );
+    return new Map(
+      steps.flatMap(({ path }, index) => {
+        const text = texts[index];
+        return text === undefined ? [] : [[path, parse(text)] as const];
+      }),
+    );
+  }
+
   async keep(
     { run: { runId }, accountId }: LoadedRun,
     payloads: readonly { readonly ref: string; readonly text: string }[],

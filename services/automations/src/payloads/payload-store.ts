@@ -1,5 +1,8 @@
 import type { NewPayload } from '../run/progress.ts';
 
+/** `PayloadStore`, to be injected. */
+export const PAYLOADS = Symbol('Payloads');
+
 /** Inputs and outputs, beside the log: what belongs to people can be erased, and the log stays as it is. */
 export interface PayloadStore {
   /** Durable at the latest when the next append is. */

@@ -1,0 +1,152 @@
+import type { replayRun } from '@parley/contracts';
+import type { z } from 'zod';
+import type { ActionOutcome } from '../actions/action.ts';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import type { JsonValue } from '../json.ts';
+import { advance, type Work } from '../run/advance.ts';
+import { type Circumstances, Progress, type RunMemory } from '../run/progress.ts';
+import { resume } from '../run/resume.ts';
+import { type Run, type RunState, run, type StepState } from '../run/run.ts';
+import { settle } from '../run/settle.ts';
+import { nextStep } from '../run/walk.ts';
+
+type Report = z.output<typeof replayRun.output>;
+type ReportedStep = NonNullable<Report['steps'][number]['recorded']>;
+
+/** A run that was, with everything it worked on. */
+export interface RecordedRun {
+  readonly run: Run;
+  readonly memory: RunMemory;
+  /** By path. */
+  readonly inputs: ReadonlyMap<string, JsonValue>;
+}
+
+interface Replayed {
+  readonly run: Run;
+  readonly inputs: ReadonlyMap<string, JsonValue>;
+  readonly dryRuns: ReadonlySet<string>;
+}
+
+/** The run gone through again on a definition, beside what is on record. Pure: nothing is asked or told outside. */
+export function replay(recorded: RecordedRun, definition: CompiledDefinition): Report {
+  const replayed = goThrough(recorded, definition);
+  const paths = new Set([...replayed.run.steps.keys(), ...recorded.run.steps.keys()]);
+  return {
+    run_id: recorded.run.runId,
+    automation_id: recorded.run.automationId,
+    version: definition.version,
+    recorded_status: recorded.run.status,
+    replayed_status: replayed.run.status,
+    steps: [...paths].map((path) => {
+      const before = shown(recorded, path);
+      const after = shown(replayed, path);
+      const source = replayed.dryRuns.has(path) ? 'dry_run' : 'recorded';
+      const output = replayed.run.steps.get(path)?.output ? source : null;
+      return { path, recorded: before, replayed: after, output, differs: differences(before, after) };
+    }),
+  };
+}
+
+function goThrough(recorded: RecordedRun, definition: CompiledDefinition): Replayed {
+  const inputs = new Map<string, JsonValue>();
+  const dryRuns = new Set<string>();
+  const clock = { now: Date.parse(recorded.run.startedAt), newRef: () => '', chance: () => 0 };
+  const start = beginning(recorded.run, definition);
+  const progress = new Progress(start, { trigger: recorded.memory.trigger, outputs: new Map() }, clock);
+  for (;;) {
+    // A step sees the moment at which it was started then.
+    const path = nextStep(definition, progress.run.steps)?.path;
+    moveTo(clock, path === undefined ? undefined : recorded.run.steps.get(path)?.startedAt);
+    const work = advance(progress, definition);
+    if (work) {
+      const { path: current } = work.step;
+      inputs.set(current, work.input);
+      // What has no outcome yet has none in the replay.
+      if (recorded.run.phase !== 'ended' && recorded.run.current === current) break;
+      const outcome = recordedOutcome(work, recorded);
+      if (!outcome) dryRuns.add(current);
+      settle(progress, work.step, outcome ?? { ok: true, output: work.step.action.dryRun(work.input) }, 0);
+    } else if (progress.run.pause) {
+      moveTo(clock, progress.run.pause.until);
+      // Where the run itself still waits, so does its replay.
+      if (recorded.run.phase === 'paused' && recorded.run.current === progress.run.current) break;
+      resume(progress, progress.run.pause.gen, 'timer');
+    } else break;
+  }
+  return { run: progress.run, inputs, dryRuns };
+}
+
+/** What the action answered then: with the same input it would fail the same. */
+function recordedOutcome({ step, input }: Work, recorded: RecordedRun): ActionOutcome | undefined {
+  const state = recorded.run.steps.get(step.path);
+  if (state?.status === 'SUCCEEDED') {
+    const output = recorded.memory.outputs.get(state.id);
+    return output === undefined ? undefined : { ok: true, output };
+  }
+  const isSameInput = JSON.stringify(recorded.inputs.get(step.path)) === JSON.stringify(input);
+  return state?.fault && isSameInput
+    ? { ok: false, transient: false, definite: true, ...state.fault }
+    : undefined;
+}
+
+function moveTo(clock: { now: Circumstances['now'] }, at: string | undefined): void {
+  if (at) clock.now = Math.max(clock.now, Date.parse(at));
+}
+
+/** As it was when it had just started, but on this definition. */
+function beginning(recorded: Run, { version, hash }: CompiledDefinition): Run {
+  const { trigger, settings } = recorded;
+  const state: RunState = run.evolve(null, {
+    type: 'RunStarted',
+    data: {
+      run_id: recorded.runId,
+      automation_id: recorded.automationId,
+      version,
+      definition_hash: hash,
+      trigger: {
+        type: trigger.type,
+        event_id: trigger.eventId,
+        payload_ref: trigger.payload.ref,
+        payload_hash: trigger.payload.hash,
+        payload_bytes: trigger.payload.bytes,
+      },
+      chain_depth: recorded.chainDepth,
+      settings: {
+        max_concurrent_runs: settings.maxConcurrentRuns,
+        retry_max_age_ms: settings.retryMaxAgeMs,
+        retry_after_delay: settings.retryAfterDelay,
+        use_repaired_version: settings.usesRepairedVersion,
+      },
+      at: recorded.startedAt,
+    },
+  });
+  if (!state) throw new Error('A start makes a run.');
+  return state;
+}
+
+function shown(
+  { run: { steps }, inputs }: Pick<Replayed, 'run' | 'inputs'>,
+  path: string,
+): ReportedStep | null {
+  const step = steps.get(path);
+  return step ? { ...plain(step), input: mutable(inputs.get(path) ?? null) } : null;
+}
+
+const plain = ({ status, branch, fault }: StepState) => ({
+  status,
+  branch,
+  error: fault && `[${fault.code}] ${fault.message}`,
+});
+
+/** The contract's JSON is mutable; nobody changes it. */
+const mutable = (value: JsonValue): ReportedStep['input'] => value as ReportedStep['input'];
+
+function differences(
+  before: ReportedStep | null,
+  after: ReportedStep | null,
+): Report['steps'][number]['differs'] {
+  if (!before) return ['added'];
+  if (!after) return ['missing'];
+  const fields = ['status', 'input', 'branch', 'error'] as const;
+  return fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+}
