@@ -61,6 +61,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
+  app.decorateRequest('early', null);
   app.decorateRequest('startedAtMs', 0);
   app.decorateRequest('lookupMs', 0);
   app.addHook('onRequest', (request, reply, done) => {

@@ -11,21 +11,42 @@ export interface Caller {
   readonly apiKeyId: string;
 }
 
-/** The caller of an `Authorization` header; `null` for a missing, malformed, unknown, deleted or expired key. */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller | null>;
+/** One request's key being looked up. */
+export interface Authentication {
+  /** `null` for a missing, malformed, unknown, deleted or expired key. Rejects when the accounts service does not answer. */
+  readonly caller: Promise<Caller | null>;
+  /** Whose key it was last time: for work of which nobody learns anything until `caller` says the same. */
+  readonly guess: Caller | undefined;
+}
+
+/** Begins to look up the key of an `Authorization` header. */
+export type Authenticate = (authorization: string | undefined) => Authentication;
 
 const bearer = /^Bearer +([\w.~+/=-]{1,512})$/i;
 const lookupTimeoutMs = 4000;
+const maxGuesses = 10_000;
+const nobody: Authentication = { caller: Promise.resolve(null), guess: undefined };
 
 /**
- * Looks keys up by their SHA-256 in the accounts service, for every request anew: nothing is remembered, so a deleted key
- * is gone at once. The look-ups of one event-loop tick share a message. Rejects when the service does not answer.
+ * Looks keys up by their SHA-256 in the accounts service, for every request anew: no answer counts twice, so a deleted key
+ * is gone at once. The look-ups of one event-loop tick share a message.
  */
 export function createAuthenticate(bus: BusClient): Authenticate {
   const load = createBatchLoader((hashes: readonly string[]) => resolve(bus, hashes));
-  return async (authorization) => {
+  const guesses = new Map<string, Caller>();
+
+  async function lookUp(tokenHash: string): Promise<Caller | null> {
+    const caller = await load(tokenHash);
+    if (!caller) guesses.delete(tokenHash);
+    else if (guesses.size < maxGuesses || guesses.has(tokenHash)) guesses.set(tokenHash, caller);
+    return caller;
+  }
+
+  return (authorization) => {
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
-    return token === undefined ? null : load(hash('sha256', token, 'hex'));
+    if (token === undefined) return nobody;
+    const tokenHash = hash('sha256', token, 'hex');
+    return { caller: lookUp(tokenHash), guess: guesses.get(tokenHash) };
   };
 }
 

@@ -34,7 +34,8 @@ export async function answerBadTarget(
     return;
   }
   try {
-    const caller = await edge.authenticate(request.headers.authorization);
+    const { caller: looksUp } = edge.authenticate(request.headers.authorization);
+    const caller = await looksUp;
     const rejection = reject(caller ? 'not_found' : 'unauthorized');
     answerRejection(edge, request, reply, rejection, operation);
   } catch (error) {

@@ -115,7 +115,7 @@ async function isStillCaller(
   { headers }: FastifyRequest,
   { accountId }: Caller,
 ): Promise<boolean> {
-  return (await edge.authenticate(headers.authorization))?.accountId === accountId;
+  return (await edge.authenticate(headers.authorization).caller)?.accountId === accountId;
 }
 
 /** The query, beginning behind the last event that a client has seen. */

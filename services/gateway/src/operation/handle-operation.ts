@@ -10,18 +10,28 @@ import type { BusReply, MessageContext } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
+import type { Caller } from '../edge/authenticate.ts';
 import { baseUrlOf } from '../edge/base-url.ts';
 import type { Edge } from '../edge/edge.ts';
 import { traceParentOf } from '../edge/trace-parent.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import { forwardCsv } from '../upload/forward-csv.ts';
 import { SpooledFile } from '../upload/spool.ts';
+import { isFor } from './early-query.ts';
 import { type CommandIdentity, freshIdentity, keyedIdentity, keyFault } from './idempotency.ts';
 import { expectedVersionOf } from './if-match.ts';
 import type { OperationLimits } from './rate-limits.ts';
 import { validateInput } from './validate-input.ts';
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+/** Sends a query off for whoever probably asks. */
+export type AskEarly = (request: FastifyRequest, guess: Caller) => void;
+
+interface OperationHandler {
+  readonly handler: Handler;
+  /** `null` for commands, which may not begin before the caller is known, for what is limited, and for feeds. */
+  readonly askEarly: AskEarly | null;
+}
 
 const anyQuery: CommandIdentity = { commandId: '', fingerprint: null };
 
@@ -30,7 +40,7 @@ export function createOperationHandler(
   operation: OperationDefinition,
   edge: Edge,
   limits: OperationLimits | null,
-): Handler {
+): OperationHandler {
   const isCommand = operation.kind === 'command';
   const isVersioned = isCommand && operation.method !== 'POST';
   const { name } = operation;
@@ -38,6 +48,8 @@ export function createOperationHandler(
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Rejection | null> {
     const { caller } = request;
     if (!caller) return reject('unauthorized');
+    if (request.early && isFor(request.early, caller))
+      return pass(request, reply, await edge.waiting.during(request.early.answer), anyQuery);
     const input = validateInput(operation, request);
     if (!input.isValid) return input.rejection;
     const identity = isCommand ? identityOf(request, name, caller.accountId) : anyQuery;
@@ -49,27 +61,46 @@ export function createOperationHandler(
     try {
       const refused = await limits?.take(caller.accountId, reply);
       if (refused) return refused;
-      const context: MessageContext = {
-        accountId: caller.accountId,
-        actor: { kind: 'api_key', id: caller.apiKeyId },
-        commandId: isCommand ? identity.commandId : null,
-        fingerprint: identity.fingerprint,
-        correlationId: request.id,
-        expectedVersion,
-        baseUrl: baseUrlOf(request.protocol, request.host),
-        timeoutMs: edge.handlerTimeoutMs,
-      };
-      const traceparent = traceParentOf(request.headers.traceparent);
-      const traced = traceparent === undefined ? context : { ...context, traceparent };
+      const context = contextOf(request, caller, identity, expectedVersion);
       const timeoutMs = edge.handlerTimeoutMs - request.lookupMs;
       const asked =
         request.body instanceof SpooledFile && operation.csv
-          ? forward(request, request.body, operation.csv, input.value, traced)
-          : ask(operation, input.value, traced, timeoutMs);
+          ? forward(request, request.body, operation.csv, input.value, context)
+          : ask(operation, input.value, context, timeoutMs);
       return pass(request, reply, await edge.waiting.during(asked), identity);
     } finally {
       edge.running.end(identity);
     }
+  }
+
+  function askEarly(request: FastifyRequest, guess: Caller): void {
+    const input = validateInput(operation, request);
+    if (!input.isValid) return;
+    const context = contextOf(request, guess, anyQuery, null);
+    const answer = ask(operation, input.value, context, edge.handlerTimeoutMs);
+    // Whoever awaits it hears of a failure; nobody does when the key is not good any more.
+    answer.catch(() => undefined);
+    request.early = { askedFor: guess, answer };
+  }
+
+  function contextOf(
+    request: FastifyRequest,
+    caller: Caller,
+    identity: CommandIdentity,
+    expectedVersion: number | null,
+  ): MessageContext {
+    const context = {
+      accountId: caller.accountId,
+      actor: { kind: 'api_key', id: caller.apiKeyId } as const,
+      commandId: isCommand ? identity.commandId : null,
+      fingerprint: identity.fingerprint,
+      correlationId: request.id,
+      expectedVersion,
+      baseUrl: baseUrlOf(request.protocol, request.host),
+      timeoutMs: edge.handlerTimeoutMs,
+    };
+    const traceparent = traceParentOf(request.headers.traceparent);
+    return traceparent === undefined ? context : { ...context, traceparent };
   }
 
   const ask = (
@@ -118,7 +149,7 @@ export function createOperationHandler(
     return null;
   }
 
-  return async (request, reply) => {
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       const rejection = await handle(request, reply);
       if (rejection) answerRejection(edge, request, reply, rejection);
@@ -127,7 +158,9 @@ export function createOperationHandler(
     } finally {
       if (request.body instanceof SpooledFile) await request.body.close();
     }
-  };
+  }
+
+  return { handler, askEarly: isCommand || limits || operation.isFeed ? null : askEarly };
 }
 
 function identityOf(

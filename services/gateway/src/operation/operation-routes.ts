@@ -5,7 +5,7 @@ import { answerRejection, answerThrown } from '../edge/answer.ts';
 import type { Edge } from '../edge/edge.ts';
 import { requestFault } from '../edge/request-fault.ts';
 import { createFeedHandler, wantsFeed } from '../feed/feed-handler.ts';
-import { createOperationHandler } from './handle-operation.ts';
+import { type AskEarly, createOperationHandler, type Handler } from './handle-operation.ts';
 import { createLimitsOf } from './rate-limits.ts';
 
 const overloaded = reject('unavailable');
@@ -21,18 +21,16 @@ export function registerOperations(
 
 function routeOf(operation: OperationDefinition, edge: Edge): RouteOptions {
   const limits = createLimitsOf(operation, edge);
-  const handler = createOperationHandler(operation, edge, limits);
+  const { handler, askEarly } = createOperationHandler(operation, edge, limits);
   return {
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
-    onRequest: (request, reply, done) => authenticate(edge, request, reply, done),
+    onRequest: (request, reply, done) => authenticate(edge, request, reply, done, askEarly),
     handler: operation.isFeed ? feedOr(operation, edge, handler) : handler,
     ...(limits && { onSend: limits.addMissingHeaders }),
   };
 }
-
-type Handler = ReturnType<typeof createOperationHandler>;
 
 function feedOr(operation: OperationDefinition, edge: Edge, handler: Handler): Handler {
   const feed = createFeedHandler(operation, edge);
@@ -40,13 +38,21 @@ function feedOr(operation: OperationDefinition, edge: Edge, handler: Handler): H
 }
 
 /** Before the body is read: whoever has no key gets nothing parsed. */
-function authenticate(edge: Edge, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+function authenticate(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: () => void,
+  askEarly: AskEarly | null,
+): void {
   const fault = requestFault(request.raw) ?? (edge.waiting.isFull ? overloaded : null);
   if (fault) {
     answerRejection(edge, request, reply, fault);
     return;
   }
-  edge.waiting.during(edge.authenticate(request.headers.authorization)).then(
+  const { caller: looksUp, guess } = edge.authenticate(request.headers.authorization);
+  if (guess) askEarly?.(request, guess);
+  edge.waiting.during(looksUp).then(
     (caller) => {
       request.caller = caller;
       request.lookupMs = performance.now() - request.startedAtMs;

@@ -74,3 +74,20 @@ test('a deleted key is refused at once, on every gateway, whatever is under way'
   await other.close();
   expect(seen.after).toBeGreaterThan(300);
 });
+
+test('a query is asked while its key is looked up, and its answer is for a good key only; a command waits', async () => {
+  const key = keys.issue();
+  const list = () => call('GET', '/api/user/folders', { key });
+  const create = () => call('POST', '/api/user/folder', { key, body: { name: 'Sales' } });
+  expect((await list()).status).toBe(200);
+  keys.delete(key);
+  const before = platform.asked.length;
+  const answers = [await list(), await create(), await list()];
+  expect(answers.map(({ text }) => text)).toEqual(answers.map(() => '{"error":"Unauthorized"}'));
+  // The key was good before, so the first list was asked; what it found went to nobody, and no guess was left.
+  await call('POST', '/api/user/folder', { body: { name: 'Sales' } });
+  expect(platform.asked.slice(before).map(({ payload }) => payload)).toEqual([
+    { page: 1, per_page: expect.any(Number) },
+    { name: 'Sales' },
+  ]);
+});
