@@ -1,4 +1,4 @@
-import { operations } from '@parley/contracts';
+import { events, operations } from '@parley/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { withGateway } from '../gateway.fixture.ts';
@@ -18,6 +18,12 @@ describe('/openapi.json', () => {
     );
     expect(described.sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort());
   });
+});
+
+test('/asyncapi.json is the document of every event', async () => {
+  const { status, json } = await get('/asyncapi.json');
+  expect(status).toBe(200);
+  expect(Object.keys(Object(json).channels).sort()).toEqual(events.map(({ type }) => type).sort());
 });
 
 describe('/docs', () => {

@@ -1,13 +1,15 @@
 import helmet from '@fastify/helmet';
+import { events as allEvents } from '@parley/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Registry } from 'prom-client';
+import { createAsyncApiDocument } from '../asyncapi/document.ts';
 import type { Edge } from '../edge/edge.ts';
 import { docsHelmetOptions } from '../edge/security-headers.ts';
 import { registerDocs } from './docs.ts';
 import { registerHealth } from './health.ts';
 
-/** What is not the API: health, metrics, the document and its page. */
+/** What is not the API: health, metrics, the documents and the page of one. */
 export async function registerPlainRoutes(
   app: FastifyInstance,
   edge: Edge,
@@ -21,5 +23,7 @@ export async function registerPlainRoutes(
   );
   const text = JSON.stringify(document);
   app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
+  const events = JSON.stringify(createAsyncApiDocument(allEvents));
+  app.get('/asyncapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(events));
   await registerDocs(app, document);
 }

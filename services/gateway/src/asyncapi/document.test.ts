@@ -1,0 +1,25 @@
+import { Parser } from '@asyncapi/parser';
+import { events } from '@parley/contracts';
+import { expect, test } from 'vitest';
+import { createAsyncApiDocument } from './document.ts';
+
+const text = JSON.stringify(createAsyncApiDocument(events));
+
+test('the document is valid AsyncAPI 3', async () => {
+  const { document, diagnostics } = await new Parser().parse(text);
+  expect(diagnostics.filter(({ severity }) => severity === 0)).toEqual([]);
+  expect(document?.version()).toBe('3.0.0');
+}, 60_000);
+
+test('every event of the contracts has its subject, and its payload as it is written', () => {
+  const { channels, components } = JSON.parse(text);
+  expect(Object.keys(channels).sort()).toEqual(events.map(({ type }) => type).sort());
+  expect(channels.FolderCreated.address).toBe('evt.assistants.folder.FolderCreated');
+  expect(components.messages.FolderCreated.payload.properties.data.required).toEqual(['id', 'name', 'color']);
+});
+
+test('a document with a broken reference is found out', async () => {
+  const broken = text.replace('#/components/messages/FolderCreated', '#/components/messages/Nothing');
+  const { diagnostics } = await new Parser().parse(broken);
+  expect(diagnostics.some(({ severity }) => severity === 0)).toBe(true);
+}, 60_000);
