@@ -1,7 +1,7 @@
 import { request } from 'undici';
 
 /** A server-sent event as a client gets it. */
-export interface FeedEvent {
+interface FeedEvent {
   readonly id: number;
   readonly event: string;
   readonly data: Record<string, unknown>;

@@ -10,7 +10,7 @@ export interface ServicePage {
   readonly head: number;
 }
 
-export interface ServiceEvent {
+interface ServiceEvent {
   readonly service: string;
   readonly event: RecordedEventMessage;
 }
