@@ -11,7 +11,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ActionContext, ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
-import { createPostgresPayloads, preparePayloads } from '../payloads/postgres-payloads.ts';
+import { createPostgresPayloads } from '../payloads/postgres-payloads.ts';
 import { compiledDefinition, type DefinitionSpec } from '../run/definition.fixture.ts';
 import type { RunStart } from '../run/start-run.ts';
 import { runsView } from '../views/runs-view.ts';
@@ -69,7 +69,6 @@ export async function startCopy(
   });
   const { pool } = store;
   await prepareProjections(pool, [runsView]);
-  await preparePayloads(pool);
   const payloads: PayloadStore = createPostgresPayloads(pool, keys);
   const ownership = createOwnershipKeeper(pool);
   const engine = startEngine({

@@ -14,7 +14,7 @@ create index if not exists run_payloads_of_run on payloads.run_payloads (run_id)
 `;
 
 /** Makes the table; copies that start together take turns. */
-export async function preparePayloads(sql: SqlExecutor): Promise<void> {
+async function prepare(sql: SqlExecutor): Promise<void> {
   await sql.query({ text: `select pg_advisory_xact_lock(hashtext('payloads')); ${schema}` });
 }
 
@@ -26,8 +26,18 @@ interface Row {
 
 /** Sealed, and bound to the account and the place: a row that is moved elsewhere cannot be opened. */
 export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): PayloadStore {
+  let prepared: Promise<void> | undefined;
+  /** Once, before anything else; again where it failed. */
+  const ready = (): Promise<void> => {
+    prepared ??= prepare(sql).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  };
   const insert = createBatchLoader(async (batch: readonly (readonly Row[])[]) => {
     const rows = batch.flat();
+    await ready();
     await sql.query({
       name: 'keep-payloads',
       // Not flushed by itself: the append that names these rows is flushed after them, in the same write-ahead log.
@@ -40,6 +50,7 @@ export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): Payload
     return batch.map(() => undefined);
   });
   const find = createBatchLoader(async (refs: readonly string[]) => {
+    await ready();
     const { rows } = await sql.query<{ ref: string; sealed: string }>({
       name: 'read-payloads',
       text: 'select ref, sealed from payloads.run_payloads where ref = any($1::uuid[])',
@@ -64,6 +75,7 @@ export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): Payload
         }),
       ),
     async erase(runId) {
+      await ready();
       await sql.query({
         name: 'erase-payloads',
         text: 'delete from payloads.run_payloads where run_id = $1',

@@ -1,0 +1,34 @@
+import type { JsonObject } from '@parley/event-store';
+import { defineResource } from '@parley/service-kit';
+import { type RunState, run, runStream } from './run.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** What operators and the account's history see of a run; its payloads are not part of it. */
+export const runResource = defineResource({
+  name: 'run',
+  streamOf: (id) => (uuid.test(id) ? runStream(id) : undefined),
+  fold: run,
+  show: showRun,
+});
+
+export function showRun(state: RunState): JsonObject | null {
+  if (!state) return null;
+  const { automationId, version, status, epoch, startedAt, activeMs, pause, steps, isErased } = state;
+  return {
+    automation_id: automationId,
+    version,
+    status,
+    retries: epoch,
+    start_time: startedAt,
+    active_ms: activeMs,
+    paused_until: pause?.until ?? null,
+    payloads_erased: isErased,
+    steps: Object.fromEntries(
+      [...steps.values()].map(({ path, status: stepStatus, attempt, takeover, branch, fault }) => [
+        path,
+        { status: stepStatus, attempt, takeover, branch, error: fault && `[${fault.code}] ${fault.message}` },
+      ]),
+    ),
+  };
+}
