@@ -4,6 +4,7 @@ import { eventually } from '@parley/testing';
 import { expect } from 'vitest';
 import type { Api } from './api.ts';
 import { assistantBody, createAssistant as ownAssistant } from './assistants.ts';
+import { createAutomation, mapFlow, runOnce } from './automations.ts';
 import { exampleCustomer, ownChat, ownTemplate, startedConversation } from './chat-examples.ts';
 import { connectedSender, control, platformNumber } from './chat-platform.ts';
 import { ownSipTrunk, sipTrunkBody } from './sip-trunks.ts';
@@ -64,6 +65,17 @@ const ownLead = async (api: Api): Promise<number> =>
   ).data.id;
 const ownSender = async (api: Api): Promise<number> => (await connectedSender(api)).id;
 const ownChatSender = async (api: Api): Promise<number> => (await ownChat(api)).id;
+const ownAutomation = async (api: Api): Promise<string> =>
+  (await createAutomation(api, mapFlow())).automation_id;
+async function ownFailedRun(api: Api): Promise<string> {
+  const steps = [{ id: 'map', type: 'data.map', input: { x: '{{trigger.missing}}' } }];
+  const { automationId, id } = await runOnce(api, steps, {}, 'FAILED');
+  return `${automationId},${id}`;
+}
+const connectionBody = () => ({ name: unique('Connection'), kind: 'http_bearer', secret: 'open sesame' });
+const ownConnection = async (api: Api): Promise<number> =>
+  ((await api.post('/api/user/automate/connections', connectionBody())).body as { data: { id: number } }).data
+    .id;
 const customer = '+491701234567';
 /** One that the customer has written to, and that may ask for calls; `isGranted`: that may call as well. */
 async function callingSender(api: Api, isGranted = false): Promise<number> {
@@ -196,10 +208,27 @@ export const examples: Readonly<Record<string, Example>> = {
   'get-payment-method': {},
   'remove-payment-method': { own: ownCard },
   'list-events': {},
+  'list-automations': {},
+  'get-automation': { own: ownAutomation },
+  'create-automation': { body: () => ({ name: unique('Automation'), flow: mapFlow() }) },
+  'update-automation': { own: ownAutomation, body: () => ({ name: unique('Automation') }) },
+  'delete-automation': { own: ownAutomation },
+  'test-automation': { own: ownAutomation, body: () => ({ sample: { n: 1 } }) },
+  'list-automation-runs': { own: ownAutomation },
+  'retry-automation-run': { own: ownFailedRun },
+  'explain-automation-retry': { own: ownFailedRun },
+  'list-connections': {},
+  'create-connection': { body: connectionBody },
+  'update-connection': { own: ownConnection, body: () => ({ secret: unique('secret') }) },
+  'delete-connection': { own: ownConnection },
   'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };
 
-export const pathOf = (operation: OperationDefinition, id: string) => operation.path.replace(/\{\w+\}/, id);
+/** `id` holds the path's parameters, joined by commas; one alone stands for each of them. */
+export function pathOf(operation: OperationDefinition, id: string): string {
+  const ids = id.split(',');
+  return operation.path.replaceAll(/\{\w+\}/g, () => (ids.length > 1 ? ids.shift() : ids[0]) ?? id);
+}
 
 type Ids = Readonly<Record<string, unknown>>;
 

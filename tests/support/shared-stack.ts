@@ -16,7 +16,7 @@ declare module 'vitest' {
 /** Vitest global setup: one whole stack for the run, two of everything; tests that kill things start their own. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stack = await startStack({
-    copies: { gateway: 2, accounts: 2, assistants: 2, messaging: 2, telephony: 2 },
+    copies: { gateway: 2, accounts: 2, assistants: 2, messaging: 2, telephony: 2, automations: 2 },
   });
   const { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl } = stack;
   project.provide('stack', { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl });

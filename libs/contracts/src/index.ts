@@ -2,10 +2,12 @@ import type { EventDefinition } from './event.ts';
 import * as accountEvents from './events/accounts.ts';
 import * as assistantEvents from './events/assistants.ts';
 import * as automationRunEvents from './events/automation-runs.ts';
+import * as automationEvents from './events/automations.ts';
 import * as callPermissionEvents from './events/call-permissions.ts';
 import * as callEvents from './events/calls.ts';
 import * as campaignEvents from './events/campaigns.ts';
 import * as chatAppSenderEvents from './events/chatapp-senders.ts';
+import * as connectionEvents from './events/connections.ts';
 import * as conversationEvents from './events/conversations.ts';
 import * as knowledgebaseEvents from './events/knowledgebases.ts';
 import * as leadImportEvents from './events/lead-imports.ts';
@@ -19,6 +21,8 @@ import * as webhookEvents from './events/webhooks.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
 import * as assistantOperations from './operations/assistants.ts';
+import * as automationRunOperations from './operations/automation-runs.ts';
+import * as automationOperations from './operations/automations.ts';
 import * as callPermissionOperations from './operations/call-permissions.ts';
 import * as campaignOperations from './operations/campaigns.ts';
 import * as chatAppMessageOperations from './operations/chatapp-messages.ts';
@@ -42,10 +46,12 @@ export * from './assistant-settings.ts';
 export * from './assistants-internal.ts';
 export * from './automation/actions.ts';
 export * from './automation/conditions.ts';
+export * from './automation/connections.ts';
 export * from './automation/format.ts';
 export * from './automation/json-schema.ts';
 export * from './automation/triggers.ts';
 export * from './automation-runs-internal.ts';
+export * from './automations-internal.ts';
 export * from './campaign-terms.ts';
 export * from './chat-events.ts';
 export * from './chatapp-resources.ts';
@@ -55,10 +61,12 @@ export * from './event.ts';
 export * from './events/accounts.ts';
 export * from './events/assistants.ts';
 export * from './events/automation-runs.ts';
+export * from './events/automations.ts';
 export * from './events/call-permissions.ts';
 export * from './events/calls.ts';
 export * from './events/campaigns.ts';
 export * from './events/chatapp-senders.ts';
+export * from './events/connections.ts';
 export * from './events/conversations.ts';
 export * from './events/knowledgebases.ts';
 export * from './events/lead-imports.ts';
@@ -78,6 +86,7 @@ export * from './operation.ts';
 export * from './operations/accounts.ts';
 export * from './operations/assistants.ts';
 export * from './operations/automation-runs.ts';
+export * from './operations/automations.ts';
 export * from './operations/call-permissions.ts';
 export * from './operations/campaigns.ts';
 export * from './operations/chatapp-messages.ts';
@@ -111,6 +120,8 @@ export * from './webhooks-internal.ts';
 /** Every HTTP operation; the gateway's routes, the OpenAPI document, the test matrices and fuzzers derive from it. */
 export const operations: readonly OperationDefinition[] = [
   ...Object.values(accountOperations),
+  ...Object.values(automationOperations),
+  ...Object.values(automationRunOperations),
   ...Object.values(organiserOperations),
   ...Object.values(chatAppSenderOperations),
   ...Object.values(campaignOperations),
@@ -131,6 +142,8 @@ export const operations: readonly OperationDefinition[] = [
 /** Every event that was ever written; golden files and the AsyncAPI document derive from it. */
 export const events: readonly EventDefinition[] = [
   ...Object.values(accountEvents),
+  ...Object.values(automationEvents),
+  ...Object.values(connectionEvents),
   ...Object.values(callEvents),
   ...Object.values(callPermissionEvents),
   ...Object.values(organiserEvents),

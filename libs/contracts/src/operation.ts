@@ -51,6 +51,8 @@ export interface OperationDefinition {
   readonly notFoundMessage?: string;
   /** What `not_found` is called in the `chatapp` shape; `NOT_FOUND` when absent. */
   readonly notFoundErrorCode?: string;
+  /** What `invalid` is called in the `coded` shape; `invalid` when absent. */
+  readonly invalidErrorCode?: string;
   /** A request must fit into all of them; none when absent. Refused and malformed requests use nothing up. */
   readonly rateLimits?: readonly RateLimitDefinition[];
 }

@@ -5,8 +5,10 @@ import {
   createAssistant as creation,
   deleteAssistant as deletion,
   getAssistant,
+  labelAssistant,
   listAssistants,
   type OperationInput,
+  reject,
   updateAssistant as update,
 } from '@parley/contracts';
 import {
@@ -28,6 +30,7 @@ import {
   readAsOf,
   textReply,
 } from '@parley/service-kit';
+import type { z } from 'zod';
 import { createAssistantPages, createAssistantReader } from '../views/assistant-queries.ts';
 import { renderPage } from '../views/paginator.ts';
 import { pastAssistant, renderPast } from '../views/past-assistant.ts';
@@ -92,6 +95,27 @@ export class AssistantController {
     });
   }
 
+  @CommandHandler(labelAssistant)
+  label(
+    @Payload() { assistant_id: id, label_id: labelId }: z.output<typeof labelAssistant.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const accountId = accountOf(message);
+    return this.#commands.execute(message, {
+      id,
+      settings: (state) => {
+        const before = living(state);
+        return before && { before, after: changed(before, withLabel(before, labelId)) };
+      },
+      decide: (state, facts) => {
+        const before = living(state);
+        return before
+          ? updateAssistant(state, { accountId, change: withLabel(before, labelId) }, facts)
+          : reject('not_found');
+      },
+    });
+  }
+
   @CommandHandler(deletion)
   async remove(
     @Payload() { id }: OperationInput<typeof deletion>,
@@ -126,3 +150,9 @@ export class AssistantController {
     return textReply(renderPage({ ...rows, url, page, perPage }));
   }
 }
+
+/** Beside the labels that it has. */
+const withLabel = (
+  { label_ids }: { readonly label_ids: readonly number[] },
+  labelId: number,
+): { label_ids: number[] } => ({ label_ids: [...new Set([...label_ids, labelId])] });

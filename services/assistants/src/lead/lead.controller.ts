@@ -3,6 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import {
   createLead as createLeadOperation,
   deleteLead as deleteLeadOperation,
+  findLead,
   type LeadEvent,
   listLeads,
   type OperationInput,
@@ -26,14 +27,17 @@ import {
   CLOCK,
   CommandHandler,
   causeOf,
+  jsonReply,
   QueryHandler,
   READ_POOL,
   textReply,
   toReply,
 } from '@parley/service-kit';
+import type { z } from 'zod';
 import { type Campaign, campaign, campaignStream } from '../campaign/campaign.ts';
 import { createLeadLists, type PageOfLeads } from '../views/list-leads.ts';
 import { isNumberInCampaign } from '../views/numbers-in-campaign.ts';
+import { findCallParties } from '../webhook-delivery/call-parties.ts';
 import { createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';
 import { type Lead, lead, leadStream } from './lead.ts';
@@ -78,6 +82,14 @@ export class LeadController {
       ),
     );
     return toReply(result);
+  }
+
+  @QueryHandler(findLead)
+  async find(
+    @Payload() ids: z.output<typeof findLead.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return jsonReply(await findCallParties(this.#aggregates, accountOf(message), ids));
   }
 
   @CommandHandler(updateLeadOperation)

@@ -8,6 +8,9 @@ import { addLead, enableAi, mapData, setFolder, setLabel } from './record-action
 
 export type ActionModules = Readonly<Record<AutomationActionType, ActionModule>>;
 
+/** `ActionModules`, to be injected. */
+export const ACTIONS = Symbol('ActionModules');
+
 /** Everything a step can do. */
 export const createActionModules = (parts: {
   readonly ask: AskService;

@@ -1,8 +1,8 @@
 import type { Scope } from '../definition/compiled.ts';
 import type { JsonValue } from '../json.ts';
 
-export const roots = ['trigger', 'steps', 'vars', 'run', 'now'] as const;
-export type Root = (typeof roots)[number];
+const roots = ['trigger', 'steps', 'vars', 'run', 'now'] as const;
+type Root = (typeof roots)[number];
 
 /** A place in the scope: `trigger.lead.variables.first_name`, `steps.send.output.status`, `now`. */
 export interface Path {

@@ -24,6 +24,9 @@ export type RunStart =
       readonly reason: 'not_found' | 'inactive' | 'chain_too_deep' | 'payload_too_large';
     };
 
+/** `RunStarter`, to be injected. */
+export const RUN_STARTER = Symbol('RunStarter');
+
 export interface RunStarter {
   start(request: StartRun): Promise<RunStart>;
 }

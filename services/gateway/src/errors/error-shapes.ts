@@ -11,7 +11,7 @@ import { type BusRejection, RequestTimedOut, ServiceUnavailable } from '@parley/
 /** Where an error's looks depend on the operation; `null` stands for everything outside the operations. */
 export type ErrorContext = Pick<
   OperationDefinition,
-  'errorShape' | 'notFoundMessage' | 'notFoundErrorCode' | 'csv'
+  'errorShape' | 'notFoundMessage' | 'notFoundErrorCode' | 'invalidErrorCode' | 'csv'
 > | null;
 
 export interface ErrorAnswer {
@@ -51,7 +51,7 @@ function errorBody(rejection: Rejection, context: ErrorContext): object {
         ...extra,
       };
     case 'coded':
-      return { message, error: code, ...(fields && { errors: fields }), ...extra };
+      return { message, error: codedError(code, context), ...(fields && { errors: fields }), ...extra };
     case 'message':
     case 'error':
     case 'conversation':
@@ -83,6 +83,9 @@ function isAboutIdempotency(code: RejectionCode): boolean {
     code === 'idempotency_in_progress'
   );
 }
+
+const codedError = (code: RejectionCode, context: ErrorContext): string =>
+  code === 'invalid' ? (context?.invalidErrorCode ?? code) : code;
 
 /** `error_code` of the chat-app operations (service-api, section 7), where it is not the rejection's code in capitals. */
 const chatAppErrorCodes: Readonly<Partial<Record<RejectionCode, string>>> = {

@@ -1,5 +1,6 @@
 import {
   type InternalMessage,
+  receiveAutomationWebhook,
   receiveChatCallback,
   receivePaymentCallback,
   reject,
@@ -54,6 +55,7 @@ export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<v
       }),
     );
   registerSubscriptionCheck(app, edge);
+  registerAutomationWebhooks(app, edge);
 }
 
 interface Challenge {
@@ -80,6 +82,26 @@ function registerSubscriptionCheck(app: FastifyInstance, edge: Edge): void {
             .send(String(challenge ?? '')),
       );
     },
+  );
+}
+
+/** What a sender's request says about itself; credentials and the like are not for templates to see. */
+const passedHeaders = /^(content-type|user-agent|idempotency-key|webhook-(id|timestamp|signature)|x-.*)$/;
+const maxPassedHeaders = 50;
+
+/** Requests to an automation's own address, whose secret part is the token. */
+function registerAutomationWebhooks(app: FastifyInstance, edge: Edge): void {
+  app.post<{ Params: { token: string } }>('/hooks/automations/:token', (request, reply) =>
+    pass(edge, request, reply, receiveAutomationWebhook, {
+      token: request.params.token.slice(0, 128),
+      headers: Object.fromEntries(
+        Object.entries(request.headers)
+          .filter(([name]) => passedHeaders.test(name) && name !== 'x-request-id')
+          .slice(0, maxPassedHeaders)
+          .map(([name, value]) => [name, String(value ?? '').slice(0, 1024)]),
+      ),
+      body_base64: Buffer.isBuffer(request.body) ? request.body.toString('base64') : '',
+    }),
   );
 }
 

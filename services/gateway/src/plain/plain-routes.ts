@@ -1,5 +1,5 @@
 import helmet from '@fastify/helmet';
-import { events as allEvents } from '@parley/contracts';
+import { events as allEvents, automationJsonSchema } from '@parley/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Registry } from 'prom-client';
@@ -25,5 +25,9 @@ export async function registerPlainRoutes(
   app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
   const events = JSON.stringify(createAsyncApiDocument(allEvents));
   app.get('/asyncapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(events));
+  const automation = JSON.stringify(automationJsonSchema());
+  app.get('/schemas/automation.json', (_request, reply) =>
+    reply.type('application/schema+json; charset=utf-8').send(automation),
+  );
   await registerDocs(app, document);
 }

@@ -22,5 +22,7 @@ export function answerRequest(
   if (messageSid !== null) return { events: [], reply: sentAnswer(state, messageSid, status) };
   if (status === 'queued') return reject('idempotency_in_progress');
   if (isOpen(state)) return outcomeUnknown(start);
-  return sendFailed('rejected', { code: null, reason: 'it was refused.' });
+  const refused = sendFailed('rejected', { code: null, reason: 'it was refused.' });
+  // Whoever asked may ask again under another id: nothing was sent, and nothing will be.
+  return { ...refused, details: { ...refused.details, earlier: true } };
 }

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineInternal } from './internal.ts';
+
+/**
+ * A request to an automation's own address. Rejected with `not_found` for an unknown token, with `unauthorized` for a
+ * missing or wrong signature, with `malformed` for a body that is not what it says. Requests with the same `webhook-id`
+ * or `idempotency-key` start one run; `run_id` is null when the filter does not match.
+ */
+export const receiveAutomationWebhook = defineInternal({
+  name: 'receive-automation-webhook',
+  kind: 'command',
+  service: 'automations',
+  input: z.object({
+    token: z.string().max(128),
+    /** Names in lower case. */
+    headers: z.record(z.string(), z.string()),
+    body_base64: z.string(),
+  }),
+  output: z.object({ received: z.literal(true), run_id: z.uuid().nullable() }),
+});

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { defineEvent, type EventOf } from '../event.ts';
+
+const automation = { service: 'automations', category: 'automation', version: 1 } as const;
+
+const at = z.string();
+
+export const AutomationCreated = defineEvent({
+  ...automation,
+  type: 'AutomationCreated',
+  summary: 'An automation was created.',
+  data: z.object({ id: z.int(), name: z.string(), at }),
+});
+
+export const AutomationRenamed = defineEvent({
+  ...automation,
+  type: 'AutomationRenamed',
+  summary: 'An automation got another name.',
+  data: z.object({ name: z.string(), at }),
+});
+
+export const AutomationDefinitionSaved = defineEvent({
+  ...automation,
+  type: 'AutomationDefinitionSaved',
+  summary: 'An automation got a new version of its definition; runs under way keep theirs.',
+  data: z.object({
+    /** From 1. */
+    version: z.int().positive(),
+    /** As it was checked (format 1); it holds no secret. */
+    definition: z.record(z.string(), z.json()),
+    /** Of the definition, in hexadecimal. */
+    hash: z.string(),
+    at,
+  }),
+});
+
+export const AutomationWebhookIssued = defineEvent({
+  ...automation,
+  type: 'AutomationWebhookIssued',
+  summary: 'An automation got a webhook address of its own; the log knows the hash of its token only.',
+  data: z.object({ token_hash: z.string() }),
+});
+
+export const AutomationActivated = defineEvent({
+  ...automation,
+  type: 'AutomationActivated',
+  summary: 'An automation was turned on: from now on its trigger starts runs.',
+  data: z.object({ version: z.int().positive(), at }),
+});
+
+export const AutomationDeactivated = defineEvent({
+  ...automation,
+  type: 'AutomationDeactivated',
+  summary: 'An automation was turned off.',
+  data: z.object({ at }),
+});
+
+export const AutomationDeleted = defineEvent({
+  ...automation,
+  type: 'AutomationDeleted',
+  summary: 'An automation was deleted; its runs end.',
+  data: z.object({ at }),
+});
+
+export type AutomationEvent = EventOf<
+  | typeof AutomationCreated
+  | typeof AutomationRenamed
+  | typeof AutomationDefinitionSaved
+  | typeof AutomationWebhookIssued
+  | typeof AutomationActivated
+  | typeof AutomationDeactivated
+  | typeof AutomationDeleted
+>;

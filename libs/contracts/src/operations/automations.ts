@@ -1,0 +1,265 @@
+import { z } from 'zod';
+import { connectionKinds } from '../automation/connections.ts';
+import { automationTriggerTypes } from '../automation/triggers.ts';
+import { defineOperation } from '../operation.ts';
+import { bodyId, pathId, textUpTo } from '../text.ts';
+import { variables } from '../variables.ts';
+
+const automations = {
+  service: 'automations',
+  tag: 'Automations',
+  errorShape: 'coded',
+  notFoundMessage: 'Automation not found',
+} as const;
+
+const params = z.object({ id: pathId() });
+const name = textUpTo(255);
+const timestamp = z.iso.datetime();
+/** Checked by the service, which names each field that is wrong: `/schemas/automation.json` describes it. */
+const flow = variables();
+
+const status = z.enum(['enabled', 'disabled']);
+const binding = z.object({
+  trigger: z.enum(automationTriggerTypes as [string, ...string[]]),
+  /** What the trigger is restricted to; null where it is not. */
+  assistant_id: z.int().nullable(),
+  campaign_id: z.int().nullable(),
+  sender_id: z.int().nullable(),
+});
+const summary = z.object({ id: z.string(), name: z.string(), status, binding });
+const detail = summary.extend({
+  version: z.int(),
+  webhook_url: z.string().nullable(),
+  /** The definition of that version. */
+  flow: z.record(z.string(), z.json()),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+/** Fields of other clients' envelopes, taken so that they need not be taken out; they change nothing. */
+const envelope = {
+  sample: z.json().optional(),
+  confirm_side_effects: z.boolean().nullish(),
+  bind_webhook: z.boolean().nullish(),
+};
+
+export const listAutomations = defineOperation({
+  ...automations,
+  name: 'list-automations',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/automate/flows',
+  summary: 'List automations, newest first',
+  success: { status: 200, schema: z.object({ data: z.array(summary) }) },
+});
+
+export const getAutomation = defineOperation({
+  ...automations,
+  name: 'get-automation',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/automate/flows/{id}',
+  summary: 'An automation with its definition',
+  description: 'With `version` the definition of that version; the rest is as it is now.',
+  params,
+  query: z.object({ version: pathId().optional() }),
+  success: { status: 200, schema: z.object({ data: detail }) },
+});
+
+export const createAutomation = defineOperation({
+  ...automations,
+  name: 'create-automation',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/automate/flows',
+  summary: 'Create an automation',
+  description:
+    '`flow` is the definition (`/schemas/automation.json`); everything that can be known to be wrong with it is told by field. `assistant_id` restricts a `call.completed` trigger to calls of that assistant.',
+  body: z.object({
+    name,
+    flow,
+    enabled: z.boolean().nullish(),
+    assistant_id: bodyId().nullish(),
+    ...envelope,
+  }),
+  invalidErrorCode: 'invalid_definition',
+  success: {
+    status: 201,
+    schema: z.object({
+      automation_id: z.string(),
+      status,
+      webhook_url: z.string().nullable(),
+      message: z.string(),
+    }),
+  },
+});
+
+export const updateAutomation = defineOperation({
+  ...automations,
+  name: 'update-automation',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/automate/flows/{id}',
+  summary: 'Rename, turn on or off, or redefine an automation',
+  description:
+    'A changed definition is a new version, which new runs take; runs under way keep the version they began with.',
+  params,
+  body: z
+    .object({
+      name: name.optional(),
+      enabled: z.boolean().optional(),
+      flow: flow.optional(),
+      assistant_id: bodyId().nullish(),
+      ...envelope,
+    })
+    .refine((body) => body.name !== undefined || body.enabled !== undefined || body.flow !== undefined, {
+      path: ['flow'],
+      error: 'At least one of name, enabled and flow is required.',
+    }),
+  invalidErrorCode: 'invalid_definition',
+  success: {
+    status: 200,
+    schema: z.object({
+      data: z.object({ id: z.string(), name: z.string(), status, version: z.int() }),
+      webhook_url: z.string().nullable(),
+    }),
+  },
+});
+
+export const deleteAutomation = defineOperation({
+  ...automations,
+  name: 'delete-automation',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/automate/flows/{id}',
+  summary: 'Delete an automation',
+  description: 'Its runs under way end, and none of its runs is shown any more.',
+  params,
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});
+
+export const testAutomation = defineOperation({
+  ...automations,
+  name: 'test-automation',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/automate/flows/{id}/test',
+  summary: 'Try an automation with a sample event',
+  description:
+    'Without `confirm_side_effects` nothing happens outside: the steps that would run are answered, with their inputs filled in. With it a real run starts, whose steps do what they say.',
+  params,
+  body: z.object({ sample: variables().optional(), confirm_side_effects: z.boolean().nullish() }),
+  invalidErrorCode: 'invalid_definition',
+  success: {
+    status: 200,
+    schema: z.object({
+      /** Of a real run; null for a dry one. */
+      run_id: z.uuid().nullable(),
+      /** Whether the trigger's filter would let the sample through. */
+      matches: z.boolean(),
+      /** Of a dry run: in the order of execution, up to the first that fails. */
+      steps: z.array(
+        z.object({
+          name: z.string(),
+          path: z.string(),
+          type: z.string(),
+          input: z.json(),
+          output: z.json(),
+          error: z.string().nullable(),
+        }),
+      ),
+    }),
+  },
+});
+
+const connections = {
+  service: 'automations',
+  tag: 'Automation connections',
+  errorShape: 'message',
+  notFoundMessage: 'Connection not found',
+} as const;
+
+const headerValue = /^[\t\u0020-\u007e]*$/;
+const secret = textUpTo(4096).regex(headerValue, {
+  error: 'The :attribute field must hold printable ASCII characters only.',
+});
+const connection = z.object({
+  id: z.int(),
+  /** How a definition refers to it, for example `con_7`. */
+  reference: z.string(),
+  name: z.string(),
+  kind: z.enum(connectionKinds),
+  header: z.string().nullable(),
+  username: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+const answer = z.object({ message: z.string(), data: connection });
+
+export const createConnection = defineOperation({
+  ...connections,
+  name: 'create-connection',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/automate/connections',
+  summary: 'Keep a secret that automations use',
+  description:
+    'The secret is encrypted and never shown again. `http_header` needs `header`, `http_basic` needs `username`.',
+  body: z
+    .object({
+      name,
+      kind: z.enum(connectionKinds),
+      secret,
+      header: z
+        .string()
+        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/)
+        .nullish(),
+      username: textUpTo(255)
+        .regex(/^[^:]*$/)
+        .nullish(),
+    })
+    .refine(({ kind, header }) => kind !== 'http_header' || typeof header === 'string', {
+      path: ['header'],
+      error: 'The :attribute field is required.',
+    })
+    .refine(({ kind, username }) => kind !== 'http_basic' || typeof username === 'string', {
+      path: ['username'],
+      error: 'The :attribute field is required.',
+    }),
+  success: { status: 201, schema: answer },
+});
+
+export const updateConnection = defineOperation({
+  ...connections,
+  name: 'update-connection',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/automate/connections/{id}',
+  summary: 'Rename a connection, or replace its secret',
+  description: 'Runs that wait and runs that are retried use the new secret.',
+  params,
+  body: z.object({ name: name.optional(), secret: secret.optional() }),
+  success: { status: 200, schema: answer },
+});
+
+export const deleteConnection = defineOperation({
+  ...connections,
+  name: 'delete-connection',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/automate/connections/{id}',
+  summary: 'Delete a connection and its secret',
+  description: 'Steps that need it fail as `missing_connection` from then on.',
+  params,
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});
+
+export const listConnections = defineOperation({
+  ...connections,
+  name: 'list-connections',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/automate/connections',
+  summary: 'List connections, newest first',
+  success: { status: 200, schema: z.object({ data: z.array(connection) }) },
+});

@@ -1,0 +1,179 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  type AutomationDefinition,
+  type AutomationEvent,
+  createAutomation as creation,
+  deleteAutomation as deletion,
+  getAutomation,
+  listAutomations,
+  type OperationInput,
+  reject,
+  updateAutomation as update,
+} from '@parley/contracts';
+import {
+  Aggregates,
+  type Clock,
+  createIdAllocator,
+  type IdAllocator,
+  type SqlExecutor,
+} from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import {
+  accountOf,
+  CLOCK,
+  CONFIG,
+  CommandHandler,
+  createResourceCommands,
+  jsonReply,
+  notFoundReply,
+  QueryHandler,
+  READ_POOL,
+  type RunResourceCommand,
+  rejectedReply,
+} from '@parley/service-kit';
+import { ACTIONS, type ActionModules } from '../actions/action-modules.ts';
+import type { AutomationsConfig } from '../config.ts';
+import { createSecretStore } from '../connections/secret-store.ts';
+import { type CheckedDefinition, checkDefinition } from '../definition/check-definition.ts';
+import { WebhookTokens } from '../triggers/webhook-tokens.ts';
+import { AutomationQueries } from '../views/automation-queries.ts';
+import { type Automation, automation, automationCategory, automationStream } from './automation.ts';
+import { createAutomation, deleteAutomation, updateAutomation } from './change-automation.ts';
+import { flowOf } from './envelope.ts';
+import { showAutomation } from './show-automation.ts';
+
+@Controller()
+export class AutomationController {
+  readonly #run: RunResourceCommand<Automation, AutomationEvent>;
+  readonly #actions: ActionModules;
+  readonly #clock: Clock;
+  readonly #ids: IdAllocator;
+  readonly #queries: AutomationQueries;
+  readonly #tokens: WebhookTokens;
+
+  constructor(
+    aggregates: Aggregates,
+    @Inject(ACTIONS) actions: ActionModules,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(CONFIG) config: AutomationsConfig,
+    @Inject(READ_POOL) sql: SqlExecutor,
+  ) {
+    this.#run = createResourceCommands(aggregates, {
+      category: automationCategory,
+      streamOf: automationStream,
+      fold: automation,
+    });
+    this.#actions = actions;
+    this.#clock = clock;
+    this.#ids = createIdAllocator(sql, 'automation_ids');
+    this.#queries = new AutomationQueries(sql);
+    this.#tokens = new WebhookTokens(createSecretStore(sql, config.SECRETS_KEYS));
+  }
+
+  @CommandHandler(creation)
+  async create(
+    @Payload() input: OperationInput<typeof creation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const checked = checkDefinition(flowOf(input), this.#actions);
+    if (checked.kind === 'rejected') return rejectedReply(checked.rejection);
+    const { definition } = checked;
+    const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
+    const tokenHash = await this.#tokenHash(id, definition);
+    const isEnabled = input.enabled ?? true;
+    const command = { id, name: input.name, definition, isEnabled, tokenHash, now };
+    const reply = await this.#run(id, message, (state) => createAutomation(state, command), { isNew: true });
+    // A repeated command is answered with the automation that the first one made.
+    return withBody(reply, async (body) => {
+      const url = await this.#tokens.urlOf(Number(body.automation_id), message.baseUrl);
+      return { ...body, webhook_url: url };
+    });
+  }
+
+  @CommandHandler(update)
+  async update(
+    @Payload() input: OperationInput<typeof update>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const { id, name, enabled } = input;
+    // What is not there is not found, whatever else is wrong with the request.
+    const row = await this.#queries.find(id);
+    if (row?.accountId !== accountOf(message) || row.isDeleted) return notFoundReply();
+    const checked: CheckedDefinition | undefined =
+      input.flow && checkDefinition(flowOf(input), this.#actions);
+    if (checked?.kind === 'rejected') return rejectedReply(checked.rejection);
+    if (!checked && name === undefined && enabled === undefined)
+      return rejectedReply(
+        reject('invalid', { fields: { flow: ['At least one of name, enabled and flow is required.'] } }),
+      );
+    const definition = checked?.definition;
+    const change = {
+      name,
+      definition,
+      isEnabled: enabled,
+      tokenHash: definition ? await this.#tokenHash(id, definition) : null,
+      now: await this.#clock.now(),
+    };
+    const reply = await this.#run(id, message, (state) => updateAutomation(state, change));
+    return withBody(reply, async (body) => ({
+      ...body,
+      webhook_url: await this.#tokens.urlOf(id, message.baseUrl),
+    }));
+  }
+
+  @CommandHandler(deletion)
+  async remove(
+    @Payload() { id }: OperationInput<typeof deletion>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const now = await this.#clock.now();
+    const reply = await this.#run(id, message, (state) => deleteAutomation(state, now));
+    if (reply.kind === 'ok') await this.#tokens.forget(id);
+    return reply;
+  }
+
+  @QueryHandler(listAutomations)
+  async list(@Ctx() { message }: BusContext): Promise<BusReply> {
+    const rows = await this.#queries.list(accountOf(message));
+    return jsonReply({ data: rows.map(showAutomation) });
+  }
+
+  @QueryHandler(getAutomation)
+  async get(
+    @Payload() { id, version }: OperationInput<typeof getAutomation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const row = await this.#queries.find(id);
+    if (row?.accountId !== accountOf(message) || row.isDeleted) return notFoundReply();
+    const shown = version ?? row.definitionVersion;
+    const flow = await this.#queries.definition(id, shown);
+    if (!flow) return notFoundReply();
+    const url =
+      row.binding.trigger === 'webhook.inbound' ? await this.#tokens.urlOf(id, message.baseUrl) : null;
+    const { createdAt, updatedAt } = row;
+    const data = {
+      ...showAutomation(row),
+      version: shown,
+      webhook_url: url,
+      flow,
+      created_at: createdAt,
+      updated_at: updatedAt,
+    };
+    return { kind: 'ok', body: JSON.stringify({ data }), version: row.version };
+  }
+
+  #tokenHash(id: number, { trigger }: AutomationDefinition): Promise<string | null> {
+    return trigger.type === 'webhook.inbound' ? this.#tokens.issue(id) : Promise.resolve(null);
+  }
+}
+
+/** The stored answer with what must not be stored. */
+async function withBody(
+  reply: BusReply,
+  complete: (body: Readonly<Record<string, unknown>>) => Promise<object>,
+): Promise<BusReply> {
+  if (reply.kind !== 'ok') return reply;
+  return { ...reply, body: JSON.stringify(await complete(JSON.parse(reply.body))) };
+}

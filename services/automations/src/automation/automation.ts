@@ -1,0 +1,52 @@
+import type { AutomationDefinition, AutomationEvent } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+
+/** `null` before it is created and after it is deleted. */
+export type Automation = {
+  readonly id: number;
+  readonly name: string;
+  readonly isEnabled: boolean;
+  /** Of the definition: the one new runs take. */
+  readonly version: number;
+  readonly definition: AutomationDefinition;
+  readonly hash: string;
+  readonly tokenHash: string | null;
+} | null;
+
+export const automationCategory = 'automation';
+export const automationStream = (id: number): string => `${automationCategory}-${id}`;
+
+const nothingYet: AutomationDefinition = { trigger: { type: 'lead.created' }, steps: [] };
+
+export const automation: Fold<Automation, AutomationEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'AutomationCreated': {
+        const { id, name } = event.data;
+        return { id, name, isEnabled: false, version: 0, definition: nothingYet, hash: '', tokenHash: null };
+      }
+      case 'AutomationRenamed':
+        return state && { ...state, name: event.data.name };
+      case 'AutomationDefinitionSaved': {
+        const { version, hash, definition } = event.data;
+        // It was checked when it was saved, by the format of its day.
+        return (
+          state && { ...state, version, hash, definition: definition as unknown as AutomationDefinition }
+        );
+      }
+      case 'AutomationWebhookIssued':
+        return state && { ...state, tokenHash: event.data.token_hash };
+      case 'AutomationActivated':
+        return state && { ...state, isEnabled: true };
+      case 'AutomationDeactivated':
+        return state && { ...state, isEnabled: false };
+      case 'AutomationDeleted':
+        return null;
+      default:
+        return state;
+    }
+  },
+};
+
+export const statusOf = (isEnabled: boolean): 'enabled' | 'disabled' => (isEnabled ? 'enabled' : 'disabled');

@@ -1,0 +1,38 @@
+import { Aggregates } from '@parley/event-store';
+import type { Background, BackgroundParts } from '@parley/service-kit';
+import { createDefinitions } from './automation/definitions.ts';
+import { scheduleTimerKind } from './automation/schedule-timer.ts';
+import type { AutomationsConfig } from './config.ts';
+import { createConnections } from './connections/connections.ts';
+import { createSecretStore } from './connections/secret-store.ts';
+import { startEngine } from './engine/start-engine.ts';
+import { createActions, createStarter } from './parts.ts';
+import { createPostgresPayloads } from './payloads/postgres-payloads.ts';
+import { fireSchedule } from './triggers/fire-schedule.ts';
+import { followEvents } from './triggers/follow-events.ts';
+
+/** Runs that one process works on at a time. */
+const maxConcurrentRuns = 256;
+
+/** What starts runs and what carries them out. */
+export function automationsBackground(parts: BackgroundParts<AutomationsConfig>): Background {
+  const { bus, config, eventsOf, logger, ownership, pool, store } = parts;
+  const definitions = createDefinitions(pool, createActions(bus, config));
+  const secrets = createSecretStore(pool, config.SECRETS_KEYS);
+  const starter = createStarter(store, definitions, pool, config);
+  const engine = startEngine({
+    connections: createConnections(new Aggregates(store), secrets),
+    definitions,
+    logger,
+    maxConcurrentRuns,
+    ownership,
+    payloads: createPostgresPayloads(pool, config.SECRETS_KEYS),
+    pool,
+    store,
+  });
+  return {
+    processors: [...engine.processors, ...followEvents({ bus, definitions, eventsOf, sql: pool, starter })],
+    timers: { ...engine.timers, [scheduleTimerKind]: fireSchedule({ definitions, sql: pool, starter }) },
+    close: () => engine.close(),
+  };
+}

@@ -1,0 +1,66 @@
+import { type ConnectionEvent, type ConnectionKind, type Rejection, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { type KeptConnection, keptConnection, showConnection } from './connection.ts';
+
+interface ConnectionAnswer {
+  readonly message: string;
+  readonly data: ReturnType<typeof showConnection>;
+}
+
+export interface CreateConnection {
+  /** Fresh: no other connection ever has it. */
+  readonly id: number;
+  readonly name: string;
+  readonly kind: ConnectionKind;
+  readonly header: string | null;
+  readonly username: string | null;
+  readonly secretId: string;
+  readonly now: Date;
+}
+
+export function createConnection(
+  state: KeptConnection,
+  { secretId, now, ...rest }: CreateConnection,
+): Decision<ConnectionEvent, ConnectionAnswer> {
+  const created: ConnectionEvent = {
+    type: 'ConnectionCreated',
+    data: { ...rest, secret_id: secretId, at: now.toISOString() },
+  };
+  const after = keptConnection.evolve(null, created);
+  if (state || !after) throw new Error(`connection ${rest.id} was given out twice.`);
+  return {
+    events: [created],
+    reply: { message: 'Connection created successfully', data: showConnection(after) },
+  };
+}
+
+/** Succeeds without an event when nothing would change. */
+export function updateConnection(
+  state: KeptConnection,
+  {
+    name,
+    secretId,
+    now,
+  }: { readonly name: string | undefined; readonly secretId: string | undefined; readonly now: Date },
+): Decision<ConnectionEvent, ConnectionAnswer> | Rejection {
+  if (!state) return reject('not_found');
+  const at = now.toISOString();
+  const events: ConnectionEvent[] = [];
+  if (name !== undefined && name !== state.name)
+    events.push({ type: 'ConnectionRenamed', data: { name, at } });
+  if (secretId !== undefined)
+    events.push({ type: 'ConnectionSecretReplaced', data: { secret_id: secretId, at } });
+  const after = events.reduce(keptConnection.evolve, state as KeptConnection) ?? state;
+  return { events, reply: { message: 'Connection updated successfully', data: showConnection(after) } };
+}
+
+export function deleteConnection(
+  state: KeptConnection,
+  now: Date,
+): Decision<ConnectionEvent, { readonly message: string }> | Rejection {
+  if (!state) return reject('not_found');
+  return {
+    events: [{ type: 'ConnectionDeleted', data: { at: now.toISOString() } }],
+    reply: { message: 'Connection deleted successfully' },
+  };
+}

@@ -1,0 +1,36 @@
+import type { EventStore, SqlExecutor } from '@parley/event-store';
+import type { BusClient } from '@parley/message-bus';
+import { createOutgoingHttp } from '@parley/outgoing-http';
+import { type ActionModules, createActionModules } from './actions/action-modules.ts';
+import { createAskService } from './actions/ask-service.ts';
+import type { AutomationsConfig } from './config.ts';
+import type { Definitions } from './engine/ports.ts';
+import { createRunStarter } from './engine/starter.ts';
+import { createPostgresPayloads } from './payloads/postgres-payloads.ts';
+import type { RunStarter } from './run/start-run.ts';
+
+/** Of one `http.request`; shorter than an attempt may take. */
+const requestTimeoutMs = 30_000;
+/** Of an answer; what is longer is cut, so that a step's output stays within its limit. */
+const maxAnswerBytes = 100_000;
+const maxRequestsPerHost = 16;
+
+/** Requests and background work each make these for themselves: they hold nothing but caches. */
+export const createActions = (bus: BusClient, config: AutomationsConfig): ActionModules =>
+  createActionModules({
+    ask: createAskService(bus),
+    http: createOutgoingHttp({
+      allowLoopback: config.ALLOW_LOOPBACK_REQUESTS,
+      timeoutMs: requestTimeoutMs,
+      maxBodyBytes: maxAnswerBytes,
+      maxPerEndpoint: maxRequestsPerHost,
+    }),
+  });
+
+export const createStarter = (
+  store: EventStore,
+  definitions: Definitions,
+  sql: SqlExecutor,
+  config: AutomationsConfig,
+): RunStarter =>
+  createRunStarter({ store, definitions, payloads: createPostgresPayloads(sql, config.SECRETS_KEYS) });

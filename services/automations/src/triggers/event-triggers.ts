@@ -1,0 +1,113 @@
+import {
+  type AutomationTrigger,
+  type AutomationTriggerType,
+  CallEnded,
+  CallPermissionGranted,
+  LeadCreated,
+  MessageReceived,
+  type ServiceName,
+} from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+import type { JsonValue } from '../json.ts';
+
+/** The lead and the campaign of an event, as they are when its run starts. */
+export interface Party {
+  readonly lead: JsonValue;
+  readonly campaign: JsonValue;
+}
+type FindParty = (ids: {
+  readonly lead_id: number | null;
+  readonly campaign_id: number | null;
+}) => Promise<Party>;
+
+/** An event of another service that starts runs. */
+export interface EventTrigger {
+  readonly trigger: AutomationTriggerType;
+  readonly service: ServiceName;
+  readonly eventType: string;
+  /** Whether the event is one of those that the automation listens to. */
+  readonly concerns: (trigger: AutomationTrigger, data: unknown) => boolean;
+  /** What templates see as `trigger`. */
+  readonly payload: (event: RecordedEvent, findParty: FindParty) => Promise<JsonValue>;
+}
+
+const isOf = (wanted: number | undefined, actual: number | null): boolean =>
+  wanted === undefined || wanted === actual;
+
+const leadCreated: EventTrigger = {
+  trigger: 'lead.created',
+  service: 'assistants',
+  eventType: LeadCreated.type,
+  concerns: (trigger, data) =>
+    trigger.type === 'lead.created' && isOf(trigger.campaign_id, LeadCreated.data.parse(data).campaign_id),
+  async payload({ data }, findParty) {
+    const { at, imported, id, campaign_id, phone_number, variables, secondary_contacts } =
+      LeadCreated.data.parse(data);
+    const { campaign } = await findParty({ lead_id: null, campaign_id });
+    return {
+      lead: { id, campaign_id, phone_number, variables, secondary_contacts } as JsonValue,
+      campaign,
+      campaign_id,
+      customer_phone: phone_number,
+      imported: imported !== null,
+      created_at: at,
+    };
+  },
+};
+
+const messageReceived: EventTrigger = {
+  trigger: 'conversation.message_received',
+  service: 'messaging',
+  eventType: MessageReceived.type,
+  concerns: (trigger, data) =>
+    trigger.type === 'conversation.message_received' &&
+    isOf(trigger.sender_id, MessageReceived.data.parse(data).sender_id),
+  async payload({ data }) {
+    const received = MessageReceived.data.parse(data);
+    return {
+      message: {
+        id: received.message_id,
+        type: received.kind,
+        text: received.text,
+        sent_at: received.sent_at,
+      },
+      conversation_uuid: received.conversation_uuid,
+      sender_id: received.sender_id,
+      customer_phone: received.contact_phone,
+      customer_name: received.contact_name,
+    };
+  },
+};
+
+const callCompleted: EventTrigger = {
+  trigger: 'call.completed',
+  service: 'telephony',
+  eventType: CallEnded.type,
+  concerns: (trigger, data) =>
+    trigger.type === 'call.completed' && isOf(trigger.assistant_id, CallEnded.data.parse(data).assistant_id),
+  async payload({ data }, findParty) {
+    const { lead_id, campaign_id, duration_s: duration, ...call } = CallEnded.data.parse(data);
+    return { ...call, duration, ...(await findParty({ lead_id, campaign_id })) } as JsonValue;
+  },
+};
+
+const callPermissionGranted: EventTrigger = {
+  trigger: 'call_permission_granted',
+  service: 'messaging',
+  eventType: CallPermissionGranted.type,
+  concerns: (trigger, data) =>
+    trigger.type === 'call_permission_granted' &&
+    isOf(trigger.sender_id, CallPermissionGranted.data.parse(data).sender_id),
+  async payload({ data }) {
+    const { sender_id, customer_phone, is_permanent, expires_at, at } =
+      CallPermissionGranted.data.parse(data);
+    return { sender_id, customer_phone, is_permanent, expires_at, granted_at: at };
+  },
+};
+
+export const eventTriggers: readonly EventTrigger[] = [
+  leadCreated,
+  messageReceived,
+  callCompleted,
+  callPermissionGranted,
+];

@@ -1,0 +1,87 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { receiveAutomationWebhook, reject } from '@parley/contracts';
+import { Aggregates, type Clock, type SqlExecutor } from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import { CLOCK, CONFIG, CommandHandler, jsonReply, READ_POOL, rejectedReply } from '@parley/service-kit';
+import type { z } from 'zod';
+import type { AutomationsConfig } from '../config.ts';
+import { createConnections } from '../connections/connections.ts';
+import { createSecretStore } from '../connections/secret-store.ts';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import { type Connections, DEFINITIONS, type Definitions } from '../engine/ports.ts';
+import { RUN_STARTER, type RunStarter } from '../run/start-run.ts';
+import { AutomationQueries } from '../views/automation-queries.ts';
+import { isSigned, requestIdOf, webhookPayload } from './webhook-request.ts';
+import { hashOfToken } from './webhook-tokens.ts';
+
+type Request = z.output<typeof receiveAutomationWebhook.input>;
+
+@Controller()
+export class WebhookTriggerController {
+  readonly #clock: Clock;
+  readonly #connections: Connections;
+  readonly #definitions: Definitions;
+  readonly #queries: AutomationQueries;
+  readonly #starter: RunStarter;
+
+  constructor(
+    aggregates: Aggregates,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(CONFIG) config: AutomationsConfig,
+    @Inject(DEFINITIONS) definitions: Definitions,
+    @Inject(RUN_STARTER) starter: RunStarter,
+    @Inject(READ_POOL) sql: SqlExecutor,
+  ) {
+    this.#clock = clock;
+    this.#connections = createConnections(aggregates, createSecretStore(sql, config.SECRETS_KEYS));
+    this.#definitions = definitions;
+    this.#queries = new AutomationQueries(sql);
+    this.#starter = starter;
+  }
+
+  /** Whoever knows the token may start runs. What is not there, deleted or turned off is the same: not found. */
+  @CommandHandler(receiveAutomationWebhook)
+  async receive(@Payload() request: Request, @Ctx() { message }: BusContext): Promise<BusReply> {
+    const row = await this.#queries.findByToken(hashOfToken(request.token));
+    if (!row?.isEnabled) return rejectedReply(reject('not_found'));
+    const definition = await this.#definitions.load(row.id, row.definitionVersion);
+    if (definition?.trigger.definition.type !== 'webhook.inbound') return rejectedReply(reject('not_found'));
+    const body = Buffer.from(request.body_base64, 'base64');
+    if (!(await this.#isAuthentic(row.accountId, definition, request.headers, body)))
+      return rejectedReply(reject('unauthorized'));
+    const payload = webhookPayload(request.headers, body);
+    if (payload === undefined) return rejectedReply(reject('malformed'));
+    const now = await this.#clock.now();
+    if (!definition.trigger.matches(payload, now.toISOString()))
+      return jsonReply({ received: true, run_id: null });
+    const started = await this.#starter.start({
+      automationId: row.id,
+      trigger: {
+        type: 'webhook.inbound',
+        eventId: `webhook:${requestIdOf(request.headers) ?? message.commandId ?? message.correlationId}`,
+        payload,
+      },
+      chainDepth: 0,
+      correlationId: message.correlationId,
+    });
+    if (started.kind !== 'refused') return jsonReply({ received: true, run_id: started.runId });
+    return rejectedReply(reject(started.reason === 'payload_too_large' ? 'payload_too_large' : 'not_found'));
+  }
+
+  async #isAuthentic(
+    accountId: number,
+    definition: CompiledDefinition,
+    headers: Request['headers'],
+    body: Buffer,
+  ): Promise<boolean> {
+    const { definition: trigger } = definition.trigger;
+    if (trigger.type !== 'webhook.inbound' || !trigger.signature) return true;
+    const { connection: alias, header } = trigger.signature;
+    const connection = await this.#connections.resolve(accountId, definition, alias);
+    return (
+      connection.ok && isSigned(body, String(connection.value.value.secret), headers[header.toLowerCase()])
+    );
+  }
+}

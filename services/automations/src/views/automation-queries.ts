@@ -1,0 +1,85 @@
+import type { AutomationDefinition } from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
+import { liveSchema } from '@parley/processing';
+import type { bindingOf } from '../automation/binding.ts';
+import { automationsView } from './automations-view.ts';
+
+const items = `${liveSchema(automationsView)}.items`;
+const versions = `${liveSchema(automationsView)}.versions`;
+
+export interface AutomationRow {
+  readonly id: number;
+  readonly accountId: number;
+  /** Of the stream. */
+  readonly version: number;
+  readonly name: string;
+  readonly isEnabled: boolean;
+  readonly isDeleted: boolean;
+  readonly definitionVersion: number;
+  readonly binding: ReturnType<typeof bindingOf>;
+  readonly tokenHash: string | null;
+  /** ISO 8601 with microseconds; null while it is disabled. */
+  readonly enabledAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+const columns = `id::int8 as "id", account_id as "accountId", version, name, is_enabled as "isEnabled",
+  is_deleted as "isDeleted", definition_version as "definitionVersion", binding, token_hash as "tokenHash",
+  enabled_at as "enabledAt", created_at as "createdAt", updated_at as "updatedAt"`;
+
+/** Reads automations; whoever has been answered sees what the answer told. */
+export class AutomationQueries {
+  readonly #sql: SqlExecutor;
+
+  constructor(sql: SqlExecutor) {
+    this.#sql = sql;
+  }
+
+  /** Deleted ones too. */
+  async find(id: number): Promise<AutomationRow | undefined> {
+    return (await this.#rows('find-automation', 'id = $1', [id]))[0];
+  }
+
+  findByToken(tokenHash: string): Promise<AutomationRow | undefined> {
+    return this.#rows('automation-by-token', 'token_hash = $1 and not is_deleted', [tokenHash]).then(
+      ([found]) => found,
+    );
+  }
+
+  /** Newest first. */
+  list(accountId: number): Promise<readonly AutomationRow[]> {
+    return this.#rows(
+      'list-automations',
+      'account_id = $1 and not is_deleted order by created_position desc',
+      [accountId],
+    );
+  }
+
+  /** Those of the account that listen to a kind of event. */
+  listening(accountId: number, triggerType: string): Promise<readonly AutomationRow[]> {
+    return this.#rows(
+      'listening-automations',
+      'account_id = $1 and trigger_type = $2 and is_enabled and not is_deleted order by id',
+      [accountId, triggerType],
+    );
+  }
+
+  async definition(id: number, version: number): Promise<AutomationDefinition | undefined> {
+    const { rows } = await this.#sql.query<{ definition: AutomationDefinition }>({
+      name: 'automation-definition',
+      text: `select definition from ${versions} where automation_id = $1 and version = $2`,
+      values: [id, version],
+    });
+    return rows[0]?.definition;
+  }
+
+  async #rows(name: string, condition: string, values: unknown[]): Promise<readonly AutomationRow[]> {
+    const { rows } = await this.#sql.query<AutomationRow>({
+      name,
+      text: `select ${columns} from ${items} where ${condition}`,
+      values,
+    });
+    return rows.map((row) => ({ ...row, id: Number(row.id), accountId: Number(row.accountId) }));
+  }
+}

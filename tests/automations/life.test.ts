@@ -1,0 +1,159 @@
+import { automationJsonSchema } from '@parley/contracts';
+import { expect, test } from 'vitest';
+import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
+import { createApi } from '../support/api.ts';
+import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
+
+const apis = async () => accountApis(await freshAccount());
+const path = '/api/user/automate/flows';
+
+test('an automation is created, listed, changed version by version, and deleted', async () => {
+  const [api, other] = await apis();
+  const first = await createAutomation(api, mapFlow(), { name: 'First' });
+  expect(first).toMatchObject({
+    status: 'enabled',
+    webhook_url: expect.stringContaining('/hooks/automations/'),
+  });
+  const second = await createAutomation(
+    api,
+    { trigger: { type: 'call.completed' }, steps: mapFlow().steps },
+    { name: 'Second', enabled: false, assistant_id: 12 },
+  );
+  expect(second).toMatchObject({ status: 'disabled', webhook_url: null });
+  const unbound = { assistant_id: null, campaign_id: null, sender_id: null };
+  expect((await other.get(path)).body).toEqual({
+    data: [
+      {
+        id: second.automation_id,
+        name: 'Second',
+        status: 'disabled',
+        binding: { ...unbound, trigger: 'call.completed', assistant_id: 12 },
+      },
+      {
+        id: first.automation_id,
+        name: 'First',
+        status: 'enabled',
+        binding: { ...unbound, trigger: 'webhook.inbound' },
+      },
+    ],
+  });
+  const one = `${path}/${first.automation_id}`;
+  const changed = await api.put(one, { name: 'Renamed', enabled: false, flow: mapFlow({ b: 2 }) });
+  expect([changed.status, changed.body]).toEqual([
+    200,
+    {
+      data: { id: first.automation_id, name: 'Renamed', status: 'disabled', version: 2 },
+      webhook_url: first.webhook_url,
+    },
+  ]);
+  expect((await api.put(one, { flow: mapFlow({ b: 2 }) })).body).toMatchObject({ data: { version: 2 } });
+  expect((await other.get(one)).body).toMatchObject({
+    data: { name: 'Renamed', version: 2, flow: mapFlow({ b: 2 }) },
+  });
+  expect((await other.get(`${one}?version=1`)).body).toMatchObject({ data: { version: 1, flow: mapFlow() } });
+  expect((await other.get(`${one}?version=3`)).status).toBe(404);
+  expect((await api.delete(one)).status).toBe(200);
+  for (const answer of [
+    await api.get(one),
+    await api.put(one, { name: 'x' }),
+    await api.delete(one),
+    await other.get(`${one}/runs`),
+  ])
+    expect([answer.status, answer.body]).toMatchObject([404, { message: 'Automation not found' }]);
+});
+
+test('a definition that cannot run is refused with a code and every field that is wrong', async () => {
+  const [api] = await apis();
+  const create = async (flow: unknown) => {
+    const { status, body } = await api.post(path, { name: 'Test', flow });
+    return [status, body];
+  };
+  expect(await create({ trigger: { type: 'lead.created' }, steps: [] })).toMatchObject([
+    422,
+    { error: 'no_steps' },
+  ]);
+  expect(await create({ trigger: { type: 'moon.full' }, steps: mapFlow().steps })).toMatchObject([
+    422,
+    { error: 'unsupported_trigger', errors: { 'flow.trigger.type': [expect.any(String)] } },
+  ]);
+  expect(await create(mapFlow({ a: '{{steps.later.output}}' }))).toEqual([
+    422,
+    {
+      message: 'The definition is not valid.',
+      error: 'invalid_definition',
+      errors: {
+        'flow.steps.0.input': ['"steps.later.output" reads a step that does not run before this one.'],
+      },
+    },
+  ]);
+  expect(await create(undefined)).toMatchObject([
+    422,
+    { error: 'invalid_definition', errors: { flow: [expect.any(String)] } },
+  ]);
+  const { automation_id: id } = await createAutomation(api, mapFlow());
+  for (const body of [{}, { flow: { ...mapFlow(), steps: [] } }, { name: '' }])
+    expect((await api.put(`${path}/${id}`, body)).status, JSON.stringify(body)).toBe(422);
+  expect((await api.get(path)).body).toMatchObject({ data: [{ id }] });
+});
+
+test('only an enabled automation starts runs, each by the version of its day', async () => {
+  const [api] = await apis();
+  const { automation_id: id, webhook_url: url } = await createAutomation(api, mapFlow(), { enabled: false });
+  const call = () => createApi(url ?? '').post('', { n: 1 });
+  expect((await call()).status).toBe(404);
+  await api.put(`${path}/${id}`, { enabled: true });
+  expect((await call()).status).toBe(200);
+  expect(await onlyRun(api, id, 'SUCCEEDED')).toMatchObject({
+    steps: [{ name: 'map', status: 'SUCCEEDED', classification: 'ok' }],
+  });
+  await api.put(`${path}/${id}`, { enabled: false });
+  expect((await call()).status).toBe(404);
+  expect(await runsOf(api, id)).toHaveLength(1);
+});
+
+test('a repeated creation is one automation, answered with the same address', async () => {
+  const [api, other] = await apis();
+  const body = { name: 'Once', flow: mapFlow() };
+  const headers = { 'idempotency-key': 'create-once' };
+  const [first, again] = [await api.post(path, body, headers), await other.post(path, body, headers)];
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  const [a, b] = [first.body, again.body] as [{ webhook_url: string }, { webhook_url: string }];
+  expect(new URL(b.webhook_url).pathname).toBe(new URL(a.webhook_url).pathname);
+  expect((await api.get(path)).body).toMatchObject({ data: [{ name: 'Once' }] });
+});
+
+test('a dry run says what every step would do, and does nothing', async () => {
+  const [api] = await apis();
+  const { automation_id: id } = await createAutomation(api, {
+    trigger: { type: 'lead.created', filter: { op: 'eq', left: '{{trigger.n}}', right: 1 } },
+    steps: [
+      { id: 'wait', type: 'delay', for: 'P1D' },
+      { id: 'ask', type: 'http.request', input: { method: 'GET', url: 'https://example.com/{{trigger.n}}' } },
+      {
+        id: 'map',
+        type: 'data.map',
+        input: { status: '{{steps.ask.output.status}}', gone: '{{trigger.missing}}' },
+      },
+    ],
+  });
+  const { status, body } = await api.post(`${path}/${id}/test`, { sample: { n: 1 } });
+  expect([status, body]).toMatchObject([
+    200,
+    {
+      run_id: null,
+      matches: true,
+      steps: [
+        { name: 'wait', input: { for: 'P1D' }, error: null },
+        { name: 'ask', input: { method: 'GET', url: 'https://example.com/1' }, output: { status: 200 } },
+        { name: 'map', error: '[MAPPING_UNRESOLVED] There is no trigger.missing.' },
+      ],
+    },
+  ]);
+  expect(await runsOf(api, id)).toEqual([]);
+});
+
+test('the format is published as JSON Schema', async () => {
+  const { status, headers, body } = await createApi(gatewayUrls()[0] ?? '').get('/schemas/automation.json');
+  expect([status, headers['content-type']]).toEqual([200, 'application/schema+json; charset=utf-8']);
+  expect(body).toEqual(JSON.parse(JSON.stringify(automationJsonSchema())));
+});

@@ -1,0 +1,116 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { listAutomationRuns } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { expect } from 'vitest';
+import type { z } from 'zod';
+import type { Api } from './api.ts';
+
+type RunsAnswer = z.output<typeof listAutomationRuns.success.schema>;
+export type RunSummary = Extract<RunsAnswer, { runs: unknown }>['runs'][number];
+export type RunDetail = Extract<RunsAnswer, { run: unknown }>['run'];
+
+export interface CreatedAutomation {
+  readonly automation_id: string;
+  readonly status: string;
+  readonly webhook_url: string | null;
+}
+
+/** One step that gives values names: a definition that does nothing outside. */
+export const mapFlow = (input: object = { a: 1 }) => ({
+  trigger: { type: 'webhook.inbound' },
+  steps: [{ id: 'map', type: 'data.map', input }],
+});
+
+export async function createAutomation(
+  api: Api,
+  flow: object,
+  more: object = {},
+): Promise<CreatedAutomation> {
+  const { status, text, body } = await api.post('/api/user/automate/flows', { name: 'Test', flow, ...more });
+  if (status !== 201) throw new Error(`${status} ${text}`);
+  return body as CreatedAutomation;
+}
+
+export async function runsOf(api: Api, id: string): Promise<readonly RunSummary[]> {
+  const { status, text, body } = await api.get(`/api/user/automate/flows/${id}/runs`);
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return (body as { runs: RunSummary[] }).runs;
+}
+
+export async function runDetail(api: Api, id: string, runId: string): Promise<RunDetail> {
+  const { status, text, body } = await api.get(`/api/user/automate/flows/${id}/runs?run_id=${runId}`);
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return (body as { run: RunDetail }).run;
+}
+
+/** The one run there is, once it has come to that status. */
+export const onlyRun = (api: Api, id: string, status: RunSummary['status']): Promise<RunDetail> =>
+  eventually(async () => {
+    const runs = await runsOf(api, id);
+    expect(runs).toHaveLength(1);
+    const detail = await runDetail(api, id, runs[0]?.id ?? '');
+    expect(detail.status, JSON.stringify(detail.steps)).toBe(status);
+    return detail;
+  }, 30_000);
+
+/** A run started by hand, with this event, once it has come to that status. */
+export async function runOnce(
+  api: Api,
+  steps: readonly object[],
+  sample: object,
+  status: RunSummary['status'],
+  more: object = {},
+): Promise<RunDetail & { readonly automationId: string }> {
+  const { automation_id: id } = await createAutomation(api, {
+    trigger: { type: 'webhook.inbound' },
+    steps,
+    ...more,
+  });
+  const started = await api.post(`/api/user/automate/flows/${id}/test`, {
+    sample,
+    confirm_side_effects: true,
+  });
+  if (started.status !== 200) throw new Error(started.text);
+  return { ...(await onlyRun(api, id, status)), automationId: id };
+}
+
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A server of somebody else; `answer` says what it answers to the nth request, from 0. */
+export async function startReceiver(
+  answer: (
+    received: Received,
+    count: number,
+  ) => { status?: number; headers?: Record<string, string>; body?: string } = () => ({}),
+): Promise<{ readonly url: string; readonly received: readonly Received[]; close(): Promise<void> }> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const asked: Received = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      ),
+      body: Buffer.concat(chunks).toString(),
+    };
+    received.push(asked);
+    const { status = 200, headers = {}, body = '' } = answer(asked, received.length - 1);
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A listening TCP server has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
