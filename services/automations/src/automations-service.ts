@@ -4,6 +4,7 @@ import { AutomationsModule } from './automations.module.ts';
 import { automationsBackground } from './background.ts';
 import { type AutomationsConfig, automationsConfig } from './config.ts';
 import { connectionCategory, keptConnection, showConnection } from './connections/connection.ts';
+import { runResource } from './run/resource.ts';
 import { automationsView } from './views/automations-view.ts';
 import { connectionsView } from './views/connections-view.ts';
 import { runsView } from './views/runs-view.ts';
@@ -26,6 +27,7 @@ export const automationsService: ServiceDefinition<AutomationsConfig> = {
       fold: keptConnection,
       show: (state) => state && showConnection(state),
     }),
+    runResource,
   ],
   background: automationsBackground,
 };

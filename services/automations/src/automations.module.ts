@@ -5,8 +5,10 @@ import { AutomationController } from './automation/automation.controller.ts';
 import { createDefinitions } from './automation/definitions.ts';
 import { ConnectionController } from './connections/connection.controller.ts';
 import { DEFINITIONS } from './engine/ports.ts';
-import { createActions, createStarter } from './parts.ts';
+import { createActions, createPayloads, createStarter } from './parts.ts';
+import { PAYLOADS } from './payloads/payload-store.ts';
 import { PrepareTables } from './prepare-tables.ts';
+import { ReplayController } from './replay/replay.controller.ts';
 import { RunController } from './run/run.controller.ts';
 import { RUN_STARTER } from './run/start-run.ts';
 import { TestRunController } from './test-run/test-run.controller.ts';
@@ -16,6 +18,7 @@ import { WebhookTriggerController } from './triggers/webhook.controller.ts';
   controllers: [
     AutomationController,
     ConnectionController,
+    ReplayController,
     RunController,
     TestRunController,
     WebhookTriggerController,
@@ -24,9 +27,10 @@ import { WebhookTriggerController } from './triggers/webhook.controller.ts';
     PrepareTables,
     { provide: ACTIONS, inject: [BUS_CLIENT, CONFIG], useFactory: createActions },
     { provide: DEFINITIONS, inject: [READ_POOL, ACTIONS], useFactory: createDefinitions },
+    { provide: PAYLOADS, inject: [READ_POOL, CONFIG], useFactory: createPayloads },
     {
       provide: RUN_STARTER,
-      inject: [EVENT_STORE, DEFINITIONS, READ_POOL, CONFIG],
+      inject: [EVENT_STORE, DEFINITIONS, PAYLOADS],
       useFactory: createStarter,
     },
   ],

@@ -6,8 +6,7 @@ import type { AutomationsConfig } from './config.ts';
 import { createConnections } from './connections/connections.ts';
 import { createSecretStore } from './connections/secret-store.ts';
 import { startEngine } from './engine/start-engine.ts';
-import { createActions, createStarter } from './parts.ts';
-import { createPostgresPayloads } from './payloads/postgres-payloads.ts';
+import { createActions, createPayloads, createStarter } from './parts.ts';
 import { fireSchedule } from './triggers/fire-schedule.ts';
 import { followEvents } from './triggers/follow-events.ts';
 
@@ -19,14 +18,15 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
   const { bus, config, eventsOf, logger, ownership, pool, store } = parts;
   const definitions = createDefinitions(pool, createActions(bus, config));
   const secrets = createSecretStore(pool, config.SECRETS_KEYS);
-  const starter = createStarter(store, definitions, pool, config);
+  const payloads = createPayloads(pool, config);
+  const starter = createStarter(store, definitions, payloads);
   const engine = startEngine({
     connections: createConnections(new Aggregates(store), secrets),
     definitions,
     logger,
     maxConcurrentRuns,
     ownership,
-    payloads: createPostgresPayloads(pool, config.SECRETS_KEYS),
+    payloads,
     pool,
     store,
   });

@@ -6,6 +6,7 @@ import { createAskService } from './actions/ask-service.ts';
 import type { AutomationsConfig } from './config.ts';
 import type { Definitions } from './engine/ports.ts';
 import { createRunStarter } from './engine/starter.ts';
+import type { PayloadStore } from './payloads/payload-store.ts';
 import { createPostgresPayloads } from './payloads/postgres-payloads.ts';
 import type { RunStarter } from './run/start-run.ts';
 
@@ -27,10 +28,11 @@ export const createActions = (bus: BusClient, config: AutomationsConfig): Action
     }),
   });
 
+export const createPayloads = (sql: SqlExecutor, config: AutomationsConfig): PayloadStore =>
+  createPostgresPayloads(sql, config.SECRETS_KEYS);
+
 export const createStarter = (
   store: EventStore,
   definitions: Definitions,
-  sql: SqlExecutor,
-  config: AutomationsConfig,
-): RunStarter =>
-  createRunStarter({ store, definitions, payloads: createPostgresPayloads(sql, config.SECRETS_KEYS) });
+  payloads: PayloadStore,
+): RunStarter => createRunStarter({ store, definitions, payloads });

@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { SqlExecutor } from '@parley/event-store';
 import { READ_POOL } from '@parley/service-kit';
 import { prepareSecrets } from './connections/secret-store.ts';
-import { preparePayloads } from './payloads/postgres-payloads.ts';
 
 /** What stands beside the log exists before anything is asked or done. */
 @Injectable()
@@ -15,6 +14,5 @@ export class PrepareTables implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     await prepareSecrets(this.#sql);
-    await preparePayloads(this.#sql);
   }
 }
