@@ -1,1 +1,1 @@
-export { countryOf, formatPhoneNumber, isPhoneNumber } from './phone-number.ts';
+export { countryOf, formatPhoneNumber, inCallingFormat, isPhoneNumber } from './phone-number.ts';

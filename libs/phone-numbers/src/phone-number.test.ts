@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countryOf, isPhoneNumber } from './index.ts';
+import { countryOf, inCallingFormat, isPhoneNumber } from './index.ts';
 
 describe('a phone number', () => {
   test.each(['+14155552671', '+491701234567', '+5511998765432', '+2347031234567'])('%s is one', (text) =>
@@ -34,3 +34,13 @@ describe('a phone number', () => {
     ['+80012345678', undefined],
   ])('%s belongs to %s', (text, country) => expect(countryOf(text)).toBe(country));
 });
+
+test.each([
+  ['+4930901820', '+e164', 'DE', '+4930901820'],
+  ['+4930901820', 'e164', 'DE', '4930901820'],
+  ['+4930901820', 'national', 'DE', '030901820'],
+  ['+14155552671', 'national', 'US', '4155552671'],
+  ['+14155552671', 'national', 'DE', '14155552671'],
+] as const)('%s as %s from %s is dialed as %s', (phone, format, country, dialed) =>
+  expect(inCallingFormat(phone, format, country)).toBe(dialed),
+);

@@ -16,3 +16,19 @@ export const countryOf = (phoneNumber: string): CountryCode | undefined =>
 /** For people, in the international form: `+1 415 555 2671`. What is no number stays as it is. */
 export const formatPhoneNumber = (phoneNumber: string): string =>
   parsePhoneNumberFromString(phoneNumber)?.formatInternational() ?? phoneNumber;
+
+/**
+ * An E.164 number as a telephone server wants it: `+e164` as it is, `e164` without the plus, `national` as it is dialed
+ * inside its country, or without the plus where `country` is another one.
+ */
+export function inCallingFormat(
+  phoneNumber: string,
+  format: '+e164' | 'e164' | 'national',
+  country: string,
+): string {
+  if (format === '+e164') return phoneNumber;
+  const parsed = format === 'national' ? parsePhoneNumberFromString(phoneNumber) : undefined;
+  return parsed?.country === country
+    ? parsed.formatNational().replaceAll(/[^0-9]/g, '')
+    : phoneNumber.slice(1);
+}

@@ -1,12 +1,14 @@
 // Before anything of Nest: its decorators need it.
 import 'reflect-metadata';
 
+export { AccountBalance, type Hold } from './account-balance.ts';
 export { accountOf, atExpectedVersion, type Cause, causeOf } from './cause.ts';
 export { type ServiceConfig, serviceConfig } from './config.ts';
 export { ensureDatabase } from './database.ts';
 export { toEventMessage } from './event-message.ts';
 export { CommandHandler, QueryHandler } from './handlers.ts';
 export { momentOf } from './moment.ts';
+export { price } from './price.ts';
 export { readAsOf } from './read-as-of.ts';
 export {
   jsonReply,

@@ -3,7 +3,7 @@ import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import type { TimerHandler } from '@parley/processing';
 import type { ChatPlatform } from '@parley/providers';
-import { AccountBalance } from './account-balance.ts';
+import { AccountBalance } from '@parley/service-kit';
 import { AiReplies, createModel } from './ai-reply/ai-replies.ts';
 import { replyKind, tryReplyAgain } from './ai-reply/reply-timer.ts';
 import type { MessagingConfig } from './config.ts';
@@ -29,7 +29,7 @@ export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandle
   const { bus, config, logger, platform, sql, store } = parts;
   const aggregates = new Aggregates(store);
   const log = new MessageLog(aggregates);
-  const balance = new AccountBalance(bus);
+  const balance = new AccountBalance(bus, 'messaging');
   const conversations = new Conversations(aggregates, sql);
   const outbox = new Outbox(log, sql, balance, conversations, new Recipients(store, sql), platform);
   const model = createModel(config);

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { CONFIG } from '@parley/service-kit';
-import { AccountBalance } from './account-balance.ts';
+import type { BusClient } from '@parley/message-bus';
+import { AccountBalance, BUS_CLIENT, CONFIG } from '@parley/service-kit';
 import { AiReplies, createModel, LANGUAGE_MODEL } from './ai-reply/ai-replies.ts';
 import { CallPermissionController } from './call-permission/call-permission.controller.ts';
 import { ContactConversations } from './call-permission/contact-conversations.ts';
@@ -34,7 +34,11 @@ import { Directory } from './views/directory.ts';
     CallPermissionController,
   ],
   providers: [
-    AccountBalance,
+    {
+      provide: AccountBalance,
+      inject: [BUS_CLIENT],
+      useFactory: (bus: BusClient) => new AccountBalance(bus, 'messaging'),
+    },
     AiReplies,
     CallPermissionRequests,
     CallPermissionSight,

@@ -1,7 +1,7 @@
 import type { AppendRequest } from '@parley/event-store';
 import type { TimerContext, TimerHandler } from '@parley/processing';
+import type { AccountBalance } from '@parley/service-kit';
 import { z } from 'zod';
-import type { AccountBalance } from '../account-balance.ts';
 import { messageStream, type OutgoingMessage } from './message.ts';
 import { requestClaim } from './message-check.ts';
 import type { MessageLog } from './message-log.ts';

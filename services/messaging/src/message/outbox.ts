@@ -9,9 +9,8 @@ import {
 } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import type { ChatNumberRef, ChatPlatform, OutgoingMessage } from '@parley/providers';
-import { type Cause, READ_POOL } from '@parley/service-kit';
+import { AccountBalance, type Cause, type Hold, READ_POOL } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
-import { AccountBalance, type Hold } from '../account-balance.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
 import { type Recipient, Recipients } from '../recipients/recipients.ts';

@@ -1,17 +1,6 @@
-import { type Micros, parseMicros } from '@parley/contracts';
+import type { Micros } from '@parley/contracts';
+import { price } from '@parley/service-kit';
 import { z } from 'zod';
-
-/** An amount in the account's billing unit, as a decimal string of at most six decimals. */
-const price = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((amount, context): Micros => {
-      const micros = parseMicros(amount);
-      if (micros !== null && micros >= 0) return micros;
-      context.addIssue({ code: 'custom', message: 'It must be a decimal number, not negative.' });
-      return z.NEVER;
-    });
 
 /** What messages cost, by what they are; 0 costs nothing and leaves the balance alone. */
 export const priceConfig = z.object({

@@ -1,4 +1,3 @@
-import { Inject, Injectable } from '@nestjs/common';
 import {
   captureBalance,
   type InternalMessage,
@@ -6,10 +5,10 @@ import {
   type Rejection,
   releaseBalance,
   reserveBalance,
+  type ServiceName,
   subjectOf,
 } from '@parley/contracts';
 import { type BusClient, type BusReply, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
-import { BUS_CLIENT } from '@parley/service-kit';
 
 const tryTimeoutMs = 1_000;
 const maxTries = 2;
@@ -26,12 +25,15 @@ export interface Hold {
  * Money of `accounts`. Each of these is done once for ever for a hold, so that asking again is safe. They throw the
  * bus's errors when accounts gives no answer: whether it was done is then unknown.
  */
-@Injectable()
 export class AccountBalance {
   readonly #bus: BusClient;
 
-  constructor(@Inject(BUS_CLIENT) bus: BusClient) {
+  readonly #actorId: string;
+
+  /** `service` is who says so in the ledger's history. */
+  constructor(bus: BusClient, service: ServiceName) {
     this.#bus = bus;
+    this.#actorId = service;
   }
 
   /** `null` when the money is set aside. */
@@ -65,7 +67,7 @@ export class AccountBalance {
           payload: JSON.stringify(payload),
           context: {
             accountId: null,
-            actor: { kind: 'system', id: 'messaging' },
+            actor: { kind: 'system', id: this.#actorId },
             commandId: null,
             fingerprint: null,
             correlationId,
