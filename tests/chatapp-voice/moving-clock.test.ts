@@ -1,6 +1,8 @@
 import { explainCallPermission } from '@parley/contracts';
+import { connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callIn, endCall, fund } from '../support/calls.ts';
 import { control } from '../support/chat-platform.ts';
 import { advance, error, hours, timesAsked, voicePair } from './voice-stack.ts';
 
@@ -170,16 +172,47 @@ describe('when the chat platform fails', () => {
 });
 
 describe('a call', () => {
-  test('needs a permission, and waits for telephony', async () => {
-    const { api, customer, reply, sender, write } = await voicePair(stack);
+  test('needs a permission; a connected one lets us ask again, in either direction', async () => {
+    const { api, asked, customer, permission, reply, sender, write } = await voicePair(stack);
+    const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+    await fund(api, bus);
+    await bus.close();
     const body = { sender_id: sender.id, recipient_phone: customer };
     const refused = await api.post('/api/user/chatapp/voice/call', body);
     expect([refused.status, refused.body]).toEqual([422, error('CALL_NOT_PERMITTED')]);
     await write();
+    await asked();
     await reply('accept', true);
+    const usedAsks = async () => (await permission()).limits.map(({ used }) => used);
+    expect(await usedAsks()).toEqual([1, 1]);
     const placed = await api.post('/api/user/chatapp/voice/call', body);
-    expect(placed.status).toBe(503);
-    expect(placed.headers['retry-after']).toBeTruthy();
+    expect([placed.status, placed.body]).toMatchObject([200, { success: true, status: 'queued' }]);
+    const id = Number((placed.body as { reference: string }).reference);
+    const ringing = await callIn(api, id, 'ringing');
+    expect(ringing).toMatchObject({
+      channel: 'chatapp',
+      direction: 'outbound',
+      customer_phone: customer,
+      assistant_phone: sender.phone,
+    });
+    await endCall(ringing, { outcome: 'completed', duration_s: 30 }, stack.sandboxUrl);
+    await callIn(api, id, 'completed');
+    await eventually(async () => expect(await usedAsks()).toEqual([0, 0]));
+
+    await reply('revoke');
+    await asked();
+    expect(await usedAsks()).toEqual([1, 1]);
+    const inbound = { direction: 'inbound', to: sender.phone, from: customer };
+    await control('calls', { ...inbound, outcome: 'no-answer' }, stack.sandboxUrl);
+    await control('calls', { ...inbound, outcome: 'completed', duration_s: 3 }, stack.sandboxUrl);
+    await eventually(async () => expect(await usedAsks()).toEqual([0, 0]));
+    await asked();
+    // A call that somebody else placed from the number connects them as well.
+    const outbound = { direction: 'outbound', to: customer, from: sender.phone };
+    await control('calls', { ...outbound, outcome: 'completed', duration_s: 3 }, stack.sandboxUrl);
+    await eventually(async () => expect(await usedAsks()).toEqual([0, 0]));
+    const { body: calls } = await api.get('/api/user/calls');
+    expect(calls).toMatchObject({ total: 4 });
   });
 });
 

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import type { Api } from './api.ts';
 import { assistantBody, createAssistant as ownAssistant } from './assistants.ts';
 import { createAutomation, mapFlow, runOnce } from './automations.ts';
+import { fund, ownCall, ownCallingAssistant } from './calls.ts';
 import { exampleCustomer, ownChat, ownTemplate, startedConversation } from './chat-examples.ts';
 import { connectedSender, control, platformNumber } from './chat-platform.ts';
 import { ownSipTrunk, sipTrunkBody } from './sip-trunks.ts';
@@ -25,8 +26,6 @@ export interface Example {
   readonly queryIds?: Readonly<Record<string, (api: Api) => Promise<number | string>>>;
   /** Sent instead of JSON. */
   readonly csv?: string;
-  /** Another service that does the work is not able to yet: 503. */
-  readonly isComing?: true;
 }
 
 /** A text that no other test uses. */
@@ -79,6 +78,7 @@ const ownConnection = async (api: Api): Promise<number> =>
 const customer = '+491701234567';
 /** One that the customer has written to, and that may ask for calls; `isGranted`: that may call as well. */
 async function callingSender(api: Api, isGranted = false): Promise<number> {
+  await fund(api);
   const template = { name: 'may_we_call', kind: 'voice_call_request' } as const;
   const { id, phone } = await connectedSender(api, { calling_enabled: true }, [template]);
   const parties = { to: phone, from: customer };
@@ -146,6 +146,9 @@ export const examples: Readonly<Record<string, Example>> = {
   'get-knowledgebase': { own: ownKnowledgebase },
   'delete-knowledgebase': { own: ownKnowledgebase },
   'list-knowledgebases': {},
+  'make-call': { body: () => ({ phone_number: customer }), bodyIds: { assistant_id: ownCallingAssistant } },
+  'list-calls': {},
+  'get-call': { own: ownCall },
   'create-sip-trunk': { body: () => sipTrunkBody() },
   'update-sip-trunk': { own: ownSipTrunk, body: () => ({ nickname: unique('Trunk') }) },
   'get-sip-trunk': { own: ownSipTrunk },
@@ -191,7 +194,6 @@ export const examples: Readonly<Record<string, Example>> = {
   'place-voice-call': {
     body: () => ({ recipient_phone: customer }),
     bodyIds: { sender_id: (api) => callingSender(api, true) },
-    isComing: true,
   },
   'list-history': { queryIds: { resource: async (api) => `folder/${await ownFolder(api)}` } },
   'revert-change': { own: ownChange },

@@ -1,12 +1,10 @@
 import type { OperationDefinition } from '@parley/contracts';
 import type { Answer } from './api.ts';
 import { isFaultOf } from './error-bodies.ts';
-import { examples } from './examples.ts';
 
 /** Whether the contract knows this answer to whatever a request with a valid key held. */
 export function isSpecified(operation: OperationDefinition, { status, body }: Answer): boolean {
   if (status === operation.success.status) return operation.success.schema.safeParse(body).success;
-  if (status === 503) return examples[operation.name]?.isComing === true;
   if ([400, 413, 415].includes(status)) return isFaultOf(operation, status, body);
   if (status !== 422) return [402, 404, 409, 412, 429].includes(status);
   // Chat-app operations say with a code of their own what is wrong with a well-formed value.

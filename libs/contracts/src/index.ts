@@ -24,6 +24,7 @@ import * as assistantOperations from './operations/assistants.ts';
 import * as automationRunOperations from './operations/automation-runs.ts';
 import * as automationOperations from './operations/automations.ts';
 import * as callPermissionOperations from './operations/call-permissions.ts';
+import * as callOperations from './operations/calls.ts';
 import * as campaignOperations from './operations/campaigns.ts';
 import * as chatAppMessageOperations from './operations/chatapp-messages.ts';
 import * as chatAppSenderOperations from './operations/chatapp-senders.ts';
@@ -52,6 +53,7 @@ export * from './automation/json-schema.ts';
 export * from './automation/triggers.ts';
 export * from './automation-runs-internal.ts';
 export * from './automations-internal.ts';
+export * from './calls-internal.ts';
 export * from './campaign-terms.ts';
 export * from './chat-events.ts';
 export * from './chatapp-resources.ts';
@@ -88,6 +90,7 @@ export * from './operations/assistants.ts';
 export * from './operations/automation-runs.ts';
 export * from './operations/automations.ts';
 export * from './operations/call-permissions.ts';
+export * from './operations/calls.ts';
 export * from './operations/campaigns.ts';
 export * from './operations/chatapp-messages.ts';
 export * from './operations/chatapp-senders.ts';
@@ -133,6 +136,7 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(knowledgebaseOperations),
   ...Object.values(webhookOperations),
   ...Object.values(sipTrunkOperations),
+  ...Object.values(callOperations),
   ...Object.values(chatAppMessageOperations),
   ...Object.values(conversationOperations),
   ...Object.values(phoneNumberOperations),

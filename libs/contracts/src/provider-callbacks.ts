@@ -38,3 +38,12 @@ export const receivePaymentCallback = defineInternal({
   input: callback,
   output: z.object({ received: z.int() }),
 });
+
+/** POST /hooks/voice/{provider}: `livekit`. Rejected like a chat callback; `unavailable` asks to be told again. */
+export const receiveVoiceCallback = defineInternal({
+  name: 'receive-voice-callback',
+  kind: 'command',
+  service: 'telephony',
+  input: callback,
+  output: z.object({ received: z.int() }),
+});

@@ -1,4 +1,6 @@
 import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
+import { call } from './call/call.ts';
+import { callBackground } from './call/call-background.ts';
 import { type TelephonyConfig, telephonyConfig } from './config.ts';
 import { describeNumberEvent } from './number/describe.ts';
 import { phoneNumber } from './number/number.ts';
@@ -7,6 +9,7 @@ import { paymentMethod } from './payment-method/payment-method.ts';
 import { sipTrunk } from './sip-trunk/sip-trunk.ts';
 import { sipTrunkTimers } from './sip-trunk/sip-trunk-timers.ts';
 import { TelephonyModule } from './telephony.module.ts';
+import { callsView } from './views/calls-view.ts';
 import { numbersView } from './views/numbers-view.ts';
 import { sipTrunksView } from './views/sip-trunks-view.ts';
 
@@ -15,7 +18,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
   name: 'telephony',
   module: TelephonyModule,
   config: telephonyConfig,
-  projections: [numbersView, sipTrunksView],
+  projections: [numbersView, sipTrunksView, callsView],
   resources: [
     defineResource({
       name: 'number',
@@ -29,9 +32,15 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
       fold: paymentMethod,
     }),
     defineResource({ name: 'sip-trunk', streamOf: numberedStream('sip-trunk'), fold: sipTrunk }),
+    defineResource({ name: 'call', streamOf: numberedStream('call'), fold: call }),
   ],
   background(parts) {
     const numbers = numberBackground(parts);
-    return { timers: { ...numbers.timers, ...sipTrunkTimers(parts) }, close: numbers.close };
+    const calls = callBackground(parts);
+    return {
+      processors: calls.processors,
+      timers: { ...numbers.timers, ...sipTrunkTimers(parts), ...calls.timers },
+      close: numbers.close,
+    };
   },
 };

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { Aggregates } from '@parley/event-store';
 import { CONFIG, LOGGER } from '@parley/service-kit';
+import { CallController } from './call/call.controller.ts';
+import { callProviders } from './call/call-providers.ts';
+import { VoiceCallbackController } from './call/voice-callback.controller.ts';
 import { NumberController } from './number/number.controller.ts';
 import { NumberWork } from './number/number-work.ts';
 import { ProviderSteps } from './number/provider-steps.ts';
@@ -20,8 +23,11 @@ import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
     PaymentMethodController,
     PaymentCallbackController,
     SipTrunkController,
+    CallController,
+    VoiceCallbackController,
   ],
   providers: [
+    ...callProviders,
     PaymentMethods,
     PurchaseRequests,
     { provide: CARRIER, inject: [CONFIG], useFactory: createCarrier },

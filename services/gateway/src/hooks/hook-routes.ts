@@ -3,6 +3,7 @@ import {
   receiveAutomationWebhook,
   receiveChatCallback,
   receivePaymentCallback,
+  receiveVoiceCallback,
   reject,
   subjectOf,
   verifyChatSubscription,
@@ -25,6 +26,7 @@ interface Hook {
 const hooks: Readonly<Record<string, Hook>> = {
   chat: { message: receiveChatCallback, signedHeaders: ['x-hub-signature-256'] },
   payments: { message: receivePaymentCallback, signedHeaders: ['stripe-signature'] },
+  voice: { message: receiveVoiceCallback, signedHeaders: ['authorization'] },
 };
 
 /** In base64 it still fits into a message of the bus (1 MiB). */

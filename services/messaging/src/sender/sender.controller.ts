@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
   connectSender as connecting,
+  getSenderOfNumber,
   invalidField,
   listSenders,
   type OperationInput,
@@ -18,6 +19,7 @@ import {
   atExpectedVersion,
   CommandHandler,
   causeOf,
+  jsonReply,
   QueryHandler,
   READ_POOL,
   RejectionError,
@@ -25,8 +27,10 @@ import {
   textReply,
   toReply,
 } from '@parley/service-kit';
+import type { z } from 'zod';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
 import { FirstReading } from '../sync/first-reading.ts';
+import { findSenderOfNumber } from '../views/sender-by-phone.ts';
 import { createSenderLists } from '../views/sender-queries.ts';
 import { Assistants } from './assistants.ts';
 import { connectSender } from './connect-sender.ts';
@@ -41,6 +45,7 @@ export class SenderController {
   readonly #assistants: Assistants;
   readonly #firstReading: FirstReading;
   readonly #list: ReturnType<typeof createSenderLists>;
+  readonly #sql: SqlExecutor;
 
   constructor(
     aggregates: Aggregates,
@@ -55,6 +60,13 @@ export class SenderController {
     this.#assistants = assistants;
     this.#firstReading = firstReading;
     this.#list = createSenderLists(pool);
+    this.#sql = pool;
+  }
+
+  /** Telephony asks whose number a call is about. */
+  @QueryHandler(getSenderOfNumber)
+  async ofNumber(@Payload() { phone_number }: z.output<typeof getSenderOfNumber.input>): Promise<BusReply> {
+    return jsonReply({ sender: await findSenderOfNumber(this.#sql, phone_number) });
   }
 
   @CommandHandler(connecting)

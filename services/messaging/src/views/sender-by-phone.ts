@@ -14,3 +14,21 @@ export async function findSenderByPhone(
   });
   return rows[0];
 }
+
+/** Whoever's sender has this number, in E.164; `null` when none has it. */
+export async function findSenderOfNumber(
+  sql: SqlExecutor,
+  phoneNumber: string,
+): Promise<{
+  readonly id: number;
+  readonly account_id: number;
+  readonly assistant_id: number | null;
+} | null> {
+  const { rows } = await sql.query<{ id: number; account_id: number; assistant_id: number | null }>({
+    name: 'sender-of-number',
+    text: `select s.id, s.account_id, s.assistant_id from ${sendersTable} s
+           where s.phone_number = $1 order by s.id desc limit 1`,
+    values: [phoneNumber],
+  });
+  return rows[0] ?? null;
+}

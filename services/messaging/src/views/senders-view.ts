@@ -8,7 +8,7 @@ type Recorded = RecordedEvent & SenderEvent;
 /** One row per sender, its rendered item kept with it: a list is a concatenation. */
 export const sendersView = defineProjection({
   name: 'senders',
-  version: 1,
+  version: 2,
   handles: [
     'SenderConnected',
     'SenderRenamed',
@@ -36,6 +36,7 @@ export const sendersView = defineProjection({
     );
     create index senders_newest_first on ${schema}.senders (account_id, created_position desc);
     create unique index senders_by_number on ${schema}.senders (phone_number_id);
+    create index senders_by_phone on ${schema}.senders (phone_number);
     create index senders_by_platform_account on ${schema}.senders (platform_account_id);
     create index senders_by_assistant on ${schema}.senders (assistant_id) where assistant_id is not null;
   `,

@@ -16,7 +16,7 @@ interface Answer {
 }
 
 /** A trunk is a duplicate within the account when number, username and address are equal (decisions, section 8). */
-export const duplicateKey = ({ phone_number, sip_username, sip_address }: SipTrunkSettings): string =>
+const duplicateKey = ({ phone_number, sip_username, sip_address }: SipTrunkSettings): string =>
   JSON.stringify([phone_number, sip_username, sip_address.toLowerCase()]);
 
 const exists = (): Rejection => reject('sip_trunk_exists');

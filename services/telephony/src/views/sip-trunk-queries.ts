@@ -34,3 +34,19 @@ export const createSipTrunkList = (sql: SqlExecutor): ((accountId: number) => Pr
     });
     return rows.map(({ items }) => items);
   });
+
+interface OwnedTrunk {
+  readonly id: number;
+  readonly account_id: number;
+}
+
+/** The trunk that the voice platform calls so, for either direction; `null` when it is none of a customer. */
+export async function findTrunkOfPlatform(sql: SqlExecutor, trunkId: string): Promise<OwnedTrunk | null> {
+  const { rows } = await sql.query<OwnedTrunk>({
+    name: 'trunk-of-platform',
+    text: `select i.id, i.account_id from ${sipTrunksTable} i
+           where i.inbound_trunk_id = $1 or i.outbound_trunk_id = $1`,
+    values: [trunkId],
+  });
+  return rows[0] ?? null;
+}

@@ -1,4 +1,5 @@
 import { isKnownLiveKitSecret, liveKitConfig } from '@parley/providers/livekit';
+import { price } from '@parley/service-kit';
 import { z } from 'zod';
 
 const host = () => z.string().regex(/^[A-Za-z0-9.[\]:-]{1,255}$/);
@@ -12,6 +13,8 @@ export const voiceConfig = z.object({
   CHAT_SIP_ADDRESS: host().default('wa.meta.vc'),
   /** The proxy with a fixed address for trunks that ask for one; without it they dial directly. */
   SIP_OUTBOUND_PROXY: host().optional(),
+  /** For each begun minute of a call, in either direction. */
+  PRICE_CALL_MINUTE: price('0.10'),
 });
 export type VoiceConfig = z.output<typeof voiceConfig>;
 

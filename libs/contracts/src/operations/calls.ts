@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { bodyId, pageParameter, pathId, textUpTo } from '../text.ts';
+import { variables } from '../variables.ts';
+
+const calls = { service: 'telephony', tag: 'Calls', errorShape: 'message' } as const;
+
+const directions = ['inbound', 'outbound'] as const;
+const statuses = ['queued', 'ringing', 'in_progress', 'completed', 'no_answer', 'busy', 'failed'] as const;
+
+const call = z.object({
+  id: z.int(),
+  direction: z.enum(directions),
+  channel: z.enum(['phone', 'chatapp']),
+  status: z.enum(statuses),
+  /** Null when no assistant takes part. */
+  assistant_id: z.int().nullable(),
+  customer_phone: z.string(),
+  assistant_phone: z.string().nullable(),
+  lead_id: z.int().nullable(),
+  campaign_id: z.int().nullable(),
+  /** Seconds; 0 unless the call was answered and is over. */
+  duration: z.int(),
+  /** What it cost; null while that is not settled. */
+  cost: z.string().nullable(),
+  /** Why a call could not be placed or was closed by the platform. */
+  reason: z.string().nullable(),
+  input_variables: z.record(z.string(), z.json()),
+  extracted_variables: z.record(z.string(), z.json()),
+  transcript: z.array(z.object({ role: z.string(), text: z.string() })),
+  recording_url: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  finished_at: z.iso.datetime().nullable(),
+});
+
+export const makeCall = defineOperation({
+  ...calls,
+  name: 'make-call',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/make_call',
+  summary: 'Let an assistant call somebody',
+  description: [
+    'The assistant is an own outbound one with a phone number, which the customer sees. `variables` stand above the ones of the assistant.',
+    'What the longest call (`max_duration`) would cost is reserved; without that much the answer is 402. When the call is over its minutes are charged, each begun one in full, and the rest is free again. The answer comes before the customer’s telephone rings: read the call, or have the post-call webhook, to learn how it went.',
+  ].join('\n\n'),
+  notFoundMessage: 'Assistant not found',
+  body: z.object({
+    assistant_id: bodyId(),
+    phone_number: textUpTo(32),
+    variables: variables().nullish(),
+  }),
+  success: { status: 201, schema: z.object({ message: z.string(), data: call }) },
+});
+
+export const listCalls = defineOperation({
+  ...calls,
+  name: 'list-calls',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/calls',
+  summary: 'List calls, newest first',
+  query: z.object({
+    assistant_id: pathId().optional(),
+    direction: z.enum(directions).optional(),
+    status: z.enum(statuses).optional(),
+    page: pageParameter(1, 1, 1_000_000),
+    per_page: pageParameter(15, 1, 100),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({ data: z.array(call), current_page: z.int(), per_page: z.int(), total: z.int() }),
+  },
+});
+
+export const getCall = defineOperation({
+  ...calls,
+  name: 'get-call',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/calls/{id}',
+  summary: 'One call with its transcript',
+  notFoundMessage: 'Call not found',
+  params: z.object({ id: pathId() }),
+  success: { status: 200, schema: z.object({ data: call }) },
+});

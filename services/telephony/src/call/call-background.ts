@@ -1,0 +1,27 @@
+import { Aggregates, createClock } from '@parley/event-store';
+import { AccountBalance, type Background, type BackgroundParts } from '@parley/service-kit';
+import type { TelephonyConfig } from '../config.ts';
+import { createVoicePlatform } from '../voice/voice-platform.ts';
+import { CallLog } from './call-log.ts';
+import { callTimerKind, recordingTimerKind } from './call-timer.ts';
+import { addRecording, hangUpOverdue, lookAtCall } from './call-timers.ts';
+import { chargeCalls } from './charge-calls.ts';
+
+/** Everything about calls that goes on beside requests. */
+export function callBackground({
+  bus,
+  config,
+  pool,
+  store,
+}: BackgroundParts<TelephonyConfig>): Pick<Required<Background>, 'processors' | 'timers'> {
+  const log = new CallLog(new Aggregates(store));
+  const balance = new AccountBalance(bus, 'telephony');
+  const platform = createVoicePlatform(config);
+  return {
+    processors: [chargeCalls({ balance, log }), hangUpOverdue({ log, platform })],
+    timers: {
+      [callTimerKind]: lookAtCall({ balance, clock: createClock(pool), log, platform }),
+      [recordingTimerKind]: addRecording(log),
+    },
+  };
+}

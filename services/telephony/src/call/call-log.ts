@@ -1,0 +1,52 @@
+import type { CallEvent, Rejection } from '@parley/contracts';
+import type { Aggregates, Decision, EventMetadata, ExecuteResult } from '@parley/event-store';
+import type { Cause } from '@parley/service-kit';
+import { type Call, call, callCategory, callStream } from './call.ts';
+
+type Decide<Reply> = (state: Call) => Decision<CallEvent, Reply> | Rejection;
+
+/** The streams of calls: each change one append. */
+export class CallLog {
+  readonly #aggregates: Aggregates;
+
+  constructor(aggregates: Aggregates) {
+    this.#aggregates = aggregates;
+  }
+
+  load(id: number) {
+    return this.#aggregates.load(callStream(id), call);
+  }
+
+  /** What the command was answered, if it is known. */
+  answerOf(command: NonNullable<Cause['command']>) {
+    return this.#aggregates.answerOf(command);
+  }
+
+  /** Appends what `decide` wants; its timers learn whose call it is, and what it belongs to. */
+  change<Reply>(
+    id: number,
+    accountId: number,
+    metadata: EventMetadata,
+    decide: Decide<Reply>,
+    command: Cause['command'] = null,
+  ): Promise<ExecuteResult> {
+    const origin = { account_id: accountId, correlation_id: metadata.correlationId };
+    return this.#aggregates.execute({
+      streamId: callStream(id),
+      category: callCategory,
+      accountId,
+      fold: call,
+      metadata,
+      command,
+      decide: (state) => {
+        const outcome = decide(state);
+        if ('code' in outcome || !outcome.timers) return outcome;
+        const timers = outcome.timers.map((timer) => ({
+          ...timer,
+          payload: { ...timer.payload, ...origin },
+        }));
+        return { ...outcome, timers };
+      },
+    });
+  }
+}

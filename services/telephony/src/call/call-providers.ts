@@ -1,0 +1,68 @@
+import type { Provider } from '@nestjs/common';
+import {
+  Aggregates,
+  type Clock,
+  createIdAllocator,
+  type EventStore,
+  type SqlExecutor,
+} from '@parley/event-store';
+import type { BusClient } from '@parley/message-bus';
+import type { VoicePlatform } from '@parley/providers';
+import { AccountBalance, BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import type { TelephonyConfig } from '../config.ts';
+import { SharedLines } from '../voice/lines.ts';
+import { VOICE_PLATFORM } from '../voice/voice-platform.ts';
+import { CallLog } from './call-log.ts';
+import { Calls } from './calls.ts';
+import { CallLookups } from './other-services.ts';
+import { VoiceEvents } from './voice-events.ts';
+
+/** What the controllers of calls are given. */
+export const callProviders: readonly Provider[] = [
+  {
+    provide: CallLookups,
+    inject: [BUS_CLIENT],
+    useFactory: (bus: BusClient) => new CallLookups(bus),
+  },
+  {
+    provide: Calls,
+    inject: [Aggregates, BUS_CLIENT, CLOCK, READ_POOL, CONFIG, VOICE_PLATFORM],
+    useFactory: (
+      aggregates: Aggregates,
+      bus: BusClient,
+      clock: Clock,
+      sql: SqlExecutor,
+      config: TelephonyConfig,
+      platform: VoicePlatform,
+    ) =>
+      new Calls({
+        aggregates,
+        balance: new AccountBalance(bus, 'telephony'),
+        clock,
+        ids: createIdAllocator(sql, 'call_ids'),
+        lines: new SharedLines(platform, config),
+        log: new CallLog(aggregates),
+        minutePriceMicros: config.PRICE_CALL_MINUTE,
+        platform,
+      }),
+  },
+  {
+    provide: VoiceEvents,
+    inject: [Aggregates, CallLookups, EVENT_STORE, READ_POOL, CONFIG],
+    useFactory: (
+      aggregates: Aggregates,
+      lookups: CallLookups,
+      store: EventStore,
+      sql: SqlExecutor,
+      config: TelephonyConfig,
+    ) =>
+      new VoiceEvents({
+        ids: createIdAllocator(sql, 'call_ids'),
+        log: new CallLog(aggregates),
+        lookups,
+        minutePriceMicros: config.PRICE_CALL_MINUTE,
+        sql,
+        store,
+      }),
+  },
+];

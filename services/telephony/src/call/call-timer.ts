@@ -1,0 +1,69 @@
+import type { JsonObject, TimerRequest } from '@parley/event-store';
+import type { CallOutcome } from '@parley/providers/livekit';
+import type { LiveCall } from './call.ts';
+
+export const callTimerKind = 'call-deadline';
+export const recordingTimerKind = 'call-recording';
+
+/** Longer than anything between a request's first word and its call's being dialed. */
+const placementMs = 30_000;
+export const ringingTimeoutS = 60;
+/** For the platform's last words. */
+const graceMs = 60_000;
+/** Between the caller's leaving and the report. */
+const reportMs = 15_000;
+
+export const callTimerId = (id: number): string => `${callTimerKind}-${id}`;
+
+/** The one timer of a call: setting it anew moves it. What is not over when it comes is looked at, and closed. */
+const callTimer = (id: number, afterMs: number, payload: JsonObject = {}): TimerRequest => ({
+  id: callTimerId(id),
+  kind: callTimerKind,
+  due: { afterMs },
+  payload: { call_id: id, ...payload },
+});
+
+/** While a call is being placed; the reservation is given back when it is not. */
+export const placementTimer = (id: number, holdId: string | null): TimerRequest =>
+  callTimer(id, placementMs, { hold_id: holdId });
+
+/** The longest that a call can take once it rings. */
+export const longestCallTimer = (
+  id: number,
+  { max_duration_s }: Pick<LiveCall, 'max_duration_s'>,
+): TimerRequest => callTimer(id, (ringingTimeoutS + max_duration_s) * 1000 + graceMs);
+
+/** Everybody has left: the report is on its way, or never comes. */
+export const reportTimer = (id: number, outcome: CallOutcome): TimerRequest =>
+  callTimer(id, reportMs, { outcome });
+
+/** A recording is kept until its call is over, so that it is always told after the call. */
+export const recordingTimer = (id: number, recordingUrl: string, afterMs = 5_000): TimerRequest => ({
+  id: `${recordingTimerKind}-${id}`,
+  kind: recordingTimerKind,
+  due: { afterMs },
+  payload: { call_id: id, recording_url: recordingUrl },
+});
+
+interface CallTimerPayload {
+  readonly callId: number;
+  readonly accountId: number | null;
+  readonly holdId: string | null;
+  readonly outcome: CallOutcome | null;
+  readonly recordingUrl: string | null;
+}
+
+const outcomes: readonly CallOutcome[] = ['completed', 'no-answer', 'busy', 'failed'];
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+export function readCallTimer(payload: JsonObject): CallTimerPayload {
+  const { call_id: callId, account_id: accountId, outcome } = payload;
+  if (typeof callId !== 'number') throw new TypeError('A timer names no call.');
+  return {
+    callId,
+    accountId: typeof accountId === 'number' ? accountId : null,
+    holdId: textOf(payload.hold_id),
+    outcome: outcomes.find((known) => known === outcome) ?? null,
+    recordingUrl: textOf(payload.recording_url),
+  };
+}

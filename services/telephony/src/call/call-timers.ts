@@ -1,0 +1,91 @@
+import type { CallEvent } from '@parley/contracts';
+import type { AppendRequest, Clock, Decision, EventMetadata } from '@parley/event-store';
+import { defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
+import type { VoicePlatform } from '@parley/providers';
+import type { AccountBalance } from '@parley/service-kit';
+import { callCategory, callStream, isLive } from './call.ts';
+import type { CallLog } from './call-log.ts';
+import { placementTimer, readCallTimer } from './call-timer.ts';
+import { closeOverdue, dialed, notPlaced, recorded } from './decisions.ts';
+
+export interface CallTimerParts {
+  readonly balance: AccountBalance;
+  readonly clock: Clock;
+  readonly log: CallLog;
+  readonly platform: VoicePlatform;
+}
+
+/** Who stays in doubt for so long was not dialed. */
+const longestDoubtMs = 10 * 60_000;
+
+/** What became of a call that is not over: it was never placed, may have been dialed, or nobody says how it ended. */
+export const lookAtCall =
+  ({ balance, clock, log, platform }: CallTimerParts): TimerHandler =>
+  async ({ payload }, { metadata }) => {
+    const { callId, accountId, holdId, outcome } = readCallTimer(payload);
+    const { state, version } = await log.load(callId);
+    const about = { callId, accountId, version, metadata };
+    if (state === null) {
+      if (holdId !== null && accountId !== null)
+        await balance.release({ accountId, holdId, correlationId: metadata.correlationId });
+      return append(about, { events: [{ type: 'CallDropped', data: { call_id: callId } }], reply: '' });
+    }
+    if (!isLive(state) || state.phase === 'ended') return undefined;
+    const now = await clock.now();
+    if (state.phase !== 'requested') return append(about, closeOverdue(state, outcome ?? 'failed', now));
+    const found = await platform.isOnCall(state.room);
+    if (found.kind === 'ok' && found.value) return append(about, dialed(state));
+    const isHopeless = now.getTime() - Date.parse(state.created_at) > longestDoubtMs;
+    if (found.kind !== 'ok' && !isHopeless)
+      return append(about, { events: [], timers: [placementTimer(callId, state.hold_id)], reply: '' });
+    return append(about, notPlaced(state, 'The voice platform does not know the call.', now));
+  };
+
+/** A recording that was finished before its call. */
+export const addRecording =
+  (log: CallLog): TimerHandler =>
+  async ({ payload }, { metadata }) => {
+    const { callId, accountId, recordingUrl } = readCallTimer(payload);
+    const { state, version } = await log.load(callId);
+    const decision = recorded(state, recordingUrl ?? '');
+    if (decision.events.length === 0 && !decision.timers) return undefined;
+    return append({ callId, accountId, version, metadata }, decision);
+  };
+
+/** Nobody stays on the line of a call that is closed. */
+export const hangUpOverdue = ({ log, platform }: Pick<CallTimerParts, 'log' | 'platform'>): Reactor =>
+  defineReactor({
+    name: 'overdue-calls',
+    handles: ['CallDeadlinePassed'],
+    async react({ data }) {
+      const { call_id } = data as Extract<CallEvent, { type: 'CallDeadlinePassed' }>['data'];
+      const { state } = await log.load(call_id);
+      if (isLive(state)) await platform.hangUp(state.room);
+      return undefined;
+    },
+  });
+
+interface About {
+  readonly callId: number;
+  readonly accountId: number | null;
+  readonly version: number;
+  readonly metadata: EventMetadata;
+}
+
+function append(
+  { callId, accountId, version, metadata }: About,
+  { events, timers }: Decision<CallEvent>,
+): AppendRequest {
+  const origin = { account_id: accountId, correlation_id: metadata.correlationId };
+  return {
+    streamId: callStream(callId),
+    category: callCategory,
+    accountId,
+    events,
+    expectedVersion: version,
+    metadata,
+    ...(timers && {
+      timers: timers.map((timer) => ({ ...timer, payload: { ...timer.payload, ...origin } })),
+    }),
+  };
+}

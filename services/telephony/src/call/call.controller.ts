@@ -1,0 +1,120 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  getCall,
+  listCalls as list,
+  makeCall,
+  type OperationInput,
+  placeCall,
+  placeChatCall,
+} from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import {
+  accountOf,
+  CommandHandler,
+  causeOf,
+  notFoundReply,
+  QueryHandler,
+  READ_POOL,
+  rejectedReply,
+  textReply,
+  toReply,
+} from '@parley/service-kit';
+import type { z } from 'zod';
+import { createCallReader, listCalls } from '../views/call-queries.ts';
+import { Calls } from './calls.ts';
+import { CallLookups } from './other-services.ts';
+import { wantedCall, wantedChatCall } from './wanted-call.ts';
+
+const referenceOf = ({ id }: { readonly id: number }) => ({ reference: String(id) });
+
+@Controller()
+export class CallController {
+  readonly #calls: Calls;
+  readonly #lookups: CallLookups;
+  readonly #sql: SqlExecutor;
+  readonly #read: ReturnType<typeof createCallReader>;
+
+  constructor(calls: Calls, lookups: CallLookups, @Inject(READ_POOL) sql: SqlExecutor) {
+    this.#calls = calls;
+    this.#lookups = lookups;
+    this.#sql = sql;
+    this.#read = createCallReader(sql);
+  }
+
+  @CommandHandler(makeCall)
+  async make(
+    @Payload() input: OperationInput<typeof makeCall>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const wanted = await wantedCall(this.#sql, this.#lookups, {
+      accountId: accountOf(message),
+      assistantId: input.assistant_id,
+      phoneNumber: input.phone_number,
+      variables: input.variables ?? {},
+      leadId: null,
+      campaignId: null,
+      correlationId: message.correlationId,
+    });
+    if ('code' in wanted) return rejectedReply(wanted);
+    const answer = (data: object) => ({ message: 'Call queued successfully', data });
+    return toReply(await this.#calls.place(wanted, causeOf(message), answer));
+  }
+
+  /** A campaign reaches out to a lead. */
+  @CommandHandler(placeCall)
+  async place(
+    @Payload() input: z.output<typeof placeCall.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const wanted = await wantedCall(this.#sql, this.#lookups, {
+      accountId: accountOf(message),
+      assistantId: input.assistant_id,
+      phoneNumber: input.phone_number,
+      variables: input.variables,
+      leadId: input.lead_id,
+      campaignId: input.campaign_id,
+      correlationId: message.correlationId,
+    });
+    if ('code' in wanted) return rejectedReply(wanted);
+    return toReply(await this.#calls.place(wanted, causeOf(message), referenceOf));
+  }
+
+  @CommandHandler(placeChatCall)
+  async placeChat(
+    @Payload() input: z.output<typeof placeChatCall.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const wanted = await wantedChatCall(this.#lookups, {
+      accountId: accountOf(message),
+      senderId: input.sender_id,
+      senderPhone: input.sender_phone,
+      customerPhone: input.customer_phone,
+      assistantId: input.assistant_id,
+      correlationId: message.correlationId,
+    });
+    return toReply(await this.#calls.place(wanted, causeOf(message), referenceOf));
+  }
+
+  @QueryHandler(getCall)
+  async get(
+    @Payload() { id }: OperationInput<typeof getCall>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const found = await this.#read({ accountId: accountOf(message), id });
+    if (!found) return notFoundReply();
+    return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
+  }
+
+  @QueryHandler(list)
+  async list(
+    @Payload() input: OperationInput<typeof list>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const { assistant_id, direction = null, status = null, page, per_page: perPage } = input;
+    const asked = { accountId: accountOf(message), assistantId: assistant_id ?? null, direction, status };
+    return textReply(await listCalls(this.#sql, { ...asked, page, perPage }));
+  }
+}

@@ -1,0 +1,139 @@
+import { type Micros, type makeCall, type OperationSuccess, type Rejection, reject } from '@parley/contracts';
+import type { EventMetadata, ExecuteResult, IdAllocator } from '@parley/event-store';
+import { ServiceUnavailable } from '@parley/message-bus';
+import type { AccountBalance, Cause, Hold } from '@parley/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import { roomOf } from './call.ts';
+import { callTimerId, placementTimer } from './call-timer.ts';
+import { type CallRequestedData, requestCall } from './decisions.ts';
+import { type DialParts, dial } from './dial.ts';
+import { newItem } from './item.ts';
+import { mostMicros } from './price.ts';
+
+export interface CallParts extends DialParts {
+  readonly balance: AccountBalance;
+  readonly ids: IdAllocator;
+  readonly minutePriceMicros: Micros;
+}
+
+/** A call that passed every check but the balance's. */
+export type WantedCall = Pick<
+  CallRequestedData,
+  | 'channel'
+  | 'assistant_id'
+  | 'customer_phone'
+  | 'assistant_phone'
+  | 'phone_number_id'
+  | 'sender_id'
+  | 'lead_id'
+  | 'campaign_id'
+  | 'input_variables'
+  | 'max_duration_s'
+> & { readonly accountId: number };
+
+type Made = OperationSuccess<typeof makeCall>['data'];
+
+/**
+ * Places calls: paid for, on record, answered, dialed. Of any two requests with one command id only one dials; and
+ * whatever dies in between, the call's timer finds out what became of it.
+ */
+export class Calls {
+  readonly #parts: CallParts;
+  readonly #dialing = new Set<Promise<void>>();
+
+  constructor(parts: CallParts) {
+    this.#parts = parts;
+  }
+
+  /** `answer` is what the request is answered with, kept for its repetitions. */
+  async place(wanted: WantedCall, cause: Cause, answer: (made: Made) => object): Promise<ExecuteResult> {
+    const { clock, ids, log, minutePriceMicros } = this.#parts;
+    const known = cause.command && (await log.answerOf(cause.command));
+    if (known) return known;
+    const { accountId, ...about } = wanted;
+    const [id, now] = await Promise.all([ids.next(), clock.now()]);
+    const reserved = mostMicros(wanted.max_duration_s, minutePriceMicros);
+    const hold: Hold | null =
+      reserved === 0 ? null : { accountId, holdId: uuidv7(), correlationId: cause.metadata.correlationId };
+    const data: CallRequestedData = {
+      ...about,
+      call_id: id,
+      room: roomOf(id),
+      price_per_minute_micros: minutePriceMicros,
+      hold_id: hold?.holdId ?? null,
+      reserved_micros: reserved,
+      requested_at: now.toISOString(),
+    };
+    if (hold) {
+      const refused = await this.#reserve(data, hold, cause.metadata);
+      if (refused) return { kind: 'rejected', rejection: refused };
+    }
+    const item = newItem({ type: 'CallRequested', data });
+    const result = await log.change(
+      id,
+      accountId,
+      cause.metadata,
+      (state) => requestCall(state, data, answer(item)),
+      cause.command,
+    );
+    if (result.kind === 'rejected' || result.replayed) await this.#giveBack(data, accountId, hold, cause);
+    else this.#dialLater({ accountId, data, metadata: cause.metadata });
+    return result;
+  }
+
+  /** Resolves when nothing is being dialed any more. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#dialing);
+  }
+
+  async #reserve(data: CallRequestedData, hold: Hold, metadata: EventMetadata): Promise<Rejection | null> {
+    const { balance, log } = this.#parts;
+    const { call_id: id, reserved_micros: amountMicros, customer_phone } = data;
+    await log.change(id, hold.accountId, metadata, () => ({
+      events: [],
+      timers: [placementTimer(id, hold.holdId)],
+      reply: '{}',
+    }));
+    try {
+      const reference = `call/${id}`;
+      const refused = await balance.reserve(hold, {
+        amountMicros,
+        description: `Call to ${customer_phone}`,
+        reference,
+      });
+      if (refused) await this.#cancelTimer(data, hold.accountId, metadata);
+      return refused;
+    } catch (error) {
+      // What may have been reserved is given back by the timer.
+      if (error instanceof ServiceUnavailable) return reject('unavailable', { retryAfterSeconds: 1 });
+      throw error;
+    }
+  }
+
+  /** The request was made before, or came to nothing: this call is never placed. */
+  async #giveBack(
+    data: CallRequestedData,
+    accountId: number,
+    hold: Hold | null,
+    { metadata }: Cause,
+  ): Promise<void> {
+    if (!hold) return;
+    await this.#parts.balance.release(hold);
+    await this.#cancelTimer(data, accountId, metadata);
+  }
+
+  #cancelTimer({ call_id }: CallRequestedData, accountId: number, metadata: EventMetadata) {
+    return this.#parts.log.change(call_id, accountId, metadata, () => ({
+      events: [],
+      cancelTimers: [callTimerId(call_id)],
+      reply: '{}',
+    }));
+  }
+
+  /** The answer does not wait for it. */
+  #dialLater(placed: Parameters<typeof dial>[1]): void {
+    const dialing = dial(this.#parts, placed).catch(() => undefined);
+    this.#dialing.add(dialing);
+    void dialing.then(() => this.#dialing.delete(dialing));
+  }
+}

@@ -1,0 +1,103 @@
+import { type CallEvent, type Rejection, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import type { CallOutcome, CallReport } from '@parley/providers/livekit';
+import { type Call, isLive, type LiveCall } from './call.ts';
+import { callTimerId, longestCallTimer, placementTimer, recordingTimer, reportTimer } from './call-timer.ts';
+import { reportedEnd, unreportedEnd } from './report.ts';
+
+type Outcome = Decision<CallEvent>;
+export type CallRequestedData = Extract<CallEvent, { type: 'CallRequested' }>['data'];
+export type CallArrivedData = Extract<CallEvent, { type: 'CallArrived' }>['data'];
+
+const nothing: Outcome = { events: [], reply: '{}' };
+
+/** The intent, on record before anything is dialed. Refused when preparing it took so long that it was dropped. */
+export function requestCall<Reply>(
+  state: Call,
+  data: CallRequestedData,
+  reply: Reply,
+): Decision<CallEvent, Reply> | Rejection {
+  if (state) return reject('contended');
+  return {
+    events: [{ type: 'CallRequested', data }],
+    timers: [placementTimer(data.call_id, data.hold_id)],
+    reply,
+  };
+}
+
+/** A call that others began; one that is known already stays as it is. */
+export const arrive = (state: Call, data: CallArrivedData): Outcome =>
+  state
+    ? nothing
+    : {
+        events: [{ type: 'CallArrived', data }],
+        timers: [longestCallTimer(data.call_id, data)],
+        reply: '{}',
+      };
+
+/** The platform has dialed the number. */
+export const dialed = (state: Call): Outcome =>
+  state?.phase === 'requested'
+    ? { events: dialedBefore(state), timers: [longestCallTimer(state.call_id, state)], reply: '{}' }
+    : nothing;
+
+/** It certainly was not dialed. */
+export const notPlaced = (state: Call, reason: string, now: Date): Outcome =>
+  state?.phase === 'requested'
+    ? {
+        events: [
+          { type: 'CallNotPlaced', data: { call_id: state.call_id, reason } },
+          { type: 'CallEnded', data: unreportedEnd(state, 'failed', now) },
+        ],
+        cancelTimers: [callTimerId(state.call_id)],
+        reply: '{}',
+      }
+    : nothing;
+
+/** Everybody has left. The report is what counts; when it does not come soon, why they left has to do. */
+export const left = (state: Call, outcome: CallOutcome): Outcome =>
+  isOpen(state)
+    ? { events: dialedBefore(state), timers: [reportTimer(state.call_id, outcome)], reply: '{}' }
+    : nothing;
+
+/** The platform's last word on a call. */
+export const reported = (state: Call, report: CallReport): Outcome =>
+  isOpen(state)
+    ? {
+        events: [...dialedBefore(state), { type: 'CallEnded', data: reportedEnd(state, report) }],
+        cancelTimers: [callTimerId(state.call_id)],
+        reply: '{}',
+      }
+    : nothing;
+
+/** Its time has come, and nobody has said how it ended. */
+export const closeOverdue = (state: Call, outcome: CallOutcome, now: Date): Outcome =>
+  isOpen(state)
+    ? {
+        events: [
+          ...dialedBefore(state),
+          { type: 'CallDeadlinePassed', data: { call_id: state.call_id } },
+          { type: 'CallEnded', data: unreportedEnd(state, outcome, now) },
+        ],
+        reply: '{}',
+      }
+    : nothing;
+
+/** A recording is finished: after the call in the history, whichever is told first. */
+export function recorded(state: Call, recordingUrl: string): Outcome {
+  if (!isLive(state)) return nothing;
+  const { call_id } = state;
+  if (state.phase !== 'ended')
+    return { events: [], timers: [recordingTimer(call_id, recordingUrl)], reply: '{}' };
+  if (state.recording_url !== null) return nothing;
+  return {
+    events: [{ type: 'CallRecordingAdded', data: { call_id, recording_url: recordingUrl } }],
+    reply: '{}',
+  };
+}
+
+const isOpen = (state: Call): state is LiveCall => isLive(state) && state.phase !== 'ended';
+
+/** Whatever is told of a call of ours tells that it was dialed: so the history is the same in any order of telling. */
+const dialedBefore = (state: LiveCall): CallEvent[] =>
+  state.phase === 'requested' ? [{ type: 'CallDialed', data: { call_id: state.call_id } }] : [];

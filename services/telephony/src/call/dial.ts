@@ -1,0 +1,102 @@
+import type { Aggregates, Clock, EventMetadata } from '@parley/event-store';
+import { inCallingFormat } from '@parley/phone-numbers';
+import type { ProviderResult, VoicePlatform } from '@parley/providers';
+import { sipTrunk, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
+import type { SharedLine, SharedLines } from '../voice/lines.ts';
+import type { CallLog } from './call-log.ts';
+import { ringingTimeoutS } from './call-timer.ts';
+import { type CallRequestedData, dialed, notPlaced } from './decisions.ts';
+
+export interface DialParts {
+  readonly aggregates: Aggregates;
+  readonly clock: Clock;
+  readonly lines: SharedLines;
+  readonly log: CallLog;
+  readonly platform: VoicePlatform;
+}
+
+/** A call on record that is to be dialed. */
+export interface PlacedCall {
+  readonly accountId: number;
+  readonly data: CallRequestedData;
+  readonly metadata: EventMetadata;
+}
+
+const tries = 3;
+
+/** Dials a call whose intent is on record: once, whatever happens. What stays unknown is looked up by the call's timer. */
+export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> {
+  const outcome = await dialOnce(parts, placed);
+  const { accountId, data, metadata } = placed;
+  switch (outcome.kind) {
+    case 'ok':
+      await parts.log.change(data.call_id, accountId, metadata, dialed);
+      return;
+    case 'unknown':
+      return;
+    case 'rejected':
+    case 'unavailable': {
+      const now = await parts.clock.now();
+      await parts.log.change(data.call_id, accountId, metadata, (state) =>
+        notPlaced(state, outcome.message, now),
+      );
+      return;
+    }
+    default:
+      outcome satisfies never;
+  }
+}
+
+/** Again only after an answer that says for certain that nothing was dialed. */
+async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderResult<undefined>> {
+  for (let count = 1; ; count += 1) {
+    const way = await wayOut(parts, placed);
+    if (way.kind !== 'ok') return way.kind === 'unknown' ? { ...way, kind: 'unavailable' } : way;
+    const { trunkId, to, sharedLine } = way.value;
+    const { data } = placed;
+    const outcome = await parts.platform.call({
+      room: data.room,
+      trunkId,
+      to,
+      from: data.assistant_phone,
+      brief: {
+        call_id: data.call_id,
+        assistant_id: data.assistant_id,
+        input_variables: data.input_variables,
+        max_duration_s: data.max_duration_s,
+      },
+      ringingTimeoutS,
+      maxDurationS: data.max_duration_s,
+    });
+    if (count >= tries) return outcome;
+    const isLineGone = outcome.kind === 'rejected' && outcome.code === 'not_found' && sharedLine;
+    if (isLineGone) parts.lines.forget(sharedLine);
+    else if (outcome.kind !== 'unavailable') return outcome;
+  }
+}
+
+interface WayOut {
+  readonly trunkId: string;
+  /** As the server at its end wants it. */
+  readonly to: string;
+  readonly sharedLine: SharedLine | null;
+}
+
+async function wayOut(
+  { aggregates, lines }: DialParts,
+  { accountId, data }: PlacedCall,
+): Promise<ProviderResult<WayOut>> {
+  const to = data.customer_phone;
+  const own =
+    data.phone_number_id === null
+      ? undefined
+      : await aggregates.load(sipTrunkStream(data.phone_number_id), sipTrunk);
+  if (own?.state && own.accountId === accountId) {
+    const { outbound_trunk_id: trunkId, sip_calling_format, country_code } = own.state;
+    const dialedNumber = inCallingFormat(to, sip_calling_format, country_code);
+    return { kind: 'ok', value: { trunkId, to: dialedNumber, sharedLine: null } };
+  }
+  const sharedLine = data.channel === 'chatapp' ? 'chat' : 'carrier';
+  const opened = await lines.open(sharedLine);
+  return opened.kind === 'ok' ? { kind: 'ok', value: { trunkId: opened.value, to, sharedLine } } : opened;
+}

@@ -1,0 +1,65 @@
+import type { SqlExecutor } from '@parley/event-store';
+import { findNumbersByPhone } from '../views/number-queries.ts';
+import { findTrunkOfPlatform } from '../views/sip-trunk-queries.ts';
+import type { CallArrivedData } from './decisions.ts';
+import type { CallLookups } from './other-services.ts';
+
+/** The account behind our side of a call, and who speaks for it. */
+export type OurSide = Pick<
+  CallArrivedData,
+  'channel' | 'assistant_id' | 'phone_number_id' | 'sender_id' | 'max_duration_s'
+> & { readonly accountId: number };
+
+interface OwnedNumber {
+  readonly id: number;
+  readonly account_id: number;
+}
+
+/** Of a call that no assistant takes: the longest that one may be set to. */
+const defaultMaxDurationS = 1_200;
+
+/**
+ * Whose number it is: the trunk's that the call came by, else a number's, else a chat-app sender's. `null` when it is
+ * nobody's; `ambiguous` when several accounts have a trunk of that number and the call does not say by which it came.
+ */
+export async function findOurSide(
+  sql: SqlExecutor,
+  lookups: CallLookups,
+  {
+    phone,
+    trunkId,
+    correlationId,
+  }: {
+    readonly phone: string;
+    readonly trunkId: string | null;
+    readonly correlationId: string;
+  },
+): Promise<OurSide | 'ambiguous' | null> {
+  const byTrunk = trunkId ? await findTrunkOfPlatform(sql, trunkId) : null;
+  const candidates = byTrunk ? [byTrunk] : await findNumbersByPhone(sql, phone);
+  const [number, other] = candidates;
+  if (number && other) return 'ambiguous';
+  if (number) return ofNumber(lookups, number, correlationId);
+  const sender = await lookups.senderOf(phone, correlationId);
+  if (!sender) return null;
+  return {
+    accountId: sender.account_id,
+    channel: 'chatapp',
+    assistant_id: sender.assistant_id,
+    phone_number_id: null,
+    sender_id: sender.id,
+    max_duration_s: defaultMaxDurationS,
+  };
+}
+
+async function ofNumber(lookups: CallLookups, number: OwnedNumber, correlationId: string): Promise<OurSide> {
+  const assistant = await lookups.answering(number.account_id, number.id, correlationId);
+  return {
+    accountId: number.account_id,
+    channel: 'phone',
+    assistant_id: assistant?.id ?? null,
+    phone_number_id: number.id,
+    sender_id: null,
+    max_duration_s: assistant?.maxDurationS ?? defaultMaxDurationS,
+  };
+}

@@ -1,0 +1,76 @@
+import type { CallEndedEvent } from '@parley/contracts';
+import type { CallOutcome, CallReport } from '@parley/providers/livekit';
+import { z } from 'zod';
+import type { LiveCall } from './call.ts';
+
+type Ended = CallEndedEvent['data'];
+
+const statuses = {
+  completed: 'completed',
+  'no-answer': 'no_answer',
+  busy: 'busy',
+  failed: 'failed',
+} as const satisfies Record<CallOutcome, Ended['status']>;
+
+const sameAsBefore = (call: LiveCall) => ({
+  call_id: call.call_id,
+  direction: call.direction,
+  assistant_id: call.assistant_id,
+  customer_phone: call.customer_phone,
+  assistant_phone: call.assistant_phone,
+  input_variables: call.input_variables,
+  lead_id: call.lead_id,
+  campaign_id: call.campaign_id,
+  created_at: call.created_at,
+});
+
+/** The end of a call as the voice platform reports it. */
+export const reportedEnd = (call: LiveCall, report: CallReport): Ended => ({
+  ...sameAsBefore(call),
+  status: statuses[report.outcome],
+  duration_s: report.outcome === 'completed' ? Math.round(report.duration_s) : 0,
+  transcript: turnsOf(report.transcript),
+  recording_url: report.recording_url ? storable(report.recording_url) : null,
+  extracted_variables: variablesOf(report.extracted_variables ?? {}),
+  finished_at: new Date(report.ended_at).toISOString(),
+});
+
+/** The end of a call about which there is no report: nobody knows how long it took, so it costs nothing. */
+export const unreportedEnd = (call: LiveCall, outcome: CallOutcome, now: Date): Ended => ({
+  ...sameAsBefore(call),
+  status: statuses[outcome],
+  duration_s: 0,
+  transcript: [],
+  recording_url: null,
+  extracted_variables: {},
+  finished_at: now.toISOString(),
+});
+
+const turn = z.object({ role: z.string(), text: z.string() });
+/** As language models write it. */
+const modelTurn = z
+  .object({ role: z.string(), content: z.string() })
+  .transform(({ role, content }) => ({ role, text: content }));
+
+/** Turns as the agent writes them, or text in lines such as `customer: Hello`; anything else is no transcript. */
+function turnsOf(transcript: unknown): Ended['transcript'] {
+  if (typeof transcript === 'string')
+    return transcript.split('\n').flatMap((line) => {
+      const [, role = 'unknown', text = ''] =
+        /^(?:([A-Za-z_]{1,32}):)?\s*(.*?)\s*$/.exec(storable(line)) ?? [];
+      return text === '' ? [] : [{ role, text }];
+    });
+  if (!Array.isArray(transcript)) return [];
+  return transcript.flatMap((entry) => {
+    const { data } = z.union([turn, modelTurn]).safeParse(entry);
+    return data ? [{ role: storable(data.role), text: storable(data.text) }] : [];
+  });
+}
+
+/** Postgres stores neither NUL nor lone surrogates, and a report is not ours to refuse. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd');
+
+function variablesOf(variables: Readonly<Record<string, unknown>>): Ended['extracted_variables'] {
+  const json = JSON.stringify(variables).replaceAll(/\\u0000|\\ud[89a-f][0-9a-f]{2}/gi, '\\ufffd');
+  return z.record(z.string(), z.json()).parse(JSON.parse(json));
+}

@@ -1,0 +1,148 @@
+import { type CallEvent, type Micros, type Rejection, reject } from '@parley/contracts';
+import type {
+  ClaimTaken,
+  Decision,
+  EventMetadata,
+  EventStore,
+  IdAllocator,
+  SqlExecutor,
+} from '@parley/event-store';
+import type { MessageContext } from '@parley/message-bus';
+import type { VoiceEvent } from '@parley/providers/livekit';
+import { findCallByRoom } from '../views/call-queries.ts';
+import { type Call, call, callOfRoom, callStream } from './call.ts';
+import type { CallLog } from './call-log.ts';
+import { arrive, type CallArrivedData, dialed, left, recorded, reported } from './decisions.ts';
+import type { CallLookups } from './other-services.ts';
+import { findOurSide, type OurSide } from './our-number.ts';
+
+export interface VoiceEventParts {
+  readonly ids: IdAllocator;
+  readonly log: CallLog;
+  readonly lookups: CallLookups;
+  readonly minutePriceMicros: Micros;
+  readonly sql: SqlExecutor;
+  readonly store: EventStore;
+}
+
+/** A call that others began, as an event tells of it. */
+interface Beginning {
+  readonly direction: CallArrivedData['direction'];
+  readonly customerPhone: string;
+  readonly ourPhone: string;
+  readonly trunkId: string | null;
+}
+
+/** Rooms that the platform opens for inbound calls are called so. */
+const inboundRoom = /^call-/;
+
+/** What the voice platform tells of calls; each event changes a call once, however often it comes and in any order. */
+export class VoiceEvents {
+  readonly #parts: VoiceEventParts;
+
+  constructor(parts: VoiceEventParts) {
+    this.#parts = parts;
+  }
+
+  /** A rejection asks the platform to tell again. */
+  async take(event: VoiceEvent, message: MessageContext): Promise<Rejection | null> {
+    const id = callOfRoom(event.room) ?? (await findCallByRoom(this.#parts.sql, event.room));
+    return id === null ? this.#begin(event, message) : this.#goOn(id, event);
+  }
+
+  /** In the correlation of whatever began the call. */
+  async #goOn(id: number, event: VoiceEvent): Promise<Rejection | null> {
+    const { log, store } = this.#parts;
+    const [first] = await store.readStream(callStream(id), { toVersion: 1 });
+    if (!first || first.accountId === null) return null;
+    const metadata = metadataOf(first.metadata.correlationId, first.eventId);
+    const result = await log.change(id, first.accountId, metadata, (state) => decide(state, event));
+    return result.kind === 'rejected' ? reject('contended', { retryAfterSeconds: 1 }) : null;
+  }
+
+  async #begin(event: VoiceEvent, message: MessageContext): Promise<Rejection | null> {
+    const { ids, log, lookups, sql } = this.#parts;
+    const { correlationId } = message;
+    const beginning = beginningOf(event);
+    if (!beginning) return event.type === 'recorded' && inboundRoom.test(event.room) ? tellAgain() : null;
+    const { ourPhone: phone, trunkId } = beginning;
+    const side = await findOurSide(sql, lookups, { phone, trunkId, correlationId });
+    if (side === null) return null;
+    // Whoever joined the call says by which trunk; that is told as well.
+    if (side === 'ambiguous') return tellAgain();
+    const id = await ids.next();
+    const data = this.#arrivedData(id, event, beginning, side);
+    const result = await log.change(id, side.accountId, metadataOf(correlationId, correlationId), () => ({
+      ...begun(data, event),
+      claims: [{ op: 'take', scope: 'call-room', key: event.room, owner: callStream(id) }],
+      onClaimTaken: ({ owner }: ClaimTaken) => reject('contended', { details: { owner } }),
+    }));
+    if (result.kind === 'done') return null;
+    // Another copy was told at the same time.
+    const owner = String(result.rejection.details?.owner ?? '');
+    return this.#goOn(Number(owner.slice(owner.lastIndexOf('-') + 1)), event);
+  }
+
+  #arrivedData(
+    id: number,
+    event: VoiceEvent,
+    { direction, customerPhone, ourPhone }: Beginning,
+    { accountId: _, ...side }: OurSide,
+  ): CallArrivedData {
+    return {
+      ...side,
+      call_id: id,
+      direction,
+      customer_phone: customerPhone,
+      assistant_phone: ourPhone,
+      room: event.room,
+      price_per_minute_micros: this.#parts.minutePriceMicros,
+      arrived_at: 'openedAt' in event ? event.openedAt : '',
+    };
+  }
+}
+
+const tellAgain = (): Rejection => reject('unavailable', { retryAfterSeconds: 5 });
+
+function decide(state: Call, event: VoiceEvent): Decision<CallEvent> {
+  switch (event.type) {
+    case 'joined':
+      return dialed(state);
+    case 'left':
+      return left(state, event.outcome);
+    case 'finished':
+      return event.report ? reported(state, event.report) : left(state, 'failed');
+    case 'recorded':
+      return recorded(state, event.recordingUrl);
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The call's first events: all of it when the first thing told is its end. */
+function begun(data: CallArrivedData, event: VoiceEvent): Decision<CallEvent> {
+  const arrival = arrive(null, data);
+  if (event.type !== 'finished') return arrival;
+  const { events } = decide(arrival.events.reduce(call.evolve, null), event);
+  return { events: [...arrival.events, ...events], reply: '{}' };
+}
+
+/** `left` comes with the events around it; only they tell the direction. */
+function beginningOf(event: VoiceEvent): Beginning | null {
+  if (event.type === 'joined') {
+    const { customerPhone, ourPhone, trunkId } = event;
+    return { direction: event.isRinging ? 'outbound' : 'inbound', customerPhone, ourPhone, trunkId };
+  }
+  if (event.type !== 'finished' || !event.report) return null;
+  const { direction, from, to } = event.report;
+  return direction === 'inbound'
+    ? { direction, customerPhone: from, ourPhone: to, trunkId: null }
+    : { direction, customerPhone: to, ourPhone: from, trunkId: null };
+}
+
+const metadataOf = (correlationId: string, causationId: string): EventMetadata => ({
+  correlationId,
+  causationId,
+  commandId: null,
+  actor: { kind: 'provider', id: 'livekit' },
+});

@@ -1,0 +1,80 @@
+import { invalidField, type Rejection, reject } from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
+import { isPhoneNumber } from '@parley/phone-numbers';
+import { findNumber } from '../views/number-queries.ts';
+import type { WantedCall } from './calls.ts';
+import type { CallLookups } from './other-services.ts';
+
+interface Asked {
+  readonly accountId: number;
+  readonly assistantId: number;
+  readonly phoneNumber: string;
+  readonly variables: WantedCall['input_variables'];
+  readonly leadId: number | null;
+  readonly campaignId: number | null;
+  readonly correlationId: string;
+}
+
+/** A call on the phone network, by the rules for every assistant that calls; a rejection says which one is not met. */
+export async function wantedCall(
+  sql: SqlExecutor,
+  lookups: CallLookups,
+  asked: Asked,
+): Promise<WantedCall | Rejection> {
+  const { accountId, assistantId, phoneNumber, correlationId } = asked;
+  if (!isPhoneNumber(phoneNumber))
+    return invalidField('phone_number', 'The phone number field must be a valid number in E.164 format.');
+  const assistant = await lookups.assistant(accountId, assistantId, correlationId);
+  if (!assistant) return reject('not_found');
+  if (assistant.type !== 'outbound')
+    return invalidField('assistant_id', 'The assistant must be an outbound one.');
+  const { phone_number_id: id } = assistant;
+  const number = id === null ? null : await findNumber(sql, { accountId, id });
+  if (!number) return invalidField('assistant_id', 'The assistant has no phone number to call from.');
+  return {
+    accountId,
+    channel: 'phone',
+    assistant_id: assistantId,
+    customer_phone: phoneNumber,
+    assistant_phone: number.phone_number,
+    phone_number_id: number.id,
+    sender_id: null,
+    lead_id: asked.leadId,
+    campaign_id: asked.campaignId,
+    input_variables: { ...assistant.variables, ...asked.variables },
+    max_duration_s: assistant.max_duration,
+  };
+}
+
+/** As long as nobody says otherwise. */
+const defaultMaxDurationS = 600;
+
+/** A call from a sender of the chat app, to a customer who allows it: messaging has made sure of that. */
+export async function wantedChatCall(
+  lookups: CallLookups,
+  asked: {
+    readonly accountId: number;
+    readonly senderId: number;
+    readonly senderPhone: string;
+    readonly customerPhone: string;
+    readonly assistantId: number | null;
+    readonly correlationId: string;
+  },
+): Promise<WantedCall> {
+  const { accountId, assistantId, correlationId } = asked;
+  const assistant =
+    assistantId === null ? null : await lookups.assistant(accountId, assistantId, correlationId);
+  return {
+    accountId,
+    channel: 'chatapp',
+    assistant_id: assistant ? assistantId : null,
+    customer_phone: asked.customerPhone,
+    assistant_phone: asked.senderPhone,
+    phone_number_id: null,
+    sender_id: asked.senderId,
+    lead_id: null,
+    campaign_id: null,
+    input_variables: assistant?.variables ?? {},
+    max_duration_s: assistant?.max_duration ?? defaultMaxDurationS,
+  };
+}

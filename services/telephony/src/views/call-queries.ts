@@ -1,0 +1,61 @@
+import { createBatchLoader } from '@parley/batching';
+import type { SqlExecutor } from '@parley/event-store';
+import { callsTable } from './calls-view.ts';
+
+interface OwnCall {
+  readonly accountId: number;
+  readonly id: number;
+}
+
+/** The account's call as JSON text, `null` when it has none of that id; the questions of a tick are one statement. */
+export const createCallReader = (
+  sql: SqlExecutor,
+): ((asked: OwnCall) => Promise<{ readonly body: string; readonly version: number } | null>) =>
+  createBatchLoader(async (asked: readonly OwnCall[]) => {
+    const { rows } = await sql.query<{ body: string | null; version: number }>({
+      name: 'get-call',
+      text: `select i.body, i.version from unnest($1::int8[], $2::int8[]) with ordinality w (account_id, id, place)
+             left join ${callsTable} i on i.id = w.id and i.account_id = w.account_id order by w.place`,
+      values: [asked.map(({ accountId }) => accountId), asked.map(({ id }) => id)],
+    });
+    return rows.map(({ body, version }) => (body === null ? null : { body, version }));
+  });
+
+export interface PageOfCalls {
+  readonly accountId: number;
+  readonly assistantId: number | null;
+  readonly direction: string | null;
+  readonly status: string | null;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** A page of the account's calls, newest first, as the body of the answer. */
+export async function listCalls(sql: SqlExecutor, asked: PageOfCalls): Promise<string> {
+  const { accountId, assistantId, direction, status, page, perPage } = asked;
+  const wanted = `i.account_id = $1 and ($2::int8 is null or i.assistant_id = $2)
+    and ($3::text is null or i.direction = $3) and ($4::text is null or i.status = $4)`;
+  const { rows } = await sql.query<{ items: string; total: number }>({
+    name: 'list-calls',
+    text: `select coalesce((
+               select string_agg(newest.body, ',' order by newest.created_position desc) from (
+                 select i.body, i.created_position from ${callsTable} i where ${wanted}
+                 order by i.created_position desc offset $5 limit $6
+               ) newest
+             ), '') as items,
+             (select count(*) from ${callsTable} i where ${wanted}) as total`,
+    values: [accountId, assistantId, direction, status, (page - 1) * perPage, perPage],
+  });
+  const [{ items, total } = { items: '', total: 0 }] = rows;
+  return `{"data":[${items}],"current_page":${page},"per_page":${perPage},"total":${total}}`;
+}
+
+/** The call in a room of the voice platform that others opened. */
+export async function findCallByRoom(sql: SqlExecutor, room: string): Promise<number | null> {
+  const { rows } = await sql.query<{ id: number }>({
+    name: 'call-by-room',
+    text: `select i.id from ${callsTable} i where i.room = $1`,
+    values: [room],
+  });
+  return rows[0]?.id ?? null;
+}

@@ -1,0 +1,45 @@
+import type { CallEvent } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+import { defineProjection, liveSchema } from '@parley/processing';
+import { fieldsOf } from '../call/item.ts';
+import { documentColumns, writeDocuments } from './documents.ts';
+
+type Recorded = RecordedEvent & CallEvent;
+
+/** One row per call, its rendered item kept with it; a call that was dropped before it was placed never was one. */
+export const callsView = defineProjection({
+  name: 'calls',
+  version: 1,
+  handles: [
+    'CallRequested',
+    'CallArrived',
+    'CallDialed',
+    'CallNotPlaced',
+    'CallDeadlinePassed',
+    'CallEnded',
+    'CallRecordingAdded',
+    'CallCharged',
+    'CallNotCharged',
+  ] satisfies CallEvent['type'][],
+  tables: (schema) => `
+    create table ${schema}.items (${documentColumns},
+      room text not null generated always as (item ->> 'room') stored,
+      direction text not null generated always as (item ->> 'direction') stored,
+      status text not null generated always as (item ->> 'status') stored,
+      assistant_id int8 generated always as ((item ->> 'assistant_id')::int8) stored,
+      body text not null generated always as ((item - 'room')::text) stored
+    );
+    create index items_newest_first on ${schema}.items (account_id, created_position desc);
+    create unique index items_by_room on ${schema}.items (room);
+  `,
+  project(events, db) {
+    // `handles` leaves no other events.
+    writeDocuments(db, events as readonly Recorded[], (event) => ({
+      id: event.data.call_id,
+      kind: event.type === 'CallRequested' || event.type === 'CallArrived' ? 'created' : 'changed',
+      fields: fieldsOf(event),
+    }));
+  },
+});
+
+export const callsTable = `${liveSchema(callsView)}.items`;
