@@ -34,7 +34,9 @@ export async function printAudit(operator: Operator, resource: string, options: 
 }
 
 function render(resource: string, changes: readonly Change[]): string {
-  const blocks = changes.map((change) => [renderHead(change), ...renderFields(change)].join('\n'));
+  const blocks = changes.map((change) =>
+    [renderHead(change), `  ${change.summary}`, ...renderFields(change)].join('\n'),
+  );
   return `${[`${paint('bold', resource)}  ${countOf(changes.length, 'change')}`, ...blocks].join('\n\n')}\n`;
 }
 

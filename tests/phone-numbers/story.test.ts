@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { accountApis, freshAccount } from '../support/accounts.ts';
+import { buy, ownNumber, recordedNumbers, setCard } from '../support/telephony.ts';
+
+const main = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
+
+const audit = (resource: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const env = { ...process.env, PARLEY_HOME: inject('stack').home, NO_COLOR: '1' };
+    execFile(process.execPath, [main, 'audit', resource], { env }, (error, stdout, stderr) =>
+      error ? reject(new Error(stderr)) : resolve(stdout),
+    );
+  });
+
+/** The sentences alone, as they would be read aloud. */
+const storyOf = async (id: number): Promise<readonly string[]> =>
+  (await audit(`number/${id}`)).split('\n').flatMap((line) => /^ {2}([A-Z].*)$/.exec(line)?.slice(1) ?? []);
+
+test('the audit of a number tells its purchase as a story', async () => {
+  const [api] = accountApis(await freshAccount());
+  const { id, phone_number } = await ownNumber(api);
+  await api.put(`/api/user/phone-numbers/${id}`, { nickname: 'Sales' });
+  expect(await storyOf(id)).toEqual([
+    `Somebody asked to buy ${phone_number} (US, local). Nobody else can buy it meanwhile.`,
+    'Its price is 2.00 USD a month.',
+    expect.stringMatching(/^The monthly subscription began; it is paid until \d{4}-\d{2}-\d{2}\.$/),
+    'The carrier handed the number over.',
+    `The purchase was completed: ${phone_number} belongs to the account.`,
+    'It is called "Sales" now.',
+  ]);
+});
+
+test('so does that of a number whose purchase failed', async () => {
+  const account = await freshAccount();
+  const [api] = accountApis(account);
+  await setCard(api);
+  await buy(api, '+15005550009');
+  const [recorded] = await recordedNumbers(account.id);
+  expect((await storyOf(recorded?.id ?? 0)).slice(3)).toEqual([
+    'The purchase failed, because the carrier had it no more: +15005550009 is not available.',
+    'The subscription was cancelled, and what was paid was given back.',
+    'The carrier had not handed it over, so there was nothing to give back.',
+    'Nothing is left of a failed purchase; the phone number can be bought again.',
+  ]);
+});
