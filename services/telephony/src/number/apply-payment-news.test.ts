@@ -1,0 +1,95 @@
+import type { NumberEvent } from '@parley/contracts';
+import type { PaymentNews } from '@parley/providers';
+import { given, golden } from '@parley/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { applyPaymentNews } from './apply-payment-news.ts';
+import { type OneNumber, phoneNumber } from './number.ts';
+
+type News = Exclude<PaymentNews, { kind: 'other' }>;
+
+const owner = { accountId: 3, correlationId: 'request-1' };
+const subscriptionId = 'sub_1Qz8Ya';
+const about = { subscriptionId, invoiceId: 'in_1', metadata: {}, amountCents: 200, currency: 'usd' };
+const dueAt = '2026-12-21T05:20:00.000Z';
+const failed = (attempt: number): News => ({
+  ...about,
+  id: `evt_f${attempt}`,
+  kind: 'renewal_failed',
+  attempt,
+  dueAt,
+});
+const paid: News = { ...about, id: 'evt_p', kind: 'renewed', paidUntil: '2027-01-21T05:20:00.000Z' };
+const ended: News = { id: 'evt_e', kind: 'subscription_ended', subscriptionId, metadata: {} };
+
+const owned = (): OneNumber => {
+  const state = given(
+    phoneNumber,
+    ...golden<NumberEvent>(
+      'NumberPurchaseRequested.v1',
+      'NumberPriced.v1',
+      'NumberSubscribed.v1',
+      'NumberProvisioned.v1',
+      'NumberPurchased.v1',
+    ),
+  );
+  if (!state) throw new Error('There is no number.');
+  return state;
+};
+
+/** The state after news, told one after the other. */
+function after(state: OneNumber, ...told: readonly News[]): OneNumber {
+  return told.reduce<OneNumber>((present, news) => {
+    const outcome = applyPaymentNews(present, news, owner);
+    if ('code' in outcome) throw new Error(outcome.code);
+    return outcome.events.reduce(phoneNumber.evolve, present) ?? present;
+  }, state);
+}
+
+describe('a failed renewal', () => {
+  test('starts a week of grace that later attempts do not prolong', () => {
+    const outcome = applyPaymentNews(owned(), failed(1), owner);
+    expect(outcome).toMatchObject({
+      events: [{ type: 'NumberRenewalFailed', data: { grace_ends_at: '2026-12-28T05:20:00.000Z' } }],
+      timers: [{ id: 'number-grace-7', due: { at: '2026-12-28T05:20:00.000Z' } }],
+    });
+    const later = { ...failed(2), dueAt: '2026-12-25T00:00:00.000Z' } as News;
+    expect(after(owned(), failed(1), later).unpaid).toMatchObject({
+      attempt: 2,
+      graceEndsAt: '2026-12-28T05:20:00.000Z',
+    });
+  });
+
+  test('is over once it is paid', () => {
+    expect(applyPaymentNews(after(owned(), failed(1)), paid, owner)).toMatchObject({
+      events: [{ type: 'NumberRenewed' }],
+      cancelTimers: ['number-grace-7'],
+    });
+  });
+});
+
+test('in whatever order and however often news comes, the number ends up the same', () => {
+  const told = [failed(1), failed(2), failed(3), paid];
+  const straight = after(owned(), ...told);
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...told, ...told], { minLength: 8 }), (shuffled) => {
+      expect(after(owned(), ...shuffled)).toEqual(straight);
+    }),
+  );
+  expect(straight).toMatchObject({ unpaid: null, paidUntil: '2027-01-21T05:20:00.000Z' });
+});
+
+test('an ended subscription is the end of the number, once', () => {
+  expect(applyPaymentNews(owned(), ended, owner)).toMatchObject({
+    events: [{ type: 'NumberReleaseRequested', data: { number_id: 7, reason: 'subscription_ended' } }],
+    timers: [{ id: 'number-work-7', due: { afterMs: 0 } }],
+  });
+  expect(applyPaymentNews(after(owned(), ended), ended, owner)).toMatchObject({ events: [] });
+});
+
+test('news of another subscription, or of no number, changes nothing; what comes too early is told again', () => {
+  const other = { ...paid, subscriptionId: 'sub_other' } as News;
+  expect(applyPaymentNews(owned(), other, owner)).toMatchObject({ events: [] });
+  expect(applyPaymentNews(null, paid, owner)).toMatchObject({ events: [] });
+  expect(applyPaymentNews({ ...owned(), phase: 'buying' }, paid, owner)).toEqual({ code: 'contended' });
+});
