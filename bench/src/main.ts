@@ -2,12 +2,13 @@ import { parseArgs } from 'node:util';
 import { runAppendBench } from './append.ts';
 import { runAssistantsBench } from './assistants/assistants-bench.ts';
 import { runHttpBench } from './http/http-bench.ts';
+import { runRebuildBench } from './rebuild/rebuild-bench.ts';
 import { writeReport } from './report.ts';
 
 /**
  * `npm run bench`: every group side by side with its peers, in interleaved rounds; prints the tables and, with
  * `--write`, puts them into docs/benchmarks.md. `--seconds` is the length of a run (3); `--quick` is one short round to
- * see that everything runs; `--only append|http|assistants` runs one group.
+ * see that everything runs; `--only append|http|assistants|rebuild` runs one group.
  */
 const { values } = parseArgs({
   options: {
@@ -27,4 +28,7 @@ const http = isWanted('http') ? await runHttpBench({ rounds, durationMs, connect
 const assistants = isWanted('assistants')
   ? await runAssistantsBench({ rounds, durationMs, connections: [16, 1] })
   : [];
-await writeReport({ append, http, assistants, rounds, durationMs }, values.write);
+const rebuild = isWanted('rebuild')
+  ? await runRebuildBench(values.quick ? [10_000] : [100_000, 1_000_000])
+  : [];
+await writeReport({ append, http, assistants, rebuild, rounds, durationMs }, values.write);

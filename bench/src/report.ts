@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import type { AppendBenchRow } from './append.ts';
 import type { AssistantsBenchRow } from './assistants/assistants-bench.ts';
 import type { HttpBenchRow } from './http/http-bench.ts';
+import type { RebuildBenchRow } from './rebuild/rebuild-bench.ts';
 
 export interface BenchResults {
   readonly append: readonly AppendBenchRow[];
   readonly http: readonly HttpBenchRow[];
   readonly assistants: readonly AssistantsBenchRow[];
+  readonly rebuild: readonly RebuildBenchRow[];
   readonly rounds: number;
   readonly durationMs: number;
 }
@@ -20,6 +22,7 @@ export async function writeReport(results: BenchResults, isKept: boolean): Promi
     appendTable(results.append),
     httpTable(results.http),
     assistantsTable(results.assistants),
+    rebuildTable(results.rebuild),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -91,6 +94,22 @@ function assistantsTable(rows: readonly AssistantsBenchRow[]): string {
     ...rows.map(
       ({ connections, variant, requestsPerSecond, p50Ms, p99Ms, p99Ratio }) =>
         `| ${connections} | ${variant} | ${Math.round(requestsPerSecond)} | ${p50Ms.toFixed(2)} | ${p99Ms.toFixed(2)} | ${p99Ratio.toFixed(2)} |`,
+    ),
+  ].join('\n');
+}
+
+function rebuildTable(rows: readonly RebuildBenchRow[]): string {
+  if (rows.length === 0) return '';
+  return [
+    '## Rebuilding a view',
+    '',
+    'The view of folders made anew by one running service, row-identical to what was there, while `GET /api/user/folders` is asked one request after the other through the gateway; none failed. Peak RSS is the service’s.',
+    '',
+    '| events | events/s | peak RSS MiB | requests meanwhile | slowest ms |',
+    '|---|---|---|---|---|',
+    ...rows.map(
+      ({ events, eventsPerSecond, peakRssMib, requests, slowestMs }) =>
+        `| ${events} | ${Math.round(eventsPerSecond)} | ${Math.round(peakRssMib)} | ${requests} | ${Math.round(slowestMs)} |`,
     ),
   ].join('\n');
 }
