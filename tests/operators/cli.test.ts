@@ -1,25 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
-
-const main = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
-
-interface Outcome {
-  readonly status: number;
-  readonly output: string;
-}
-
-/** `parley` as an operator runs it beside the stack. */
-function parley(...args: string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, PARLEY_HOME: inject('stack').home, NO_COLOR: '1' };
-    execFile(process.execPath, [main, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr });
-    });
-  });
-}
+import { parley } from '../support/parley.ts';
 
 const json = async (...args: string[]): Promise<unknown> =>
   JSON.parse((await parley(...args, '--json')).output);

@@ -35,6 +35,9 @@ const created = async (api: Api, path: string): Promise<number> =>
 const ownFolder = (api: Api) => created(api, '/api/user/folder');
 const ownLabel = (api: Api) => created(api, '/api/user/label');
 const ownKnowledgebase = (api: Api) => created(api, '/api/user/knowledgebases');
+/** The id of a request that made a folder of the account. */
+const ownRequest = async (api: Api): Promise<string> =>
+  String((await api.post('/api/user/folder', { name: unique('Traced') })).headers['x-request-id']);
 /** The id of the event that renamed a folder of the account. */
 async function ownChange(api: Api): Promise<string> {
   const id = await ownFolder(api);
@@ -223,6 +226,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'create-connection': { body: connectionBody },
   'update-connection': { own: ownConnection, body: () => ({ secret: unique('secret') }) },
   'delete-connection': { own: ownConnection },
+  'get-trace': { own: ownRequest },
   'set-voice-webhook': { body: () => ({ url: webhook_url }) },
 };
 

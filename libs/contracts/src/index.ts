@@ -115,6 +115,7 @@ export * from './service-name.ts';
 export * from './telephony-internal.ts';
 export * from './text.ts';
 export * from './time-zone.ts';
+export * from './trace-tree.ts';
 export * from './variables.ts';
 export * from './webhook-bodies.ts';
 export * from './webhook-kinds.ts';

@@ -197,6 +197,14 @@ export const revertEvent = define({
   output: z.object({ resource: z.string(), event: z.string(), event_id: z.string(), restored: json }),
 });
 
+/** The service's events that one request led to, directly or not, oldest first; `account_id` narrows to one account's. */
+export const findTrace = define({
+  name: 'find-trace',
+  kind: 'query',
+  input: z.object({ request_id: z.string(), account_id: z.int().optional() }),
+  output: z.object({ events: z.array(recordedEvent), is_cut: z.boolean() }),
+});
+
 /** Which resources a service knows (`folder`, `label`): how `parley audit folder/12` finds its service. */
 export const listResources = define({
   name: 'list-resources',
@@ -223,6 +231,7 @@ export const operatorMessages = {
   getHistory,
   locateEvent,
   revertEvent,
+  findTrace,
   listResources,
   advanceClock,
 } as const;

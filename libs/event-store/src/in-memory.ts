@@ -70,13 +70,21 @@ class Engine implements InMemoryEventStore {
     return (this.#streams.get(streamId) ?? []).slice(fromVersion - 1, toVersion).map(this.#upcast);
   }
 
-  async readAll({ after, limit, types, accountId, streamId }: ReadAllOptions): Promise<RecordedEvent[]> {
+  async readAll({
+    after,
+    limit,
+    types,
+    accountId,
+    streamId,
+    correlationId,
+  }: ReadAllOptions): Promise<RecordedEvent[]> {
     return this.#log
       .slice(after)
       .filter(
         (event) =>
           (types?.includes(event.type) ?? true) &&
           (accountId === undefined || event.accountId === accountId) &&
+          (correlationId === undefined || event.metadata.correlationId === correlationId) &&
           (streamId === undefined || event.streamId === streamId),
       )
       .slice(0, limit)

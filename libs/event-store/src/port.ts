@@ -186,6 +186,8 @@ export interface ReadAllOptions {
   readonly types?: readonly string[];
   readonly accountId?: number;
   readonly streamId?: string;
+  /** Of the metadata: what one request led to. No index helps: the whole log is looked through. */
+  readonly correlationId?: string;
 }
 
 /** The port every engine implements; one contract suite (`event-store.contract.ts`) runs on each. */

@@ -106,6 +106,18 @@ function addHistoryCommands(program: Command): void {
     );
 
   program
+    .command('trace')
+    .description('what one request led to in all services, as a tree')
+    .argument('<request>', 'its id, as X-Request-Id and histories show it')
+    .option('--json', 'as JSON', false)
+    .action((request, options) =>
+      withOperator(async (operator) => {
+        const { printTrace } = await import('./commands/trace.ts');
+        await printTrace(operator, request, options);
+      }),
+    );
+
+  program
     .command('replay-run')
     .description('go through a run of an automation again without effects; exit code 1 when steps differ')
     .argument('<run>', 'its id')

@@ -19,6 +19,8 @@ const names = () =>
     })
     .optional();
 
+const actor = z.object({ kind: z.string(), id: z.string() });
+
 const change = z.object({
   event: z.string(),
   event_id: z.string(),
@@ -29,7 +31,7 @@ const change = z.object({
   /** Of the log of the resource's service: good for `as_of`. */
   position: z.int(),
   occurred_at: timestamp,
-  actor: z.object({ kind: z.string(), id: z.string() }),
+  actor,
   request_id: z.string(),
   caused_by: z.string(),
   before: json,
@@ -104,7 +106,7 @@ const loggedEvent = z.object({
   stream_id: z.string(),
   stream_version: z.int(),
   occurred_at: timestamp,
-  actor: z.object({ kind: z.string(), id: z.string() }),
+  actor,
   request_id: z.string(),
   caused_by: z.string(),
   data: json,
@@ -128,5 +130,47 @@ export const listEvents = defineOperation({
   success: {
     status: 200,
     schema: z.object({ data: z.array(loggedEvent), next_position: z.int() }),
+  },
+});
+
+/** An event of a trace, with those it led to. */
+const tracedEvent = z.object({
+  event: z.string(),
+  event_id: z.string(),
+  summary: z.string(),
+  service: z.string(),
+  stream_id: z.string(),
+  position: z.int(),
+  occurred_at: timestamp,
+  actor,
+  caused_by: z.string(),
+  data: json,
+  get children() {
+    return z.array(tracedEvent);
+  },
+});
+
+export const getTrace = defineOperation({
+  ...history,
+  name: 'get-trace',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/traces/{request_id}',
+  summary: 'What one request led to, as a tree over all services',
+  description:
+    '`request_id` is the `X-Request-Id` of an answer, or the `request_id` of any event: requests, inbound messages and timers have one. What follows later joins the same tree.',
+  notFoundMessage: 'Trace not found',
+  rateLimits: [{ name: 'per_minute', max: 60, windowMs: 60_000 }],
+  params: z.object({ request_id: textUpTo(128) }),
+  success: {
+    status: 200,
+    schema: z.object({
+      data: z.object({
+        request_id: z.string(),
+        /** There was more in one of the services than is shown. */
+        is_cut: z.boolean(),
+        events: z.array(tracedEvent),
+      }),
+    }),
   },
 });

@@ -44,6 +44,11 @@ export function describeLog(engine: () => EngineUnderTest): void {
       expect(await read({ accountId: 2 })).toEqual(['Happened 2', 'Third 2']);
       expect(await read({ streamId: one })).toEqual(['Happened 1', 'Other 1']);
       expect(await read({ streamId: other, accountId: 1 })).toEqual([]);
+      expect(await read({ correlationId: 'another request' })).toEqual([]);
+      expect(await read({ correlationId: request().metadata.correlationId, accountId: 2 })).toEqual([
+        'Happened 2',
+        'Third 2',
+      ]);
       expect(await read({ types: ['Other'], accountId: 1, streamId: one, limit: 1 })).toEqual(['Other 1']);
     });
 

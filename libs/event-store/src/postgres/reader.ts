@@ -49,13 +49,21 @@ export class Reader {
     return events;
   }
 
-  async readAll({ after, limit, types, accountId, streamId }: ReadAllOptions): Promise<RecordedEvent[]> {
+  async readAll({
+    after,
+    limit,
+    types,
+    accountId,
+    streamId,
+    correlationId,
+  }: ReadAllOptions): Promise<RecordedEvent[]> {
     const values: unknown[] = [after, limit];
     const where = (condition: string, value: unknown) => `and e.${condition} $${values.push(value)}`;
     const filters = [
       types === undefined ? '' : where('type = any', types).replace(/(\$\d+)$/, '($1)'),
       accountId === undefined ? '' : where('account_id =', accountId),
       streamId === undefined ? '' : where('stream_id =', streamId),
+      correlationId === undefined ? '' : where("metadata ->> 'correlationId' =", correlationId),
     ];
     const { rows } = await this.#pool.query<EventRow>({
       name: `es-read-all ${filters.map((filter) => (filter === '' ? '-' : 'x')).join('')}`,

@@ -6,6 +6,7 @@ import { projectionsController } from './projections.controller.ts';
 import { readEventsController } from './read-events.controller.ts';
 import { resourcesController } from './resources.controller.ts';
 import { revertsController } from './reverts.controller.ts';
+import { tracesController } from './traces.controller.ts';
 
 /** What every service answers to operators (`operator.ts` of libs/contracts). */
 export const operatorControllers = (
@@ -17,5 +18,6 @@ export const operatorControllers = (
   projectionsController(definition, background),
   resourcesController(definition),
   revertsController(definition),
+  tracesController(definition),
   ...(config.SANDBOX ? [clockController(definition.name)] : []),
 ];

@@ -1,7 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
+  findTrace,
   getHistory,
+  getTrace,
   listHistory,
   locateEvent,
   type OperationInput,
@@ -20,6 +22,7 @@ import {
   QueryHandler,
 } from '@parley/service-kit';
 import { askService, askServices, whoKnows } from './ask-services.ts';
+import { renderTrace } from './trace.ts';
 
 /** The history of an account's resources, whichever service has them. */
 @Controller()
@@ -49,6 +52,16 @@ export class HistoryController {
       next_cursor: next === null ? null : String(next),
     };
     return jsonReply(body);
+  }
+
+  @QueryHandler(getTrace)
+  async trace(
+    @Payload() { request_id: requestId }: OperationInput<typeof getTrace>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const question = { request_id: requestId, account_id: accountOf(message) };
+    const data = renderTrace(requestId, await askServices(this.#bus, findTrace, question, message));
+    return data ? jsonReply({ data }) : notFoundReply();
   }
 
   @CommandHandler(revertChange)

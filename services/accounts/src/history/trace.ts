@@ -1,0 +1,44 @@
+import {
+  events as definitions,
+  findTrace,
+  type getTrace,
+  type OperationSuccess,
+  publicEvents,
+  type RecordedEventMessage,
+  traceTree,
+} from '@parley/contracts';
+import type { ServiceAnswer } from './ask-services.ts';
+
+type Trace = OperationSuccess<typeof getTrace>['data'];
+
+const summaries = new Map(definitions.map(({ type, summary }) => [type, summary]));
+
+/** The tree of what all services know of a request, without what nobody outside is shown; `null` when there is nothing. */
+export function renderTrace(requestId: string, answers: readonly ServiceAnswer[]): Trace | null {
+  const found = answers.flatMap(({ service, reply }) =>
+    reply?.kind === 'ok' ? [{ service, ...findTrace.output.parse(JSON.parse(reply.body)) }] : [],
+  );
+  const events = found
+    .flatMap(({ service, events: own }) => own.map((event) => ({ service, event })))
+    .filter(({ event }) => publicEvents.isPublic(event.type))
+    .sort((a, b) => compare(a.event.recorded_at, b.event.recorded_at))
+    .map(({ service, event }) => toTraced(service, event));
+  if (events.length === 0) return null;
+  return { request_id: requestId, is_cut: found.some(({ is_cut }) => is_cut), events: traceTree(events) };
+}
+
+const toTraced = (service: string, event: RecordedEventMessage) => ({
+  event: event.type,
+  event_id: event.event_id,
+  summary: summaries.get(event.type) ?? event.type,
+  service,
+  stream_id: event.stream_id,
+  position: event.position,
+  occurred_at: event.recorded_at,
+  actor: event.metadata.actor,
+  caused_by: event.metadata.causation_id,
+  data: publicEvents.dataOf(event),
+});
+
+/** Moments of one format: text order is time order. `sort` keeps the order of equals. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
