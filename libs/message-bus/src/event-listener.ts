@@ -22,3 +22,21 @@ export function listenToEvents(
   const subscription = subscribe(connection, `evt.${service}.>`, onMessage, onError);
   return { close: () => subscription.unsubscribe() };
 }
+
+/** Says that there are new events of these types, without looking at them; a hint like the events themselves. */
+export function listenToTypes(
+  connection: NatsConnection,
+  service: string,
+  types: readonly string[],
+  onNew: () => void,
+  onError: (error: unknown) => void = () => undefined,
+): EventListener {
+  const subscriptions = types.map((type) =>
+    subscribe(connection, `evt.${service}.*.${type}`, onNew, onError),
+  );
+  return {
+    close() {
+      for (const subscription of subscriptions) subscription.unsubscribe();
+    },
+  };
+}

@@ -3,25 +3,27 @@ import { v7 as uuidv7 } from 'uuid';
 import type { BusClient } from './message.ts';
 
 export interface EventPage {
-  /** In position order, without gaps. */
+  /** In position order; without gaps when all types were asked for. */
   readonly events: readonly RecordedEventMessage[];
   /** The newest position of the log. */
   readonly head: number;
+  /** All that was asked for up to here is in this page and those before it; older copies do not say. */
+  readonly reached?: number | undefined;
 }
 
-/** A page of a service's log: at most `limit` (1,000) events with a position greater than `after`. */
-export type ReadEventPage = (after: number, limit: number) => Promise<EventPage>;
+/** A page of a service's log: at most `limit` (1,000) events, of the given types, with a position greater than `after`. */
+export type ReadEventPage = (after: number, limit: number, types?: readonly string[]) => Promise<EventPage>;
 
 const timeoutMs = 10_000;
 
 /** Reads pages of another service's log with `qry.<service>.read-events`. Rejects when it is not there or says no. */
 export function readEventPages(client: BusClient, service: string): ReadEventPage {
   const subject = operatorSubject(service, readEvents);
-  return async function read(after, limit) {
+  return async function read(after, limit, types) {
     const reply = await client.request({
       service,
       subject,
-      payload: JSON.stringify({ after, limit }),
+      payload: JSON.stringify({ after, limit, types }),
       context: {
         accountId: null,
         actor: { kind: 'system', id: 'event-subscription' },
@@ -35,7 +37,7 @@ export function readEventPages(client: BusClient, service: string): ReadEventPag
     });
     if (reply.kind === 'ok') return readEvents.output.parse(JSON.parse(reply.body));
     const isTooLarge = reply.rejection.details?.reason === 'reply_too_large';
-    if (isTooLarge && limit > 1) return read(after, Math.ceil(limit / 2));
+    if (isTooLarge && limit > 1) return read(after, Math.ceil(limit / 2), types);
     throw new Error(`${subject} was rejected: ${reply.rejection.code}.`);
   };
 }

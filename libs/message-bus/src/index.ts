@@ -7,7 +7,7 @@ export {
   type Positions,
   subscribeDurably,
 } from './durable-subscriber.ts';
-export { type EventListener, listenToEvents } from './event-listener.ts';
+export { type EventListener, listenToEvents, listenToTypes } from './event-listener.ts';
 export { type EventPage, type ReadEventPage, readEventPages } from './event-pages.ts';
 export * from './message.ts';
 export { positionsInFile } from './position-file.ts';

@@ -15,10 +15,14 @@ export interface EventSource {
     readonly types?: readonly string[];
   }): Promise<EventPage>;
   /**
-   * Live events after `after`, of all types, as soon as they come: a hint, which may be lost, repeated or out of order.
-   * A call with no events says that there is something to read.
+   * Live events after `after` as soon as they come, of all types: a hint, which may be lost, repeated or out of order. A
+   * call with no events says that there is something to read; a source may say so for `types` only, and nothing else.
    */
-  subscribe(after: number, deliver: (events: readonly RecordedEvent[]) => void): EventSubscription;
+  subscribe(
+    after: number,
+    deliver: (events: readonly RecordedEvent[]) => void,
+    types?: readonly string[],
+  ): EventSubscription;
 }
 
 export interface EventSubscription {

@@ -60,7 +60,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       } else if (mayHaveMissed || !buffer.isEmpty) {
         await readPage();
         if (subscription || mayHaveMissed) continue;
-        subscription = source.subscribe(position, onLive);
+        subscription = source.subscribe(position, onLive, types);
         // What came between the page and the subscription was announced to nobody.
         mayHaveMissed = true;
       } else {

@@ -58,3 +58,24 @@ test('what happens is heard of at once', async () => {
   await eventually(() => expect(heard).toContain('note-33'));
   subscription.close();
 });
+
+test('who follows a few types reads them to the head, and hears of nothing else', async () => {
+  const { connection, bus } = await connect();
+  const source = eventsOfService(connection, bus, 'assistants');
+  await copies.ask(takeNote, { id: 34, text: 'hello' });
+  const all = await source.read({ after: 0, limit: 500 });
+  const none = await source.read({ after: 0, limit: 500, types: ['NoteBurnt'] });
+  expect(none.events).toEqual([]);
+  expect(none.head).toBeGreaterThanOrEqual(all.head);
+  const taken = await source.read({ after: 0, limit: 500, types: ['NoteTaken', 'NoteBurnt'] });
+  expect(taken.events).toEqual(all.events.filter(({ type }) => type === 'NoteTaken'));
+  expect(taken.events.length).toBeGreaterThan(0);
+  const heard: string[] = [];
+  const listen = (type: string) =>
+    source.subscribe(0, (events) => heard.push(`${type} ${events.length}`), [type]);
+  const subscriptions = [listen('NoteBurnt'), listen('NoteTaken')];
+  await connection.flush();
+  await copies.ask(takeNote, { id: 35, text: 'hello' });
+  await eventually(() => expect(heard).toEqual(['NoteTaken 0']));
+  for (const subscription of subscriptions) subscription.close();
+});

@@ -2,7 +2,9 @@ import type { RecordedEventMessage, ServiceName } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import {
   type BusClient,
+  type EventPage,
   listenToEvents,
+  listenToTypes,
   type NatsConnection,
   readEventPages,
   ServiceUnavailable,
@@ -20,26 +22,29 @@ export function eventsOfService(
 ): EventSource {
   const readPage = readEventPages(bus, service);
   return {
-    /** Pages are cut to what a message holds, so several may make one; positions without a gap tell where it ends. */
-    async read({ after, limit }) {
+    /** Pages are cut to what a message holds, so several may make one. */
+    async read({ after, limit, types }) {
       const events: RecordedEvent[] = [];
       for (let position = after; ; ) {
-        const page = await readPage(position, limit - events.length).catch(nothingNew(position));
+        const page = await readPage(position, limit - events.length, types).catch(nothingNew(position));
         events.push(...page.events.map(toRecordedEvent));
-        const reached = page.events.at(-1)?.position;
-        if (reached === undefined || reached >= page.head || events.length >= limit)
-          return { events, head: reached === undefined ? Math.max(page.head, position) : page.head };
+        const reached = page.reached ?? page.events.at(-1)?.position ?? page.head;
+        if (reached >= page.head || events.length >= limit)
+          return { events, head: Math.max(page.head, after) };
         position = reached;
       }
     },
-    subscribe: (_after, deliver) =>
-      listenToEvents(connection, service, (event) => deliver([toRecordedEvent(event)])),
+    /** Who follows a few types is not woken for the rest, and reads what it is woken for: their positions have gaps. */
+    subscribe: (_after, deliver, types) =>
+      types
+        ? listenToTypes(connection, service, types, () => deliver([]))
+        : listenToEvents(connection, service, (event) => deliver([toRecordedEvent(event)])),
   };
 }
 
 const nothingNew =
   (head: number) =>
-  (error: unknown): { events: readonly RecordedEventMessage[]; head: number } => {
+  (error: unknown): EventPage => {
     if (error instanceof ServiceUnavailable) return { events: [], head };
     throw error;
   };
