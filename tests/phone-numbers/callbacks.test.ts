@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { eventually } from '@parley/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls, type TestAccount } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { postCallback } from '../support/chat-callbacks.ts';
+import { readRows } from '../support/database.ts';
 import { ownNumber, type Purchase, recordedNumbers, subscriptionsOf } from '../support/telephony.ts';
 
 let account: TestAccount;
@@ -129,4 +131,18 @@ describe('a callback of the payment provider', () => {
       expect((await history())?.filter((type) => type === 'NumberRenewed')).toHaveLength(1);
     },
   );
+});
+
+test('the confirmation of the first payment is on record once, as caused by the request that bought', async () => {
+  const told = await eventually(async () => {
+    const rows = await readRows<{ type: string; request: string }>(
+      'telephony',
+      `select type, metadata ->> 'correlationId' as request from es.events
+       where stream_id = 'number-${number.id}' and type in ('NumberPurchaseRequested', 'NumberPaymentConfirmed')
+       order by type`,
+    );
+    expect(rows.map(({ type }) => type)).toEqual(['NumberPaymentConfirmed', 'NumberPurchaseRequested']);
+    return rows;
+  });
+  expect(new Set(told.map(({ request }) => request)).size).toBe(1);
 });

@@ -47,7 +47,7 @@ export interface RecordedNumber {
   readonly events: readonly string[];
 }
 
-/** What telephony has on record about purchases of an account's numbers, in the order of the requests. */
+/** What telephony has on record about purchases of an account's numbers, in the order of the requests, without the confirmation that comes when it comes. */
 export async function recordedNumbers(
   accountId: number,
   stack: TelephonyStack = sharedStack(),
@@ -57,7 +57,8 @@ export async function recordedNumbers(
     'telephony',
     `select substr(stream_id, 8)::int as id, array_agg(type order by position) as events,
        max(data ->> 'purchase_id') as purchase_id, max(data ->> 'customer_id') as customer_id
-     from es.events where account_id = ${accountId} and category = 'number' group by stream_id order by min(position)`,
+     from es.events where account_id = ${accountId} and category = 'number' and type <> 'NumberPaymentConfirmed'
+     group by stream_id order by min(position)`,
   );
 }
 

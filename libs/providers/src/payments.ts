@@ -44,6 +44,7 @@ interface InvoiceNews {
 
 /** What the payment provider tells by itself; `id` is the same whenever it tells it again. */
 export type PaymentNews = { readonly id: string } & (
+  | (InvoiceNews & { readonly kind: 'first_paid' })
   | (InvoiceNews & { readonly kind: 'renewed'; readonly paidUntil: string })
   | (InvoiceNews & {
       readonly kind: 'renewal_failed';

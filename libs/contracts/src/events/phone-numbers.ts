@@ -45,6 +45,13 @@ export const NumberSubscribed = defineEvent({
   }),
 });
 
+export const NumberPaymentConfirmed = defineEvent({
+  ...number,
+  type: 'NumberPaymentConfirmed',
+  summary: 'The payment provider confirmed the payment of the first month of a phone number.',
+  data: z.object({ ...amount, invoice_id: z.string() }),
+});
+
 export const NumberProvisioned = defineEvent({
   ...number,
   type: 'NumberProvisioned',
@@ -179,6 +186,7 @@ export type NumberEvent = EventOf<
   | typeof NumberPurchaseRequested
   | typeof NumberPriced
   | typeof NumberSubscribed
+  | typeof NumberPaymentConfirmed
   | typeof NumberProvisioned
   | typeof NumberPurchased
   | typeof NumberPurchaseFailed

@@ -13,9 +13,9 @@ const envelope = z.object({
   data: z.object({ object: z.unknown() }),
 });
 const subscription = z.object({ id: z.string(), metadata });
-const renewal = z.object({
+const invoice = z.object({
   id: z.string(),
-  billing_reason: z.literal('subscription_cycle'),
+  billing_reason: z.enum(['subscription_create', 'subscription_cycle']),
   amount_due: z.int(),
   currency: z.string(),
   attempt_count: z.int(),
@@ -55,16 +55,24 @@ function newsOf(type: string, object: unknown): News {
       };
   }
   if (type === 'invoice.paid' || type === 'invoice.payment_failed') {
-    // The first invoice is part of the purchase, which knows of it already.
-    const invoice = renewal.safeParse(object);
-    if (invoice.success) return renewalNews(type, invoice.data);
+    const read = invoice.safeParse(object);
+    if (read.success) return invoiceNews(type, read.data);
   }
   return { kind: 'other' };
 }
 
-function renewalNews(
+function invoiceNews(
   type: 'invoice.paid' | 'invoice.payment_failed',
-  { id, amount_due, currency, attempt_count, created, parent, lines }: z.output<typeof renewal>,
+  {
+    id,
+    billing_reason,
+    amount_due,
+    currency,
+    attempt_count,
+    created,
+    parent,
+    lines,
+  }: z.output<typeof invoice>,
 ): News {
   const about = {
     subscriptionId: parent.subscription_details.subscription,
@@ -73,6 +81,9 @@ function renewalNews(
     amountCents: amount_due,
     currency,
   };
+  if (billing_reason === 'subscription_create')
+    // A first charge that fails is the answer to the request that asked for it.
+    return type === 'invoice.paid' ? { ...about, kind: 'first_paid' } : { kind: 'other' };
   return type === 'invoice.paid'
     ? { ...about, kind: 'renewed', paidUntil: toIso(Math.max(...lines.data.map(({ period }) => period.end))) }
     : { ...about, kind: 'renewal_failed', attempt: Math.max(1, attempt_count), dueAt: toIso(created) };

@@ -22,6 +22,7 @@ export function applyPaymentNews(
   news: Exclude<PaymentNews, { kind: 'other' }>,
   owner: Owner,
 ): Outcome {
+  if (news.kind === 'first_paid') return confirmed(state, news);
   // Told before the purchase has put it on record; it is told again.
   if (state?.phase === 'buying') return reject('contended');
   if (state?.phase !== 'owned' || state.subscriptionId !== news.subscriptionId) return nothing;
@@ -37,6 +38,17 @@ export function applyPaymentNews(
     default:
       return news satisfies never;
   }
+}
+
+/** Told at any moment of a purchase, most often before it is completed. */
+function confirmed(
+  state: PhoneNumber,
+  { subscriptionId, invoiceId, amountCents, currency }: Extract<PaymentNews, { kind: 'first_paid' }>,
+): Outcome {
+  const isOurs = state && (state.subscriptionId ?? subscriptionId) === subscriptionId;
+  if (!isOurs || state.isPaymentConfirmed) return nothing;
+  const data = { invoice_id: invoiceId, amount_cents: amountCents, currency };
+  return { events: [{ type: 'NumberPaymentConfirmed', data }], reply: '{}' };
 }
 
 function renewed(

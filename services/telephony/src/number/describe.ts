@@ -33,6 +33,8 @@ export function describeNumberEvent(recorded: RecordedEvent): string {
       return `Its price is ${money(data)} a month.`;
     case 'NumberSubscribed':
       return `The monthly subscription began; it is paid until ${day(data.paid_until)}.`;
+    case 'NumberPaymentConfirmed':
+      return `The payment provider confirmed the payment of ${money(data)}.`;
     case 'NumberProvisioned':
       return 'The carrier handed the number over.';
     case 'NumberPurchased':

@@ -30,7 +30,7 @@ export class NumberWork {
       const number = await this.load(work.number_id);
       const step = number && nextStep(number);
       if (!number || !step || (step === 'recheck' && !withRecheck)) return;
-      const outcome = await this.#steps.take(step, number, work.account_id);
+      const outcome = await this.#steps.take(step, number, work);
       if ('kind' in outcome) {
         this.#logger.warn(
           { number: number.id, step, reason: outcome.message },

@@ -35,6 +35,8 @@ export interface OneNumber {
   readonly subscriptionId: string | null;
   readonly paymentIntentId: string | null;
   readonly paidUntil: string | null;
+  /** The payment provider has told so by itself. */
+  readonly isPaymentConfirmed: boolean;
   readonly carrierSid: string | null;
   readonly isCancelled: boolean;
   readonly isReturned: boolean;
@@ -74,6 +76,7 @@ const requested = (data: Requested): OneNumber => ({
   subscriptionId: null,
   paymentIntentId: null,
   paidUntil: null,
+  isPaymentConfirmed: false,
   carrierSid: null,
   isCancelled: false,
   isReturned: false,
@@ -107,6 +110,8 @@ function changeOf(
         paymentIntentId: data.payment_intent_id,
         paidUntil: data.paid_until,
       };
+    case 'NumberPaymentConfirmed':
+      return { isPaymentConfirmed: true };
     case 'NumberProvisioned':
       return { carrierSid: data.carrier_sid };
     case 'NumberPurchased':

@@ -5,6 +5,10 @@ import { askAgain } from '../payments/ask-again.ts';
 import type { Step } from './next-step.ts';
 import { type FailureReason, type OneNumber, referenceOf } from './number.ts';
 import { priceOf } from './prices.ts';
+import type { NumberWorkPayload } from './work-timer.ts';
+
+/** Whose work it is, and by which request. */
+type Origin = Pick<NumberWorkPayload, 'account_id' | 'correlation_id'>;
 
 /** A provider did not do its part; the step is taken again later. */
 export interface TryLater {
@@ -34,12 +38,12 @@ export class ProviderSteps {
     this.#methods = methods;
   }
 
-  take(step: Step, number: OneNumber, accountId: number): Promise<NumberEvent | TryLater> {
+  take(step: Step, number: OneNumber, work: Origin): Promise<NumberEvent | TryLater> {
     switch (step) {
       case 'price':
-        return this.#price(number, accountId);
+        return this.#price(number, work.account_id);
       case 'subscribe':
-        return this.#subscribe(number, accountId);
+        return this.#subscribe(number, work);
       case 'provision':
         return this.#provision(number);
       case 'cancel-subscription':
@@ -77,7 +81,7 @@ export class ProviderSteps {
     };
   }
 
-  async #subscribe(number: OneNumber, accountId: number): Promise<NumberEvent> {
+  async #subscribe(number: OneNumber, { account_id, correlation_id }: Origin): Promise<NumberEvent> {
     const { customerId, price, phoneNumber, purchaseId } = number;
     if (customerId === null || !price) throw new Error(`Number ${number.id} has no price yet.`);
     const order = {
@@ -87,7 +91,8 @@ export class ProviderSteps {
       metadata: {
         purchase_id: purchaseId,
         number_id: String(number.id),
-        account_id: String(accountId),
+        account_id: String(account_id),
+        request_id: correlation_id,
       },
     };
     const outcome = await askAgain(() => this.#payments.subscribe(order, referenceOf(number)));

@@ -87,6 +87,7 @@ test('events as they were once written still make a number', () => {
     subscriptionId: 'sub_1Qz8Ya',
     paymentIntentId: 'pi_3Qz8Yb',
     paidUntil: '2026-12-21T05:20:00.000Z',
+    isPaymentConfirmed: false,
     carrierSid: 'PN0123456789abcdef0123456789abcdef',
     isCancelled: false,
     isReturned: false,

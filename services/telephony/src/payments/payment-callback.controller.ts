@@ -28,6 +28,7 @@ const stripe = 'stripe';
 const ours = z.object({
   number_id: z.coerce.number().int().positive(),
   account_id: z.coerce.number().int().positive(),
+  request_id: z.string().optional(),
 });
 
 @Controller()
@@ -56,8 +57,11 @@ export class PaymentCallbackController {
     // Other subscriptions of the same customer are none of ours.
     if (news.kind === 'other' || !about) return jsonReply({ received: 0 });
     const { account_id: accountId, number_id: id } = about;
-    const { metadata } = causeOf({ ...message, actor: { kind: 'provider', id: provider } });
-    const { correlationId } = metadata;
+    // What the purchase itself led to belongs to the request that asked for it.
+    const correlationId =
+      news.kind === 'first_paid' ? (about.request_id ?? message.correlationId) : message.correlationId;
+    const actor = { kind: 'provider', id: provider } as const;
+    const { metadata } = causeOf({ ...message, actor, correlationId });
     const result = await this.#aggregates.execute({
       streamId: numberStream(id),
       category: numberCategory,
