@@ -51,20 +51,6 @@ describe('chatapp.send_template', () => {
     expect(await sentTo(inject('stack'), phone)).toHaveLength(1);
   });
 
-  test('goes on after the platform was unreachable for a moment, and sends once', async () => {
-    const phone = freshCustomerNumber();
-    await control('faults', { provider: 'chat', operation: 'send_message', mode: 'error', times: 1 });
-    const template = chat.templates.order_ready ?? 0;
-    await runOnce(chat.api, steps(template), { phone, order: 8 }, 'SUCCEEDED', connections());
-    const { data } = (await chat.api.get('/api/user/conversations')).body as {
-      data: { uuid: string; customer_phone: string }[];
-    };
-    const { uuid } = data.find(({ customer_phone }) => customer_phone === phone) ?? { uuid: '' };
-    const { body } = await chat.api.get(`/api/user/conversations/${uuid}`);
-    const { messages } = (body as { data: { messages: { status: string }[] } }).data;
-    expect(messages.filter(({ status }) => status !== 'failed')).toHaveLength(1);
-  });
-
   test.each([
     ['a template in review', () => chat.templates.in_review ?? 0, 'wiring_error', 'TEMPLATE_NOT_APPROVED'],
     ['a template that is not there', () => 999_999_999, 'missing_record', 'TEMPLATE_NOT_FOUND'],

@@ -1,0 +1,204 @@
+import { createHmac } from 'node:crypto';
+import { eventually } from '@parley/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accountApis, freshAccount } from '../support/accounts.ts';
+import { type Api, createApi } from '../support/api.ts';
+import { createAssistant } from '../support/assistants.ts';
+import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
+import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { ownNumber } from '../support/telephony.ts';
+
+const apiOf = async (): Promise<Api> => accountApis(await freshAccount())[0];
+const idOf = async (api: Api, path: string, body: object): Promise<number> =>
+  ((await api.post(path, body)).body as { data: { id: number } }).data.id;
+const campaignOf = (api: Api) => idOf(api, '/api/user/campaign', { name: 'Own', channel: 'sms', body: 'Hi' });
+
+/** A step that succeeds when the event looks as it should, and fails as a wiring error when it does not. */
+const sees = (...paths: string[]) => ({
+  id: 'sees',
+  type: 'data.map',
+  input: Object.fromEntries(paths.map((path, index) => [`p${index}`, `{{trigger.${path}}}`])),
+});
+const flow = (trigger: object, ...steps: object[]) => ({ trigger, steps });
+
+describe('lead.created', () => {
+  test('starts one run for each lead of its campaign that the filter lets through', async () => {
+    const api = await apiOf();
+    const [own, other] = [await campaignOf(api), await campaignOf(api)];
+    const lead = (campaign_id: number, phone_number: string) =>
+      api.post('/api/user/lead', { campaign_id, phone_number, variables: { tier: 'gold' } });
+    await lead(own, '+14155552670');
+    const { automation_id: id } = await createAutomation(
+      api,
+      flow(
+        {
+          type: 'lead.created',
+          campaign_id: own,
+          filter: { op: 'ends_with', left: '{{trigger.customer_phone}}', right: '1' },
+        },
+        sees('lead.id', 'lead.variables.tier', 'campaign.name', 'customer_phone'),
+      ),
+    );
+    await lead(other, '+14155552671');
+    await lead(own, '+14155552672');
+    await lead(own, '+14155552671');
+    await onlyRun(api, id, 'SUCCEEDED');
+  });
+
+  test('that runs cause themselves come to an end', async () => {
+    const api = await apiOf();
+    const campaign = await campaignOf(api);
+    const { automation_id: id } = await createAutomation(
+      api,
+      flow(
+        { type: 'lead.created', campaign_id: campaign },
+        {
+          id: 'add',
+          type: 'lead.add',
+          input: { campaign_id: campaign, phone_number: '+14155552671', allow_dupplicate: true },
+        },
+      ),
+    );
+    await api.post('/api/user/lead', { campaign_id: campaign, phone_number: '+14155552671' });
+    // Depths 0 to 8: nine runs, ten leads with the first one.
+    const total = async () =>
+      ((await api.get(`/api/user/leads?campaign_id=${campaign}`)).body as { total: number }).total;
+    await eventually(async () => expect(await total()).toBe(10), 30_000);
+    await eventually(async () =>
+      expect((await runsOf(api, id)).map(({ status }) => status)).toEqual(
+        Array.from({ length: 9 }, () => 'SUCCEEDED'),
+      ),
+    );
+  });
+});
+
+describe('a chat app', () => {
+  test('message and a granted permission start a run each', async () => {
+    const api = await apiOf();
+    const sender = await connectedSender(api, { calling_enabled: true }, [
+      { name: 'may_we_call', kind: 'voice_call_request' },
+    ]);
+    const received = await createAutomation(
+      api,
+      flow(
+        { type: 'conversation.message_received', sender_id: sender.id },
+        sees('message.text', 'conversation_uuid', 'customer_phone'),
+      ),
+    );
+    const granted = await createAutomation(
+      api,
+      flow(
+        { type: 'call_permission_granted', sender_id: sender.id },
+        sees('customer_phone', 'sender_id', 'granted_at'),
+      ),
+    );
+    const elsewhere = await createAutomation(
+      api,
+      flow({ type: 'conversation.message_received', sender_id: sender.id + 1_000_000 }, sees('message.text')),
+    );
+    const parties = { to: sender.phone, from: freshCustomerNumber() };
+    await control('chat/inbound', { ...parties, text: 'Hello' });
+    await onlyRun(api, received.automation_id, 'SUCCEEDED');
+    await control('chat/permission-reply', { ...parties, response: 'accept', permanent: true });
+    await onlyRun(api, granted.automation_id, 'SUCCEEDED');
+    expect(await runsOf(api, elsewhere.automation_id)).toEqual([]);
+  });
+});
+
+test('a call that is over starts a run of its assistant’s automation', async () => {
+  const api = await apiOf();
+  const number = await ownNumber(api);
+  const assistant = await createAssistant(api, { type: 'inbound', phone_number_id: number.id });
+  await api.put(`/api/user/assistant/${assistant}`, { status: 'active' });
+  const { automation_id: id } = await createAutomation(
+    api,
+    flow(
+      { type: 'call.completed', filter: { op: 'eq', left: '{{trigger.status}}', right: 'completed' } },
+      sees('call_id', 'customer_phone', 'duration', 'direction'),
+    ),
+    { assistant_id: assistant },
+  );
+  const call = { direction: 'inbound', to: number.phone_number, from: freshCustomerNumber(), duration_s: 5 };
+  await control('calls', { ...call, outcome: 'completed' });
+  await onlyRun(api, id, 'SUCCEEDED');
+});
+
+describe('webhook.inbound', () => {
+  let api: Api;
+  beforeAll(async () => {
+    api = await apiOf();
+  });
+  const post = (url: string | null, raw: string, headers: Record<string, string> = {}) =>
+    createApi(url ?? '').call('POST', '', { raw, headers });
+
+  test('starts a run with what was sent, once for each request id', async () => {
+    const { automation_id: id, webhook_url: url } = await createAutomation(
+      api,
+      flow(
+        { type: 'webhook.inbound' },
+        {
+          id: 'map',
+          type: 'data.map',
+          input: { n: '{{trigger.body.order.n}}', h: "{{trigger.headers['x-shop']}}" },
+        },
+      ),
+    );
+    const headers = { 'x-shop': 'north', 'webhook-id': 'msg_1' };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => post(url, '{"order":{"n":1}}', headers)),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    const { id: run } = await onlyRun(api, id, 'SUCCEEDED');
+    expect(answers[0]?.body).toEqual({ received: true, run_id: run });
+    await post(url, 'n=1', { 'content-type': 'application/x-www-form-urlencoded' });
+    await eventually(async () =>
+      expect((await runsOf(api, id)).map(({ status }) => status)).toEqual(['FAILED', 'SUCCEEDED']),
+    );
+  });
+
+  test('answers nothing but not found to whoever does not know the token', async () => {
+    const { automation_id: id, webhook_url: url } = await createAutomation(api, mapFlow());
+    const wrong = [`${url}x`, url?.slice(0, -1) ?? '', url?.replace(/[^/]+$/, id) ?? ''];
+    for (const each of wrong) expect((await post(each, '{}')).status, each).toBe(404);
+    await api.delete(`/api/user/automate/flows/${id}`);
+    expect((await post(url, '{}')).status).toBe(404);
+  });
+
+  test('takes signed requests only, where it is told to', async () => {
+    const secret = 'shared-secret';
+    const connection = await idOf(api, '/api/user/automate/connections', {
+      name: 'Shop',
+      kind: 'hmac_sha256',
+      secret,
+    });
+    const { automation_id: id, webhook_url: url } = await createAutomation(api, {
+      ...flow(
+        { type: 'webhook.inbound', signature: { connection: 'shop', header: 'X-Signature' } },
+        mapFlow().steps[0] ?? {},
+      ),
+      connections: { shop: { kind: 'hmac_sha256', id: connection } },
+    });
+    const body = '{"n":1}';
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    for (const headers of [
+      {},
+      { 'x-signature': '' },
+      { 'x-signature': signature.replace(/^./, 'x') },
+      { 'x-signature': `sha256=${signature}0` },
+    ])
+      expect((await post(url, body, headers as Record<string, string>)).status).toBe(401);
+    expect((await post(url, `${body} `, { 'x-signature': signature })).status).toBe(401);
+    expect((await post(url, body, { 'x-signature': `sha256=${signature}` })).status).toBe(200);
+    await onlyRun(api, id, 'SUCCEEDED');
+  });
+
+  test('refuses what is not what it says', async () => {
+    const { automation_id: id, webhook_url: url } = await createAutomation(api, mapFlow());
+    expect((await post(url, '{"a":', { 'content-type': 'application/json' })).status).toBe(400);
+    expect((await post(url, '{"a":"\\u0000"}', { 'content-type': 'application/json' })).status).toBe(400);
+    expect((await post(url, `"${'x'.repeat(530_000)}"`, { 'content-type': 'application/json' })).status).toBe(
+      413,
+    );
+    expect(await runsOf(api, id)).toEqual([]);
+  });
+});
