@@ -38,6 +38,7 @@ export const AutomationWebhookIssued = defineEvent({
   ...automation,
   type: 'AutomationWebhookIssued',
   summary: 'An automation got a webhook address of its own; the log knows the hash of its token only.',
+  secrets: ['token_hash'],
   data: z.object({ token_hash: z.string() }),
 });
 

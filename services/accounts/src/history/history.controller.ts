@@ -8,6 +8,7 @@ import {
   locateEvent,
   type OperationInput,
   type OperationSuccess,
+  publicEvents,
   revertChange,
   revertEvent,
 } from '@parley/contracts';
@@ -48,7 +49,11 @@ export class HistoryController {
     if (reply?.kind !== 'ok') return notFoundReply();
     const { changes, next_before: next } = getHistory.output.parse(JSON.parse(reply.body));
     const body: OperationSuccess<typeof listHistory> = {
-      data: changes,
+      data: changes.map((change) => ({
+        ...change,
+        before: publicEvents.fieldsOf(change.before),
+        after: publicEvents.fieldsOf(change.after),
+      })),
       next_cursor: next === null ? null : String(next),
     };
     return jsonReply(body);
