@@ -11,7 +11,7 @@ const reportSchema = z.object({
   outcome: z.enum(['completed', 'no-answer', 'busy', 'failed']),
   duration_s: z.number().nonnegative().catch(0),
   ended_at: z.iso.datetime({ offset: true }),
-  transcript: z.unknown(),
+  transcript: z.unknown().optional(),
   recording_url: z.string().nullish().catch(null),
   extracted_variables: z.record(z.string(), z.unknown()).nullish().catch(null),
 });

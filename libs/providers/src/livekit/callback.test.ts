@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { Secret } from '@parley/process-kit';
+import { AccessToken } from 'livekit-server-sdk';
+import { describe, expect, test } from 'vitest';
+import { readLiveKitCallback } from '../livekit.ts';
+
+const apiKey = 'key';
+const apiSecret = new Secret('secret-of-at-least-thirty-two-characters');
+
+async function sign(body: string, secret = apiSecret.reveal()): Promise<string> {
+  const token = new AccessToken(apiKey, secret, { ttl: '5m' });
+  token.sha256 = createHash('sha256').update(body).digest('base64');
+  return token.toJwt();
+}
+const read = async (body: string, authorization?: string) =>
+  readLiveKitCallback({ apiKey, apiSecret }, Buffer.from(body), authorization ?? (await sign(body)));
+const event = (name: string, content: object) => JSON.stringify({ event: name, id: 'EV_1', ...content });
+
+const room = { name: 'parley-call-7', creationTime: '1795253400', metadata: '' };
+const participant = {
+  kind: 'SIP',
+  attributes: {
+    'sip.callStatus': 'ringing',
+    'sip.phoneNumber': '+491701234567',
+    'sip.trunkPhoneNumber': '+4930901820',
+    'sip.trunkID': 'ST_out',
+  },
+};
+const caller = {
+  room: 'parley-call-7',
+  openedAt: '2026-11-21T09:30:00.000Z',
+  trunkId: 'ST_out',
+  customerPhone: '+491701234567',
+  ourPhone: '+4930901820',
+};
+
+describe('a signature', () => {
+  test('is of LiveKit’s key, over exactly these bytes', async () => {
+    const body = event('room_started', { room });
+    expect(await read(body)).toEqual({ kind: 'event', event: null });
+    expect(await read(`${body} `, await sign(body))).toEqual({ kind: 'unsigned' });
+    expect(await read(body, await sign(body, 'another-secret-of-thirty-two-characters'))).toEqual({
+      kind: 'unsigned',
+    });
+    for (const nonsense of ['', 'nonsense', 'Bearer x'])
+      expect(await read(body, nonsense)).toEqual({ kind: 'unsigned' });
+  });
+
+  test('does not make sense of what makes none', async () => {
+    expect(await read('not JSON')).toEqual({ kind: 'malformed' });
+    expect(await read('{"event":{}}')).toEqual({ kind: 'malformed' });
+  });
+});
+
+test.each([
+  ['participant_joined', {}, { type: 'joined', isRinging: true, ...caller }],
+  ['participant_left', { disconnectReason: 'USER_REJECTED' }, { type: 'left', outcome: 'busy', ...caller }],
+  [
+    'participant_left',
+    { disconnectReason: 'USER_UNAVAILABLE' },
+    { type: 'left', outcome: 'no-answer', ...caller },
+  ],
+  ['participant_left', {}, { type: 'left', outcome: 'completed', ...caller }],
+])('%s of somebody on a telephone is told: %j', async (name, extra, told) => {
+  const body = event(name, { room, participant: { ...participant, ...extra } });
+  expect(await read(body)).toEqual({ kind: 'event', event: told });
+});
+
+test('an agent that joins is no caller', async () => {
+  const body = event('participant_joined', { room, participant: { kind: 'AGENT' } });
+  expect(await read(body)).toEqual({ kind: 'event', event: null });
+});
+
+test('a finished room tells the agent’s report, when it left one that can be read', async () => {
+  const report = {
+    direction: 'outbound',
+    from: '+1',
+    to: '+2',
+    outcome: 'busy',
+    ended_at: '2026-11-21T09:31:00Z',
+  };
+  const finished = async (metadata: string) => {
+    const read_ = await read(event('room_finished', { room: { ...room, metadata } }));
+    return read_.kind === 'event' ? read_.event : read_;
+  };
+  expect(await finished(JSON.stringify({ call_id: 7, call: report }))).toMatchObject({
+    type: 'finished',
+    room: 'parley-call-7',
+    report: { outcome: 'busy', duration_s: 0, ended_at: '2026-11-21T09:31:00Z' },
+  });
+  for (const metadata of ['', 'not JSON', '{"call":{"outcome":"odd"}}', '[]'])
+    expect(await finished(metadata)).toMatchObject({ type: 'finished', report: null });
+});
+
+test('a recording is told with its room', async () => {
+  const egressInfo = { roomName: 'parley-call-7', fileResults: [{ location: 'https://example.com/7.mp3' }] };
+  expect(await read(event('egress_ended', { egressInfo }))).toEqual({
+    kind: 'event',
+    event: { type: 'recorded', room: 'parley-call-7', recordingUrl: 'https://example.com/7.mp3' },
+  });
+});

@@ -1,0 +1,187 @@
+import type { CallEvent } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import type { CallReport } from '@parley/providers/livekit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Call, call } from './call.ts';
+import {
+  arrive,
+  type CallArrivedData,
+  type CallRequestedData,
+  closeOverdue,
+  dialed,
+  left,
+  notPlaced,
+  recorded,
+  reported,
+  requestCall,
+} from './decisions.ts';
+
+const parties = {
+  call_id: 7,
+  channel: 'phone',
+  assistant_id: 3,
+  customer_phone: '+491701234567',
+  assistant_phone: '+4930901820',
+  phone_number_id: 5,
+  sender_id: null,
+  room: 'parley-call-7',
+  max_duration_s: 600,
+  price_per_minute_micros: 100_000,
+} as const;
+const request: CallRequestedData = {
+  ...parties,
+  lead_id: 1,
+  campaign_id: 2,
+  input_variables: { name: 'Ada' },
+  hold_id: '0197a6d0-0000-7000-8000-000000000081',
+  reserved_micros: 1_000_000,
+  requested_at: '2026-11-21T09:30:00.000Z',
+};
+const arrival: CallArrivedData = { ...parties, direction: 'inbound', arrived_at: '2026-11-21T09:30:00.000Z' };
+const report: CallReport = {
+  direction: 'outbound',
+  from: parties.assistant_phone,
+  to: parties.customer_phone,
+  outcome: 'completed',
+  duration_s: 61.4,
+  ended_at: '2026-11-21T09:32:00.000Z',
+  transcript: 'assistant: Hello!\n\ncustomer:  Hi. ',
+  recording_url: null,
+  extracted_variables: { city: 'Rome' },
+};
+const now = new Date('2026-11-21T09:45:00.000Z');
+
+/** What the log and the timers come to. */
+class History {
+  readonly events: CallEvent[] = [];
+  state: Call = null;
+  pendingRecording: string | null = null;
+
+  take(decide: (state: Call) => Decision<CallEvent> | { readonly code: string }): this {
+    const decision = decide(this.state);
+    if (!('events' in decision)) return this;
+    for (const event of decision.events) {
+      this.events.push(event);
+      this.state = call.evolve(this.state, event);
+    }
+    for (const { kind, payload } of decision.timers ?? [])
+      if (kind === 'call-recording') this.pendingRecording = String(payload.recording_url);
+    return this;
+  }
+
+  /** The timer of a recording that was told before its call was over. */
+  settle(): this {
+    const url = this.pendingRecording;
+    return url === null ? this : this.take((state) => recorded(state, url));
+  }
+
+  get types() {
+    return this.events.map(({ type }) => type);
+  }
+}
+
+const outbound = () => new History().take((state) => requestCall(state, request, '{}'));
+const inbound = () => new History().take((state) => arrive(state, arrival));
+
+const told: readonly ((state: Call) => Decision<CallEvent>)[] = [
+  dialed,
+  (state) => left(state, 'completed'),
+  (state) => reported(state, report),
+  (state) => recorded(state, 'https://example.com/7.mp3'),
+];
+/** Each of them three times, in any order. */
+const anyTelling = fc.shuffledSubarray(
+  told.flatMap((event) => [event, event, event]),
+  { minLength: 12 },
+);
+
+describe('what the platform tells three times in any order', () => {
+  test.each([
+    ['an outbound call', outbound, ['CallRequested', 'CallDialed', 'CallEnded', 'CallRecordingAdded']],
+    ['an inbound call', inbound, ['CallArrived', 'CallEnded', 'CallRecordingAdded']],
+  ] as const)('makes one history of %s', (_, begin, types) => {
+    const expected = told.reduce((history, event) => history.take(event), begin()).settle();
+    expect(expected.types).toEqual(types);
+    fc.assert(
+      fc.property(anyTelling, (telling) => {
+        const history = telling.reduce((known, event) => known.take(event), begin()).settle();
+        expect(history.events).toEqual(expected.events);
+        expect(history.state).toEqual(expected.state);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+test('the end says what the report says, in our words', () => {
+  const [, , ended] = outbound().take((state) => reported(state, report)).events;
+  expect(ended).toMatchObject({
+    type: 'CallEnded',
+    data: {
+      status: 'completed',
+      duration_s: 61,
+      transcript: [
+        { role: 'assistant', text: 'Hello!' },
+        { role: 'customer', text: 'Hi.' },
+      ],
+      extracted_variables: { city: 'Rome' },
+      input_variables: { name: 'Ada' },
+      lead_id: 1,
+      campaign_id: 2,
+    },
+  });
+});
+
+test('a report of what no database stores is stored all the same', () => {
+  const hostile = {
+    ...report,
+    transcript: [{ role: 'x', content: 'a\u0000\ud800' }, 'none', null],
+    extracted_variables: { 'a\u0000': ['\udfff', { b: '\u0000' }] },
+  };
+  const [, , ended] = outbound().take((state) => reported(state, hostile)).events;
+  expect(ended?.data).toMatchObject({
+    transcript: [{ role: 'x', text: 'a��' }],
+    extracted_variables: { 'a�': ['�', { b: '�' }] },
+  });
+});
+
+test('a call that ended stays as it is', () => {
+  const ended = outbound().take((state) => reported(state, report));
+  const before = [...ended.events];
+  ended
+    .take((state) => reported(state, { ...report, outcome: 'failed' }))
+    .take((state) => closeOverdue(state, 'failed', now))
+    .take((state) => notPlaced(state, 'late', now))
+    .take(dialed)
+    .take((state) => requestCall(state, request, '{}'));
+  expect(ended.events).toEqual(before);
+});
+
+test('a call whose end nobody tells is closed by its deadline, and costs nothing', () => {
+  const closed = outbound()
+    .take(dialed)
+    .take((state) => closeOverdue(state, 'failed', now));
+  expect(closed.types).toEqual(['CallRequested', 'CallDialed', 'CallDeadlinePassed', 'CallEnded']);
+  expect(closed.events.at(-1)?.data).toMatchObject({ status: 'failed', duration_s: 0 });
+  const busy = inbound().take((state) => closeOverdue(state, 'busy', now));
+  expect(busy.events.at(-1)?.data).toMatchObject({ status: 'busy', finished_at: now.toISOString() });
+});
+
+test('what was not dialed ends at once; what was dialed cannot become undialed', () => {
+  expect(outbound().take((state) => notPlaced(state, 'no trunk', now)).types).toEqual([
+    'CallRequested',
+    'CallNotPlaced',
+    'CallEnded',
+  ]);
+  const ringing = outbound()
+    .take(dialed)
+    .take((state) => notPlaced(state, 'late', now));
+  expect(ringing.types).toEqual(['CallRequested', 'CallDialed']);
+});
+
+test('a call that was dropped is never placed', () => {
+  const state = call.evolve(null, { type: 'CallDropped', data: { call_id: 7 } });
+  expect(requestCall(state, request, '{}')).toMatchObject({ code: 'contended' });
+  expect(told.flatMap((event) => event(state).events)).toEqual([]);
+});
