@@ -57,7 +57,7 @@ export const rejections = {
     status: 409,
     message: 'A SIP trunk with this number, username and address exists already.',
   },
-  voice_platform_refused: { status: 502, message: 'The voice platform refused it.' },
+  voice_platform_refused: { status: 502, message: 'The voice platform refused the SIP trunk.' },
   invalid_definition: { status: 422, message: 'The definition is not valid.' },
   no_steps: { status: 422, message: 'The definition has no steps.' },
   unsupported_trigger: { status: 422, message: 'The trigger is not supported.' },

@@ -209,8 +209,5 @@ const turnPollMs = 40;
 
 const rejected = (rejection: Rejection): ExecuteResult => ({ kind: 'rejected', rejection });
 
-function refusalOf({ kind, message }: ProviderFailure): Rejection {
-  return kind === 'rejected'
-    ? reject('voice_platform_refused', { message: `The voice platform refused the SIP trunk: ${message}` })
-    : reject('unavailable', { retryAfterSeconds: 5 });
-}
+const refusalOf = ({ kind }: ProviderFailure): Rejection =>
+  kind === 'rejected' ? reject('voice_platform_refused') : reject('unavailable', { retryAfterSeconds: 5 });

@@ -1,0 +1,193 @@
+import { connectBusClient } from '@parley/message-bus';
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registerTestAccount } from '../support/accounts.ts';
+import { type Api, createApi } from '../support/api.ts';
+import { type Call, callIn, callingAssistant, endCall, fund, makeCall, readCall } from '../support/calls.ts';
+import { dataOf, type Lead, listOf, makeCampaign } from '../support/campaigns.ts';
+import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { createSipTrunk, platformTrunks, sipTrunkBody } from '../support/sip-trunks.ts';
+import { startWebhookReceiver } from '../support/webhooks.ts';
+
+/** A stack of its own: its clock goes forward, and its voice platform breaks. */
+let stack: RunningStack;
+beforeAll(async () => {
+  stack = await startStack({ copies: { telephony: 2 } });
+});
+afterAll(async () => {
+  await stack?.stop();
+});
+
+async function caller(): Promise<Api> {
+  const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+  const { key } = await registerTestAccount(bus);
+  const api = createApi(stack.baseUrl, key);
+  await fund(api, bus);
+  await bus.close();
+  return api;
+}
+const breakVoice = (operation: string, mode: string, times = 1, extra: object = {}) =>
+  control('faults', { provider: 'voice', operation, mode, times, ...extra }, stack.sandboxUrl);
+const advance = (seconds: number) => control('clock/advance', { seconds }, stack.sandboxUrl);
+const balanceOf = async (api: Api) => (await api.get('/api/user/me')).body;
+
+test('a running campaign calls its lead; the call’s end updates the lead and is told to the post-call webhook', async () => {
+  const api = await caller();
+  const receiver = await startWebhookReceiver();
+  try {
+    const assistant = await callingAssistant(api, { variables: { name: 'friend' } });
+    const webhook = { assistant_id: assistant.id, webhook_url: receiver.url };
+    expect((await api.post('/api/user/assistants/enable-webhook', webhook)).status).toBe(200);
+    const campaign = await makeCampaign(api, {
+      channel: 'call',
+      assistant_id: assistant.id,
+      retries: { max_attempts: 2, delay_minutes: 5 },
+    });
+    const phone_number = freshCustomerNumber();
+    const lead = dataOf<Lead>(
+      await api.post('/api/user/lead', {
+        campaign_id: campaign.id,
+        phone_number,
+        variables: { name: 'Ada' },
+      }),
+    );
+    await api.post('/api/user/campaigns/update-status', { campaign_id: campaign.id, action: 'start' });
+
+    const called = async (count: number): Promise<Call> => {
+      const { data } = await eventually(async () => {
+        const found = await listOf<Call>(api, '/api/user/calls?status=ringing');
+        expect((await listOf<Call>(api, '/api/user/calls')).total).toBe(count);
+        expect(found.data).toHaveLength(1);
+        return found;
+      });
+      const [call] = data;
+      if (!call) throw new Error('One call rings.');
+      return call;
+    };
+    const first = await called(1);
+    expect(first).toMatchObject({
+      customer_phone: phone_number,
+      lead_id: lead.id,
+      campaign_id: campaign.id,
+      input_variables: { name: 'Ada' },
+    });
+    await endCall(first, { outcome: 'no-answer' }, stack.sandboxUrl);
+    await callIn(api, first.id, 'no_answer');
+    await eventually(async () => expect(receiver.requests).toHaveLength(1));
+    await advance(5 * 60 + 1);
+    const second = await called(2);
+    await endCall(
+      second,
+      { outcome: 'completed', duration_s: 20, extracted_variables: { interested: true } },
+      stack.sandboxUrl,
+    );
+    await eventually(async () => {
+      const { data } = await listOf(api, `/api/user/leads?campaign_id=${campaign.id}`);
+      expect(data).toMatchObject([{ id: lead.id, status: 'completed' }]);
+    });
+    await eventually(async () => expect(receiver.requests).toHaveLength(2));
+    expect(receiver.requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { event: 'post_call', sequence: 1, id: first.id, status: 'no_answer' },
+      {
+        event: 'post_call',
+        sequence: 2,
+        id: second.id,
+        status: 'completed',
+        duration: 20,
+        extracted_variables: { interested: true },
+        input_variables: { name: 'Ada' },
+        lead: { id: lead.id, phone_number },
+        campaign: { id: campaign.id },
+      },
+    ]);
+  } finally {
+    await receiver.close();
+  }
+});
+
+test('a call whose end event never arrives is closed by the deadline, hung up, and its reservation is free again', async () => {
+  const api = await caller();
+  const { id: assistantId } = await callingAssistant(api, { max_duration: 60 });
+  const { id, customer_phone, assistant_phone } = await makeCall(api, assistantId);
+  await callIn(api, id, 'ringing');
+  // Ringing, the longest call, and a minute for the platform's last words.
+  await advance(60 + 60 + 60 - 5);
+  expect((await readCall(api, id)).status).toBe('ringing');
+  await advance(10);
+  expect(await callIn(api, id, 'failed')).toMatchObject({
+    duration: 0,
+    reason: 'The voice platform did not say in time how the call ended.',
+    finished_at: expect.any(String),
+  });
+  await eventually(async () => expect((await readCall(api, id)).cost).toBe('0.00'));
+  expect(await balanceOf(api)).toMatchObject({ total_balance: '10.00' });
+  // Nobody is on the line any more: what is played now is another call.
+  await eventually(async () => {
+    const other = { direction: 'outbound', to: customer_phone, from: assistant_phone, outcome: 'busy' };
+    expect(await control('calls', other, stack.sandboxUrl)).not.toMatchObject({ room: `parley-call-${id}` });
+  });
+  expect((await readCall(api, id)).status).toBe('failed');
+});
+
+test.each([
+  ['reject', {}, /rejected/],
+  ['error', {}, /does not know/],
+  ['reset', {}, /does not know/],
+])(
+  'a call that the platform answers with %s ends as failed, and costs nothing',
+  async (mode, extra, reason) => {
+    const api = await caller();
+    const { id: assistantId } = await callingAssistant(api);
+    await breakVoice('create_call', mode, 1, extra);
+    const { id } = await makeCall(api, assistantId);
+    if (mode !== 'reject') await advance(31);
+    expect((await callIn(api, id, 'failed')).reason).toMatch(reason);
+    await eventually(async () => expect((await readCall(api, id)).cost).toBe('0.00'));
+    expect(await balanceOf(api)).toMatchObject({ total_balance: '10.00' });
+  },
+);
+
+test('a call whose answer was lost rings all the same, once', async () => {
+  const api = await caller();
+  const { id: assistantId } = await callingAssistant(api);
+  await breakVoice('create_call', 'error', 1, { takes_effect: true });
+  const { id } = await makeCall(api, assistantId);
+  const ringing = await callIn(api, id, 'ringing');
+  await advance(31);
+  await endCall(ringing, { outcome: 'completed', duration_s: 10 }, stack.sandboxUrl);
+  await callIn(api, id, 'completed');
+  await eventually(async () => expect((await readCall(api, id)).cost).toBe('0.10'));
+});
+
+test.each([
+  ['reject', 502, { error: 'The voice platform refused the SIP trunk.' }],
+  ['error', 503, expect.anything()],
+] as const)(
+  'a trunk that the platform answers with %s is not saved, and nothing is left there',
+  async (mode, status, body) => {
+    const api = await caller();
+    const trunk = await createSipTrunk(api);
+    const wanted = sipTrunkBody();
+    await breakVoice('create_trunk', mode);
+    const refused = await api.post('/api/user/phone-numbers/sip-trunks', wanted);
+    expect([refused.status, refused.body]).toEqual([status, body]);
+    expect(await platformTrunks(stack.sandboxUrl, wanted)).toEqual({ inbound: [], outbound: [] });
+    await breakVoice('update_trunk', mode);
+    const path = `/api/user/phone-numbers/sip-trunks/${trunk.id}`;
+    const unchanged = await api.put(path, { sip_username: 'changed' });
+    expect([unchanged.status, unchanged.body]).toEqual([status, body]);
+    expect((await api.get('/api/user/phone-numbers/sip-trunks')).body).toEqual({ data: [trunk] });
+    expect((await platformTrunks(stack.sandboxUrl, trunk)).inbound).toMatchObject([{ authUsername: 'acme' }]);
+    expect((await api.post('/api/user/phone-numbers/sip-trunks', wanted)).status).toBe(201);
+  },
+);
+
+test('what a lost answer leaves on the platform is cleared away', async () => {
+  const api = await caller();
+  const wanted = sipTrunkBody();
+  await breakVoice('create_trunk', 'error', 1, { takes_effect: true });
+  expect((await api.post('/api/user/phone-numbers/sip-trunks', wanted)).status).toBe(503);
+  await eventually(async () =>
+    expect(await platformTrunks(stack.sandboxUrl, wanted)).toEqual({ inbound: [], outbound: [] }),
+  );
+});
