@@ -1,6 +1,13 @@
 /**
  * In the order they are made; each has a file of its own beside this one. The first assistant answers on the sender, so
- * assistants come before senders; campaigns use both.
+ * assistants come before senders; campaigns use both, and automations point at assistants and labels.
  */
-export const demoPartNames = ['organisers', 'assistants', 'senders', 'phone-numbers', 'campaigns'] as const;
+export const demoPartNames = [
+  'organisers',
+  'assistants',
+  'senders',
+  'phone-numbers',
+  'campaigns',
+  'automations',
+] as const;
 export type DemoPartName = (typeof demoPartNames)[number];

@@ -1,4 +1,5 @@
 import { assistants } from './assistants.ts';
+import { automations } from './automations.ts';
 import { campaigns } from './campaigns.ts';
 import type { DemoPart } from './demo-part.ts';
 import { organisers } from './organisers.ts';
@@ -12,4 +13,5 @@ export const demoParts: { readonly [name in DemoPartName]: DemoPart } = {
   senders,
   'phone-numbers': phoneNumbers,
   campaigns,
+  automations,
 };
