@@ -47,14 +47,17 @@ test(`${total} runs take effect once each while processes, Postgres and NATS are
     await api.post('/api/user/campaign', { name: 'Runs', channel: 'sms', body: 'Hello' }),
   );
   const phone = '{{trigger.body.phone}}';
+  // Enough for the time that a service is away.
+  const retry = { attempts: 10 };
   const automation = await createAutomation(api, {
     trigger: { type: 'webhook.inbound' },
     connections: { wa: { kind: 'chatapp_sender', id: senderId } },
     steps: [
-      { id: 'lead', type: 'lead.add', input: { campaign_id: campaign.id, phone_number: phone } },
+      { id: 'lead', type: 'lead.add', retry, input: { campaign_id: campaign.id, phone_number: phone } },
       {
         id: 'tell',
         type: 'http.request',
+        retry,
         on_unknown: 'repeat',
         input: { method: 'POST', url: outside.url, json: { phone } },
       },
@@ -63,6 +66,7 @@ test(`${total} runs take effect once each while processes, Postgres and NATS are
         id: 'send',
         type: 'chatapp.send_template',
         connection: 'wa',
+        retry,
         input: { template_id: templates.greeting, recipient_phone: phone },
       },
       { id: 'done', type: 'data.map', input: { sent: '{{steps.send.output.message_sid}}' } },
