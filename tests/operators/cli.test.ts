@@ -78,3 +78,18 @@ test('events never show a token or its hash', async () => {
   expect(output).not.toContain(token);
   expect(output).not.toContain(createHash('sha256').update(token).digest('hex'));
 });
+
+test('export gives every event of one account, of all services, with its id and without secrets', async () => {
+  const account = await freshAccount();
+  const [api] = accountApis(account);
+  for (let n = 0; n < 3; n += 1) await api.post('/api/user/folder', { name: `Exported ${n}` });
+  const log = ((await api.get('/api/user/events')).body as { data: { event_id: string }[] }).data;
+  const { status, output } = await parley('export', '--account', String(account.id));
+  expect(status).toBe(0);
+  const lines = output.split('\n').filter((line) => line.startsWith('{'));
+  const events = lines.map((line) => JSON.parse(line) as { event_id: string; account_id: number });
+  expect(events.map(({ event_id }) => event_id).sort()).toEqual(log.map(({ event_id }) => event_id).sort());
+  expect(new Set(events.map(({ account_id }) => account_id))).toEqual(new Set([account.id]));
+  expect(output).not.toContain(createHash('sha256').update(account.key).digest('hex'));
+  expect((await parley('export')).status).toBe(2);
+});

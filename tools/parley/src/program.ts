@@ -118,6 +118,17 @@ function addHistoryCommands(program: Command): void {
     );
 
   program
+    .command('export')
+    .description('all events of an account, one JSON object a line, without secrets')
+    .requiredOption('--account <id>', 'whose', positiveInteger)
+    .action(({ account }) =>
+      withOperator(async (operator) => {
+        const { exportAccount } = await import('./commands/export.ts');
+        await exportAccount(operator, account);
+      }),
+    );
+
+  program
     .command('replay-run')
     .description('go through a run of an automation again without effects; exit code 1 when steps differ')
     .argument('<run>', 'its id')
