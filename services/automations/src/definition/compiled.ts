@@ -64,7 +64,7 @@ export interface BranchStep extends StepBase {
 }
 
 /** Ends the run as succeeded. */
-export interface StopStep extends StepBase {
+interface StopStep extends StepBase {
   readonly kind: 'stop';
 }
 

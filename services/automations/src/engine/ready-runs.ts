@@ -4,7 +4,7 @@ export interface ReadyRun {
   readonly accountId: number;
 }
 
-export interface ClaimLimits {
+interface ClaimLimits {
   readonly limit: number;
   readonly exceptAccounts: readonly number[];
 }

@@ -21,8 +21,8 @@ import { runTimerHandlers } from './run-timer-handlers.ts';
 import { Slots } from './slots.ts';
 import { createRunStarter } from './starter.ts';
 
-export const automationId = 7;
-export const accountId = 3;
+const automationId = 7;
+const accountId = 3;
 
 /** What a provider was asked. */
 export interface Call {

@@ -50,7 +50,7 @@ export interface StepState {
  */
 export type RunPhase = 'ready' | 'executing' | 'backoff' | 'paused' | 'ended';
 
-export interface RunInfo {
+interface RunInfo {
   readonly runId: string;
   readonly automationId: number;
   readonly version: number;

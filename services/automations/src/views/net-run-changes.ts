@@ -7,7 +7,7 @@ type Recorded = RecordedEvent & RunEvent;
 export const isRunEvent = (event: RecordedEvent, types: readonly string[]): event is Recorded =>
   types.includes(event.type);
 
-export interface NewRun {
+interface NewRun {
   readonly id: string;
   readonly automationId: number;
   readonly accountId: number | null;
