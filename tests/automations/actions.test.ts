@@ -67,6 +67,20 @@ describe('chatapp.send_template', () => {
     ]);
   });
 
+  test('with too few variables is refused when it is saved', async () => {
+    const [send] = steps(chat.templates.order_ready ?? 0);
+    const input = {
+      template_id: chat.templates.order_ready,
+      recipient_phone: '+49',
+      variables: { '1': 'x' },
+    };
+    const flow = { trigger: { type: 'lead.created' }, ...connections(), steps: [{ ...send, input }] };
+    expect((await chat.api.post('/api/user/automate/flows', { name: 'Test', flow })).body).toMatchObject({
+      error: 'invalid_definition',
+      errors: { 'flow.steps.0.input.variables': [expect.stringContaining('order')] },
+    });
+  });
+
   test('a number that is none is a wiring error; a sender that is not there, a missing connection', async () => {
     const template = chat.templates.order_ready ?? 0;
     const wrong = await runOnce(

@@ -18,10 +18,11 @@ import {
   type IdAllocator,
   type SqlExecutor,
 } from '@parley/event-store';
-import type { BusReply } from '@parley/message-bus';
+import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
+  BUS_CLIENT,
   CLOCK,
   CONFIG,
   CommandHandler,
@@ -37,6 +38,7 @@ import { ACTIONS, type ActionModules } from '../actions/action-modules.ts';
 import type { AutomationsConfig } from '../config.ts';
 import { createSecretStore } from '../connections/secret-store.ts';
 import { type CheckedDefinition, checkDefinition } from '../definition/check-definition.ts';
+import { createTemplateVariables, templateFaults } from '../definition/check-templates.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
 import { type Automation, automation, automationCategory, automationStream } from './automation.ts';
@@ -48,6 +50,7 @@ import { showAutomation } from './show-automation.ts';
 export class AutomationController {
   readonly #run: RunResourceCommand<Automation, AutomationEvent>;
   readonly #actions: ActionModules;
+  readonly #bus: BusClient;
   readonly #clock: Clock;
   readonly #ids: IdAllocator;
   readonly #queries: AutomationQueries;
@@ -56,6 +59,7 @@ export class AutomationController {
   constructor(
     aggregates: Aggregates,
     @Inject(ACTIONS) actions: ActionModules,
+    @Inject(BUS_CLIENT) bus: BusClient,
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: AutomationsConfig,
     @Inject(READ_POOL) sql: SqlExecutor,
@@ -66,6 +70,7 @@ export class AutomationController {
       fold: automation,
     });
     this.#actions = actions;
+    this.#bus = bus;
     this.#clock = clock;
     this.#ids = createIdAllocator(sql, 'automation_ids');
     this.#queries = new AutomationQueries(sql);
@@ -77,7 +82,7 @@ export class AutomationController {
     @Payload() input: OperationInput<typeof creation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const checked = checkDefinition(flowOf(input), this.#actions);
+    const checked = await this.#check(flowOf(input), message);
     if (checked.kind === 'rejected') return rejectedReply(checked.rejection);
     const { definition } = checked;
     const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
@@ -101,8 +106,7 @@ export class AutomationController {
     // What is not there is not found, whatever else is wrong with the request.
     const row = await this.#queries.find(id);
     if (row?.accountId !== accountOf(message) || row.isDeleted) return notFoundReply();
-    const checked: CheckedDefinition | undefined =
-      input.flow && checkDefinition(flowOf(input), this.#actions);
+    const checked = input.flow && (await this.#check(flowOf(input), message));
     if (checked?.kind === 'rejected') return rejectedReply(checked.rejection);
     if (!checked && name === undefined && enabled === undefined)
       return rejectedReply(
@@ -162,6 +166,14 @@ export class AutomationController {
       updated_at: updatedAt,
     };
     return { kind: 'ok', body: JSON.stringify({ data }), version: row.version };
+  }
+
+  async #check(flow: unknown, message: MessageContext): Promise<CheckedDefinition> {
+    const checked = checkDefinition(flow, this.#actions);
+    if (checked.kind === 'rejected') return checked;
+    const fields = await templateFaults(checked.definition, createTemplateVariables(this.#bus, message));
+    if (Object.keys(fields).length === 0) return checked;
+    return { kind: 'rejected', rejection: reject('invalid_definition', { fields }) };
   }
 
   #tokenHash(id: number, { trigger }: AutomationDefinition): Promise<string | null> {

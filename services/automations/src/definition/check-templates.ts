@@ -1,0 +1,75 @@
+import {
+  type AutomationActionStep,
+  type AutomationDefinition,
+  type AutomationStep,
+  listTemplates,
+  subjectOf,
+} from '@parley/contracts';
+import {
+  type BusClient,
+  type MessageContext,
+  RequestTimedOut,
+  ServiceUnavailable,
+} from '@parley/message-bus';
+
+interface PlacedStep {
+  readonly at: string;
+  readonly step: AutomationActionStep;
+}
+
+/**
+ * Messages whose template has more variables than the step gives, by field. A template that is not there, or not yet, is
+ * for the run to tell: it may be made later.
+ */
+export async function templateFaults(
+  { connections = {}, steps }: AutomationDefinition,
+  variablesOf: (senderId: number, templateId: number) => Promise<readonly string[]>,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const sends = placed(steps, 'flow.steps').filter(({ step }) => step.type === 'chatapp.send_template');
+  const faults = sends.map(async ({ at, step }) => {
+    const senderId = connections[step.connection ?? '']?.id;
+    const { template_id: templateId, variables } = step.input ?? {};
+    if (typeof senderId !== 'number' || typeof templateId !== 'number' || typeof variables === 'string')
+      return [];
+    const given = new Set(Object.keys(variables ?? {}));
+    const missing = (await variablesOf(senderId, templateId)).filter(
+      (name, index) => !given.has(name) && !given.has(String(index + 1)),
+    );
+    const message = `The template has variables without a value: ${missing.join(', ')}.`;
+    return missing.length === 0 ? [] : [[`${at}.input.variables`, [message]] as const];
+  });
+  return Object.fromEntries((await Promise.all(faults)).flat());
+}
+
+const placed = (steps: readonly AutomationStep[], at: string): readonly PlacedStep[] =>
+  steps.flatMap((step, index): readonly PlacedStep[] => {
+    const here = `${at}.${index}`;
+    if (step.type === 'delay' || step.type === 'stop') return [];
+    if (step.type !== 'branch') return [{ at: here, step }];
+    const inner = step.branches.flatMap((branch, place) =>
+      placed(branch.steps, `${here}.branches.${place}.steps`),
+    );
+    return [...inner, ...placed(step.else ?? [], `${here}.else`)];
+  });
+
+const timeoutMs = 3_000;
+
+/** The variables of a template of the asking account; none when there is no such template, or nobody to ask. */
+export const createTemplateVariables =
+  (bus: BusClient, message: MessageContext) =>
+  async (senderId: number, templateId: number): Promise<readonly string[]> => {
+    try {
+      const reply = await bus.request({
+        service: listTemplates.service,
+        subject: subjectOf(listTemplates),
+        payload: JSON.stringify({ senderId, status: 'all' }),
+        context: { ...message, commandId: null, fingerprint: null, expectedVersion: null, timeoutMs },
+      });
+      if (reply.kind === 'rejected') return [];
+      const { data } = listTemplates.success.schema.parse(JSON.parse(reply.body));
+      return data.find(({ id }) => id === templateId)?.variables ?? [];
+    } catch (error) {
+      if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut) return [];
+      throw error;
+    }
+  };

@@ -1,0 +1,101 @@
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Api } from '../support/api.ts';
+import { createAutomation, mapFlow, runDetail, runOnce, runsOf } from '../support/automations.ts';
+import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
+import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+
+/** A stack of its own: its clock moves, and its chat platform fails when told to. */
+let stack: RunningStack;
+let chat: ChatAccount;
+beforeAll(async () => {
+  stack = await startStack({ copies: { automations: 2 } });
+  chat = await chatAccount(stack);
+});
+afterAll(async () => {
+  await stack?.stop();
+});
+
+describe('a message that the chat platform does not take', () => {
+  const greet = () => [
+    {
+      id: 'send',
+      type: 'chatapp.send_template',
+      connection: 'wa',
+      input: { template_id: chat.templates.greeting, recipient_phone: '{{trigger.phone}}' },
+    },
+  ];
+  const connections = () => ({ connections: { wa: { kind: 'chatapp_sender', id: chat.senderId } } });
+  async function failedSend(mode: 'reject' | 'error', code: string) {
+    const phone = freshCustomerNumber();
+    await control(
+      'faults',
+      { provider: 'chat', operation: 'send_message', mode, times: 1 },
+      stack.sandboxUrl,
+    );
+    const run = await runOnce(chat.api, greet(), { phone }, 'FAILED', connections());
+    expect(run.steps).toMatchObject([
+      { classification: 'wiring_error', error: expect.stringContaining(`[${code}]`) },
+    ]);
+    return { phone, run };
+  }
+  const retried = async (api: Api, id: string, runId: string) => {
+    const { status, text } = await api.post(`/api/user/automate/flows/${id}/runs/${runId}/retry`);
+    expect(status, text).toBe(200);
+    return eventually(async () => {
+      const run = await runDetail(api, id, runId);
+      expect(run.status).not.toBe('RUNNING');
+      return run;
+    });
+  };
+
+  test('was surely not sent when it was refused: a retry sends it', async () => {
+    const { phone, run } = await failedSend('reject', 'SEND_FAILED');
+    expect(await retried(chat.api, run.automationId, run.id)).toMatchObject({
+      id: run.id,
+      status: 'SUCCEEDED',
+    });
+    expect(await sentTo(stack, phone)).toHaveLength(2);
+  });
+
+  test('may have been sent when there was no usable answer: no retry hands it over again', async () => {
+    const { phone, run } = await failedSend('error', 'OUTCOME_UNKNOWN');
+    const again = await retried(chat.api, run.automationId, run.id);
+    expect(again).toMatchObject({
+      status: 'FAILED',
+      steps: [{ error: expect.stringContaining('[OUTCOME_UNKNOWN]') }],
+    });
+    expect(await sentTo(stack, phone)).toHaveLength(1);
+  });
+});
+
+describe('a schedule', () => {
+  const advance = (seconds: number) =>
+    control<{ offset_seconds: number }>('clock/advance', { seconds: Math.ceil(seconds) }, stack.sandboxUrl);
+  const hour = 3_600;
+
+  test('comes once for each of its moments; one that nothing ran at is skipped, or made up for once', async () => {
+    const hourly = (misfire: 'skip' | 'once') =>
+      createAutomation(chat.api, { ...mapFlow(), trigger: { type: 'schedule', cron: '0 * * * *', misfire } });
+    // Not so close to a full hour that it passes while the automations are made.
+    const untilHour = hour - ((Date.now() / 1000) % hour);
+    const { offset_seconds: offset } = await advance(untilHour < 60 ? 120 : 1);
+    const [skipping, once] = [await hourly('skip'), await hourly('once')];
+    const counts = async () => [
+      (await runsOf(chat.api, skipping.automation_id)).length,
+      (await runsOf(chat.api, once.automation_id)).length,
+    ];
+    const reaches = (expected: readonly number[]) =>
+      eventually(async () => expect(await counts()).toEqual(expected), 30_000);
+    expect(await counts()).toEqual([0, 0]);
+    await advance(hour - ((Date.now() / 1000 + offset) % hour) + 1);
+    await reaches([1, 1]);
+    await advance(3 * hour + 600);
+    await reaches([1, 2]);
+    await advance(hour - 600);
+    await reaches([2, 3]);
+    await chat.api.put(`/api/user/automate/flows/${once.automation_id}`, { enabled: false });
+    await advance(hour);
+    await reaches([3, 3]);
+  });
+});
