@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@parley/testing';
 import { expect, inject, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
+import { callingAssistant } from '../support/calls.ts';
 import { createSipTrunk, platformTrunks, type SipTrunk, sipTrunkBody } from '../support/sip-trunks.ts';
 
 const path = '/api/user/phone-numbers/sip-trunks';
@@ -128,4 +129,13 @@ test('a trunk changes only at the version that If-Match names', async () => {
   const etag = String(headers.etag);
   expect((await api.put(`${path}/${trunk.id}`, { nickname: 'A' }, { 'if-match': etag })).status).toBe(200);
   expect((await api.put(`${path}/${trunk.id}`, { nickname: 'B' }, { 'if-match': etag })).status).toBe(412);
+});
+
+test('an assistant forgets the number of a deleted trunk at once', async () => {
+  const [api] = accountApis(await freshAccount());
+  const { id, trunk } = await callingAssistant(api, { type: 'inbound' });
+  await api.delete(`${path}/${trunk.id}`);
+  expect((await api.get(`/api/user/assistant/${id}`)).body).toMatchObject({
+    data: { phone_number_id: null },
+  });
 });

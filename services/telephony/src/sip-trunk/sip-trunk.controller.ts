@@ -16,11 +16,12 @@ import {
   type IdAllocator,
   type SqlExecutor,
 } from '@parley/event-store';
-import type { BusReply } from '@parley/message-bus';
+import type { BusClient, BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { VoicePlatform } from '@parley/providers';
 import {
   accountOf,
+  BUS_CLIENT,
   CLOCK,
   CONFIG,
   CommandHandler,
@@ -33,6 +34,7 @@ import {
   toReply,
 } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
+import { type Assistants, createAssistants } from '../number/assistants.ts';
 import { createSipTrunkList, createSipTrunkReader } from '../views/sip-trunk-queries.ts';
 import { VOICE_PLATFORM } from '../voice/voice-platform.ts';
 import { createPasswordStore, preparePasswords } from './password-store.ts';
@@ -44,6 +46,7 @@ export class SipTrunkController implements OnModuleInit {
   readonly #sql: SqlExecutor;
   readonly #ids: IdAllocator;
   readonly #trunks: SipTrunks;
+  readonly #assistants: Assistants;
   readonly #read: ReturnType<typeof createSipTrunkReader>;
   readonly #list: ReturnType<typeof createSipTrunkList>;
 
@@ -54,9 +57,11 @@ export class SipTrunkController implements OnModuleInit {
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: TelephonyConfig,
     @Inject(VOICE_PLATFORM) platform: VoicePlatform,
+    @Inject(BUS_CLIENT) bus: BusClient,
   ) {
     this.#sql = sql;
     this.#ids = createIdAllocator(sql, 'phone_number_ids');
+    this.#assistants = createAssistants(bus);
     this.#trunks = new SipTrunks({
       aggregates,
       store,
@@ -97,7 +102,10 @@ export class SipTrunkController implements OnModuleInit {
     @Payload() { id }: OperationInput<typeof deleteSipTrunk>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    return toReply(await this.#trunks.remove({ id, accountId: accountOf(message), cause: causeOf(message) }));
+    const request = { id, accountId: accountOf(message), cause: causeOf(message) };
+    const removed = await this.#trunks.remove(request);
+    if (removed.kind === 'done') await this.#assistants.forgetNumber(message, id);
+    return toReply(removed);
   }
 
   @QueryHandler(getSipTrunk)

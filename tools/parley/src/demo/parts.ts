@@ -1,5 +1,6 @@
 import { assistants } from './assistants.ts';
 import { automations } from './automations.ts';
+import { calls } from './calls.ts';
 import { campaigns } from './campaigns.ts';
 import type { DemoPart } from './demo-part.ts';
 import { organisers } from './organisers.ts';
@@ -12,6 +13,7 @@ export const demoParts: { readonly [name in DemoPartName]: DemoPart } = {
   assistants,
   senders,
   'phone-numbers': phoneNumbers,
+  calls,
   campaigns,
   automations,
 };

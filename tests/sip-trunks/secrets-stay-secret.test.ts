@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serviceNames } from '@parley/contracts';
+import { expect, inject, test } from 'vitest';
+import { accountApis, freshAccount } from '../support/accounts.ts';
+import { callIn, callingAssistant, endCall, fund, makeCall } from '../support/calls.ts';
+import { readRows } from '../support/database.ts';
+import { sipTrunkBody } from '../support/sip-trunks.ts';
+
+/** ADR 7: webhook secrets are kept as they are, there and nowhere else. */
+const exempt = 'secrets.webhook_keys';
+
+/** The tables of a service, its event log included, in which a text occurs. */
+async function tablesWith(service: string, text: string): Promise<string[]> {
+  const tables = await readRows<{ name: string }>(
+    service,
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await readRows<{ found: boolean }>(
+      service,
+      `select exists (select from ${name} t where strpos(t::text, '${text}') > 0) as found`,
+    );
+    if (row?.found && name !== exempt) found.push(`${service}: ${name}`);
+  }
+  return found;
+}
+
+/** Logs, and what NATS keeps of published events. */
+const filesWith = (text: string): string[] => {
+  const { home } = inject('stack');
+  return ['logs', 'nats'].flatMap((folder) =>
+    readdirSync(join(home, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => readFileSync(file).includes(text)),
+  );
+};
+
+async function placesOf(text: string): Promise<string[]> {
+  const tables = await Promise.all(serviceNames.map((service) => tablesWith(service, text)));
+  return [...tables.flat(), ...filesWith(text)];
+}
+
+test('no password, key or webhook secret is in a log, an event, a view or an answer', async () => {
+  const account = await freshAccount();
+  const [api] = accountApis(account);
+  await fund(api);
+  const answers: string[] = [];
+  const keep = <A extends { readonly text: string }>(answer: A): A => {
+    answers.push(answer.text);
+    return answer;
+  };
+  const path = '/api/user/phone-numbers/sip-trunks';
+  const body = sipTrunkBody({ nickname: 'canary-of-secrets' });
+  const { id } = (keep(await api.post(path, body)).body as { data: { id: number } }).data;
+  const changed = `changed-${body.sip_password}`;
+  keep(await api.put(`${path}/${id}`, { sip_password: changed, nickname: 'canary-of-secrets 2' }));
+  keep(await api.put(`${path}/${id}`, { sip_password: changed, sip_address: 'not an address' }));
+  keep(await api.post(path, { ...body, sip_password: [body.sip_password] }));
+  for (const read of [
+    path,
+    `${path}/${id}`,
+    `/api/user/history?resource=sip-trunk/${id}`,
+    '/api/user/events',
+  ])
+    keep(await api.get(read));
+  const assistant = await callingAssistant(api, { phone_number_id: id });
+  const call = await makeCall(api, assistant.id);
+  await endCall(await callIn(api, call.id, 'ringing'), { outcome: 'completed', duration_s: 3 });
+  await callIn(api, call.id, 'completed');
+  const secret = JSON.stringify((await api.get('/api/user/webhook-secret')).body).match(/whsec_[^"]+/)?.[0];
+  expect(secret).toBeTruthy();
+  const secrets = [body.sip_password, changed, account.key, secret ?? '', 'sandbox-livekit-secret-of-32'];
+  for (const hidden of secrets) {
+    expect(answers.filter((text) => text.includes(hidden))).toEqual([]);
+    expect(await placesOf(hidden)).toEqual([]);
+  }
+  // What is no secret is found: the search does search.
+  expect(await tablesWith('telephony', 'canary-of-secrets')).toContain('telephony: es.events');
+  expect(filesWith('canary-of-secrets').length).toBeGreaterThan(0);
+});
+
+test('a password is at rest sealed, and named by the key that seals it', async () => {
+  const [api] = accountApis(await freshAccount());
+  const { body } = await api.post('/api/user/phone-numbers/sip-trunks', sipTrunkBody());
+  const { id } = (body as { data: { id: number } }).data;
+  const rows = await readRows<{ sealed: string }>(
+    'telephony',
+    `select sealed from secrets.sip_passwords where trunk_id = ${id}`,
+  );
+  const [keyId] = JSON.parse(
+    readFileSync(join(inject('stack').home, 'home.json'), 'utf8'),
+  ).secrets_keys.split(':');
+  expect(rows).toEqual([
+    { sealed: expect.stringMatching(new RegExp(`^s1\\.${keyId}\\.[A-Za-z0-9_-]{40,}$`)) },
+  ]);
+});
