@@ -111,6 +111,19 @@ test('as_of shows the resource as it was at a position and at a time, and not at
   expect((await then(data[0]?.position)).body).toEqual(now.body);
 });
 
+test('as_of shows a knowledgebase as it was, also once it is deleted', async () => {
+  const [api] = accountApis(await freshAccount());
+  const made = await api.post('/api/user/knowledgebases', { name: 'Prices', description: 'Of 2025' });
+  const { id } = (made.body as { data: { id: number } }).data;
+  const first = await api.get(`/api/user/knowledgebases/${id}`);
+  await api.put(`/api/user/knowledgebases/${id}`, { description: 'Of 2026' });
+  await api.delete(`/api/user/knowledgebases/${id}`);
+  const { data } = await page(api, `knowledgebase/${id}`);
+  const then = await api.get(`/api/user/knowledgebases/${id}?as_of=${data.at(-1)?.position}`);
+  expect([then.status, then.text]).toEqual([200, first.text]);
+  expect((await api.get(`/api/user/knowledgebases/${id}?as_of=${data[0]?.position}`)).status).toBe(404);
+});
+
 test('a revert gives a disabled webhook its URL back, by a new event, once', async () => {
   const [api] = accountApis(await freshAccount());
   const { id, resource } = await disabledWebhook(api);
