@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { type ServerProcess, spawnServer } from './server-process.ts';
 
@@ -19,7 +20,10 @@ export interface EmbeddedNatsOptions {
 
 const user = 'parley';
 
-/** A nats-server with JetStream on the loopback address. The store directory is on its command line, which identifies it. */
+/**
+ * A nats-server with JetStream on the loopback address. The store directory is on its command line, which identifies it.
+ * It gets half of the cores: Go's idle threads look for work on every core they may use, at the services' expense.
+ */
 export async function startNats(options: EmbeddedNatsOptions): Promise<ServerProcess> {
   const { binary, storeDir, port, password, onLog, abort } = options;
   await mkdir(storeDir, { recursive: true });
@@ -37,6 +41,7 @@ export async function startNats(options: EmbeddedNatsOptions): Promise<ServerPro
     readyLine: /Server is ready/,
     stopSignal: 'SIGTERM',
     killSignal: 'SIGKILL',
+    env: { GOMAXPROCS: String(Math.max(1, Math.floor(availableParallelism() / 2))) },
     onLog: onLog ?? (() => undefined),
     ...(abort ? { abort } : {}),
   });

@@ -29,6 +29,8 @@ export interface SpawnServerOptions {
   readonly killSignal: NodeJS.Signals;
   readonly onLog: (line: string) => void;
   readonly runAs?: { readonly uid: number; readonly gid: number };
+  /** Beside what this process has. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly readyTimeoutMs?: number;
   /** Stops it while it is still starting. */
   readonly abort?: AbortSignal;
@@ -50,6 +52,8 @@ export async function spawnServer(options: SpawnServerOptions): Promise<ServerPr
   const child = spawn(options.command, options.args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
+    // biome-ignore lint/style/noProcessEnv: a server runs in the environment it was started from.
+    env: { ...options.env, ...process.env },
     ...options.runAs,
   });
   const exited = new Promise<ServerExit>((resolve) => {
