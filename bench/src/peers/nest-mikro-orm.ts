@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { createHash } from 'node:crypto';
-import { defineEntity, MikroORM, p } from '@mikro-orm/postgresql';
+import { defineEntity, MikroORM, p, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import {
   Body,
   type CanActivate,
@@ -64,9 +64,10 @@ class KeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const token = request.headers.authorization?.slice(7) ?? '';
-    const key = await this.database.em
-      .fork()
-      .findOne(ApiKey, { tokenSha256: createHash('sha256').update(token).digest('hex') });
+    const key = await this.database.em.fork().findOne(ApiKey, {
+      tokenSha256: createHash('sha256').update(token).digest('hex'),
+      $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }],
+    });
     if (!key) throw new UnauthorizedException();
     request.accountId = key.accountId;
     return true;
@@ -89,7 +90,13 @@ class FolderController {
     if (!input.success) throw new HttpException({ message: 'The given data was invalid.' }, 422);
     const em = this.database.em.fork();
     const folder = em.create(Folder, { accountId, name: input.data.name, color: input.data.color ?? null });
-    await em.persist(folder).flush();
+    try {
+      await em.persist(folder).flush();
+    } catch (error) {
+      if (!(error instanceof UniqueConstraintViolationException)) throw error;
+      const errors = { name: ['The name has already been taken.'] };
+      throw new HttpException({ message: 'The given data was invalid.', errors }, 422);
+    }
     const { id, name, color, assistantsCount } = folder;
     return {
       message: 'Folder created successfully',
