@@ -22,8 +22,8 @@ export interface RunningTimers {
   close(): Promise<void>;
 }
 
-/** At most this long behind a moved clock or a lost notification. */
-const longestSleepMs = 100;
+/** Timers that are set and clocks that are moved wake; this is for what a connection lost without saying so. */
+const longestSleepMs = 1_000;
 const roundSize = 250;
 const maxRaces = 10;
 /** A timer whose handler fails is never given up; it holds up no other. */
@@ -104,8 +104,10 @@ class Timers {
     await Promise.all(due.map((timer) => this.#fire(timer)));
     await client.query('commit');
     if (due.length === roundSize) await pause((due.length / maxPerSecond) * 1_000, this.#signal);
-    const elapsedMs = performance.now() - claimedAt;
-    return Math.min(Math.max((nextInMs ?? longestSleepMs) - elapsedMs, 0), longestSleepMs);
+    const now = performance.now();
+    const retries = [...this.#failures.values()].map(({ retryAt }) => retryAt - now).filter((ms) => ms > 0);
+    const nextMs = Math.min((nextInMs ?? longestSleepMs) - (now - claimedAt), longestSleepMs, ...retries);
+    return Math.max(nextMs, 0);
   }
 
   async #fire(timer: DueTimer): Promise<void> {
