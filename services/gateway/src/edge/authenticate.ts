@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 /** One request's key being looked up. */
-export interface Authentication {
+interface Authentication {
   /** `null` for a missing, malformed, unknown, deleted or expired key. Rejects when the accounts service does not answer. */
   readonly caller: Promise<Caller | null>;
   /** Whose key it was last time: for work of which nobody learns anything until `caller` says the same. */
