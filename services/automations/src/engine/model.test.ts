@@ -143,6 +143,11 @@ const commands = [
       world.define({ version, steps: isRepair ? repaired(world) : edited });
     }),
   ),
+  fc.integer({ min: 0, max: 7 }).map((chance) =>
+    does(chance === 0 ? 'the automation is deleted' : 'nothing', async (world) => {
+      if (chance === 0) world.standing = { ...world.standing, status: 'deleted' };
+    }),
+  ),
   fc.nat(1).map((index) => does(`process ${index} is killed`, async (world) => world.kill(index))),
 ];
 
@@ -161,6 +166,7 @@ async function retryRun(world: World, model: Model, index: number, count: number
   if (runId === undefined) return;
   const log = new RunLog(world.store);
   const before = await log.load(runId);
+  const isDeleted = world.standing.status === 'deleted';
   world.points.arm(points);
   const ids = Array.from({ length: count }, (_, request) => uuid(model.retries + request));
   model.retries += count;
@@ -171,14 +177,16 @@ async function retryRun(world: World, model: Model, index: number, count: number
   const codes = replies.map((reply) => (reply.kind === 'ok' ? 'ok' : reply.rejection.code));
   expect(codes.filter((code) => code === 'ok').length).toBeLessThanOrEqual(accepted);
   const refused = codes.filter((code) => code !== 'ok');
-  for (const code of refused) expect(['retry_failed', 'retry_no_op']).toContain(code);
+  const known = isDeleted ? ['not_found'] : ['retry_failed', 'retry_no_op'];
+  for (const code of refused) expect(known).toContain(code);
   if (accepted === 1)
     expect(new Set(refused).size === 0 || refused.every((code) => code === 'retry_failed')).toBe(true);
   if (accepted === 0) {
     expect(now?.version).toBe(before?.version);
     // 9: for now while it is under way, for good otherwise.
     const isUnderWay = before?.run.status === 'RUNNING';
-    if (points === null) expect(refused.every((code) => (code === 'retry_failed') === isUnderWay)).toBe(true);
+    if (points === null && !isDeleted)
+      expect(refused.every((code) => (code === 'retry_failed') === isUnderWay)).toBe(true);
   }
   if (points === null) expect(replies).toHaveLength(count);
 }
