@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, type TestAccount } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
+import { ownSipTrunk } from '../support/sip-trunks.ts';
 import {
   buy,
   carrierNumbersOf,
@@ -105,6 +106,21 @@ describe('the numbers that assistants can be given', () => {
     await api.put(`/api/user/assistant/${first}`, { phone_number_id: null });
     expect((await assignable('inbound')).map(({ id }) => id)).toEqual([taken.id, free.id]);
   });
+});
+
+test('a SIP trunk’s number is listed with the bought ones, and can be given to an assistant, until it is deleted', async () => {
+  const bought = await ownNumber(api);
+  const trunk = await ownSipTrunk(api);
+  const sip = { id: trunk, type_label: 'SIP', is_available: true };
+  expect(await assignable('inbound')).toMatchObject([sip, { id: bought.id, type_label: 'Normal' }]);
+  expect((await other.get('/api/user/phone-numbers/all')).body).toMatchObject({
+    data: [{ id: trunk, type_label: 'SIP', type: null, price: null }, { id: bought.id }],
+  });
+  const assistant = await createAssistant(api, { type: 'inbound', phone_number_id: trunk });
+  expect((await assignable('inbound')).map(({ id }) => id)).toEqual([bought.id]);
+  expect((await api.delete(`/api/user/phone-numbers/sip-trunks/${trunk}`)).status).toBe(200);
+  expect(await numberOf(assistant)).toBeNull();
+  expect((await assignable()).map(({ id }) => id)).toEqual([bought.id]);
 });
 
 test('a nickname is shown until it is taken away', async () => {
