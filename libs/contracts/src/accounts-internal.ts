@@ -7,7 +7,7 @@ const micros = z.int();
 const positiveMicros = z.int().positive();
 const holdId = z.uuid().toLowerCase();
 const balance = z.object({ available_micros: micros, reserved_micros: micros });
-/** `amount_micros` is what was reserved, captured or released. */
+/** `amount_micros` is what was reserved, captured, released or refunded. */
 const holdBalance = balance.extend({ amount_micros: micros });
 
 /** Who a key belongs to. Asked for every request: nothing caches the answer, so a deleted key is gone at once. */
@@ -104,6 +104,23 @@ export const releaseBalance = defineInternal({
   kind: 'command',
   service: 'accounts',
   input: z.object({ account_id: z.int().positive(), hold_id: holdId }),
+  output: holdBalance,
+});
+
+/**
+ * What the hold was for came to nothing after all: a captured amount is given back by a line of the ledger, an open
+ * reservation is free again. Rejected with `hold_settled` after a release, with `not_found` for an unknown hold.
+ */
+export const refundBalance = defineInternal({
+  name: 'refund-balance',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({
+    account_id: z.int().positive(),
+    hold_id: holdId,
+    description: textUpTo(255),
+    reference: textUpTo(255).nullable(),
+  }),
   output: holdBalance,
 });
 

@@ -3,6 +3,7 @@ import {
   type InternalMessage,
   type Micros,
   type Rejection,
+  refundBalance,
   releaseBalance,
   reserveBalance,
   type ServiceName,
@@ -56,6 +57,14 @@ export class AccountBalance {
   /** Gives it back; a hold that was settled before, or never made, is left as it is. */
   async release(hold: Hold): Promise<void> {
     settled(await this.#ask(releaseBalance, hold, idsOf(hold)));
+  }
+
+  /** Gives it back whether it was spent or is only reserved; what was given back before is left as it is. */
+  async refund(
+    hold: Hold,
+    about: { readonly description: string; readonly reference: string },
+  ): Promise<void> {
+    settled(await this.#ask(refundBalance, hold, { ...idsOf(hold), ...about }));
   }
 
   async #ask(message: InternalMessage, { correlationId }: Hold, payload: object): Promise<BusReply> {

@@ -39,6 +39,19 @@ describe('events as they were once written', () => {
     ]);
   });
 
+  test('still give back what was spent', () => {
+    const refunded = golden<BalanceEvent>(
+      'BalanceToppedUp.v1',
+      'BalanceReserved.v1',
+      'BalanceCaptured.v1',
+      'BalanceRefunded.v1',
+    );
+    expect(given(balance, ...refunded)).toEqual({ totalMicros: 25_000_000, reservedMicros: 0, holds: {} });
+    expect(refunded.map((event) => movementOf(event).line?.amountMicros ?? 0)).toEqual([
+      25_000_000, 0, -2_000_000, 2_000_000,
+    ]);
+  });
+
   test('still free what was reserved', () => {
     const reserved = golden<BalanceEvent>('BalanceToppedUp.v1', 'BalanceReserved.v1');
     expect(given(balance, ...reserved)).toMatchObject({

@@ -34,5 +34,8 @@ export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandle
   const outbox = new Outbox(log, sql, balance, conversations, new Recipients(store, sql), platform);
   const model = createModel(config);
   const replies = new AiReplies(aggregates, new Directory(sql), log, outbox, model, bus, sql, config, logger);
-  return { [messageCheckKind]: checkMessage(log, balance), [replyKind]: tryReplyAgain(replies) };
+  return {
+    [messageCheckKind]: checkMessage({ log, balance, conversations }),
+    [replyKind]: tryReplyAgain(replies),
+  };
 }

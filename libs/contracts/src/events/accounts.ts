@@ -85,6 +85,18 @@ export const BalanceReleased = defineEvent({
   data: z.object({ hold_id: z.string(), amount_micros: z.int() }),
 });
 
+export const BalanceRefunded = defineEvent({
+  ...balance,
+  type: 'BalanceRefunded',
+  summary: 'Money that was spent was given back, because what it paid for came to nothing after all.',
+  data: z.object({
+    hold_id: z.string(),
+    amount_micros: z.int(),
+    description: z.string(),
+    reference: z.string().nullable(),
+  }),
+});
+
 export type AccountEvent = EventOf<typeof AccountRegistered>;
 export type ApiKeyEvent = EventOf<typeof ApiKeyCreated | typeof ApiKeyDeleted>;
 export type BalanceEvent = EventOf<
@@ -93,4 +105,5 @@ export type BalanceEvent = EventOf<
   | typeof BalanceReserved
   | typeof BalanceCaptured
   | typeof BalanceReleased
+  | typeof BalanceRefunded
 >;

@@ -110,7 +110,7 @@ export const listBalanceTransactions = defineOperation({
       data: z.array(
         z.object({
           id: z.int(),
-          type: z.enum(['top_up', 'adjustment', 'charge']),
+          type: z.enum(['top_up', 'adjustment', 'charge', 'refund']),
           amount: z.string(),
           balance_after: z.string(),
           description: z.string(),

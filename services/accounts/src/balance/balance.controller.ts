@@ -4,6 +4,7 @@ import {
   captureBalance,
   listBalanceTransactions,
   type OperationInput,
+  refundBalance,
   releaseBalance,
   reserveBalance,
   setBalance,
@@ -26,6 +27,7 @@ import { account, accountStream } from '../account/account.ts';
 import { createLinesLoader, findAccountByEmail } from '../views/account-queries.ts';
 import { capture } from './capture.ts';
 import { Ledger } from './ledger.ts';
+import { refund } from './refund.ts';
 import { release } from './release.ts';
 import { reserve } from './reserve.ts';
 import { SandboxOnly } from './sandbox-only.ts';
@@ -100,7 +102,7 @@ export class BalanceController {
       await this.#ledger.moveHold(
         message,
         { accountId, holdId, action: 'capture', amountMicros },
-        (state, wasReserved) => capture(state, { holdId, amountMicros }, wasReserved),
+        (state, { wasReserved }) => capture(state, { holdId, amountMicros }, wasReserved),
       ),
     );
   }
@@ -111,8 +113,23 @@ export class BalanceController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     return toReply(
-      await this.#ledger.moveHold(message, { accountId, holdId, action: 'release' }, (state, wasReserved) =>
-        release(state, holdId, wasReserved),
+      await this.#ledger.moveHold(
+        message,
+        { accountId, holdId, action: 'release' },
+        (state, { wasReserved }) => release(state, holdId, wasReserved),
+      ),
+    );
+  }
+
+  @CommandHandler(refundBalance)
+  async refund(
+    @Payload() input: z.output<typeof refundBalance.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const { account_id: accountId, hold_id: holdId, description, reference } = input;
+    return toReply(
+      await this.#ledger.moveHold(message, { accountId, holdId, action: 'refund' }, (state, past) =>
+        refund(state, { holdId, description, reference }, past),
       ),
     );
   }

@@ -3,6 +3,7 @@ import {
   captureBalance,
   getMe,
   listBalanceTransactions,
+  refundBalance,
   releaseBalance,
   reserveBalance,
   setBalance,
@@ -101,6 +102,26 @@ describe('the balance', () => {
     });
     expect((await lines(accountId, 2, 2)).data.map(({ id }) => id)).toEqual([1]);
     expect((await lines(accountId, 3, 2)).data).toEqual([]);
+  });
+
+  test('gives back what was spent, by a line of its own and once, and frees what was only set aside', async () => {
+    const { accountId: account_id } = await accounts.register();
+    await topUp(account_id, 5 * unit);
+    const [spent, open] = [randomUUID(), randomUUID()];
+    await reserve(account_id, 2 * unit, spent);
+    await accounts.ask(captureBalance, { account_id, hold_id: spent, amount_micros: unit });
+    await reserve(account_id, unit, open);
+    const refund = (hold_id: string) => accounts.send(refundBalance, { account_id, hold_id, ...about });
+    const first = await Promise.all(Array.from({ length: 5 }, () => refund(spent)));
+    expect(new Set(first.map((reply) => reply.kind === 'ok' && reply.body)).size).toBe(1);
+    await refund(open);
+    expect(await refund(randomUUID())).toMatchObject({ rejection: { code: 'not_found' } });
+    expect(await me(account_id)).toMatchObject({ total_balance: '5.00', reserved_balance: '0.00' });
+    expect((await lines(account_id)).data.map(({ type, amount }) => [type, amount])).toEqual([
+      ['refund', '1.00'],
+      ['charge', '-1.00'],
+      ['top_up', '5.00'],
+    ]);
   });
 
   test('answers a repeated hold command with the bytes of the first answer, whatever the command id', async () => {

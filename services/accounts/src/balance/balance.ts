@@ -38,6 +38,7 @@ export const balance: Fold<Balance, BalanceEvent> = {
     switch (event.type) {
       case 'BalanceToppedUp':
       case 'BalanceAdjusted':
+      case 'BalanceRefunded':
         return { ...state, totalMicros: state.totalMicros + event.data.amount_micros };
       case 'BalanceReserved': {
         const { hold_id, amount_micros: amountMicros, description, reference } = event.data;

@@ -19,16 +19,18 @@ export function capture(
     return invalidField('amount_micros', 'The amount is more than was reserved.');
   return movedHold(
     state,
-    {
-      type: 'BalanceCaptured',
-      data: {
-        hold_id: holdId,
-        amount_micros: amountMicros,
-        released_micros: hold.amountMicros - amountMicros,
-        description: hold.description,
-        reference: hold.reference,
+    [
+      {
+        type: 'BalanceCaptured',
+        data: {
+          hold_id: holdId,
+          amount_micros: amountMicros,
+          released_micros: hold.amountMicros - amountMicros,
+          description: hold.description,
+          reference: hold.reference,
+        },
       },
-    },
+    ],
     amountMicros,
   );
 }

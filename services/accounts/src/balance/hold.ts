@@ -4,18 +4,29 @@ import { type Balance, type BalanceReply, type Hold, moved } from './balance.ts'
 
 /** The answer to everything that is done to a hold; a repetition with another amount is told apart by it. */
 interface HoldReply extends BalanceReply {
-  /** What was reserved, captured or released. */
+  /** What was reserved, captured, released or refunded. */
   readonly amount_micros: Micros;
 }
 
 export type HoldDecision = Decision<BalanceEvent, HoldReply>;
 
-export const movedHold = (state: Balance, event: BalanceEvent, amountMicros: Micros): HoldDecision => ({
-  events: [event],
-  reply: { ...moved(state, [event]).reply, amount_micros: amountMicros },
+/** What the command log says of a hold, which the fold forgets once it is settled. */
+export interface HoldPast {
+  readonly wasReserved: boolean;
+  /** `null` unless it was captured. */
+  readonly capturedMicros: Micros | null;
+}
+
+export const movedHold = (
+  state: Balance,
+  events: readonly BalanceEvent[],
+  amountMicros: Micros,
+): HoldDecision => ({
+  events,
+  reply: { ...moved(state, events).reply, amount_micros: amountMicros },
 });
 
-/** The open hold, or why there is none: settled in another way before, or never reserved (`wasReserved`: the command log's word). */
+/** The open hold, or why there is none: settled in another way before, or never reserved (`wasReserved`). */
 export function openHold(state: Balance, holdId: string, wasReserved: boolean): Hold | Rejection {
   const hold = Object.hasOwn(state.holds, holdId) ? state.holds[holdId] : undefined;
   if (hold) return hold;

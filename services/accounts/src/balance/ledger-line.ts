@@ -2,7 +2,7 @@ import type { BalanceEvent, Micros } from '@parley/contracts';
 
 /** One change of the total, signed. */
 interface LedgerLine {
-  readonly type: 'top_up' | 'adjustment' | 'charge';
+  readonly type: 'top_up' | 'adjustment' | 'charge' | 'refund';
   readonly amountMicros: Micros;
   readonly description: string;
   readonly reference: string | null;
@@ -54,6 +54,16 @@ export function movementOf(event: BalanceEvent): Movement {
       };
     case 'BalanceReleased':
       return { line: null, reservedMicros: -event.data.amount_micros };
+    case 'BalanceRefunded':
+      return {
+        line: {
+          type: 'refund',
+          amountMicros: event.data.amount_micros,
+          description: event.data.description,
+          reference: event.data.reference,
+        },
+        reservedMicros: 0,
+      };
     default:
       event satisfies never;
       return { line: null, reservedMicros: 0 };

@@ -13,6 +13,7 @@ import { balance, balanceStream } from './balance.ts';
 import { capture } from './capture.ts';
 import { Ledger } from './ledger.ts';
 import { movementOf } from './ledger-line.ts';
+import { refund } from './refund.ts';
 import { release } from './release.ts';
 import { reserve } from './reserve.ts';
 import { setTotal } from './set-total.ts';
@@ -34,7 +35,7 @@ const message = (): MessageContext => ({
 type Wish =
   | { readonly kind: 'top-up' | 'set-total'; readonly amount: number }
   | { readonly kind: 'reserve' | 'capture'; readonly holdId: string; readonly amount: number }
-  | { readonly kind: 'release'; readonly holdId: string };
+  | { readonly kind: 'release' | 'refund'; readonly holdId: string };
 
 const amount = fc.integer({ min: 1, max: 20 });
 const holdId = fc.constantFrom(...holdIds);
@@ -43,7 +44,7 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
   fc.record({ kind: fc.constant('set-total' as const), amount: fc.integer({ min: 0, max: 60 }) }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('reserve' as const), holdId, amount }) },
   fc.record({ kind: fc.constant('capture' as const), holdId, amount: fc.integer({ min: 0, max: 20 }) }),
-  fc.record({ kind: fc.constant('release' as const), holdId }),
+  fc.record({ kind: fc.constantFrom('release' as const, 'refund' as const), holdId }),
 );
 
 function carryOut(ledger: Ledger, wish: Wish): Promise<ExecuteResult> {
@@ -67,14 +68,20 @@ function carryOut(ledger: Ledger, wish: Wish): Promise<ExecuteResult> {
       return ledger.moveHold(
         message(),
         { accountId, holdId: wish.holdId, action: wish.kind, amountMicros: wish.amount },
-        (state, wasReserved) =>
+        (state, { wasReserved }) =>
           capture(state, { holdId: wish.holdId, amountMicros: wish.amount }, wasReserved),
       );
     case 'release':
       return ledger.moveHold(
         message(),
         { accountId, holdId: wish.holdId, action: wish.kind },
-        (state, wasReserved) => release(state, wish.holdId, wasReserved),
+        (state, { wasReserved }) => release(state, wish.holdId, wasReserved),
+      );
+    case 'refund':
+      return ledger.moveHold(
+        message(),
+        { accountId, holdId: wish.holdId, action: wish.kind },
+        (state, past) => refund(state, { holdId: wish.holdId, ...about }, past),
       );
     default:
       return wish satisfies never;
@@ -84,7 +91,10 @@ function carryOut(ledger: Ledger, wish: Wish): Promise<ExecuteResult> {
 /** What the promises say, without events: a total, holds with their fate, and the first answer to each hold command. */
 class Model {
   total = 0;
-  readonly #holds = new Map<string, { amount: number; fate: 'open' | 'capture' | 'release' }>();
+  readonly #holds = new Map<
+    string,
+    { amount: number; captured: number; fate: 'open' | 'capture' | 'release' | 'refund' }
+  >();
   readonly #answers = new Map<string, { body: string; amount: number | undefined }>();
 
   get reserved(): number {
@@ -104,19 +114,25 @@ class Model {
 
   #expectOfHold(wish: Extract<Wish, { holdId: string }>): { code: string } | { body: string } {
     const key = `${wish.kind} ${wish.holdId}`;
-    const asked = wish.kind === 'release' ? undefined : wish.amount;
+    const asked = 'amount' in wish ? wish.amount : undefined;
     const earlier = this.#answers.get(key);
     if (earlier) return earlier.amount === asked ? { body: earlier.body } : { code: 'idempotency_key_reuse' };
     const hold = this.#holds.get(wish.holdId);
     if (wish.kind === 'reserve') {
       if (wish.amount > this.total - this.reserved) return { code: 'insufficient_balance' };
-      this.#holds.set(wish.holdId, { amount: wish.amount, fate: 'open' });
+      this.#holds.set(wish.holdId, { amount: wish.amount, captured: 0, fate: 'open' });
     } else {
       if (!hold) return { code: 'not_found' };
-      if (hold.fate !== 'open') return { code: 'hold_settled' };
+      if (wish.kind === 'refund' && hold.fate === 'capture') {
+        this.total += hold.captured;
+        hold.amount = hold.captured;
+      } else if (hold.fate !== 'open') return { code: 'hold_settled' };
       if (wish.kind === 'capture' && wish.amount > hold.amount) return { code: 'invalid' };
       hold.fate = wish.kind;
-      if (wish.kind === 'capture') this.total -= wish.amount;
+      if (wish.kind === 'capture') {
+        hold.captured = wish.amount;
+        this.total -= wish.amount;
+      }
     }
     const answer = this.#answer(asked ?? hold?.amount);
     this.#answers.set(key, { ...answer, amount: asked });
@@ -139,7 +155,7 @@ async function readMovements(store: EventStore) {
 }
 
 describe('the ledger', () => {
-  test('keeps its promises under any order of top-ups, corrections, reservations, captures, releases and repeats', async () => {
+  test('keeps its promises under any order of top-ups, corrections, reservations, captures, releases, refunds and repeats', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 30 }), async (wishes) => {
         const store = createInMemoryEventStore();

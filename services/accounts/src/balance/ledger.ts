@@ -6,14 +6,14 @@ import { causeOf, EVENT_STORE } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import { type Balance, type BalanceDecision, type BalanceReply, balance, balanceStream } from './balance.ts';
-import type { HoldDecision } from './hold.ts';
+import type { HoldDecision, HoldPast } from './hold.ts';
 
 type Outcome = BalanceDecision | Rejection;
 
 export interface HoldCommand {
   readonly accountId: number;
   readonly holdId: string;
-  readonly action: 'reserve' | 'capture' | 'release';
+  readonly action: 'reserve' | 'capture' | 'release' | 'refund';
   /** What is to be reserved or captured. */
   readonly amountMicros?: Micros;
 }
@@ -50,13 +50,13 @@ export class Ledger {
   async moveHold(
     message: MessageContext,
     hold: HoldCommand,
-    decide: (state: Balance, wasReserved: boolean) => HoldDecision | Rejection,
+    decide: (state: Balance, past: HoldPast) => HoldDecision | Rejection,
   ): Promise<ExecuteResult> {
     const { metadata } = causeOf(message);
     const commandId = holdCommandId(hold, hold.action);
     const result = await this.#execute(
       hold.accountId,
-      async (state) => decide(state, await this.#wasReserved(state, hold)),
+      async (state) => decide(state, await this.#pastOf(state, hold)),
       { metadata: { ...metadata, commandId }, command: { commandId, fingerprint: null } },
     );
     return isOtherAmount(result, hold)
@@ -64,9 +64,16 @@ export class Ledger {
       : result;
   }
 
-  async #wasReserved(state: Balance, hold: HoldCommand): Promise<boolean> {
-    if (hold.action === 'reserve' || Object.hasOwn(state.holds, hold.holdId)) return true;
-    return (await this.#store.findCommand(holdCommandId(hold, 'reserve'))) !== undefined;
+  async #pastOf(state: Balance, hold: HoldCommand): Promise<HoldPast> {
+    if (hold.action === 'reserve' || Object.hasOwn(state.holds, hold.holdId))
+      return { wasReserved: true, capturedMicros: null };
+    const [reserved, captured] = await Promise.all(
+      (['reserve', 'capture'] as const).map((action) => this.#store.findCommand(holdCommandId(hold, action))),
+    );
+    return {
+      wasReserved: reserved !== undefined,
+      capturedMicros: captured?.reply ? heldAmountOf(captured.reply) : null,
+    };
   }
 
   async #execute(
@@ -93,10 +100,11 @@ const holdCommandId = ({ accountId, holdId }: HoldCommand, action: HoldCommand['
   uuidv5(`${accountId}/${holdId}/${action}`, holdNamespace);
 
 const heldAmount = z.object({ amount_micros: z.int() });
+const heldAmountOf = (body: string): Micros => heldAmount.parse(JSON.parse(body)).amount_micros;
 
 /** A repetition asks for the amount of the first time, or it is another wish under the same hold id. */
 const isOtherAmount = (result: ExecuteResult, { amountMicros }: HoldCommand): boolean =>
   amountMicros !== undefined &&
   result.kind === 'done' &&
   result.replayed &&
-  heldAmount.parse(JSON.parse(result.body)).amount_micros !== amountMicros;
+  heldAmountOf(result.body) !== amountMicros;

@@ -8,7 +8,7 @@ export function release(state: Balance, holdId: string, wasReserved: boolean): H
   if ('code' in hold) return hold;
   return movedHold(
     state,
-    { type: 'BalanceReleased', data: { hold_id: holdId, amount_micros: hold.amountMicros } },
+    [{ type: 'BalanceReleased', data: { hold_id: holdId, amount_micros: hold.amountMicros } }],
     hold.amountMicros,
   );
 }

@@ -17,10 +17,12 @@ export function reserve(
   if (amountMicros > availableMicros(state)) return reject('insufficient_balance');
   return movedHold(
     state,
-    {
-      type: 'BalanceReserved',
-      data: { hold_id: holdId, amount_micros: amountMicros, description, reference },
-    },
+    [
+      {
+        type: 'BalanceReserved',
+        data: { hold_id: holdId, amount_micros: amountMicros, description, reference },
+      },
+    ],
     amountMicros,
   );
 }

@@ -16,6 +16,7 @@ export const ledgerView = defineProjection({
     'BalanceReserved',
     'BalanceCaptured',
     'BalanceReleased',
+    'BalanceRefunded',
   ] satisfies BalanceEvent['type'][],
   tables: (schema) => `
     create table ${schema}.balances (

@@ -59,10 +59,13 @@ async function append(category: string, id: number, accountId: number, events: r
 
 /** Histories that are allowed: amounts up to the largest, a hold that ends in one way or the other, or not at all. */
 const micros = fc.oneof(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 2 ** 40 }));
-const steps = fc.array(fc.tuple(fc.constantFrom('top-up', 'spend', 'free', 'hold', 'correct'), micros), {
-  minLength: 1,
-  maxLength: 12,
-});
+const steps = fc.array(
+  fc.tuple(fc.constantFrom('top-up', 'spend', 'give-back', 'free', 'hold', 'correct'), micros),
+  {
+    minLength: 1,
+    maxLength: 12,
+  },
+);
 
 function historyOf(wishes: readonly (readonly [string, number])[]): BalanceEvent[] {
   let total = 0;
@@ -88,7 +91,10 @@ function historyOf(wishes: readonly (readonly [string, number])[]): BalanceEvent
     const spent = Math.floor(amount_micros / 2);
     total -= spent;
     const captured = { ...about, hold_id, amount_micros: spent, released_micros: amount_micros - spent };
-    return [hold, { type: 'BalanceCaptured', data: captured }];
+    const charged: BalanceEvent[] = [hold, { type: 'BalanceCaptured', data: captured }];
+    if (kind === 'spend') return charged;
+    total += spent;
+    return [...charged, { type: 'BalanceRefunded', data: { ...about, hold_id, amount_micros: spent } }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ConversationEvent, Rejection } from '@parley/contracts';
+import type { ConversationEvent, EventOf, MessageSendStarted, Rejection } from '@parley/contracts';
 import {
   Aggregates,
   createIdAllocator,
@@ -34,6 +34,9 @@ export interface FoundConversation {
   readonly isAiEnabled: boolean;
   readonly contactName: string | null;
 }
+
+/** What of a message tells whether somebody took over. */
+type SentMessage = Pick<EventOf<typeof MessageSendStarted>['data'], 'author' | 'kind' | 'conversation_id'>;
 
 interface Standing extends MessagingWindows {
   readonly conversation: FoundConversation | null;
@@ -86,7 +89,7 @@ export class Conversations {
       if (found) {
         const news = name.given || (found.contactName === null ? name.known : null);
         if (news && news !== found.contactName)
-          await this.#change(parties, found, metadata, (state) => nameContact(state, news));
+          await this.#change(found.id, parties.accountId, metadata, (state) => nameContact(state, news));
         return found;
       }
       if (lostRaces > 3) throw new Error('A conversation that is taken cannot be found.');
@@ -94,10 +97,10 @@ export class Conversations {
     }
   }
 
-  /** A person writes: the assistant keeps quiet from now on. */
-  async takeOver(parties: Parties, found: FoundConversation, metadata: EventMetadata): Promise<void> {
-    if (found.isAiEnabled)
-      await this.#change(parties, found, metadata, (state) => disableAi(state, 'takeover'));
+  /** The platform took what was sent: where a person wrote it by hand, the assistant keeps quiet from now on. */
+  async takeOver(sent: SentMessage, accountId: number, metadata: EventMetadata): Promise<void> {
+    if (sent.author === 'person' && sent.kind === 'freeform')
+      await this.#change(sent.conversation_id, accountId, metadata, (state) => disableAi(state, 'takeover'));
   }
 
   async #start(parties: Parties, contactName: string | null, metadata: EventMetadata): Promise<void> {
@@ -123,8 +126,8 @@ export class Conversations {
   }
 
   async #change(
-    { accountId }: Parties,
-    { id }: FoundConversation,
+    id: number,
+    accountId: number,
     metadata: EventMetadata,
     decide: (state: Conversation) => Decision<ConversationEvent> | Rejection,
   ): Promise<void> {

@@ -21,8 +21,8 @@ export function applyStatus(state: Message, report: ReportedStatus): Decision<Me
   if (rank[report.status] <= rank[state.status]) return { events: [], reply: '{}' };
   const events = eventsOf(state, report);
   const { start } = state;
-  if (!isOpen(state)) return { events, reply: '{}' };
-  // Its sender may be gone: what the outcome means for the money is seen to right after.
+  if (!isOpen(state) && report.status !== 'failed') return { events, reply: '{}' };
+  // Its sender may be gone, or has paid for it: what the outcome means for the money is seen to right after.
   return { events, timers: [checkAgainAfter(0, start)], reply: '{}' };
 }
 

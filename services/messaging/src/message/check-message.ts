@@ -2,7 +2,8 @@ import type { AppendRequest } from '@parley/event-store';
 import type { TimerContext, TimerHandler } from '@parley/processing';
 import type { AccountBalance } from '@parley/service-kit';
 import { z } from 'zod';
-import { messageStream, type OutgoingMessage } from './message.ts';
+import type { Conversations } from '../conversation/conversations.ts';
+import { messageStream, type OutgoingMessage, type StartedSend } from './message.ts';
 import { requestClaim } from './message-check.ts';
 import type { MessageLog } from './message-log.ts';
 import { recordUnknown } from './record-outcome.ts';
@@ -15,19 +16,26 @@ const payloadSchema = z.object({
 });
 type Payload = z.output<typeof payloadSchema>;
 
+interface Parts {
+  readonly log: MessageLog;
+  readonly balance: AccountBalance;
+  readonly conversations: Conversations;
+}
+
 /**
  * A second look at a message whose sender may have died: what was not handed over is dropped and its money given back;
  * what was is never handed over again, its outcome is unknown until the platform tells; and what is decided is settled.
+ * What the platform never tells of is not paid for (ADR 0017).
  */
 export const checkMessage =
-  (log: MessageLog, balance: AccountBalance): TimerHandler =>
+  (parts: Parts): TimerHandler =>
   async (timer, context) => {
     const payload = payloadSchema.parse(timer.payload);
-    const { state, version } = await log.load(payload.message_id);
-    if (state === null) return drop(payload, balance, context);
-    if (state.direction !== 'outbound' || state.status === 'unknown') return undefined;
+    const { state, version } = await parts.log.load(payload.message_id);
+    if (state === null) return drop(payload, parts.balance, context);
+    if (state.direction !== 'outbound') return undefined;
     if (state.status === 'queued') return giveUpWaiting(payload, state, version, context);
-    return settle(payload, state, { log, balance, context });
+    return settle(payload, state, parts, context);
   };
 
 async function drop(payload: Payload, balance: AccountBalance, { metadata }: TimerContext) {
@@ -46,30 +54,53 @@ async function drop(payload: Payload, balance: AccountBalance, { metadata }: Tim
 }
 
 function giveUpWaiting(
-  { account_id: accountId, message_id }: Payload,
+  payload: Payload,
   state: OutgoingMessage,
   expectedVersion: number,
   { metadata }: TimerContext,
 ): AppendRequest | undefined {
+  const { account_id: accountId, message_id } = payload;
   const decision = recordUnknown(state, 'Whoever sent it is gone.');
   if ('code' in decision) return undefined;
-  const { events } = decision;
-  const streamId = messageStream(message_id);
-  return { streamId, category: 'message', accountId, expectedVersion, events, metadata };
+  const { events, timers = [] } = decision;
+  return {
+    streamId: messageStream(message_id),
+    category: 'message',
+    accountId,
+    expectedVersion,
+    events,
+    metadata,
+    timers: timers.map((timer) => ({
+      ...timer,
+      payload: { ...timer.payload, account_id: accountId, correlation_id: metadata.correlationId },
+    })),
+  };
 }
 
-/** Also for a message that was failed and paid long ago: what was done to a hold is done once. */
+/** Also for a message that was settled long ago: what was done to a hold is done once. */
 async function settle(
   { account_id: accountId }: Payload,
   { start, status, messageSid }: OutgoingMessage,
-  { log, balance, context }: { log: MessageLog; balance: AccountBalance; context: TimerContext },
+  { log, balance, conversations }: Parts,
+  { metadata }: TimerContext,
 ): Promise<undefined> {
   const { hold_id: holdId, price_micros: priceMicros } = start;
-  const { correlationId } = context.metadata;
+  const { correlationId } = metadata;
+  const payment = paymentFor(status);
   if (holdId !== null) {
     const hold = { accountId, holdId, correlationId };
-    await (status === 'failed' ? balance.release(hold) : balance.capture(hold, priceMicros));
+    await (payment === 'charged'
+      ? balance.capture(hold, priceMicros)
+      : balance.refund(hold, refundOf(start)));
   }
-  if (messageSid !== null)
-    await log.complete(start, accountId, context.metadata, { messageSid, isPaid: true });
+  if (payment === 'charged') await conversations.takeOver(start, accountId, metadata);
+  if (messageSid !== null) await log.complete(start, accountId, metadata, { messageSid, payment });
 }
+
+const paymentFor = (status: OutgoingMessage['status']) =>
+  status === 'failed' || status === 'unknown' ? 'refunded' : 'charged';
+
+const refundOf = ({ message_id, contact_phone }: StartedSend) => ({
+  description: `Message to ${contact_phone} was not delivered`,
+  reference: `message/${message_id}`,
+});

@@ -1,8 +1,8 @@
 import { type Rejection, reject } from '@parley/contracts';
 import { isPhoneNumber } from '@parley/phone-numbers';
 import type { KnownSender } from '../views/sender-queries.ts';
+import type { Draft } from './draft.ts';
 import { partyOf } from './draft-template.ts';
-import type { Draft } from './outbox.ts';
 import type { Prices } from './prices.ts';
 
 export interface FreeformRequest {

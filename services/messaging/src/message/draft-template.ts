@@ -2,7 +2,7 @@ import { type Rejection, reject } from '@parley/contracts';
 import { isPhoneNumber } from '@parley/phone-numbers';
 import type { KnownSender } from '../views/sender-queries.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
-import type { Draft } from './outbox.ts';
+import type { Draft } from './draft.ts';
 import { type Prices, templatePrice } from './prices.ts';
 import { fillTemplate, type TemplateValues } from './template-body.ts';
 

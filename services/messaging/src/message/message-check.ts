@@ -6,6 +6,9 @@ export const preparationDueMs = 5_000;
 /** More than the adapter's longest wait for the platform: whoever sent it is gone, or knows the outcome. */
 export const outcomeDueMs = 15_000;
 
+/** The platform tells within seconds, and again for as long as nobody listens: after this it will not tell any more. */
+export const silenceMs = 24 * 60 * 60 * 1_000;
+
 export const messageCheckKind = 'message-check';
 
 /** A message, and what is known of it before anything else is. */

@@ -11,7 +11,7 @@ import {
   preparationDueMs,
   requestClaim,
 } from './message-check.ts';
-import { recordSent } from './record-outcome.ts';
+import { type Payment, recordSent } from './record-outcome.ts';
 
 type Outcome<Reply> = Decision<MessageEvent, Reply> | Rejection;
 type Command = Cause['command'];
@@ -65,7 +65,7 @@ export class MessageLog {
     start: StartedSend,
     accountId: number,
     metadata: EventMetadata,
-    { messageSid, isPaid }: { readonly messageSid: string; readonly isPaid: boolean },
+    { messageSid, payment }: { readonly messageSid: string; readonly payment: Payment },
   ): Promise<ExecuteResult> {
     const { message_id, command_id, command_fingerprint: fingerprint } = start;
     const command = command_id === null ? null : { commandId: command_id, fingerprint };
@@ -73,7 +73,7 @@ export class MessageLog {
       message_id,
       accountId,
       metadata,
-      (state) => recordSent(state, messageSid, isPaid),
+      (state) => recordSent(state, messageSid, payment),
       command,
     );
   }

@@ -26,9 +26,10 @@ import {
 import type { MessagingConfig } from '../config.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import { Directory } from '../views/directory.ts';
+import type { Draft } from './draft.ts';
 import { draftFreeform } from './draft-freeform.ts';
 import { draftTemplate } from './draft-template.ts';
-import { type Draft, Outbox } from './outbox.ts';
+import { Outbox } from './outbox.ts';
 
 @Controller()
 export class MessageController {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Micros, type Rejection, reject } from '@parley/contracts';
+import { type Rejection, reject } from '@parley/contracts';
 import {
   createIdAllocator,
   type ExecuteResult,
@@ -8,40 +8,19 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import type { ChatNumberRef, ChatPlatform, OutgoingMessage } from '@parley/providers';
+import type { ChatPlatform } from '@parley/providers';
 import { AccountBalance, type Cause, type Hold, READ_POOL } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { Conversations } from '../conversation/conversations.ts';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
-import { type Recipient, Recipients } from '../recipients/recipients.ts';
+import { Recipients } from '../recipients/recipients.ts';
+import { type Draft, recipientOf } from './draft.ts';
 import { referenceOf, type StartedSend } from './message.ts';
 import type { Checked } from './message-check.ts';
 import { MessageLog } from './message-log.ts';
 import { recordRefused, recordUnknown } from './record-outcome.ts';
 import { sendFailed } from './send-failed.ts';
 import { startSend } from './start-send.ts';
-
-/** A message that passed every check but the balance's, and the messaging limit's in case of a race. */
-export interface Draft {
-  readonly accountId: number;
-  readonly sender: {
-    readonly id: number;
-    readonly ref: ChatNumberRef;
-    readonly messagingLimit: number | null;
-  };
-  readonly contactPhone: string;
-  readonly contactName: string | null;
-  readonly author: StartedSend['author'];
-  readonly kind: StartedSend['kind'];
-  readonly templateId: number | null;
-  /** As the recipient reads it. */
-  readonly body: string;
-  readonly content: OutgoingMessage['content'];
-  readonly priceMicros: Micros;
-  /** On the account's ledger. */
-  readonly description: string;
-  readonly inReplyTo: number | null;
-}
 
 /** Between the first reservation and the last word: what is known of one message while it is sent. */
 interface Attempt {
@@ -139,8 +118,6 @@ export class Outbox {
       { given: contactName },
       cause.metadata,
     );
-    if (kind === 'freeform' && author === 'person')
-      await this.#conversations.takeOver(parties, conversation, cause.metadata);
     const start: StartedSend = {
       message_id: messageId,
       conversation_id: conversation.id,
@@ -177,7 +154,7 @@ export class Outbox {
         await this.#log.change(messageId, accountId, cause.metadata, (state) =>
           recordUnknown(state, outcome.message),
         );
-        return this.#answerOnceKnown(attempt);
+        return this.#answerOnceKnown(attempt, start);
       case 'rejected':
       case 'unavailable': {
         const code = outcome.kind === 'rejected' ? outcome.code : null;
@@ -194,13 +171,15 @@ export class Outbox {
   }
 
   /** A message that the platform took without saying so is reported by one of its callbacks, most often at once. */
-  async #answerOnceKnown({ draft, cause, messageId }: Attempt): Promise<ExecuteResult> {
+  async #answerOnceKnown({ draft, cause, messageId }: Attempt, start: StartedSend): Promise<ExecuteResult> {
     const deadline = performance.now() + unknownWaitMs;
     while (performance.now() < deadline) {
       await sleep(unknownPollMs);
       if (!(await this.#log.isOpen(messageId))) break;
     }
-    return this.#log.answer(messageId, draft.accountId, cause);
+    const answer = await this.#log.answer(messageId, draft.accountId, cause);
+    if (answer.kind === 'done') await this.#conversations.takeOver(start, draft.accountId, cause.metadata);
+    return answer;
   }
 
   /** Paid before it is answered; where accounts gives no answer, the check sees to it. */
@@ -209,8 +188,12 @@ export class Outbox {
     start: StartedSend,
     messageSid: string,
   ): Promise<ExecuteResult> {
+    await this.#conversations.takeOver(start, draft.accountId, cause.metadata);
     const isPaid = hold === null || (await isDone(this.#balance.capture(hold, draft.priceMicros)));
-    return this.#log.complete(start, draft.accountId, cause.metadata, { messageSid, isPaid });
+    return this.#log.complete(start, draft.accountId, cause.metadata, {
+      messageSid,
+      payment: isPaid ? 'charged' : 'open',
+    });
   }
 
   /** Nothing was handed over: as if the request had never been made. */
@@ -227,14 +210,6 @@ export class Outbox {
 
 const unknownWaitMs = 1_000;
 const unknownPollMs = 50;
-
-const recipientOf = ({ accountId, sender, contactPhone, kind }: Draft): Recipient => ({
-  accountId,
-  senderId: sender.id,
-  // The limit is about whom a business writes to on its own account: answers inside the window are free of it.
-  limit: kind === 'template' ? sender.messagingLimit : null,
-  contactPhone,
-});
 
 const checkedOf = ({ cause, messageId, hold }: Attempt): Checked => ({
   message_id: messageId,

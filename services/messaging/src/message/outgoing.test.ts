@@ -32,6 +32,10 @@ const unknown: MessageEvent = {
   data: { message_id: 31, reason: 'no answer' },
 };
 const failed: MessageEvent = { type: 'MessageFailed', data: { message_id: 31, code: '1', reason: 'no' } };
+const undeliverable: MessageEvent = {
+  type: 'MessageUndeliverable',
+  data: { message_id: 31, at: '2026-11-21T09:30:02.000Z', code: '131026', reason: 'no' },
+};
 const dropped: MessageEvent = { type: 'MessageDropped', data: { message_id: 31 } };
 const queued = given(message, started);
 
@@ -53,7 +57,7 @@ describe('a message of ours', () => {
     expect(startSend(given(message, dropped), start)).toMatchObject({ code: 'contended' }));
 
   test('that the platform took is answered with all its ids, and needs no check once it is paid', () =>
-    expect(recordSent(queued, 'wamid.1', true)).toEqual({
+    expect(recordSent(queued, 'wamid.1', 'charged')).toEqual({
       events: [sent],
       cancelTimers: ['message-check-31'],
       reply: {
@@ -68,17 +72,31 @@ describe('a message of ours', () => {
     }));
 
   test('that is not paid yet keeps its check', () =>
-    expect(recordSent(queued, 'wamid.1', false)).toMatchObject({ timers: [{ id: 'message-check-31' }] }));
+    expect(recordSent(queued, 'wamid.1', 'open')).toMatchObject({ timers: [{ id: 'message-check-31' }] }));
+
+  test('that failed while it was being paid is looked at again at once, until the money is given back', () => {
+    const undelivered = given(message, started, sent, undeliverable);
+    expect(recordSent(undelivered, 'wamid.1', 'charged')).toMatchObject({
+      events: [],
+      timers: [{ id: 'message-check-31', due: { afterMs: 0 } }],
+      reply: { status: 'failed' },
+    });
+    expect(recordSent(undelivered, 'wamid.1', 'refunded')).toMatchObject({
+      cancelTimers: ['message-check-31'],
+    });
+  });
 
   test('that the platform took is sent, also when it was unknown before', () =>
-    expect(recordSent(given(message, started, unknown), 'wamid.1', true)).toMatchObject({ events: [sent] }));
+    expect(recordSent(given(message, started, unknown), 'wamid.1', 'charged')).toMatchObject({
+      events: [sent],
+    }));
 
   test('that a callback told of first is answered as it is by now', () => {
     const delivered = given(message, started, sent, {
       type: 'MessageDelivered',
       data: { message_id: 31, at: '2026-11-21T09:30:02.000Z' },
     });
-    expect(recordSent(delivered, 'wamid.1', true)).toMatchObject({
+    expect(recordSent(delivered, 'wamid.1', 'charged')).toMatchObject({
       events: [],
       reply: { status: 'delivered' },
     });
@@ -91,9 +109,12 @@ describe('a message of ours', () => {
       timers: [{ id: 'message-check-31' }],
     }));
 
-  test('whose outcome is unknown keeps its request', () => {
+  test('whose outcome is unknown keeps its request, and its money for a day', () => {
     const decision = recordUnknown(queued, 'no answer');
-    expect(decision).toMatchObject({ events: [unknown] });
+    expect(decision).toMatchObject({
+      events: [unknown],
+      timers: [{ id: 'message-check-31', due: { afterMs: 86_400_000 } }],
+    });
     expect(decision).not.toHaveProperty('claims');
   });
 
@@ -123,6 +144,14 @@ describe('what the platform reports', () => {
       timers: [{ id: 'message-check-31', due: { afterMs: 0 } }],
     }),
   );
+
+  test('as failed of a message that was paid has its money looked after', () => {
+    expect(applyStatus(given(message, started, sent), report('failed'))).toMatchObject({
+      events: [{ type: 'MessageUndeliverable' }],
+      timers: [{ id: 'message-check-31', due: { afterMs: 0 } }],
+    });
+    expect(applyStatus(given(message, started, sent), report('delivered'))).not.toHaveProperty('timers');
+  });
 
   test('is passed over for what was dropped, received or never known', () => {
     expect(applyStatus(null, report('sent'))).toMatchObject({ code: 'not_found' });

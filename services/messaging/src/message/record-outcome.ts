@@ -6,17 +6,20 @@ import {
   type sendChatAppTemplate,
 } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import { isOpen, type Message } from './message.ts';
-import { checkAgainAfter, messageCheckId, outcomeDueMs, requestClaim } from './message-check.ts';
+import { isOpen, type Message, type OutgoingMessage } from './message.ts';
+import { checkAgainAfter, messageCheckId, outcomeDueMs, requestClaim, silenceMs } from './message-check.ts';
 import { sentAnswer } from './sent-answer.ts';
 
 type Answer = OperationSuccess<typeof sendChatAppTemplate>;
 
-/** The platform has taken it. `isPaid`: its reservation is captured, so that nothing is left to look after. */
+/** What was done about a message's money; `open`: nothing yet, its check will. */
+export type Payment = 'open' | 'charged' | 'refunded';
+
+/** The platform has taken it. */
 export function recordSent(
   state: Message,
   messageSid: string,
-  isPaid: boolean,
+  payment: Payment,
 ): Decision<MessageEvent, Answer> | Rejection {
   if (state?.direction !== 'outbound') return reject('not_found');
   const { start, status } = state;
@@ -27,11 +30,15 @@ export function recordSent(
   return {
     events,
     reply: sentAnswer(state, messageSid, isOpen(state) ? 'sent' : status),
-    ...(isPaid
+    ...(isSettled(status, payment)
       ? { cancelTimers: [messageCheckId(start.message_id)] }
-      : { timers: [checkAgainAfter(outcomeDueMs, start)] }),
+      : { timers: [checkAgainAfter(payment === 'open' ? outcomeDueMs : 0, start)] }),
   };
 }
+
+/** A message that failed while it was being paid is refunded by its check. */
+const isSettled = (status: OutgoingMessage['status'], payment: Payment): boolean =>
+  status === 'failed' ? payment === 'refunded' : payment !== 'open';
 
 /** The platform has refused it: certainly not sent, so that the request may be made again. */
 export function recordRefused(
@@ -50,12 +57,13 @@ export function recordRefused(
   };
 }
 
-/** Nobody knows whether the platform has taken it. */
+/** Nobody knows whether the platform has taken it; when it never tells, the reservation is given back. */
 export function recordUnknown(state: Message, reason: string): Decision<MessageEvent> | Rejection {
   if (state?.direction !== 'outbound') return reject('not_found');
   if (state.status !== 'queued') return nothing;
   return {
     events: [{ type: 'MessageOutcomeUnknown', data: { message_id: state.start.message_id, reason } }],
+    timers: [checkAgainAfter(silenceMs, state.start)],
     reply: '{}',
   };
 }

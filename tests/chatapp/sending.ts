@@ -1,0 +1,55 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { getConversation, getMe, type OperationSuccess, sendChatAppTemplate } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { expect } from 'vitest';
+import { type Answer, type Api, createApi } from '../support/api.ts';
+import type { ChatAccount, ChatStack } from '../support/chat.ts';
+
+export const sendPath = '/api/user/chatapp/send';
+export const freeformPath = '/api/user/chatapp/send-freeform';
+
+/** The body of a send of the template that has no gaps. */
+export const greeting = (from: ChatAccount, to: string) => ({
+  sender_id: from.senderId,
+  template_id: from.templates.greeting,
+  recipient_phone: to,
+});
+
+/** What a successful send was answered with, checked against the contract. */
+export function sentBody({ status, body, text }: Answer): OperationSuccess<typeof sendChatAppTemplate> {
+  expect(status, text).toBe(200);
+  return sendChatAppTemplate.success.schema.parse(body);
+}
+
+export const errorOf = ({ status, body }: Answer) => ({ status, error_code: Object(body).error_code });
+
+export async function readConversation({ api }: ChatAccount, uuid: string) {
+  const answer = await api.get(`/api/user/conversations/${uuid}`);
+  expect(answer.status, answer.text).toBe(200);
+  return getConversation.success.schema.parse(answer.body).data;
+}
+
+export const balanceOf = async (api: Api) => getMe.success.schema.parse((await api.get('/api/user/me')).body);
+
+/** Sends are limited to five a second: patient ones come again. */
+export const patiently = (post: () => Promise<Answer>): Promise<Answer> => until([429], post);
+
+/** The greeting under one key, through any gateway, until the answer is final: limits, outages and a first try that still runs are waited out. */
+export function sendGreeting(
+  { gatewayUrls }: Pick<ChatStack, 'gatewayUrls'>,
+  from: ChatAccount,
+  to: string,
+  key: string = randomUUID(),
+): Promise<Answer> {
+  const headers = { 'idempotency-key': key };
+  const api = () => createApi(gatewayUrls[randomInt(gatewayUrls.length)] ?? '', from.account.key);
+  return until([429, 503, 409], () => api().post(sendPath, greeting(from, to), headers), 60_000);
+}
+
+function until(passing: readonly number[], post: () => Promise<Answer>, timeoutMs = 30_000): Promise<Answer> {
+  return eventually(async () => {
+    const answer = await post();
+    if (passing.includes(answer.status)) throw new Error(`${answer.status} ${answer.text}`);
+    return answer;
+  }, timeoutMs);
+}
