@@ -1,5 +1,6 @@
 import { topUpBalance } from '@parley/contracts';
 import { connectBusClient } from '@parley/message-bus';
+import { eventually } from '@parley/testing';
 import { request } from 'undici';
 import { z } from 'zod';
 import { ask, registerTestAccount, type TestAccount } from './accounts.ts';
@@ -65,6 +66,14 @@ export async function chatAccount(stack: ChatStack, options: ChatAccountOptions 
   });
   const ids = Object.entries(sender.templates).map(([name, { id }]) => [name, id] as const);
   return { account, api, senderId: sender.id, senderPhone: sender.phone, templates: Object.fromEntries(ids) };
+}
+
+/** Until messaging answers again. */
+export async function untilAnswering(api: Api): Promise<void> {
+  await eventually(async () => {
+    const { status, text } = await api.get('/api/user/chatapp/senders');
+    if (status !== 200) throw new Error(text);
+  }, 20_000);
 }
 
 export interface AskedSend {

@@ -98,7 +98,10 @@ export const captureBalance = defineInternal({
   output: holdBalance,
 });
 
-/** The thing did not happen: the whole reservation is free again. Rejected like a capture. */
+/**
+ * The thing did not happen: the whole reservation is free again. One that was not made yet will not be made any more.
+ * Rejected with `hold_settled` after a capture.
+ */
 export const releaseBalance = defineInternal({
   name: 'release-balance',
   kind: 'command',
@@ -109,7 +112,7 @@ export const releaseBalance = defineInternal({
 
 /**
  * What the hold was for came to nothing after all: a captured amount is given back by a line of the ledger, an open
- * reservation is free again. Rejected with `hold_settled` after a release, with `not_found` for an unknown hold.
+ * reservation is free again. Rejected with `hold_settled` after a release.
  */
 export const refundBalance = defineInternal({
   name: 'refund-balance',

@@ -33,7 +33,12 @@ describe('events as they were once written', () => {
       'BalanceReserved.v1',
       'BalanceCaptured.v1',
     );
-    expect(given(balance, ...spent)).toEqual({ totalMicros: 18_000_000, reservedMicros: 0, holds: {} });
+    expect(given(balance, ...spent)).toEqual({
+      totalMicros: 18_000_000,
+      reservedMicros: 0,
+      holds: {},
+      barredHolds: [],
+    });
     expect(spent.map((event) => movementOf(event).line?.amountMicros ?? 0)).toEqual([
       25_000_000, -5_000_000, 0, -2_000_000,
     ]);
@@ -46,7 +51,12 @@ describe('events as they were once written', () => {
       'BalanceCaptured.v1',
       'BalanceRefunded.v1',
     );
-    expect(given(balance, ...refunded)).toEqual({ totalMicros: 25_000_000, reservedMicros: 0, holds: {} });
+    expect(given(balance, ...refunded)).toEqual({
+      totalMicros: 25_000_000,
+      reservedMicros: 0,
+      holds: {},
+      barredHolds: [],
+    });
     expect(refunded.map((event) => movementOf(event).line?.amountMicros ?? 0)).toEqual([
       25_000_000, 0, -2_000_000, 2_000_000,
     ]);
@@ -59,6 +69,11 @@ describe('events as they were once written', () => {
       reservedMicros: 3_000_000,
     });
     const released = [...reserved, ...golden<BalanceEvent>('BalanceReleased.v1')];
-    expect(given(balance, ...released)).toEqual({ totalMicros: 25_000_000, reservedMicros: 0, holds: {} });
+    expect(given(balance, ...released)).toEqual({
+      totalMicros: 25_000_000,
+      reservedMicros: 0,
+      holds: {},
+      barredHolds: [],
+    });
   });
 });

@@ -134,10 +134,20 @@ describe('releasing', () => {
     });
   });
 
-  test('of a settled hold is refused, of an unknown one finds nothing', () => {
-    const other = 'b1a7b7c0-0000-4000-8000-000000000002';
+  const other = 'b1a7b7c0-0000-4000-8000-000000000002';
+
+  test('of a settled hold is refused', () => {
     expect(release(state, other, true)).toEqual({ code: 'hold_settled' });
-    expect(release(state, other, false)).toMatchObject({ code: 'not_found' });
+  });
+
+  test('of one that was never made keeps it from being made', () => {
+    const decision = release(state, other, false);
+    const events = 'events' in decision ? decision.events : [];
+    expect(decision).toMatchObject({ reply: { available_micros: 4, reserved_micros: 6, amount_micros: 0 } });
+    const after = given(balance, toppedUp(10), reserved(6), ...events);
+    const late = { ...wish, holdId: other, amountMicros: 1 };
+    expect(reserve(after, late)).toEqual({ code: 'hold_settled' });
+    expect(reserve(state, late)).toMatchObject({ reply: { amount_micros: 1 } });
   });
 });
 

@@ -17,6 +17,8 @@ export interface Balance {
   readonly reservedMicros: Micros;
   /** Open holds by id. */
   readonly holds: Readonly<Record<string, Hold>>;
+  /** Given back before they were made: a reservation that arrives late must not be one for ever. Newest last. */
+  readonly barredHolds: readonly string[];
 }
 
 /** The answer to everything that moves money. */
@@ -27,13 +29,16 @@ export interface BalanceReply {
 
 export type BalanceDecision = Decision<BalanceEvent, BalanceReply>;
 
+/** Commands are late by seconds; so many never come too late at one account in that time. */
+const maxBarredHolds = 1_000;
+
 export const balanceStream = (accountId: number): string => `balance-${accountId}`;
 
 export const availableMicros = ({ totalMicros, reservedMicros }: Balance): Micros =>
   totalMicros - reservedMicros;
 
 export const balance: Fold<Balance, BalanceEvent> = {
-  initialState: { totalMicros: 0, reservedMicros: 0, holds: {} },
+  initialState: { totalMicros: 0, reservedMicros: 0, holds: {}, barredHolds: [] },
   evolve(state, event) {
     switch (event.type) {
       case 'BalanceToppedUp':
@@ -51,6 +56,7 @@ export const balance: Fold<Balance, BalanceEvent> = {
       case 'BalanceCaptured': {
         const { hold_id, amount_micros, released_micros } = event.data;
         return {
+          ...state,
           totalMicros: state.totalMicros - amount_micros,
           reservedMicros: state.reservedMicros - amount_micros - released_micros,
           holds: without(state.holds, hold_id),
@@ -58,6 +64,8 @@ export const balance: Fold<Balance, BalanceEvent> = {
       }
       case 'BalanceReleased': {
         const { hold_id, amount_micros } = event.data;
+        if (!Object.hasOwn(state.holds, hold_id))
+          return { ...state, barredHolds: [...state.barredHolds, hold_id].slice(-maxBarredHolds) };
         return {
           ...state,
           reservedMicros: state.reservedMicros - amount_micros,

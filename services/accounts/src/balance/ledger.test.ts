@@ -95,6 +95,7 @@ class Model {
     string,
     { amount: number; captured: number; fate: 'open' | 'capture' | 'release' | 'refund' }
   >();
+  readonly #barred = new Set<string>();
   readonly #answers = new Map<string, { body: string; amount: number | undefined }>();
 
   get reserved(): number {
@@ -119,10 +120,17 @@ class Model {
     if (earlier) return earlier.amount === asked ? { body: earlier.body } : { code: 'idempotency_key_reuse' };
     const hold = this.#holds.get(wish.holdId);
     if (wish.kind === 'reserve') {
+      if (this.#barred.has(wish.holdId)) return { code: 'hold_settled' };
       if (wish.amount > this.total - this.reserved) return { code: 'insufficient_balance' };
       this.#holds.set(wish.holdId, { amount: wish.amount, captured: 0, fate: 'open' });
     } else {
-      if (!hold) return { code: 'not_found' };
+      if (!hold && wish.kind === 'capture') return { code: 'not_found' };
+      if (!hold) {
+        this.#barred.add(wish.holdId);
+        const answer = this.#answer(0);
+        this.#answers.set(key, { ...answer, amount: undefined });
+        return answer;
+      }
       if (wish.kind === 'refund' && hold.fate === 'capture') {
         this.total += hold.captured;
         hold.amount = hold.captured;

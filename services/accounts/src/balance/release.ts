@@ -1,14 +1,16 @@
-import type { Rejection } from '@parley/contracts';
+import type { BalanceEvent, Micros, Rejection } from '@parley/contracts';
 import type { Balance } from './balance.ts';
 import { type HoldDecision, movedHold, openHold } from './hold.ts';
 
-/** Frees a whole reservation. */
+/** Frees a whole reservation, and bars one that was never made: commands may overtake each other. */
 export function release(state: Balance, holdId: string, wasReserved: boolean): HoldDecision | Rejection {
+  if (!wasReserved) return movedHold(state, [released(holdId, 0)], 0);
   const hold = openHold(state, holdId, wasReserved);
   if ('code' in hold) return hold;
-  return movedHold(
-    state,
-    [{ type: 'BalanceReleased', data: { hold_id: holdId, amount_micros: hold.amountMicros } }],
-    hold.amountMicros,
-  );
+  return movedHold(state, [released(holdId, hold.amountMicros)], hold.amountMicros);
 }
+
+const released = (hold_id: string, amount_micros: Micros): BalanceEvent => ({
+  type: 'BalanceReleased',
+  data: { hold_id, amount_micros },
+});

@@ -14,6 +14,7 @@ export function reserve(
   state: Balance,
   { holdId, amountMicros, description, reference }: Reserve,
 ): HoldDecision | Rejection {
+  if (state.barredHolds.includes(holdId)) return reject('hold_settled');
   if (amountMicros > availableMicros(state)) return reject('insufficient_balance');
   return movedHold(
     state,

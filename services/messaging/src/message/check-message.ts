@@ -32,25 +32,33 @@ export const checkMessage =
   async (timer, context) => {
     const payload = payloadSchema.parse(timer.payload);
     const { state, version } = await parts.log.load(payload.message_id);
-    if (state === null) return drop(payload, parts.balance, context);
+    if (state === null || state.direction === 'dropped')
+      return drop(payload, version, parts.balance, context);
     if (state.direction !== 'outbound') return undefined;
     if (state.status === 'queued') return giveUpWaiting(payload, state, version, context);
     return settle(payload, state, parts, context);
   };
 
-async function drop(payload: Payload, balance: AccountBalance, { metadata }: TimerContext) {
+async function drop(
+  payload: Payload,
+  expectedVersion: number,
+  balance: AccountBalance,
+  { metadata }: TimerContext,
+): Promise<AppendRequest | undefined> {
   const { account_id: accountId, hold_id: holdId, message_id } = payload;
   if (holdId !== null) await balance.release({ accountId, holdId, correlationId: metadata.correlationId });
+  // Dropped before: only its money was still to be given back.
+  if (expectedVersion > 0) return undefined;
   return {
     streamId: messageStream(message_id),
     category: 'message',
     accountId,
     // Whoever prepares it still finds the stream begun, and does not send.
-    expectedVersion: 0,
+    expectedVersion,
     events: [{ type: 'MessageDropped', data: { message_id } }],
     claims: requestClaim('release', payload),
     metadata,
-  } satisfies AppendRequest;
+  };
 }
 
 function giveUpWaiting(

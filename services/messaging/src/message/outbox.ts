@@ -98,6 +98,8 @@ export class Outbox {
       const reference = `message/${messageId}`;
       try {
         const refused = await this.#balance.reserve(hold, { amountMicros, description, reference });
+        // Given back by the check, because it took too long: the request may be made again.
+        if (refused?.code === 'hold_settled') return reject('unavailable', { retryAfterSeconds: 1 });
         if (refused) return refused;
       } catch (error) {
         // Nobody was asked; after a time-out the check gives back what may have been reserved.
@@ -198,13 +200,15 @@ export class Outbox {
 
   /** Nothing was handed over: as if the request had never been made. */
   async #giveUp(attempt: Attempt, rejection: Rejection): Promise<ExecuteResult> {
-    if (rejection.code !== 'insufficient_balance') await this.#release(attempt);
-    await this.#log.abandon(checkedOf(attempt), attempt.draft.accountId, attempt.cause.metadata);
+    const isFree = rejection.code === 'insufficient_balance' || (await this.#release(attempt));
+    // Where accounts gives no answer, the check asks again, and lets the request be made again then.
+    const giveUp = isFree ? this.#log.abandon : this.#log.checkAgain;
+    await giveUp.call(this.#log, checkedOf(attempt), attempt.draft.accountId, attempt.cause.metadata);
     return { kind: 'rejected', rejection };
   }
 
-  async #release({ hold }: Attempt): Promise<void> {
-    if (hold) await isDone(this.#balance.release(hold));
+  async #release({ hold }: Attempt): Promise<boolean> {
+    return hold === null || isDone(this.#balance.release(hold));
   }
 }
 

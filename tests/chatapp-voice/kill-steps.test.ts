@@ -1,0 +1,91 @@
+import { requestCallPermission } from '@parley/contracts';
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/api.ts';
+import { untilAnswering } from '../support/chat.ts';
+import { control } from '../support/chat-platform.ts';
+import { readRowsOf } from '../support/database.ts';
+import { type HeldLock, holdLock, logHead } from '../support/locks.ts';
+import { advance, error, type Pair, timesAsked, voicePair } from './voice-stack.ts';
+
+/** A stack of its own with one copy of everything: a step that waits there waits altogether. */
+let stack: RunningStack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(async () => {
+  await stack?.stop();
+});
+
+const holdLog = () => holdLock(stack.databaseUrl, 'messaging', logHead);
+const isOnRecord = ({ accountId }: Pair) =>
+  eventually(async () => {
+    const query = `select from es.events where account_id = ${accountId} and type = 'CallPermissionAskStarted'`;
+    expect(await readRowsOf(stack.databaseUrl, 'messaging', query)).toHaveLength(1);
+  });
+
+/** Lets an ask begin and come to its step; resolves with what holds it there. */
+type Step = (begin: () => void, pair: Pair) => Promise<HeldLock | null>;
+
+const waitsForLog: Step = async (begin) => {
+  const held = await holdLog();
+  begin();
+  await held.untilAwaited();
+  return held;
+};
+
+const waitsForPlatform =
+  (takes_effect: boolean): Step =>
+  async (begin, { customer }) => {
+    const operation = 'send_permission_request';
+    const silence = { provider: 'chat', operation, mode: 'timeout', times: 1, takes_effect };
+    await control('faults', silence, stack.sandboxUrl);
+    begin();
+    await eventually(async () => expect(await timesAsked(stack, customer)).toBe(1));
+    return null;
+  };
+
+/** The platform stands still while the log is taken hold of, and answers into it. */
+const waitsForOutcome: Step = async (begin, pair) => {
+  await stack.signal('sandbox', 'SIGSTOP');
+  begin();
+  await isOnRecord(pair);
+  const held = await holdLog();
+  await stack.signal('sandbox', 'SIGCONT');
+  await held.untilAwaited();
+  return held;
+};
+
+describe('an ask whose process is killed', () => {
+  test.each<[string, Step, number]>([
+    ['before it is on record', waitsForLog, 200],
+    ['while the platform, which has not taken it, is waited for', waitsForPlatform(false), 422],
+    ['while the platform, which has taken it, is waited for', waitsForPlatform(true), 200],
+    ['while its outcome is put on record', waitsForOutcome, 200],
+  ])('%s reaches the customer at most once', async (_, stand, status) => {
+    const pair = await voicePair(stack);
+    await pair.write();
+    const body = { sender_id: pair.sender.id, recipient_phone: pair.customer };
+    const headers = { 'idempotency-key': pair.customer };
+    let answering: Promise<Answer> | undefined;
+    const held = await stand(() => {
+      answering = eventually(async () => {
+        const answer = await pair.api.post(requestCallPermission.path, body, headers);
+        if ([409, 429, 503].includes(answer.status)) throw new Error(answer.text);
+        return answer;
+      }, 60_000);
+    }, pair);
+    await stack.signal('messaging', 'SIGKILL');
+    await held?.release();
+    await untilAnswering(pair.api);
+    // Past the patience with an ask whose process is gone, and past the minute that holds five requests.
+    await advance(stack, 70);
+    const answer = await answering;
+    expect(answer?.status, answer?.text).toBe(status);
+    if (status === 200) expect(answer?.body).toMatchObject({ success: true, status: 'pending' });
+    else expect(answer?.body).toMatchObject({ error_code: 'SEND_FAILED', details: { outcome: 'unknown' } });
+    await advance(stack, 70);
+    expect((await pair.ask()).body).toEqual(error('REQUEST_LIMIT'));
+    expect(await timesAsked(stack, pair.customer)).toBe(1);
+  });
+});

@@ -1,0 +1,100 @@
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/api.ts';
+import { chatAccount, sentTo, untilAnswering } from '../support/chat.ts';
+import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
+import { balanceOf, errorOf, sendGreeting } from './sending.ts';
+
+/** A stack of its own with one copy of everything: a step that waits there waits altogether. */
+let stack: RunningStack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(async () => {
+  await stack?.stop();
+});
+
+const advance = (seconds: number) => control('clock/advance', { seconds }, stack.sandboxUrl);
+const hold = (service: string, lock: string) => holdLock(stack.databaseUrl, service, lock);
+const conversations = writesTo('view_conversations_v1.conversations');
+const messages = writesTo('view_conversations_v1.messages');
+
+/** Lets a send begin and come to its step; resolves with what holds it there. */
+type Step = (begin: () => void, to: string) => Promise<HeldLock | null>;
+
+const waitsFor =
+  (service: string, lock: string): Step =>
+  async (begin) => {
+    const held = await hold(service, lock);
+    begin();
+    await held.untilAwaited();
+    return held;
+  };
+
+const waitsForPlatform =
+  (takes_effect: boolean): Step =>
+  async (begin, to) => {
+    const silence = { provider: 'chat', operation: 'send_message', mode: 'timeout', times: 1, takes_effect };
+    await control('faults', silence, stack.sandboxUrl);
+    begin();
+    await eventually(async () => expect(await sentTo(stack, to)).toHaveLength(1), 10_000);
+    return null;
+  };
+
+/** The ledger is held only after the money is set aside: while the intent waits. */
+const waitsForPayment: Step = async (begin) => {
+  const intent = await waitsFor('messaging', messages)(begin, '');
+  const payment = await hold('accounts', logHead);
+  await intent?.release();
+  await payment.untilAwaited();
+  return payment;
+};
+
+const waitsForAnswer: Step = async (begin) => {
+  const payment = await waitsForPayment(begin, '');
+  const answer = await hold('messaging', logHead);
+  await payment?.release();
+  await answer.untilAwaited();
+  return answer;
+};
+
+describe('a send whose process is killed', () => {
+  test.each<[string, Step, 'sent' | 'perhaps sent']>([
+    ['before anything is on record', waitsFor('messaging', logHead), 'sent'],
+    ['while its money is set aside', waitsFor('accounts', logHead), 'sent'],
+    ['while its conversation begins', waitsFor('messaging', conversations), 'sent'],
+    ['while its intent is put on record', waitsFor('messaging', messages), 'perhaps sent'],
+    ['while the platform, which has not taken it, is waited for', waitsForPlatform(false), 'perhaps sent'],
+    ['while the platform, which has taken it, is waited for', waitsForPlatform(true), 'sent'],
+    ['while it is paid', waitsForPayment, 'sent'],
+    ['while its answer is put on record', waitsForAnswer, 'sent'],
+  ])('%s is sent at most once, and paid for when it was', async (_, stand, outcome) => {
+    const chat = await chatAccount(stack);
+    const to = freshCustomerNumber();
+    let answering: Promise<Answer> | undefined;
+    const held = await stand(() => {
+      answering = sendGreeting(stack, chat, to);
+    }, to);
+    await stack.signal('messaging', 'SIGKILL');
+    await held?.release();
+    await untilAnswering(chat.api);
+    // So that nobody waits for the checks of what the dead process left.
+    await advance(30);
+    const answer = await answering;
+    if (!answer) throw new Error('Nothing was sent.');
+    const isSent = answer.status === 200;
+    if (!isSent) expect(errorOf(answer)).toEqual({ status: 422, error_code: 'SEND_FAILED' });
+    if (outcome === 'sent') expect(isSent, answer.text).toBe(true);
+    const total_balance = isSent ? '99.95' : '100.00';
+    await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject({ total_balance }), 20_000);
+    await advance(24 * 60 * 60);
+    await eventually(
+      async () =>
+        expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' }),
+      20_000,
+    );
+    const asked = (await sentTo(stack, to)).length;
+    expect(isSent ? [1] : [0, 1]).toContain(asked);
+  });
+});
