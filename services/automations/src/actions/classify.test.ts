@@ -1,0 +1,45 @@
+import { type RejectionCode, rejections } from '@parley/contracts';
+import { expect, test } from 'vitest';
+import { failureOf } from './classify.ts';
+import { failedStatus } from './http-outcomes.ts';
+
+const classOf = (code: RejectionCode) => failureOf({ kind: 'rejected', rejection: { code } });
+
+test('every "no" of the platform has one class; what has none of its own is a wiring error', () => {
+  const codes = Object.keys(rejections) as RejectionCode[];
+  const of = (wanted: string) => codes.filter((code) => classOf(code).class === wanted);
+  expect(of('missing_connection')).toEqual(['sender_not_found', 'sender_offline', 'voice_disabled']);
+  expect(of('missing_record')).toEqual(['not_found', 'template_not_found', 'voice_template_not_found']);
+  expect(of('wiring_error')).toHaveLength(codes.length - 6);
+  for (const code of codes) expect(classOf(code).code).toMatch(/^[A-Z_]+$/);
+});
+
+test('what passes by itself is tried again; an unknown outcome never is', () => {
+  expect(classOf('unavailable')).toMatchObject({ transient: true, definite: true });
+  expect(classOf('insufficient_balance')).toMatchObject({ transient: false, definite: true });
+  expect(failureOf({ kind: 'silence', code: 'timeout' })).toMatchObject({ transient: true, definite: false });
+  const unknown = { code: 'send_failed', details: { outcome: 'unknown' } };
+  expect(failureOf({ kind: 'rejected', rejection: unknown })).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    transient: false,
+    definite: false,
+  });
+});
+
+test('the status of a foreign answer decides its class and whether it is asked again', () => {
+  const about = (status: number, isTemplated = false) => {
+    const { class: of, transient } = failedStatus(status, {}, isTemplated);
+    return [of, transient];
+  };
+  for (const status of [401, 403]) expect(about(status)).toEqual(['missing_connection', false]);
+  for (const status of [404, 410]) {
+    expect(about(status)).toEqual(['wiring_error', false]);
+    expect(about(status, true)).toEqual(['missing_record', false]);
+  }
+  for (const status of [301, 400, 409, 422]) expect(about(status)).toEqual(['wiring_error', false]);
+  for (const status of [408, 425, 429, 500, 503]) expect(about(status)).toEqual(['wiring_error', true]);
+  expect(failedStatus(429, { 'retry-after': '30' }, false)).toMatchObject({
+    retryAfterSeconds: 30,
+    costsAttempt: true,
+  });
+});

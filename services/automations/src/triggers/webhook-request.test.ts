@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { chainActor, chainDepthAfter } from './chain.ts';
+import { isSigned, requestIdOf, webhookPayload } from './webhook-request.ts';
+
+const read = (body: string | Buffer, type?: string) =>
+  webhookPayload(type === undefined ? {} : { 'content-type': type }, Buffer.from(body));
+
+test('a body is read as what it says it is, or looks like', () => {
+  expect(read('{"a":1}', 'application/json; charset=utf-8')).toMatchObject({ body: { a: 1 } });
+  expect(read('[1]')).toMatchObject({ body: [1] });
+  expect(read('a=1&b=%20', 'application/x-www-form-urlencoded')).toMatchObject({ body: { a: '1', b: ' ' } });
+  expect(read('{not json', 'text/plain')).toMatchObject({ body: '{not json' });
+  expect(read('')).toMatchObject({ body: '' });
+});
+
+test('what cannot be kept, or is not what it says, is refused', () => {
+  for (const body of ['{"a":', '{"a":"\\u0000"}', '{"a":"\\ud800"}', '{"\\u0000":1}'])
+    expect(read(body, 'application/json'), body).toBeUndefined();
+  expect(read('a\u0000b')).toBeUndefined();
+});
+
+test('a signature is one of these very bytes, in any of the usual spellings', () => {
+  const body = Buffer.from('{"n":1}');
+  const signature = createHmac('sha256', 's').update(body);
+  const bytes = signature.digest();
+  const spellings = [bytes.toString('hex'), bytes.toString('hex').toUpperCase(), bytes.toString('base64')];
+  for (const text of spellings) {
+    expect(isSigned(body, 's', text)).toBe(true);
+    expect(isSigned(body, 's', `sha256=${text}`)).toBe(true);
+    expect(isSigned(body, 't', text)).toBe(false);
+    expect(isSigned(Buffer.from('{"n":2}'), 's', text)).toBe(false);
+  }
+  for (const text of [undefined, '', 'sha256=', 'ff']) expect(isSigned(body, 's', text)).toBe(false);
+});
+
+test('a repeated request is known by the id that its sender gave it', () => {
+  expect(requestIdOf({ 'webhook-id': 'msg_1', 'idempotency-key': 'k' })).toBe('msg_1');
+  expect(requestIdOf({ 'idempotency-key': 'k' })).toBe('k');
+  expect(requestIdOf({})).toBeUndefined();
+});
+
+test('the depth of a chain grows with each run that causes the next', () => {
+  const runId = '0193e2a0-0000-7000-8000-00000000000a';
+  expect(chainDepthAfter(chainActor({ runId, chainDepth: 3 }))).toBe(4);
+  expect(chainDepthAfter({ kind: 'api_key', id: `run/${runId}:3` })).toBe(0);
+  expect(chainDepthAfter({ kind: 'automation', id: '12' })).toBe(0);
+});
