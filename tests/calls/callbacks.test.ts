@@ -1,0 +1,83 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { eventually } from '@parley/testing';
+import { AccessToken } from 'livekit-server-sdk';
+import { expect, test } from 'vitest';
+import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
+import { type Answer, createApi } from '../support/api.ts';
+import { callingAssistant, fund } from '../support/calls.ts';
+import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { readRows } from '../support/database.ts';
+
+const path = '/hooks/voice/livekit';
+
+/** A callback as LiveKit sends and signs it, to one of the gateways. */
+async function tell(content: object, gateway = 0): Promise<Answer> {
+  const body = JSON.stringify({ id: `EV_${randomUUID()}`, ...content });
+  const token = new AccessToken('sandbox-livekit', 'sandbox-livekit-secret-of-32-characters');
+  token.sha256 = createHash('sha256').update(body).digest('base64');
+  const headers = { authorization: await token.toJwt(), 'content-type': 'application/webhook+json' };
+  return createApi(gatewayUrls()[gateway] ?? '').call('POST', path, { raw: body, headers });
+}
+
+test('a callback with a bad signature is 401 and changes nothing; of an unknown provider 404', async () => {
+  const [url = ''] = gatewayUrls();
+  const raw = JSON.stringify({ event: 'room_finished', room: { name: 'parley-call-1' } });
+  for (const authorization of ['', 'nonsense', 'Bearer nonsense']) {
+    const answer = await createApi(url).call('POST', path, { raw, headers: { authorization } });
+    expect([answer.status, answer.body]).toEqual([401, { error: 'Unauthorized' }]);
+  }
+  const unknown = await createApi(url).call('POST', '/hooks/voice/nobody', { raw });
+  expect(unknown.status).toBe(404);
+});
+
+test('a call told backwards, three times, over two gateways at once has one history', async () => {
+  const [api] = accountApis(await freshAccount());
+  await fund(api);
+  const assistant = await callingAssistant(api, { type: 'inbound' });
+  const customer = freshCustomerNumber();
+  const room = { name: `call-${randomUUID()}`, creationTime: '1795253400' };
+  const ours = assistant.trunk.phone_number;
+  const report = {
+    direction: 'inbound',
+    from: customer,
+    to: ours,
+    outcome: 'completed',
+    duration_s: 30,
+    ended_at: '2026-11-21T09:31:00.000Z',
+  };
+  const participant = {
+    kind: 'SIP',
+    attributes: {
+      'sip.callStatus': 'active',
+      'sip.phoneNumber': customer,
+      'sip.trunkPhoneNumber': ours,
+      'sip.trunkID': assistant.trunk.inbound_trunk_id,
+    },
+  };
+  const recording = { roomName: room.name, fileResults: [{ location: 'https://example.com/1.mp3' }] };
+  const events = [
+    { event: 'room_finished', room: { ...room, metadata: JSON.stringify({ call: report }) } },
+    { event: 'egress_ended', egressInfo: recording },
+    { event: 'participant_left', room, participant },
+    { event: 'participant_joined', room, participant },
+  ];
+  for (const event of events) {
+    // A 503 asks to be told again, as LiveKit does.
+    const answers = await Promise.all([tell(event, 0), tell(event, 1), tell(event, 0)]);
+    for (const { status } of answers) expect([200, 503]).toContain(status);
+    expect((await tell(event, 1)).status).toBe(200);
+  }
+  const { id } = await eventually(async () => {
+    const { body } = await api.get('/api/user/calls');
+    const { data } = body as { data: { id: number; cost: string | null; recording_url: string | null }[] };
+    expect(data).toMatchObject([{ status: 'completed', cost: '0.10', recording_url: expect.any(String) }]);
+    return data[0] ?? { id: 0 };
+  });
+  const history = await readRows<{ type: string }>(
+    'telephony',
+    `select type from es.events where stream_id = 'call-${id}' order by stream_version`,
+  );
+  const types = history.map(({ type }) => type);
+  expect(types.slice(0, 2)).toEqual(['CallArrived', 'CallEnded']);
+  expect(types.slice(2).sort()).toEqual(['CallCharged', 'CallRecordingAdded']);
+});
