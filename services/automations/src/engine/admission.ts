@@ -46,7 +46,7 @@ async function admit({ engine, ready, slots, logger, onHint }: AdmissionParts, s
     try {
       let begun = 0;
       if (limit > 0)
-        await ready.claim({ limit, exceptAccounts: slots.fullAccounts() }, async (runs) => {
+        await ready.claim({ limit, maxPerAccount: slots.maxPerAccount, taken: slots.taken }, async (runs) => {
           const claims = await Promise.all(runs.map((run) => engine.claim(run)));
           begun = claims.filter(Boolean).length;
         });

@@ -164,8 +164,12 @@ describe('runs', () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
+    let waiting = 0;
     automations.act = async (_input, { accountId: account }) => {
-      if (account === accountId) await gate;
+      if (account === accountId) {
+        waiting += 1;
+        await gate;
+      }
       return { ok: true, output: {} };
     };
     automations.define(automationId, accountId, {
@@ -179,6 +183,8 @@ describe('runs', () => {
     );
     await copy().start(8, 'one');
     await becomes(runIdOf(8, 'one'), 'SUCCEEDED');
+    // Three quarters of the 64 places of each copy.
+    await eventually(() => expect(waiting).toBe(96), 20_000);
     expect(await newestRuns(copy().store.pool, automationId, 20)).toHaveLength(20);
     open();
     await eventually(async () => {

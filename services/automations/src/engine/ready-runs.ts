@@ -6,7 +6,9 @@ export interface ReadyRun {
 
 interface ClaimLimits {
   readonly limit: number;
-  readonly exceptAccounts: readonly number[];
+  readonly maxPerAccount: number;
+  /** What accounts hold already. */
+  readonly taken: ReadonlyMap<number, number>;
 }
 
 /** The runs that are ready, as the log has them. */

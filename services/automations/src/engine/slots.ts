@@ -17,9 +17,9 @@ export class Slots {
     return Math.max(1, Math.floor(this.max * 0.75));
   }
 
-  /** Accounts that have all they may have. */
-  fullAccounts(): number[] {
-    return [...this.#taken].flatMap(([account, count]) => (count >= this.maxPerAccount ? [account] : []));
+  /** By account. */
+  get taken(): ReadonlyMap<number, number> {
+    return this.#taken;
   }
 
   take(accountId: number): void {

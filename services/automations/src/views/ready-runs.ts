@@ -32,16 +32,19 @@ const claimText = `
         where b.automation_id = g.automation_id and b.phase in ('executing', 'backoff') limit c.max_concurrent_runs
       ) b
     ) l
-    where g.account_id <> all($2::int8[]) and c.place <= c.max_concurrent_runs - l.busy
+    where c.place <= c.max_concurrent_runs - l.busy
   ), first as materialized (
-    select id, account_id from candidates order by turn, phase_position limit $1
+    select c.id, c.account_id from candidates c
+    left join unnest($2::int8[], $3::int4[]) t (account_id, taken) on t.account_id = c.account_id
+    where c.turn <= $4 - coalesce(t.taken, 0)
+    order by c.turn, c.phase_position limit $1
   )
   select id as "runId", account_id as "accountId" from first
   where pg_try_advisory_xact_lock(hashtextextended('run:' || id, 0))`;
 
 /** The runs of the view that are ready. */
 export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
-  async claim({ limit, exceptAccounts }, work) {
+  async claim({ limit, maxPerAccount, taken }, work) {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
@@ -49,7 +52,7 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
       const { rows } = await client.query<ReadyRun>({
         name: 'claim-ready-runs',
         text: claimText,
-        values: [limit, exceptAccounts],
+        values: [limit, [...taken.keys()], [...taken.values()], maxPerAccount],
       });
       if (rows.length > 0) await work(rows);
       await client.query('commit');
