@@ -155,6 +155,17 @@ describe('a voice request is refused', () => {
 });
 
 describe('of twenty requests at the same time', () => {
+  test('about one customer exactly one asks; the others meet its limit, or that of requests', async () => {
+    const { ask, customer, permission, write } = await voicePair(place);
+    await write();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
+    const of = (wanted: number) => answers.filter(({ status }) => status === wanted);
+    expect([of(200).length, of(422).length, of(429).length]).toEqual([1, 4, 15]);
+    for (const { body } of of(422)) expect(body).toEqual(error('REQUEST_LIMIT'));
+    expect(await timesAsked(place, customer)).toBe(1);
+    expect((await permission()).limits.map(({ used }) => used)).toEqual([1, 1]);
+  });
+
   test('exactly one asks the customer, over two copies', async () => {
     const pairs = await Promise.all(Array.from({ length: 4 }, () => voicePair(place)));
     for (const { write } of pairs) await write();
