@@ -50,7 +50,10 @@ const renderHead = (change: Change): string =>
   ].join('  ');
 
 function renderFields({ before, after }: Change): readonly string[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  // What begins as nothing did not change for a reader.
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => (before[name] ?? null) !== null || (after[name] ?? null) !== null,
+  );
   const width = Math.max(0, ...names.map((name) => name.length));
   return names.map((name) => `    ${name.padEnd(width)}  ${inline(before[name])} -> ${inline(after[name])}`);
 }

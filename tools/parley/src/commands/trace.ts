@@ -29,7 +29,9 @@ export async function printTrace(
   if (events.length === 0) throw new CommandFailed(`${requestId}: nothing came of such a request.`);
   const tree = traceTree(events);
   process.stdout.write(
-    json ? `${JSON.stringify({ request_id: requestId, events: tree }, null, 2)}\n` : render(tree, ''),
+    json
+      ? `${JSON.stringify({ request_id: requestId, events: tree }, null, 2)}\n`
+      : `request ${requestId}\n${render(tree, '')}`,
   );
 }
 
