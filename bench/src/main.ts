@@ -4,11 +4,12 @@ import { runAssistantsBench } from './assistants/assistants-bench.ts';
 import { runHttpBench } from './http/http-bench.ts';
 import { runRebuildBench } from './rebuild/rebuild-bench.ts';
 import { writeReport } from './report.ts';
+import { runSendBench } from './send/send-bench.ts';
 
 /**
  * `npm run bench`: every group side by side with its peers, in interleaved rounds; prints the tables and, with
  * `--write`, puts them into docs/benchmarks.md. `--seconds` is the length of a run (3); `--quick` is one short round to
- * see that everything runs; `--only append|http|assistants|rebuild` runs one group.
+ * see that everything runs; `--only append|http|send|assistants|rebuild` runs one group.
  */
 const { values } = parseArgs({
   options: {
@@ -25,10 +26,11 @@ const isWanted = (group: string) => values.only === undefined || values.only ===
 
 const append = isWanted('append') ? await runAppendBench({ rounds, durationMs, concurrency: 32 }) : [];
 const http = isWanted('http') ? await runHttpBench({ rounds, durationMs, connections: [64, 16, 1] }) : [];
+const send = isWanted('send') ? await runSendBench({ rounds, durationMs, connections: [64, 16, 1] }) : [];
 const assistants = isWanted('assistants')
   ? await runAssistantsBench({ rounds, durationMs, connections: [16, 1] })
   : [];
 const rebuild = isWanted('rebuild')
   ? await runRebuildBench(values.quick ? [10_000] : [100_000, 1_000_000])
   : [];
-await writeReport({ append, http, assistants, rebuild, rounds, durationMs }, values.write);
+await writeReport({ append, http, send, assistants, rebuild, rounds, durationMs }, values.write);

@@ -5,10 +5,12 @@ import type { AppendBenchRow } from './append.ts';
 import type { AssistantsBenchRow } from './assistants/assistants-bench.ts';
 import type { HttpBenchRow } from './http/http-bench.ts';
 import type { RebuildBenchRow } from './rebuild/rebuild-bench.ts';
+import type { SendBenchRow } from './send/send-bench.ts';
 
 export interface BenchResults {
   readonly append: readonly AppendBenchRow[];
   readonly http: readonly HttpBenchRow[];
+  readonly send: readonly SendBenchRow[];
   readonly assistants: readonly AssistantsBenchRow[];
   readonly rebuild: readonly RebuildBenchRow[];
   readonly rounds: number;
@@ -21,6 +23,7 @@ export async function writeReport(results: BenchResults, isKept: boolean): Promi
     heading(results),
     appendTable(results.append),
     httpTable(results.http),
+    sendTable(results.send),
     assistantsTable(results.assistants),
     rebuildTable(results.rebuild),
   ]
@@ -79,6 +82,22 @@ function httpTable(rows: readonly HttpBenchRow[]): string {
     '| operation | connections | variant | requests/s | p50 ms | p99 ms | ratio to direct |',
     '|---|---|---|---|---|---|---|',
     ...lines.map((line) => `| ${line} |`),
+  ].join('\n');
+}
+
+function sendTable(rows: readonly SendBenchRow[]): string {
+  if (rows.length === 0) return '';
+  return [
+    '## Sends',
+    '',
+    '`POST /api/user/chatapp/send` of a template, each to somebody new, 500 accounts in rotation with one unlimited sender each, the sandbox answering at once on the same cores. `direct` is the same work by hand on Fastify, pg and fetch: one query for key, sender and template, one statement that debits the balance and records the message before the platform is asked, one that records its answer, and the callbacks; no bus, no events, no idempotency keys, no recovery of a send that a crash interrupts. What was asked of the sandbox, recorded and paid is counted after each run.',
+    '',
+    '| connections | variant | sends/s | p50 ms | p99 ms | ratio to direct |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(
+      ({ connections, variant, sendsPerSecond, p50Ms, p99Ms, ratioToDirect }) =>
+        `| ${connections} | ${variant} | ${Math.round(sendsPerSecond)} | ${p50Ms.toFixed(2)} | ${p99Ms.toFixed(2)} | ${ratioToDirect.toFixed(2)} |`,
+    ),
   ].join('\n');
 }
 

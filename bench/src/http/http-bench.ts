@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startStack } from '@parley/testing';
-import pg from 'pg';
+import { count } from '../count.ts';
 import { interleave, median } from '../statistics.ts';
 import { httpRequest, type LoadResult, runLoad } from './load.ts';
 import { seedAccounts } from './parley.ts';
@@ -143,15 +143,4 @@ async function compare(
       runs.map((run, round) => run.requestsPerSecond / (reference[round]?.requestsPerSecond ?? Number.NaN)),
     ),
   }));
-}
-
-async function count(databaseUrl: string, query: string): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ count: string }>(query);
-    return Number(rows[0]?.count);
-  } finally {
-    await client.end();
-  }
 }

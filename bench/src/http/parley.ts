@@ -65,9 +65,11 @@ export async function seedAssistants(natsUrl: string, accountId: number, count: 
   }
 }
 
-const parallel = 128;
-
-async function inParallel(count: number, work: (n: number) => Promise<void>): Promise<void> {
+export async function inParallel(
+  count: number,
+  work: (n: number) => Promise<void>,
+  parallel = 128,
+): Promise<void> {
   let next = 0;
   await Promise.all(
     Array.from({ length: parallel }, async () => {
@@ -87,7 +89,7 @@ const context = (accountId: number | null) => ({
   timeoutMs: 30_000,
 });
 
-async function ask<I extends z.ZodType, O extends z.ZodType>(
+export async function ask<I extends z.ZodType, O extends z.ZodType>(
   bus: BusClient,
   message: InternalMessage<I, O>,
   input: z.input<I>,

@@ -29,22 +29,29 @@ export async function startPeer(
 export async function startPeerProcess(
   name: string,
   databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Pick<Peer, 'port' | 'stop'>> {
   const port = await findFreePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'peers', `${name}.js`)], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, PORT: String(port), NODE_ENV: 'production' },
+    env: {
+      ...process.env,
+      ...settings,
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      NODE_ENV: 'production',
+    },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   await untilReady(child, name);
-  return {
-    port,
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.kill();
-      }),
-  };
+  return { port, stop: () => endOf(child) };
 }
+
+/** Asks the process to end, and waits until it has. */
+export const endOf = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill();
+  });
 
 function untilReady(child: ChildProcess, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
