@@ -1,5 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { getConversation, getMe, type OperationSuccess, sendChatAppTemplate } from '@parley/contracts';
+import {
+  getConversation,
+  getMe,
+  listConversations,
+  type OperationSuccess,
+  sendChatAppTemplate,
+} from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { expect } from 'vitest';
 import { type Answer, type Api, createApi } from '../support/api.ts';
@@ -27,6 +33,22 @@ export async function readConversation({ api }: ChatAccount, uuid: string) {
   const answer = await api.get(`/api/user/conversations/${uuid}`);
   expect(answer.status, answer.text).toBe(200);
   return getConversation.success.schema.parse(answer.body).data;
+}
+
+/** The uuid of the account's conversation with that customer, once there is one. */
+export const conversationWith = ({ api }: ChatAccount, customer: string): Promise<string> =>
+  eventually(async () => {
+    const { body } = await api.get('/api/user/conversations');
+    const { data } = listConversations.success.schema.parse(body);
+    const found = data.find(({ customer_phone }) => customer_phone === customer);
+    if (!found) throw new Error(`There is no conversation with ${customer}.`);
+    return found.uuid;
+  });
+
+/** What the assistant has written there, newest first. */
+export async function repliesIn(chat: ChatAccount, uuid: string): Promise<string[]> {
+  const { messages } = await readConversation(chat, uuid);
+  return messages.flatMap(({ author, text }) => (author === 'assistant' ? [text ?? ''] : []));
 }
 
 export const balanceOf = async (api: Api) => getMe.success.schema.parse((await api.get('/api/user/me')).body);

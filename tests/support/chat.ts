@@ -96,6 +96,18 @@ export async function sentTo(
   });
 }
 
+/** How often the language model was asked something that holds this text. */
+export async function timesModelAsked(
+  { sandboxUrl }: Pick<ChatStack, 'sandboxUrl'>,
+  text: string,
+): Promise<number> {
+  const response = await request(`${sandboxUrl}/control/requests?provider=llm`);
+  const { data } = questionPage.parse(await response.body.json());
+  return data.filter(({ body }) => JSON.stringify(body).includes(text)).length;
+}
+
+const questionPage = z.object({ data: z.array(z.object({ body: z.unknown() })) });
+
 const requestPage = z.object({
   data: z.array(
     z.object({

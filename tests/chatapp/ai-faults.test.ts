@@ -1,0 +1,63 @@
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAssistant } from '../support/assistants.ts';
+import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
+import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { balanceOf, conversationWith, readConversation, repliesIn } from './sending.ts';
+
+/** A stack of its own: faults hit whoever comes next, and its clock goes forward. */
+let stack: RunningStack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(async () => {
+  await stack?.stop();
+});
+
+const fault = (mode: string, times: number) =>
+  control('faults', { provider: 'llm', operation: 'complete', mode, times }, stack.sandboxUrl);
+/** A reply that failed is begun again after 30 s of the platform's clock. */
+const untilNextTry = () => control('clock/advance', { seconds: 31 }, stack.sandboxUrl);
+
+const writes = (chat: ChatAccount, from: string, text: string) =>
+  control('chat/inbound', { to: chat.senderPhone, from, text }, stack.sandboxUrl);
+
+describe('while the language model fails', () => {
+  test.each(['reject', 'error', 'reset', 'garbage', 'timeout'])(
+    'with %s nothing is sent, charged or set aside; once it is back the conversation goes on',
+    async (mode) => {
+      const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+      const from = freshCustomerNumber();
+      const [first, second] = [`First of ${from}`, `Second of ${from}`];
+      await fault(mode, 1_000);
+      await writes(chat, from, first);
+      await eventually(async () => expect(await timesModelAsked(stack, first)).toBe(1), 20_000);
+      await untilNextTry();
+      await eventually(async () => expect(await timesModelAsked(stack, first)).toBe(2), 20_000);
+      const uuid = await conversationWith(chat, from);
+      const untouched = { total_balance: '100.00', reserved_balance: '0.00' };
+      expect(await balanceOf(chat.api)).toMatchObject(untouched);
+      expect(await sentTo(stack, from)).toEqual([]);
+      expect(await readConversation(chat, uuid)).toMatchObject({
+        ai_enabled: true,
+        messages: [{ author: 'contact', text: first }],
+      });
+
+      await fault(mode, 0);
+      await writes(chat, from, second);
+      await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1), 20_000);
+      expect((await repliesIn(chat, uuid))[0]).toContain(second);
+      const paid = (total_balance: string) =>
+        eventually(async () =>
+          expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' }),
+        );
+      await paid('99.98');
+      // What was asked in the meantime is answered late, and once.
+      await untilNextTry();
+      await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(2), 20_000);
+      await paid('99.96');
+      expect(await sentTo(stack, from)).toHaveLength(2);
+    },
+    90_000,
+  );
+});
