@@ -39,6 +39,7 @@ export function sharedPlace(): Place {
 /** An account with a sender and a customer of its own on a stack whose clock may be moved. */
 export interface Pair {
   readonly accountId: number;
+  readonly key: string;
   readonly api: Api;
   readonly sender: TestSender;
   readonly customer: string;
@@ -74,6 +75,7 @@ export async function voicePair(
   };
   return {
     accountId: account.id,
+    key: account.key,
     api,
     sender,
     customer,
