@@ -1,0 +1,99 @@
+import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAssistant } from '../support/assistants.ts';
+import { chatAccount, sentTo, timesModelAsked, untilAnswering } from '../support/chat.ts';
+import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
+import { balanceOf, conversationWith, readConversation } from './sending.ts';
+
+/** A stack of its own with one copy of everything: a step that waits there waits altogether. */
+let stack: RunningStack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(async () => {
+  await stack?.stop();
+});
+
+const advance = (seconds: number) => control('clock/advance', { seconds }, stack.sandboxUrl);
+const silence = (provider: string, operation: string, takes_effect: boolean) =>
+  control('faults', { provider, operation, mode: 'timeout', times: 1, takes_effect }, stack.sandboxUrl);
+
+/** Lets the contact write, and the reply come to its step; resolves with what holds it there. */
+type Step = (write: () => Promise<unknown>, from: string, text: string) => Promise<HeldLock | null>;
+
+/** The message itself needs no money: only its reply waits for the ledger, and then for each lock in turn. */
+const waitsFor =
+  (...further: readonly (readonly [service: string, lock: string])[]): Step =>
+  async (write) => {
+    let held = await holdLock(stack.databaseUrl, 'accounts', logHead);
+    await write();
+    await held.untilAwaited();
+    for (const [service, lock] of further) {
+      const next = await holdLock(stack.databaseUrl, service, lock);
+      await held.release();
+      await next.untilAwaited();
+      held = next;
+    }
+    return held;
+  };
+const intent = ['messaging', writesTo('view_conversations_v1.messages')] as const;
+const payment = ['accounts', logHead] as const;
+const outcome = ['messaging', logHead] as const;
+
+const waitsForModel: Step = async (write, _, text) => {
+  await silence('llm', 'complete', false);
+  await write();
+  await eventually(async () => expect(await timesModelAsked(stack, text)).toBe(1), 10_000);
+  return null;
+};
+
+const waitsForPlatform =
+  (takesEffect: boolean): Step =>
+  async (write, from) => {
+    await silence('chat', 'send_message', takesEffect);
+    await write();
+    await eventually(async () => expect(await sentTo(stack, from)).toHaveLength(1), 10_000);
+    return null;
+  };
+
+describe('a reply whose process is killed', () => {
+  test.each<[string, Step, 'given' | 'perhaps given']>([
+    ['while the language model thinks', waitsForModel, 'given'],
+    ['while its money is set aside', waitsFor(), 'given'],
+    ['while its intent is put on record', waitsFor(intent), 'perhaps given'],
+    ['while the platform, which has not taken it, is waited for', waitsForPlatform(false), 'perhaps given'],
+    ['while the platform, which has taken it, is waited for', waitsForPlatform(true), 'given'],
+    ['while it is paid', waitsFor(intent, payment), 'given'],
+    ['while its outcome is put on record', waitsFor(intent, payment, outcome), 'given'],
+  ])('%s is given at most once, and paid for when it was', async (_, stand, expected) => {
+    const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+    const from = freshCustomerNumber();
+    const text = `Question of ${from}`;
+    const write = () => control('chat/inbound', { to: chat.senderPhone, from, text }, stack.sandboxUrl);
+    const held = await stand(write, from, text);
+    await stack.signal('messaging', 'SIGKILL');
+    await held?.release();
+    await untilAnswering(chat.api);
+    const uuid = await conversationWith(chat, from);
+    const replies = async () =>
+      (await readConversation(chat, uuid)).messages.filter(({ author }) => author === 'assistant');
+    // Past the patience with a reply whose process is gone.
+    await advance(31);
+    await eventually(async () => expect(await replies()).toHaveLength(1), 20_000);
+    const isGiven = async () => ['sent', 'delivered'].includes(String((await replies())[0]?.status));
+    if (expected === 'given')
+      await eventually(async () => {
+        expect(await isGiven()).toBe(true);
+        expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.98' });
+      }, 20_000);
+    // After a day of silence nobody waits for the platform any more.
+    await advance(24 * 60 * 60);
+    await eventually(async () => {
+      const total_balance = (await isGiven()) ? '99.98' : '100.00';
+      expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' });
+    }, 20_000);
+    expect((await isGiven()) ? [1] : [0, 1]).toContain((await sentTo(stack, from)).length);
+    expect(await replies()).toHaveLength(1);
+  });
+});
