@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runAppendBench } from './append.ts';
 import { runAssistantsBench } from './assistants/assistants-bench.ts';
+import { runAutomationsBench } from './automations/automations-bench.ts';
 import { runHttpBench } from './http/http-bench.ts';
 import { runRebuildBench } from './rebuild/rebuild-bench.ts';
 import { writeReport } from './report.ts';
@@ -9,7 +10,7 @@ import { runSendBench } from './send/send-bench.ts';
 /**
  * `npm run bench`: every group side by side with its peers, in interleaved rounds; prints the tables and, with
  * `--write`, puts them into docs/benchmarks.md. `--seconds` is the length of a run (3); `--quick` is one short round to
- * see that everything runs; `--only append|http|send|assistants|rebuild` runs one group.
+ * see that everything runs; `--only append|http|send|assistants|automations|rebuild` runs one group.
  */
 const { values } = parseArgs({
   options: {
@@ -30,7 +31,14 @@ const send = isWanted('send') ? await runSendBench({ rounds, durationMs, connect
 const assistants = isWanted('assistants')
   ? await runAssistantsBench({ rounds, durationMs, connections: [16, 1] })
   : [];
+const automations = isWanted('automations')
+  ? await runAutomationsBench({
+      rounds: Math.min(rounds, 3),
+      durationMs: Math.min(durationMs, 2_000),
+      rows: values.quick ? 10_000 : 1_000_000,
+    })
+  : { runs: [], figures: [] };
 const rebuild = isWanted('rebuild')
   ? await runRebuildBench(values.quick ? [10_000] : [100_000, 1_000_000])
   : [];
-await writeReport({ append, http, send, assistants, rebuild, rounds, durationMs }, values.write);
+await writeReport({ append, http, send, assistants, automations, rebuild, rounds, durationMs }, values.write);

@@ -3,6 +3,8 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { AppendBenchRow } from './append.ts';
 import type { AssistantsBenchRow } from './assistants/assistants-bench.ts';
+import type { AutomationsBenchResults } from './automations/results.ts';
+import { automationsTables } from './automations/tables.ts';
 import type { HttpBenchRow } from './http/http-bench.ts';
 import type { RebuildBenchRow } from './rebuild/rebuild-bench.ts';
 import type { SendBenchRow } from './send/send-bench.ts';
@@ -12,6 +14,7 @@ export interface BenchResults {
   readonly http: readonly HttpBenchRow[];
   readonly send: readonly SendBenchRow[];
   readonly assistants: readonly AssistantsBenchRow[];
+  readonly automations: AutomationsBenchResults;
   readonly rebuild: readonly RebuildBenchRow[];
   readonly rounds: number;
   readonly durationMs: number;
@@ -25,6 +28,7 @@ export async function writeReport(results: BenchResults, isKept: boolean): Promi
     httpTable(results.http),
     sendTable(results.send),
     assistantsTable(results.assistants),
+    automationsTables(results.automations),
     rebuildTable(results.rebuild),
   ]
     .filter((part) => part !== '')
