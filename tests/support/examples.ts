@@ -176,6 +176,10 @@ export const examples: Readonly<Record<string, Example>> = {
     body: () => ({ recipient_phone: exampleCustomer }),
     bodyIds: { sender_id: ownChatSender, template_id: ownTemplate },
   },
+  'explain-send': {
+    query: `?template_id=999999999&recipient_phone=${encodeURIComponent(exampleCustomer)}`,
+    queryIds: { sender_id: ownChatSender },
+  },
   'send-freeform': {
     body: () => ({ recipient_phone: exampleCustomer, message: 'Hello' }),
     bodyIds: { sender_id: ownChatSender },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { explainedEvent } from './explained-event.ts';
 import { defineInternal } from './internal.ts';
 import { textUpTo } from './text.ts';
 
@@ -84,6 +85,20 @@ export const reserveBalance = defineInternal({
     reference: textUpTo(255).nullable(),
   }),
   output: holdBalance,
+});
+
+/** Whether a reservation of so much would be made now, by the rule that makes it; takes nothing. */
+export const checkBalance = defineInternal({
+  name: 'check-balance',
+  kind: 'query',
+  service: 'accounts',
+  input: z.object({ account_id: z.int().positive(), amount_micros: positiveMicros }),
+  output: z.object({
+    is_enough: z.boolean(),
+    available_micros: micros,
+    /** The newest that moved the balance; null while nothing has. */
+    event: explainedEvent.nullable(),
+  }),
 });
 
 /**

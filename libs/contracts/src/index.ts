@@ -79,6 +79,7 @@ export * from './events/phone-numbers.ts';
 export * from './events/recipients.ts';
 export * from './events/sip-trunks.ts';
 export * from './events/webhooks.ts';
+export * from './explained-event.ts';
 export * from './field-errors.ts';
 export * from './input-schema.ts';
 export * from './internal.ts';

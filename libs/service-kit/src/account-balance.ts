@@ -1,5 +1,6 @@
 import {
   captureBalance,
+  checkBalance,
   type InternalMessage,
   type Micros,
   type Rejection,
@@ -10,6 +11,7 @@ import {
   subjectOf,
 } from '@parley/contracts';
 import { type BusClient, type BusReply, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import type { z } from 'zod';
 
 const tryTimeoutMs = 1_000;
 const maxTries = 2;
@@ -49,6 +51,18 @@ export class AccountBalance {
     return reply.rejection as Rejection;
   }
 
+  /** Whether so much could be set aside now; takes nothing. */
+  async check(
+    accountId: number,
+    amountMicros: Micros,
+    correlationId: string,
+  ): Promise<z.output<typeof checkBalance.output>> {
+    const about = { account_id: accountId, amount_micros: amountMicros };
+    const reply = await this.#ask(checkBalance, { correlationId }, about);
+    if (reply.kind === 'rejected') throw new ServiceUnavailable(`accounts: ${reply.rejection.code}`);
+    return checkBalance.output.parse(JSON.parse(reply.body));
+  }
+
   /** Spends it; a hold that was settled before is left as it is. */
   async capture(hold: Hold, amountMicros: Micros): Promise<void> {
     settled(await this.#ask(captureBalance, hold, { ...idsOf(hold), amount_micros: amountMicros }));
@@ -67,7 +81,11 @@ export class AccountBalance {
     settled(await this.#ask(refundBalance, hold, { ...idsOf(hold), ...about }));
   }
 
-  async #ask(message: InternalMessage, { correlationId }: Hold, payload: object): Promise<BusReply> {
+  async #ask(
+    message: InternalMessage,
+    { correlationId }: Pick<Hold, 'correlationId'>,
+    payload: object,
+  ): Promise<BusReply> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#bus.request({

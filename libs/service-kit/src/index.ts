@@ -6,6 +6,7 @@ export { accountOf, atExpectedVersion, type Cause, causeOf } from './cause.ts';
 export { type ServiceConfig, serviceConfig } from './config.ts';
 export { ensureDatabase } from './database.ts';
 export { toEventMessage } from './event-message.ts';
+export { explainedEventOf } from './explained-event.ts';
 export { CommandHandler, QueryHandler } from './handlers.ts';
 export { momentOf } from './moment.ts';
 export { price } from './price.ts';

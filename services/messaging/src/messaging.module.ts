@@ -16,6 +16,7 @@ import { Inbox } from './message/inbox.ts';
 import { MessageController } from './message/message.controller.ts';
 import { MessageLog } from './message/message-log.ts';
 import { Outbox } from './message/outbox.ts';
+import { SendSight } from './message/send-sight.ts';
 import { CHAT_PLATFORM, createChatPlatform } from './platform/chat-platform.ts';
 import { Recipients } from './recipients/recipients.ts';
 import { Assistants } from './sender/assistants.ts';
@@ -53,6 +54,7 @@ import { Directory } from './views/directory.ts';
     MessageLog,
     Outbox,
     Recipients,
+    SendSight,
     { provide: LANGUAGE_MODEL, inject: [CONFIG], useFactory: createModel },
     { provide: CHAT_PLATFORM, inject: [CONFIG], useFactory: createChatPlatform },
     // A slice that acts on what the platform tells is injected here and stands in the list.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
 import { bodyId, pathId, text, textUpTo } from '../text.ts';
 
@@ -118,9 +119,7 @@ export const explainCallPermission = defineOperation({
           reason: z.string().nullable(),
           explanation: z.string(),
           /** The event behind the verdict; null when nothing has happened. */
-          event: z
-            .object({ event_id: z.string(), type: z.string(), position: z.int(), occurred_at: instant })
-            .nullable(),
+          event: explainedEvent.nullable(),
           /** When the verdict becomes the opposite if nothing else happens; null when time does not change it. */
           flips_at: instant.nullable(),
         }),

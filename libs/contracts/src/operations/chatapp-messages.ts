@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
 import { bodyId, pathId, text, textUpTo } from '../text.ts';
 
@@ -42,6 +43,51 @@ export const sendChatAppTemplate = defineOperation({
   }),
   rateLimits: [{ name: 'per-second', max: 5, windowMs: 1_000 }],
   success: { status: 200, schema: sentMessage },
+});
+
+export const explainSend = defineOperation({
+  ...messages,
+  name: 'explain-send',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/chatapp/send/explain',
+  summary: 'Every rule about sending a template message, its verdict, and the event behind it',
+  description:
+    'What the send with the same fields would be told now; nothing is sent, paid or counted. `variables` is the JSON object of the send as text. An unknown sender is the 404 of the send; everything else that stands against it is a failed rule.',
+  query: z.object({
+    sender_id: pathId(),
+    template_id: pathId(),
+    recipient_phone: queryPhone,
+    variables: textUpTo(65_536).optional(),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({
+      success: z.literal(true),
+      sender_id: z.int(),
+      template_id: z.int(),
+      recipient_phone: z.string(),
+      at: z.iso.datetime({ offset: true }),
+      can_send: z.boolean(),
+      /** In the order in which they are checked: the first that failed is what the send answers. */
+      rules: z.array(
+        z.object({
+          rule: z.string(),
+          /** Not judged: what the rule is about was not found. */
+          verdict: z.enum(['passed', 'failed', 'not_judged']),
+          /** What the send answers when this rule fails; null for the rate limit, whose answer has no code. */
+          error_code: z.string().nullable(),
+          explanation: z.string(),
+          /** The numbers behind the verdict. */
+          details: z.record(z.string(), z.unknown()).nullable(),
+          /** The event behind the verdict; null when nothing has happened. */
+          event: explainedEvent.nullable(),
+          /** When the verdict becomes the opposite if nothing else happens; null when time does not change it. */
+          flips_at: z.iso.datetime({ offset: true }).nullable(),
+        }),
+      ),
+    }),
+  },
 });
 
 export const sendFreeform = defineOperation({

@@ -2,6 +2,7 @@ import { Controller, Inject, UseGuards } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
   captureBalance,
+  checkBalance,
   listBalanceTransactions,
   type OperationInput,
   refundBalance,
@@ -10,12 +11,15 @@ import {
   setBalance,
   topUpBalance,
 } from '@parley/contracts';
-import { Aggregates, type SqlExecutor } from '@parley/event-store';
+import { Aggregates, type EventStore, type SqlExecutor } from '@parley/event-store';
 import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
   CommandHandler,
+  EVENT_STORE,
+  explainedEventOf,
+  jsonReply,
   notFoundReply,
   QueryHandler,
   READ_POOL,
@@ -25,11 +29,12 @@ import {
 import type { z } from 'zod';
 import { account, accountStream } from '../account/account.ts';
 import { createLinesLoader, findAccountByEmail } from '../views/account-queries.ts';
+import { availableMicros, balance, balanceStream } from './balance.ts';
 import { capture } from './capture.ts';
 import { Ledger } from './ledger.ts';
 import { refund } from './refund.ts';
 import { release } from './release.ts';
-import { reserve } from './reserve.ts';
+import { refusalByBalance, reserve } from './reserve.ts';
 import { SandboxOnly } from './sandbox-only.ts';
 import { setTotal } from './set-total.ts';
 import { topUp } from './top-up.ts';
@@ -38,12 +43,19 @@ import { topUp } from './top-up.ts';
 export class BalanceController {
   readonly #ledger: Ledger;
   readonly #aggregates: Aggregates;
+  readonly #store: EventStore;
   readonly #pool: SqlExecutor;
   readonly #lines: ReturnType<typeof createLinesLoader>;
 
-  constructor(ledger: Ledger, aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {
+  constructor(
+    ledger: Ledger,
+    aggregates: Aggregates,
+    @Inject(EVENT_STORE) store: EventStore,
+    @Inject(READ_POOL) pool: SqlExecutor,
+  ) {
     this.#ledger = ledger;
     this.#aggregates = aggregates;
+    this.#store = store;
     this.#pool = pool;
     this.#lines = createLinesLoader(pool);
   }
@@ -90,6 +102,19 @@ export class BalanceController {
         reserve(state, { holdId, amountMicros, description, reference }),
       ),
     );
+  }
+
+  @QueryHandler(checkBalance)
+  async check(@Payload() input: z.output<typeof checkBalance.input>): Promise<BusReply> {
+    const { account_id: accountId, amount_micros: amountMicros } = input;
+    const stream = balanceStream(accountId);
+    const { state, version } = await this.#aggregates.load(stream, balance);
+    const [newest] = version === 0 ? [] : await this.#store.readStream(stream, { fromVersion: version });
+    return jsonReply({
+      is_enough: refusalByBalance(state, amountMicros) === null,
+      available_micros: availableMicros(state),
+      event: newest ? explainedEventOf(newest) : null,
+    } satisfies z.output<typeof checkBalance.output>);
   }
 
   @CommandHandler(captureBalance)

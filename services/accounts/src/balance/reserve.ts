@@ -9,13 +9,18 @@ export interface Reserve {
   readonly reference: string | null;
 }
 
+/** Whether there is too little to set so much aside. */
+export const refusalByBalance = (state: Balance, amountMicros: Micros): Rejection | null =>
+  amountMicros > availableMicros(state) ? reject('insufficient_balance') : null;
+
 /** Sets money aside, never more than is available. A repeated hold id never gets this far: it has its answer already. */
 export function reserve(
   state: Balance,
   { holdId, amountMicros, description, reference }: Reserve,
 ): HoldDecision | Rejection {
   if (state.barredHolds.includes(holdId)) return reject('hold_settled');
-  if (amountMicros > availableMicros(state)) return reject('insufficient_balance');
+  const refusal = refusalByBalance(state, amountMicros);
+  if (refusal) return refusal;
   return movedHold(
     state,
     [

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@parley/event-store';
+import { explainedEventOf } from '@parley/service-kit';
 import type { Contact } from './asking.ts';
 import { toOffsetTime, toOffsetTimeAfter } from './offset-time.ts';
 import { type Circumstances, isAllowed, judge, type Verdict } from './rules.ts';
@@ -9,6 +10,10 @@ export function explain(contact: Contact, about: Circumstances, recorded: readon
   const byEvidence = new Map(
     recorded.flatMap((event) => evidencesOf(event).map((key) => [key, event] as const)),
   );
+  const eventBehind = ({ evidence }: Verdict) => {
+    const event = evidence === null ? undefined : byEvidence.get(evidence);
+    return event ? explainedEventOf(event) : null;
+  };
   return {
     success: true as const,
     sender_id: contact.senderId,
@@ -23,7 +28,7 @@ export function explain(contact: Contact, about: Circumstances, recorded: readon
       error_code: errorCodeOf(verdict),
       reason: verdict.reason,
       explanation: verdict.explanation,
-      event: eventOf(verdict.evidence === null ? undefined : byEvidence.get(verdict.evidence)),
+      event: eventBehind(verdict),
       flips_at: verdict.flipsAt === null ? null : toOffsetTimeAfter(verdict.flipsAt),
     })),
   };
@@ -32,16 +37,6 @@ export function explain(contact: Contact, about: Circumstances, recorded: readon
 /** As the gateway writes it (service-api, section 7). */
 const errorCodeOf = ({ code }: Verdict): string =>
   code === 'voice_template_not_found' ? 'TEMPLATE_NOT_FOUND' : code.toUpperCase();
-
-const eventOf = (event: RecordedEvent | undefined) =>
-  event
-    ? {
-        event_id: event.eventId,
-        type: event.type,
-        position: event.position,
-        occurred_at: event.recordedAt,
-      }
-    : null;
 
 /** What an event is evidence of, in the words of `Verdict.evidence`; the last one to say so counts. */
 function evidencesOf({ type, data }: RecordedEvent): readonly string[] {

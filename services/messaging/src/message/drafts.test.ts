@@ -1,37 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { KnownSender } from '../views/sender-queries.ts';
-import type { KnownTemplate } from '../views/template-queries.ts';
 import { draftFreeform } from './draft-freeform.ts';
 import { draftTemplate, type TemplateRequest } from './draft-template.ts';
 import { priceConfig } from './prices.ts';
+import { sender, template } from './send.fixture.ts';
 
 const prices = priceConfig.parse({});
-const sender: KnownSender = {
-  id: 2,
-  accountId: 1,
-  phoneNumber: '+4930123456',
-  displayName: 'Bakery',
-  assistantId: null,
-  phoneNumberId: '100',
-  platformAccountId: '200',
-  status: 'online',
-  qualityRating: 'GREEN',
-  messagingLimit: 1_000,
-  voiceCallingEnabled: false,
-};
-const template: KnownTemplate = {
-  id: 8,
-  senderId: 2,
-  platformId: '300',
-  name: 'order_ready',
-  language: 'en',
-  status: 'approved',
-  category: 'utility',
-  kind: 'message',
-  bodyText: 'Hello {{1}}',
-  format: 'positional',
-  placeholders: [{ key: '1', name: 'first name' }],
-};
 const request: TemplateRequest = {
   accountId: 1,
   sender,

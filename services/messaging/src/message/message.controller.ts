@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
+  explainSend,
   getSessionStatus,
   type OperationInput,
   type OperationSuccess,
@@ -29,24 +30,30 @@ import { Directory } from '../views/directory.ts';
 import type { Draft } from './draft.ts';
 import { draftFreeform } from './draft-freeform.ts';
 import { draftTemplate } from './draft-template.ts';
+import { explainTemplateSend } from './explain-send.ts';
 import { Outbox } from './outbox.ts';
+import { variablesOf } from './query-variables.ts';
+import { SendSight } from './send-sight.ts';
 
 @Controller()
 export class MessageController {
   readonly #directory: Directory;
   readonly #conversations: Conversations;
   readonly #outbox: Outbox;
+  readonly #sight: SendSight;
   readonly #config: MessagingConfig;
 
   constructor(
     directory: Directory,
     conversations: Conversations,
     outbox: Outbox,
+    sight: SendSight,
     @Inject(CONFIG) config: MessagingConfig,
   ) {
     this.#directory = directory;
     this.#conversations = conversations;
     this.#outbox = outbox;
+    this.#sight = sight;
     this.#config = config;
   }
 
@@ -69,6 +76,17 @@ export class MessageController {
       variables: input.variables ?? {},
     };
     return this.#send(draftTemplate(request, this.#config), message);
+  }
+
+  @QueryHandler(explainSend)
+  async explain(
+    @Payload() input: OperationInput<typeof explainSend>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const variables = variablesOf(input.variables);
+    if ('code' in variables) return rejectedReply(variables);
+    const send = await this.#sight.of(input, variables.values, message);
+    return 'code' in send ? rejectedReply(send) : jsonReply(explainTemplateSend(send));
   }
 
   @CommandHandler(sendFreeform)

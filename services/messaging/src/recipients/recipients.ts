@@ -5,12 +5,23 @@ import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import { recipientsTable } from '../views/recipients-view.ts';
 import { type RecentRecipients, refusalByLimit } from './admit-recipient.ts';
+import { type LastWritten, limitFlipsAt } from './limit-flip.ts';
 
 export interface Recipient {
   readonly accountId: number;
   readonly senderId: number;
   readonly limit: number | null;
   readonly contactPhone: string;
+}
+
+export interface LimitStanding {
+  readonly refusal: Rejection | null;
+  /** Different recipients in the window. */
+  readonly used: number;
+  /** The last to the recipient, else the newest that counts. */
+  readonly messageId: number | null;
+  /** In milliseconds since 1970. */
+  readonly flipsAt: number | null;
 }
 
 const maxLostRaces = 50;
@@ -32,6 +43,19 @@ export class Recipients {
   async refusal(recipient: Recipient): Promise<Rejection | null> {
     if (recipient.limit === null) return null;
     return refusalByLimit(recipient.limit, await this.#recent(recipient));
+  }
+
+  /** How the limit stands, on which message that rests, and until when; takes nothing. */
+  async standing(recipient: Recipient): Promise<LimitStanding> {
+    const { senderId, limit, contactPhone } = recipient;
+    const [refusal, written] = await Promise.all([this.refusal(recipient), this.#written(senderId)]);
+    const own = written.find((last) => last.contactPhone === contactPhone);
+    return {
+      refusal,
+      used: written.length,
+      messageId: (own ?? written.at(-1))?.messageId ?? null,
+      flipsAt: limitFlipsAt(limit, written, contactPhone),
+    };
   }
 
   /**
@@ -80,5 +104,18 @@ export class Recipients {
     const [row] = rows;
     if (!row) throw new Error('A count gave no row.');
     return row;
+  }
+
+  /** Everyone in the window by the last message to them, oldest first. */
+  async #written(senderId: number): Promise<readonly LastWritten[]> {
+    const { rows } = await this.#sql.query<LastWritten>({
+      name: 'last-written-recipients',
+      text: `select contact_phone as "contactPhone", (array_agg(message_id order by at desc))[1] as "messageId",
+               (extract(epoch from max(at)) * 1000)::float8 as at
+             from ${recipientsTable} where sender_id = $1 and at > es.now() - interval '24 hours'
+             group by contact_phone order by max(at)`,
+      values: [senderId],
+    });
+    return rows;
   }
 }

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** The event that an answer rests on, as explanations show it. */
+export const explainedEvent = z.object({
+  event_id: z.string(),
+  type: z.string(),
+  position: z.int(),
+  occurred_at: z.iso.datetime({ offset: true }),
+});
+export type ExplainedEvent = z.output<typeof explainedEvent>;

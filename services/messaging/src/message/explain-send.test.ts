@@ -1,0 +1,96 @@
+import { explainSend } from '@parley/contracts';
+import { recorded } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { draftTemplate } from './draft-template.ts';
+import { type ConsideredSend, explainTemplateSend, type Finding } from './explain-send.ts';
+import { priceConfig } from './prices.ts';
+import { sender, template } from './send.fixture.ts';
+
+const fine: Finding = { refusal: null, details: null, event: null, flipsAt: null };
+const now = Date.parse('2026-11-21T10:00:00.000Z');
+const considered: ConsideredSend = {
+  senderId: 2,
+  templateId: 8,
+  sender,
+  template,
+  recipientPhone: '+491701234567',
+  variables: { 1: 'Ada' },
+  now,
+  recorded: [],
+  rateLimit: fine,
+  messagingLimit: fine,
+  balance: fine,
+};
+const explain = (about: Partial<ConsideredSend> = {}) =>
+  explainSend.success.schema.parse(explainTemplateSend({ ...considered, ...about }));
+const verdicts = (about: Partial<ConsideredSend>) =>
+  Object.fromEntries(explain(about).rules.map(({ rule, verdict }) => [rule, verdict]));
+
+describe('the report of a send', () => {
+  test('has every rule in the decided order', () => {
+    const report = explain();
+    expect(report).toMatchObject({ can_send: true, at: '2026-11-21T10:00:00+00:00' });
+    expect(report.rules.map(({ rule, verdict }) => [rule, verdict])).toEqual([
+      ['rate_limit', 'passed'],
+      ['sender', 'passed'],
+      ['sender_online', 'passed'],
+      ['template', 'passed'],
+      ['template_approved', 'passed'],
+      ['phone', 'passed'],
+      ['variables', 'passed'],
+      ['messaging_limit', 'passed'],
+      ['balance', 'passed'],
+    ]);
+  });
+
+  const offline = { ...sender, status: 'offline' } as const;
+  test.each<[string, Partial<ConsideredSend>]>([
+    ['an unknown sender', { sender: undefined }],
+    ['an offline sender', { sender: offline }],
+    ['an unknown template', { template: undefined }],
+    ['a pending template', { template: { ...template, status: 'pending' } }],
+    ['no phone number', { recipientPhone: '123' }],
+    ['missing variables', { variables: {} }],
+    ['everything at once', { sender: offline, template: undefined, recipientPhone: '', variables: {} }],
+  ])('tells of %s first what the send tells', (_, about) => {
+    const send = { accountId: 1, recipientName: null, ...considered, ...about };
+    const refusal = draftTemplate(send, priceConfig.parse({}));
+    if (!('code' in refusal)) throw new Error('The send was not refused.');
+    const { rules, can_send } = explain(about);
+    const failed = rules.find(({ verdict }) => verdict === 'failed');
+    expect(can_send).toBe(false);
+    expect(failed?.error_code).toBe(refusal.code.toUpperCase());
+    if (refusal.message !== undefined) expect(failed?.explanation).toBe(refusal.message);
+  });
+
+  test('leaves open what rests on a template that was not found', () =>
+    expect(verdicts({ template: undefined, balance: { ...fine, refusal: undefined } })).toMatchObject({
+      template: 'failed',
+      template_approved: 'not_judged',
+      phone: 'passed',
+      variables: 'not_judged',
+      balance: 'not_judged',
+    }));
+
+  test('shows the newest event of each rule', () => {
+    const types = ['SenderConnected', 'SenderStatusChanged', 'SenderRenamed', 'TemplateAdded'];
+    const events = types.map((type) => recorded({ type, data: {} }));
+    const shown = explain({ recorded: events }).rules.map(({ rule, event }) => [rule, event?.type]);
+    expect(Object.fromEntries(shown)).toMatchObject({
+      sender: 'SenderConnected',
+      sender_online: 'SenderStatusChanged',
+      template: 'TemplateAdded',
+      variables: 'TemplateAdded',
+      phone: undefined,
+    });
+  });
+
+  test('rounds up when a verdict flips, so that nobody comes back too early', () => {
+    const rateLimit: Finding = { ...fine, refusal: { code: 'too_many_attempts' }, flipsAt: now + 400 };
+    expect(explain({ rateLimit }).rules[0]).toMatchObject({
+      verdict: 'failed',
+      error_code: null,
+      flips_at: '2026-11-21T10:00:01+00:00',
+    });
+  });
+});

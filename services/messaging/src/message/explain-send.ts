@@ -1,0 +1,109 @@
+import type {
+  ExplainedEvent,
+  explainSend,
+  OperationSuccess,
+  Rejection,
+  RejectionCode,
+} from '@parley/contracts';
+import { rejections } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+import { explainedEventOf } from '@parley/service-kit';
+import { toOffsetTime, toOffsetTimeAfter } from '../call-permission/offset-time.ts';
+import { type TemplateSend, templateRules } from './template-rules.ts';
+
+type Explanation = OperationSuccess<typeof explainSend>;
+type ExplainedRule = Explanation['rules'][number];
+
+/** What a rule that looks beyond the request came to, as its owner says. */
+export interface Finding {
+  /** `undefined`: it could not be asked. */
+  readonly refusal: Rejection | null | undefined;
+  readonly details: Readonly<Record<string, unknown>> | null;
+  readonly event: ExplainedEvent | null;
+  /** In milliseconds since 1970. */
+  readonly flipsAt: number | null;
+}
+
+/** A send that was not made, and what every rule found. `recorded` are the streams of sender and template. */
+export interface ConsideredSend extends TemplateSend {
+  readonly senderId: number;
+  readonly templateId: number;
+  /** The platform clock's, in milliseconds. */
+  readonly now: number;
+  readonly recorded: readonly RecordedEvent[];
+  readonly rateLimit: Finding;
+  readonly messagingLimit: Finding;
+  readonly balance: Finding;
+}
+
+/** Every rule of a send with its verdict, the event behind it, and when it flips (design, history). */
+export function explainTemplateSend(send: ConsideredSend): Explanation {
+  const rules = [
+    toRule('rate_limit', 'too_many_attempts', send.rateLimit),
+    ...templateRules.map(({ rule, code, refusal }) => {
+      const newest = send.recorded.findLast(({ type }) => evidence[rule].includes(type));
+      const event = newest ? explainedEventOf(newest) : null;
+      const refused = refusal(send);
+      return toRule(rule, code, {
+        refusal: refused,
+        details: refused?.details ?? null,
+        event,
+        flipsAt: null,
+      });
+    }),
+    toRule('messaging_limit', 'messaging_limit_reached', send.messagingLimit),
+    toRule('balance', 'insufficient_balance', send.balance),
+  ];
+  return {
+    success: true,
+    sender_id: send.senderId,
+    template_id: send.templateId,
+    recipient_phone: send.recipientPhone,
+    at: toOffsetTime(send.now),
+    can_send: rules.every(({ verdict }) => verdict === 'passed'),
+    rules,
+  };
+}
+
+/** The types of event that a rule's verdict rests on; the newest counts. */
+const evidence: Readonly<Record<(typeof templateRules)[number]['rule'], readonly string[]>> = {
+  sender: ['SenderConnected'],
+  sender_online: ['SenderConnected', 'SenderStatusChanged'],
+  template: ['TemplateAdded', 'TemplateRemoved'],
+  template_approved: ['TemplateAdded', 'TemplateStatusChanged'],
+  phone: [],
+  variables: ['TemplateAdded', 'TemplateContentChanged'],
+};
+
+const passed: Readonly<Record<string, string>> = {
+  rate_limit: 'The account may send now.',
+  sender: 'The sender is one of the account.',
+  sender_online: 'The sender is online.',
+  template: 'The template is one of the sender.',
+  template_approved: 'The template is approved.',
+  phone: 'The phone number is a valid one in E.164 format.',
+  variables: 'Every variable of the template has a value.',
+  messaging_limit: 'The sender has room for the recipient among its unique recipients of 24 hours.',
+  balance: 'The balance covers the price.',
+};
+
+function toRule(
+  rule: string,
+  code: RejectionCode,
+  { refusal, details, event, flipsAt }: Finding,
+): ExplainedRule {
+  return {
+    rule,
+    verdict: refusal === undefined ? 'not_judged' : refusal ? 'failed' : 'passed',
+    error_code: code === 'too_many_attempts' ? null : code.toUpperCase(),
+    explanation: explanationOf(rule, refusal),
+    details: details && { ...details },
+    event,
+    flips_at: flipsAt === null ? null : toOffsetTimeAfter(flipsAt),
+  };
+}
+
+function explanationOf(rule: string, refusal: Finding['refusal']): string {
+  if (refusal === undefined) return 'What this rule is about was not found.';
+  return refusal ? (refusal.message ?? rejections[refusal.code].message) : (passed[rule] ?? '');
+}

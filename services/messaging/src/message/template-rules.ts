@@ -1,0 +1,73 @@
+import { type Rejection, type RejectionCode, reject } from '@parley/contracts';
+import { isPhoneNumber } from '@parley/phone-numbers';
+import type { KnownSender } from '../views/sender-queries.ts';
+import type { KnownTemplate } from '../views/template-queries.ts';
+import { fillTemplate, type TemplateValues } from './template-body.ts';
+
+/** What the rules of a template send look at. */
+export interface TemplateSend {
+  /** `undefined` when it does not exist or belongs to someone else. */
+  readonly sender: KnownSender | undefined;
+  /** Of this very sender. */
+  readonly template: KnownTemplate | undefined;
+  readonly recipientPhone: string;
+  readonly variables: TemplateValues;
+}
+
+interface TemplateRule {
+  readonly rule: 'sender' | 'sender_online' | 'template' | 'template_approved' | 'phone' | 'variables';
+  readonly code: RejectionCode;
+  /** `null` when it passes, `undefined` when what it is about was not found: an earlier rule says so. */
+  refusal(send: TemplateSend): Rejection | null | undefined;
+}
+
+/** The rules that come before the messaging limit and the balance, in the decided order (decisions, section 2). */
+export const templateRules: readonly TemplateRule[] = [
+  {
+    rule: 'sender',
+    code: 'sender_not_found',
+    refusal: ({ sender }) => (sender ? null : reject('sender_not_found')),
+  },
+  {
+    rule: 'sender_online',
+    code: 'sender_offline',
+    refusal: ({ sender }) => sender && (sender.status === 'online' ? null : reject('sender_offline')),
+  },
+  {
+    rule: 'template',
+    code: 'template_not_found',
+    refusal: ({ template }) => (template ? null : reject('template_not_found')),
+  },
+  {
+    rule: 'template_approved',
+    code: 'template_not_approved',
+    refusal: ({ template }) => template && (template.status === 'approved' ? null : notApproved(template)),
+  },
+  {
+    rule: 'phone',
+    code: 'invalid_phone',
+    refusal: ({ recipientPhone }) => (isPhoneNumber(recipientPhone) ? null : reject('invalid_phone')),
+  },
+  {
+    rule: 'variables',
+    code: 'variables_missing',
+    refusal({ template, variables }) {
+      const filled = template && fillTemplate(template.bodyText, template.placeholders, variables);
+      return filled && ('code' in filled ? filled : null);
+    },
+  },
+];
+
+const notApproved = ({ status }: KnownTemplate): Rejection =>
+  reject('template_not_approved', {
+    message: `The template is not approved; its status is ${status}.`,
+  });
+
+/** The first rule that stands against it, as the answer. */
+export function templateRefusal(send: TemplateSend): Rejection | null {
+  for (const { refusal } of templateRules) {
+    const refused = refusal(send);
+    if (refused) return refused;
+  }
+  return null;
+}
