@@ -10,7 +10,7 @@ import { runSendBench } from './send/send-bench.ts';
 /**
  * `npm run bench`: every group side by side with its peers, in interleaved rounds; prints the tables and, with
  * `--write`, puts them into docs/benchmarks.md. `--seconds` is the length of a run (3); `--quick` is one short round to
- * see that everything runs; `--only append|http|send|assistants|automations|rebuild` runs one group.
+ * see that everything runs; `--only` names groups: append, http, send, assistants, automations, rebuild (`http,send`).
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,8 @@ const { values } = parseArgs({
 
 const rounds = values.quick ? 1 : 5;
 const durationMs = values.quick ? 1_000 : Number(values.seconds) * 1_000;
-const isWanted = (group: string) => values.only === undefined || values.only === group;
+const wanted = values.only?.split(',');
+const isWanted = (group: string) => wanted?.includes(group) ?? true;
 
 const append = isWanted('append') ? await runAppendBench({ rounds, durationMs, concurrency: 32 }) : [];
 const http = isWanted('http') ? await runHttpBench({ rounds, durationMs, connections: [64, 16, 1] }) : [];

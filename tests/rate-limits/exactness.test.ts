@@ -51,7 +51,10 @@ test('five sends of a key in any second, however many ask at once through three 
   }
 });
 
-/** Microseconds of all attempts that the limiter lets through from now on, which itself forgets them after a second. */
+/**
+ * Microseconds of all attempts that the limiter lets through from now on, which itself forgets them after a second. Those
+ * that it looks at together have the same.
+ */
 async function recordAccepted(accountId: number): Promise<() => Promise<number[]>> {
   const url = new URL('/parley_accounts', stack.databaseUrl).href;
   const query = async <T extends pg.QueryResultRow>(text: string): Promise<T[]> => {
@@ -64,10 +67,11 @@ async function recordAccepted(accountId: number): Promise<() => Promise<number[]
     }
   };
   await query(`
-    create table accepted (at int8 primary key);
+    create table accepted (at int8, nth int, primary key (at, nth));
     create function record_accepted() returns trigger language plpgsql as $$
     begin
-      insert into accepted select unnest(new.attempts) on conflict do nothing;
+      insert into accepted
+        select at, row_number() over (partition by at) from unnest(new.attempts) at on conflict do nothing;
       return null;
     end $$;
     create trigger record_accepted after insert or update on limits.logs
