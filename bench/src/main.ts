@@ -1,16 +1,15 @@
 import { parseArgs } from 'node:util';
-import { runAppendBench } from './append.ts';
-import { runAssistantsBench } from './assistants/assistants-bench.ts';
-import { runAutomationsBench } from './automations/automations-bench.ts';
-import { runHttpBench } from './http/http-bench.ts';
-import { runRebuildBench } from './rebuild/rebuild-bench.ts';
-import { writeReport } from './report.ts';
-import { runSendBench } from './send/send-bench.ts';
+import { type GroupSettings, groups } from './groups.ts';
+import { thisMachine } from './report/machine.ts';
+import { renderSection } from './report/page.ts';
+import type { Results } from './report/results-file.ts';
+import { saveResults } from './report/save.ts';
 
 /**
- * `npm run bench`: every group side by side with its peers, in interleaved rounds; prints the tables and, with
- * `--write`, puts them into docs/benchmarks.md. `--seconds` is the length of a run (3); `--quick` is one short round to
- * see that everything runs; `--only` names groups: append, http, send, assistants, automations, rebuild (`http,send`).
+ * `npm run bench`: every group side by side with its peers, in interleaved rounds, printed as tables. `--write` keeps the
+ * results in docs/benchmarks.json and makes docs/benchmarks.md and its plots of it; `--only` names the groups to run
+ * (`--only folders,send`); `--seconds` is the length of a run (3); `--quick` is one short round to see that everything
+ * runs.
  */
 const { values } = parseArgs({
   options: {
@@ -21,25 +20,28 @@ const { values } = parseArgs({
   },
 });
 
-const rounds = values.quick ? 1 : 5;
-const durationMs = values.quick ? 1_000 : Number(values.seconds) * 1_000;
-const wanted = values.only?.split(',');
-const isWanted = (group: string) => wanted?.includes(group) ?? true;
+const names = values.only?.split(',') ?? Object.keys(groups);
+const settings: GroupSettings = {
+  isQuick: values.quick,
+  rounds: values.quick ? 1 : 5,
+  durationMs: values.quick ? 1_000 : Number(values.seconds) * 1_000,
+};
 
-const append = isWanted('append') ? await runAppendBench({ rounds, durationMs, concurrency: 32 }) : [];
-const http = isWanted('http') ? await runHttpBench({ rounds, durationMs, connections: [64, 16, 1] }) : [];
-const send = isWanted('send') ? await runSendBench({ rounds, durationMs, connections: [64, 16, 1] }) : [];
-const assistants = isWanted('assistants')
-  ? await runAssistantsBench({ rounds, durationMs, connections: [16, 1] })
-  : [];
-const automations = isWanted('automations')
-  ? await runAutomationsBench({
-      rounds: Math.min(rounds, 3),
-      durationMs: Math.min(durationMs, 2_000),
-      rows: values.quick ? 10_000 : 1_000_000,
-    })
-  : { runs: [], figures: [] };
-const rebuild = isWanted('rebuild')
-  ? await runRebuildBench(values.quick ? [10_000] : [100_000, 1_000_000])
-  : [];
-await writeReport({ append, http, send, assistants, automations, rebuild, rounds, durationMs }, values.write);
+const measured: Results = {};
+for (const name of names) {
+  const group = groups[name];
+  if (!group) throw new Error(`There is no group ${name}; there are ${Object.keys(groups).join(', ')}.`);
+  const startedAt = performance.now();
+  const section = await group.run(settings);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  process.stdout.write(`${renderSection(section)}\n\n(${name}: ${seconds} s)\n\n`);
+  measured[name] = {
+    measuredAt: new Date().toISOString(),
+    machine: thisMachine(),
+    rounds: settings.rounds,
+    secondsPerRun: settings.durationMs / 1_000,
+    section,
+  };
+  // After each, so that a later one that fails costs none of those before.
+  if (values.write) await saveResults(measured, Object.keys(groups));
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   createAssistant,
+  createCampaign,
   createFolder,
   type InternalMessage,
   issueApiKey,
@@ -41,6 +42,40 @@ export async function seedAccounts(
   }
 }
 
+/** `count` more keys of an account. */
+export async function issueKeys(natsUrl: string, accountId: number, count: number): Promise<string[]> {
+  const bus = await connectBusClient({ servers: natsUrl, name: 'bench' });
+  try {
+    const keys: string[] = [];
+    await inParallel(count, async () => {
+      const { token } = await ask(bus, issueApiKey, { account_id: accountId, name: 'bench' });
+      keys.push(token ?? '');
+    });
+    return keys;
+  } finally {
+    await bus.close();
+  }
+}
+
+/** A stopped campaign for each account; their ids in the same order. */
+export async function seedCampaigns(
+  natsUrl: string,
+  accounts: readonly SeededAccount[],
+): Promise<readonly number[]> {
+  const bus = await connectBusClient({ servers: natsUrl, name: 'bench' });
+  const ids: number[] = [];
+  try {
+    await inParallel(accounts.length, async (n) => {
+      const settings = { name: 'Bench', channel: 'sms', body: 'Hello' };
+      const answer = await tell(bus, createCampaign, accounts[n]?.id ?? 0, settings);
+      ids[n] = createCampaign.success.schema.parse(JSON.parse(answer)).data.id;
+    });
+    return ids;
+  } finally {
+    await bus.close();
+  }
+}
+
 /** `count` assistants of one account, made by the command that customers use. */
 export async function seedAssistants(natsUrl: string, accountId: number, count: number): Promise<void> {
   const bus = await connectBusClient({ servers: natsUrl, name: 'bench' });
@@ -67,7 +102,7 @@ export async function seedAssistants(natsUrl: string, accountId: number, count: 
 
 export async function inParallel(
   count: number,
-  work: (n: number) => Promise<void>,
+  work: (n: number) => Promise<unknown>,
   parallel = 128,
 ): Promise<void> {
   let next = 0;
@@ -105,15 +140,16 @@ export async function ask<I extends z.ZodType, O extends z.ZodType>(
   return message.output.parse(JSON.parse(reply.body));
 }
 
-const createOne = (bus: BusClient, accountId: number, name: string): Promise<void> =>
+const createOne = (bus: BusClient, accountId: number, name: string): Promise<string> =>
   tell(bus, createFolder, accountId, { name });
 
+/** Asks for a customer's operation in the name of an account; resolves with the answer's body. */
 async function tell(
   bus: BusClient,
   operation: OperationDefinition,
   accountId: number,
   body: object,
-): Promise<void> {
+): Promise<string> {
   const reply = await bus.request({
     service: operation.service,
     subject: subjectOf(operation),
@@ -121,4 +157,5 @@ async function tell(
     context: context(accountId),
   });
   if (reply.kind === 'rejected') throw new Error(JSON.stringify(reply.rejection));
+  return reply.body;
 }

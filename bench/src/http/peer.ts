@@ -7,6 +7,7 @@ import { directSchema } from '../peers/schema.ts';
 
 export interface Peer {
   readonly port: number;
+  readonly pid: number;
   readonly keys: readonly string[];
   readonly databaseUrl: string;
   stop(): Promise<void>;
@@ -30,7 +31,7 @@ export async function startPeerProcess(
   name: string,
   databaseUrl: string,
   settings: Readonly<Record<string, string>> = {},
-): Promise<Pick<Peer, 'port' | 'stop'>> {
+): Promise<Pick<Peer, 'port' | 'pid' | 'stop'>> {
   const port = await findFreePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'peers', `${name}.js`)], {
     env: {
@@ -43,7 +44,7 @@ export async function startPeerProcess(
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   await untilReady(child, name);
-  return { port, stop: () => endOf(child) };
+  return { port, pid: child.pid ?? 0, stop: () => endOf(child) };
 }
 
 /** Asks the process to end, and waits until it has. */

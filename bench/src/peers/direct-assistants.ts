@@ -1,25 +1,19 @@
-import { createHash } from 'node:crypto';
 import { listAssistants } from '@parley/contracts';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { assistantsSchema } from './assistants-schema.ts';
+import { createKeyLookup } from './key-lookup.ts';
+import { serve } from './serve.ts';
 
 /** The reference for a page of assistants: a direct SQL query behind Fastify, with the same key look-up and validation. */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 await pool.query(assistantsSchema);
 
 const app = Fastify({ logger: false });
+const accountOf = createKeyLookup(pool);
 
 app.get('/api/user/assistants/get', async (request, reply) => {
-  const hash = createHash('sha256')
-    .update(request.headers.authorization?.slice(7) ?? '')
-    .digest('hex');
-  const { rows: keys } = await pool.query<{ account_id: number }>({
-    name: 'key',
-    text: 'select account_id from api_keys where token_sha256 = $1 and (expires_at is null or expires_at > now())',
-    values: [hash],
-  });
-  const accountId = keys[0]?.account_id;
+  const accountId = await accountOf(request.headers.authorization);
   if (accountId === undefined) return reply.code(401).send({ error: 'Unauthorized' });
   const query = listAssistants.query.safeParse(request.query);
   if (!query.success) return reply.code(422).send({ message: 'The given data was invalid.', errors: {} });
@@ -58,6 +52,4 @@ app.get('/api/user/assistants/get', async (request, reply) => {
   };
 });
 
-await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
-process.send?.({ type: 'ready' });
-process.once('disconnect', () => process.exit(0));
+await serve(app);

@@ -3,6 +3,7 @@ import { sendChatAppTemplate } from '@parley/contracts';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { sendSchema } from './send-schema.ts';
+import { serve } from './serve.ts';
 
 /**
  * The reference: a template send by hand on Fastify, pg and fetch. Key, sender and template in one query; balance and
@@ -181,6 +182,4 @@ await app.register(async (hooks) => {
   });
 });
 
-await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
-process.send?.({ type: 'ready' });
-process.once('disconnect', () => process.exit(0));
+await serve(app);

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { createFolder, listFolders } from '@parley/contracts';
 import Fastify from 'fastify';
 import pg from 'pg';
+import { createKeyLookup } from './key-lookup.ts';
 import { directSchema } from './schema.ts';
+import { serve } from './serve.ts';
 
 /**
  * The reference: the same two operations as a competent user writes them by hand on Fastify and pg. Same validation,
@@ -13,16 +14,7 @@ await pool.query(directSchema);
 
 const app = Fastify({ logger: false, bodyLimit: 256 * 1024 });
 
-async function accountOf(authorization: string | undefined): Promise<number | undefined> {
-  if (!authorization?.startsWith('Bearer ')) return undefined;
-  const hash = createHash('sha256').update(authorization.slice(7)).digest('hex');
-  const { rows } = await pool.query<{ account_id: number }>({
-    name: 'key',
-    text: 'select account_id from api_keys where token_sha256 = $1 and (expires_at is null or expires_at > now())',
-    values: [hash],
-  });
-  return rows[0]?.account_id;
-}
+const accountOf = createKeyLookup(pool);
 
 app.post('/api/user/folder', async (request, reply) => {
   const accountId = await accountOf(request.headers.authorization);
@@ -69,6 +61,4 @@ app.get('/api/user/folders', async (request, reply) => {
   return { data, current_page: page, per_page, total };
 });
 
-await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
-process.send?.({ type: 'ready' });
-process.once('disconnect', () => process.exit(0));
+await serve(app);

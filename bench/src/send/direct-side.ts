@@ -8,6 +8,7 @@ import { count } from '../count.ts';
 import { inParallel } from '../http/parley.ts';
 import { createDatabase, endOf, startPeerProcess } from '../http/peer.ts';
 import { sendSchema } from '../peers/send-schema.ts';
+import { postgresOf } from '../processes/of-stack.ts';
 import { addNumber, balanceMicros, businessNumber, priceMicros, type Side, template } from './side.ts';
 
 const sandboxEntry = join(
@@ -58,6 +59,11 @@ export async function startDirectSide(
     await seed(databaseUrl, keys, numberIds);
     return {
       port: peer.port,
+      processes: [
+        { name: 'peer', pid: peer.pid },
+        { name: 'sandbox', pid: sandbox.pid ?? 0 },
+        postgresOf(stack),
+      ],
       senders: keys.map((key, n) => ({ key, senderId: n + 1, templateId: n + 1 })),
       countSent: () => count(databaseUrl, 'select count(*) from messages where message_sid is not null'),
       countPaid: () =>

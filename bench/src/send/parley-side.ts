@@ -3,6 +3,8 @@ import { connectBusClient } from '@parley/message-bus';
 import type { RunningStack } from '@parley/testing';
 import { count } from '../count.ts';
 import { ask, inParallel, seedAccounts } from '../http/parley.ts';
+import { databaseOf, gatewayPort } from '../http/setup.ts';
+import { processesOf } from '../processes/of-stack.ts';
 import { addNumber, type BenchSender, balanceMicros, businessNumber, type Side, sendJson } from './side.ts';
 
 /** Accounts with money and one sender each, made as customers make them. */
@@ -22,15 +24,15 @@ export async function parleySide(stack: RunningStack, senders: number): Promise<
   } finally {
     await bus.close();
   }
-  const databaseOf = (service: string) => new URL(`/parley_${service}`, stack.databaseUrl).href;
   const countEvents = (service: string, type: string) =>
-    count(databaseOf(service), `select count(*) from es.events where type = '${type}'`);
+    count(databaseOf(stack, service), `select count(*) from es.events where type = '${type}'`);
   return {
-    port: Number(new URL(stack.baseUrl).port),
+    port: gatewayPort(stack),
+    processes: processesOf(stack),
     senders: connected,
     countSent: () => countEvents('messaging', 'MessageSent'),
     countPaid: () => countEvents('accounts', 'BalanceCaptured'),
-    platformDatabaseUrl: databaseOf('sandbox'),
+    platformDatabaseUrl: databaseOf(stack, 'sandbox'),
   };
 }
 

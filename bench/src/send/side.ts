@@ -1,4 +1,5 @@
 import { count } from '../count.ts';
+import type { NamedProcess } from '../processes/proc.ts';
 
 /** Who sends, as the side knows it. */
 export interface BenchSender {
@@ -10,6 +11,7 @@ export interface BenchSender {
 /** Whatever serves the send, with the stand-in for the chat platform that it talks to. */
 export interface Side {
   readonly port: number;
+  readonly processes: readonly NamedProcess[];
   readonly senders: readonly BenchSender[];
   /** Messages on record as taken by the platform. */
   countSent(): Promise<number>;
