@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { createAutomation, mapFlow, runDetail, runOnce, runsOf } from '../support/automations.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
-import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { readRowsOf } from '../support/database.ts';
 
 /** A stack of its own: its clock moves, and its chat platform fails when told to. */
 let stack: RunningStack;
@@ -69,9 +70,45 @@ describe('a message that the chat platform does not take', () => {
   });
 });
 
+const advance = (seconds: number) =>
+  control<{ offset_seconds: number }>('clock/advance', { seconds: Math.ceil(seconds) }, stack.sandboxUrl);
+
+test('a step waits for its turn at the account’s rate limit, which its own requests use up too', async () => {
+  const { api } = chat;
+  const voice = { name: 'may_we_call', kind: 'voice_call_request' } as const;
+  const sender = await connectedSender(api, { calling_enabled: true }, [voice], stack);
+  const ask = (recipient_phone: string) =>
+    api.post('/api/user/chatapp/voice/request', { sender_id: sender.id, recipient_phone });
+  const phone = freshCustomerNumber();
+  await control('chat/inbound', { to: sender.phone, from: phone, text: 'Hello' }, stack.sandboxUrl);
+  const answers = [];
+  for (let n = 0; n < 6; n += 1) answers.push((await ask(freshCustomerNumber())).status);
+  expect(answers).toEqual([422, 422, 422, 422, 422, 429]);
+  const step = {
+    id: 'ask',
+    type: 'chatapp.request_call_permission',
+    connection: 'wa',
+    input: { recipient_phone: '{{trigger.phone}}' },
+    retry: { attempts: 1 },
+  };
+  const connections = { wa: { kind: 'chatapp_sender', id: sender.id } };
+  const { automationId, id } = await runOnce(api, [step], { phone }, 'RUNNING', { connections });
+  await eventually(async () => {
+    const text = `select phase from view_runs_v1.runs where id = '${id}'`;
+    expect(await readRowsOf(stack.databaseUrl, 'automations', text)).toEqual([{ phase: 'backoff' }]);
+  });
+  expect(await sentTo(stack, phone)).toEqual([]);
+  await advance(61);
+  const run = await eventually(async () => {
+    const detail = await runDetail(api, automationId, id);
+    expect(detail.status).toBe('SUCCEEDED');
+    return detail;
+  });
+  expect(run.steps[0]?.attempts).toBeGreaterThan(1);
+  expect(await sentTo(stack, phone)).toHaveLength(1);
+});
+
 describe('a schedule', () => {
-  const advance = (seconds: number) =>
-    control<{ offset_seconds: number }>('clock/advance', { seconds: Math.ceil(seconds) }, stack.sandboxUrl);
   const hour = 3_600;
 
   test('comes once for each of its moments; one that nothing ran at is skipped, or made up for once', async () => {

@@ -1,17 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { eventually } from '@parley/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { accountApis, freshAccount } from '../support/accounts.ts';
+import { freshApi } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
+import { makeCampaign } from '../support/campaigns.ts';
 import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { makeOne } from '../support/resources.ts';
 import { ownNumber } from '../support/telephony.ts';
-
-const apiOf = async (): Promise<Api> => accountApis(await freshAccount())[0];
-const idOf = async (api: Api, path: string, body: object): Promise<number> =>
-  ((await api.post(path, body)).body as { data: { id: number } }).data.id;
-const campaignOf = (api: Api) => idOf(api, '/api/user/campaign', { name: 'Own', channel: 'sms', body: 'Hi' });
 
 /** A step that succeeds when the event looks as it should, and fails as a wiring error when it does not. */
 const sees = (...paths: string[]) => ({
@@ -23,8 +20,8 @@ const flow = (trigger: object, ...steps: object[]) => ({ trigger, steps });
 
 describe('lead.created', () => {
   test('starts one run for each lead of its campaign that the filter lets through', async () => {
-    const api = await apiOf();
-    const [own, other] = [await campaignOf(api), await campaignOf(api)];
+    const api = await freshApi();
+    const [{ id: own }, { id: other }] = [await makeCampaign(api), await makeCampaign(api)];
     const lead = (campaign_id: number, phone_number: string) =>
       api.post('/api/user/lead', { campaign_id, phone_number, variables: { tier: 'gold' } });
     await lead(own, '+14155552670');
@@ -46,8 +43,8 @@ describe('lead.created', () => {
   });
 
   test('that runs cause themselves come to an end', async () => {
-    const api = await apiOf();
-    const campaign = await campaignOf(api);
+    const api = await freshApi();
+    const { id: campaign } = await makeCampaign(api);
     const { automation_id: id } = await createAutomation(
       api,
       flow(
@@ -74,7 +71,7 @@ describe('lead.created', () => {
 
 describe('a chat app', () => {
   test('message and a granted permission start a run each', async () => {
-    const api = await apiOf();
+    const api = await freshApi();
     const sender = await connectedSender(api, { calling_enabled: true }, [
       { name: 'may_we_call', kind: 'voice_call_request' },
     ]);
@@ -106,7 +103,7 @@ describe('a chat app', () => {
 });
 
 test('a call that is over starts a run of its assistant’s automation', async () => {
-  const api = await apiOf();
+  const api = await freshApi();
   const number = await ownNumber(api);
   const assistant = await createAssistant(api, { type: 'inbound', phone_number_id: number.id });
   await api.put(`/api/user/assistant/${assistant}`, { status: 'active' });
@@ -126,7 +123,7 @@ test('a call that is over starts a run of its assistant’s automation', async (
 describe('webhook.inbound', () => {
   let api: Api;
   beforeAll(async () => {
-    api = await apiOf();
+    api = await freshApi();
   });
   const post = (url: string | null, raw: string, headers: Record<string, string> = {}) =>
     createApi(url ?? '').call('POST', '', { raw, headers });
@@ -166,7 +163,7 @@ describe('webhook.inbound', () => {
 
   test('takes signed requests only, where it is told to', async () => {
     const secret = 'shared-secret';
-    const connection = await idOf(api, '/api/user/automate/connections', {
+    const connection = await makeOne(api, '/api/user/automate/connections', {
       name: 'Shop',
       kind: 'hmac_sha256',
       secret,

@@ -19,6 +19,9 @@ export function accountApis({ key }: TestAccount): [Api, Api] {
   return [createApi(first, key), createApi(second, key)];
 }
 
+/** A fresh account through the first gateway. */
+export const freshApi = async (): Promise<Api> => accountApis(await freshAccount())[0];
+
 let shared: Promise<BusClient> | undefined;
 
 /** An account of its own for each test, so that files run side by side. */

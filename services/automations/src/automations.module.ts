@@ -1,17 +1,19 @@
 import { Module } from '@nestjs/common';
-import { BUS_CLIENT, CONFIG, EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import type { Clock } from '@parley/event-store';
+import { BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import { ACTIONS } from './actions/action-modules.ts';
 import { AutomationController } from './automation/automation.controller.ts';
 import { createDefinitions } from './automation/definitions.ts';
 import { ConnectionController } from './connections/connection.controller.ts';
-import { DEFINITIONS } from './engine/ports.ts';
+import { DEFINITIONS, type Definitions } from './engine/ports.ts';
 import { createActions, createPayloads, createStarter } from './parts.ts';
 import { PAYLOADS } from './payloads/payload-store.ts';
 import { PrepareTables } from './prepare-tables.ts';
 import { ReplayController } from './replay/replay.controller.ts';
 import { RunController } from './run/run.controller.ts';
-import { RUN_STARTER } from './run/start-run.ts';
+import { RUN_STARTER, type RunStarter } from './run/start-run.ts';
 import { TestRunController } from './test-run/test-run.controller.ts';
+import { TEST_RUNS, TestRuns } from './test-run/test-runs.ts';
 import { WebhookTriggerController } from './triggers/webhook.controller.ts';
 
 @Module({
@@ -32,6 +34,12 @@ import { WebhookTriggerController } from './triggers/webhook.controller.ts';
       provide: RUN_STARTER,
       inject: [EVENT_STORE, DEFINITIONS, PAYLOADS],
       useFactory: createStarter,
+    },
+    {
+      provide: TEST_RUNS,
+      inject: [CLOCK, DEFINITIONS, RUN_STARTER],
+      useFactory: (clock: Clock, definitions: Definitions, starter: RunStarter) =>
+        new TestRuns({ clock, definitions, starter }),
     },
   ],
 })

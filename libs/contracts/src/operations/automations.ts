@@ -36,11 +36,34 @@ const detail = summary.extend({
   updated_at: timestamp,
 });
 
-/** Fields of other clients' envelopes, taken so that they need not be taken out; they change nothing. */
+/** What a trial with a sample event came to. */
+const test = z.object({
+  /** Of a real run; null for a dry one. */
+  run_id: z.uuid().nullable(),
+  /** Whether the trigger's filter would let the sample through. */
+  matches: z.boolean(),
+  /** Of a dry run: in the order of execution, up to the first that fails. */
+  steps: z.array(
+    z.object({
+      name: z.string(),
+      path: z.string(),
+      type: z.string(),
+      input: z.json(),
+      output: z.json(),
+      error: z.string().nullable(),
+    }),
+  ),
+});
+
 const envelope = {
-  sample: z.json().optional(),
-  confirm_side_effects: z.boolean().nullish(),
+  /** Restricts a `call.completed` trigger; with `bind_webhook`, whose calls come to the automation's webhook. */
+  assistant_id: bodyId().nullish(),
+  /** Makes the webhook of a `webhook.inbound` trigger that of the assistant. */
   bind_webhook: z.boolean().nullish(),
+  /** An event to try the automation with once it is saved: the answer holds what came of it. */
+  sample: z.json().optional(),
+  /** The trial is a real run, whose steps do what they say. */
+  confirm_side_effects: z.boolean().nullish(),
 };
 
 export const listAutomations = defineOperation({
@@ -74,12 +97,11 @@ export const createAutomation = defineOperation({
   path: '/api/user/automate/flows',
   summary: 'Create an automation',
   description:
-    '`flow` is the definition (`/schemas/automation.json`); everything that can be known to be wrong with it is told by field. `assistant_id` restricts a `call.completed` trigger to calls of that assistant.',
+    '`flow` is the definition (`/schemas/automation.json`); everything that can be known to be wrong with it is told by field. `assistant_id` restricts a `call.completed` trigger to calls of that assistant; with `bind_webhook` its calls come to the webhook of a `webhook.inbound` trigger. With a `sample` event the automation is tried: nothing happens outside, unless `confirm_side_effects` asks for a real run.',
   body: z.object({
     name,
     flow,
     enabled: z.boolean().nullish(),
-    assistant_id: bodyId().nullish(),
     ...envelope,
   }),
   invalidErrorCode: 'invalid_definition',
@@ -90,6 +112,8 @@ export const createAutomation = defineOperation({
       status,
       webhook_url: z.string().nullable(),
       message: z.string(),
+      /** Present when there was a sample. */
+      test: test.optional(),
     }),
   },
 });
@@ -109,7 +133,6 @@ export const updateAutomation = defineOperation({
       name: name.optional(),
       enabled: z.boolean().optional(),
       flow: flow.optional(),
-      assistant_id: bodyId().nullish(),
       ...envelope,
     })
     .refine((body) => body.name !== undefined || body.enabled !== undefined || body.flow !== undefined, {
@@ -122,6 +145,8 @@ export const updateAutomation = defineOperation({
     schema: z.object({
       data: z.object({ id: z.string(), name: z.string(), status, version: z.int() }),
       webhook_url: z.string().nullable(),
+      /** Present when there was a sample. */
+      test: test.optional(),
     }),
   },
 });
@@ -152,23 +177,7 @@ export const testAutomation = defineOperation({
   invalidErrorCode: 'invalid_definition',
   success: {
     status: 200,
-    schema: z.object({
-      /** Of a real run; null for a dry one. */
-      run_id: z.uuid().nullable(),
-      /** Whether the trigger's filter would let the sample through. */
-      matches: z.boolean(),
-      /** Of a dry run: in the order of execution, up to the first that fails. */
-      steps: z.array(
-        z.object({
-          name: z.string(),
-          path: z.string(),
-          type: z.string(),
-          input: z.json(),
-          output: z.json(),
-          error: z.string().nullable(),
-        }),
-      ),
-    }),
+    schema: test,
   },
 });
 

@@ -39,12 +39,15 @@ import type { AutomationsConfig } from '../config.ts';
 import { createSecretStore } from '../connections/secret-store.ts';
 import { type CheckedDefinition, checkDefinition } from '../definition/check-definition.ts';
 import { createTemplateVariables, templateFaults } from '../definition/check-templates.ts';
+import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
+import { afterSaving } from './after-saving.ts';
 import { type Automation, automation, automationCategory, automationStream } from './automation.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change-automation.ts';
 import { flowOf } from './envelope.ts';
 import { showAutomation } from './show-automation.ts';
+import { bindingFault } from './webhook-binding.ts';
 
 @Controller()
 export class AutomationController {
@@ -55,6 +58,7 @@ export class AutomationController {
   readonly #ids: IdAllocator;
   readonly #queries: AutomationQueries;
   readonly #tokens: WebhookTokens;
+  readonly #after: Parameters<typeof afterSaving>[0];
 
   constructor(
     aggregates: Aggregates,
@@ -63,6 +67,7 @@ export class AutomationController {
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: AutomationsConfig,
     @Inject(READ_POOL) sql: SqlExecutor,
+    @Inject(TEST_RUNS) tests: TestRuns,
   ) {
     this.#run = createResourceCommands(aggregates, {
       category: automationCategory,
@@ -75,6 +80,7 @@ export class AutomationController {
     this.#ids = createIdAllocator(sql, 'automation_ids');
     this.#queries = new AutomationQueries(sql);
     this.#tokens = new WebhookTokens(createSecretStore(sql, config.SECRETS_KEYS));
+    this.#after = { bus, tests, tokens: this.#tokens };
   }
 
   @CommandHandler(creation)
@@ -85,15 +91,18 @@ export class AutomationController {
     const checked = await this.#check(flowOf(input), message);
     if (checked.kind === 'rejected') return rejectedReply(checked.rejection);
     const { definition } = checked;
+    const { type: triggerType } = definition.trigger;
+    const fault = await bindingFault(this.#bus, message, input, triggerType);
+    if (fault) return rejectedReply(fault);
     const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
     const tokenHash = await this.#tokenHash(id, definition);
     const isEnabled = input.enabled ?? true;
     const command = { id, name: input.name, definition, isEnabled, tokenHash, now };
     const reply = await this.#run(id, message, (state) => createAutomation(state, command), { isNew: true });
     // A repeated command is answered with the automation that the first one made.
-    return withBody(reply, async (body) => {
-      const url = await this.#tokens.urlOf(Number(body.automation_id), message.baseUrl);
-      return { ...body, webhook_url: url };
+    return afterSaving(this.#after, reply, input, {
+      message,
+      savedAs: (body) => ({ id: Number(body.automation_id), version: 1, isEnabled, triggerType }),
     });
   }
 
@@ -113,6 +122,9 @@ export class AutomationController {
         reject('invalid', { fields: { flow: ['At least one of name, enabled and flow is required.'] } }),
       );
     const definition = checked?.definition;
+    const triggerType = definition?.trigger.type ?? row.binding.trigger;
+    const fault = await bindingFault(this.#bus, message, input, triggerType);
+    if (fault) return rejectedReply(fault);
     const change = {
       name,
       definition,
@@ -121,10 +133,13 @@ export class AutomationController {
       now: await this.#clock.now(),
     };
     const reply = await this.#run(id, message, (state) => updateAutomation(state, change));
-    return withBody(reply, async (body) => ({
-      ...body,
-      webhook_url: await this.#tokens.urlOf(id, message.baseUrl),
-    }));
+    return afterSaving(this.#after, reply, input, {
+      message,
+      savedAs: (body) => {
+        const { version, status } = (body as { data: { version: number; status: string } }).data;
+        return { id, version, isEnabled: status === 'enabled', triggerType };
+      },
+    });
   }
 
   @CommandHandler(deletion)
@@ -179,13 +194,4 @@ export class AutomationController {
   #tokenHash(id: number, { trigger }: AutomationDefinition): Promise<string | null> {
     return trigger.type === 'webhook.inbound' ? this.#tokens.issue(id) : Promise.resolve(null);
   }
-}
-
-/** The stored answer with what must not be stored. */
-async function withBody(
-  reply: BusReply,
-  complete: (body: Readonly<Record<string, unknown>>) => Promise<object>,
-): Promise<BusReply> {
-  if (reply.kind !== 'ok') return reply;
-  return { ...reply, body: JSON.stringify(await complete(JSON.parse(reply.body))) };
 }

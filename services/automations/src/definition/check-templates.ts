@@ -3,7 +3,6 @@ import {
   type AutomationDefinition,
   type AutomationStep,
   listTemplates,
-  subjectOf,
 } from '@parley/contracts';
 import {
   type BusClient,
@@ -11,6 +10,7 @@ import {
   RequestTimedOut,
   ServiceUnavailable,
 } from '@parley/message-bus';
+import { askAsCaller } from '../ask-as-caller.ts';
 
 interface PlacedStep {
   readonly at: string;
@@ -52,22 +52,14 @@ const placed = (steps: readonly AutomationStep[], at: string): readonly PlacedSt
     return [...inner, ...placed(step.else ?? [], `${here}.else`)];
   });
 
-const timeoutMs = 3_000;
-
 /** The variables of a template of the asking account; none when there is no such template, or nobody to ask. */
 export const createTemplateVariables =
   (bus: BusClient, message: MessageContext) =>
   async (senderId: number, templateId: number): Promise<readonly string[]> => {
     try {
-      const reply = await bus.request({
-        service: listTemplates.service,
-        subject: subjectOf(listTemplates),
-        payload: JSON.stringify({ senderId, status: 'all' }),
-        context: { ...message, commandId: null, fingerprint: null, expectedVersion: null, timeoutMs },
-      });
-      if (reply.kind === 'rejected') return [];
-      const { data } = listTemplates.success.schema.parse(JSON.parse(reply.body));
-      return data.find(({ id }) => id === templateId)?.variables ?? [];
+      const answer = await askAsCaller(bus, message, listTemplates, { senderId, status: 'all' });
+      if (answer.kind === 'rejected') return [];
+      return answer.body.data.find(({ id }) => id === templateId)?.variables ?? [];
     } catch (error) {
       if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut) return [];
       throw error;

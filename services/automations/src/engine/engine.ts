@@ -2,13 +2,20 @@ import type { Logger } from '@parley/process-kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { advance, type Work } from '../run/advance.ts';
-import { automationDeleted, definitionGone, endRun, payloadsGone } from '../run/end-run.ts';
+import {
+  automationDeleted,
+  automationStopped,
+  definitionGone,
+  endRun,
+  payloadsGone,
+} from '../run/end-run.ts';
 import { Progress, type RunMemory } from '../run/progress.ts';
 import { settle } from '../run/settle.ts';
+import type { StepFault } from '../run/step-class.ts';
 import { timersAfter } from '../timers/run-timers.ts';
 import { throughOutages } from './outages.ts';
 import { performAction } from './perform-action.ts';
-import type { Connections, Definitions } from './ports.ts';
+import type { AutomationStanding, Connections, Definitions } from './ports.ts';
 import type { ReadyRun } from './ready-runs.ts';
 import { afterwards, type LoadedRun, metadataOf, type RunLog } from './run-log.ts';
 import type { RunMemories } from './run-memory.ts';
@@ -88,15 +95,7 @@ export class Engine {
       definitions.load(automationId, version),
       memories.of(loaded),
     ]);
-    const fault =
-      !standing || standing.status === 'deleted'
-        ? automationDeleted
-        : !definition
-          ? definitionGone
-          : memory
-            ? undefined
-            : payloadsGone;
-    return { definition, memory, fault };
+    return { definition, memory, fault: faultOf(loaded, { standing, definition, memory }) };
   }
 
   async progressOf({ run }: LoadedRun, memory: RunMemory | undefined): Promise<Progress> {
@@ -184,4 +183,19 @@ export class Engine {
     const isOurs = await log.commit(log.request(loaded, progress, effects), this.#closing.signal);
     return isOurs ? afterwards(loaded, progress) : undefined;
   }
+}
+
+interface Found {
+  readonly standing: AutomationStanding | undefined;
+  readonly definition: CompiledDefinition | undefined;
+  readonly memory: RunMemory | undefined;
+}
+
+function faultOf({ run }: LoadedRun, { standing, definition, memory }: Found): StepFault | undefined {
+  if (!standing || standing.status === 'deleted') return automationDeleted;
+  if (!definition) return definitionGone;
+  // It began while the others were being stopped. Whoever retries a run of an inactive automation wants it to go on.
+  const isStopped = standing.status === 'inactive' && definition.settings.onDeactivate === 'stop';
+  if (isStopped && run.epoch === 0) return automationStopped;
+  return memory ? undefined : payloadsGone;
 }

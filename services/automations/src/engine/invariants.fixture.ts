@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
+import { run } from '../run/fold-run.ts';
 import { renderRun } from '../run/render.ts';
 import { judgeRetry } from '../run/retry.ts';
-import { type Run, type RunState, run, runStream } from '../run/run.ts';
+import { type Run, type RunState, runStream } from '../run/run.ts';
 import { staleReason } from '../run/staleness.ts';
 import { runTimerId } from '../timers/run-timers.ts';
 import type { World } from './world.fixture.ts';

@@ -14,8 +14,8 @@ interface ClaimLimits {
 /** The runs that are ready, as the log has them. */
 export interface ReadyRuns {
   /**
-   * Hands out runs that no other process is claiming, taking turns between accounts, oldest first within one; none of an
-   * automation that has as many under way as it may. They are its own until `work` has settled; the append decides.
+   * Hands out runs, taking turns between accounts, oldest first within one; never more of an automation than it may have
+   * under way. Until `work` has settled no other process is handed any of the same automations; the append decides.
    */
   claim(limits: ClaimLimits, work: (runs: readonly ReadyRun[]) => Promise<void>): Promise<void>;
 }

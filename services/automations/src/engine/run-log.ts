@@ -1,8 +1,9 @@
 import type { RunEvent } from '@parley/contracts';
 import type { AppendRequest, EventMetadata, EventStore } from '@parley/event-store';
 import { v7 as uuidv7 } from 'uuid';
+import { run } from '../run/fold-run.ts';
 import type { Progress } from '../run/progress.ts';
-import { type Run, type RunState, run, runCategory, runStream } from '../run/run.ts';
+import { type Run, type RunState, runCategory, runStream } from '../run/run.ts';
 import { throughOutages } from './outages.ts';
 
 /** A run as it stands in the log. */

@@ -4,9 +4,10 @@ import type { ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { JsonValue } from '../json.ts';
 import { advance, type Work } from '../run/advance.ts';
+import { run } from '../run/fold-run.ts';
 import { type Circumstances, Progress, type RunMemory } from '../run/progress.ts';
 import { resume } from '../run/resume.ts';
-import { type Run, type RunState, run, type StepState } from '../run/run.ts';
+import type { Run, RunState, StepState } from '../run/run.ts';
 import { settle } from '../run/settle.ts';
 import { nextStep } from '../run/walk.ts';
 

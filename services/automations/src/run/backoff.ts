@@ -11,3 +11,15 @@ export function stepBackoffMs(attempt: number, chance: number, retryAfterSeconds
   const asked = (retryAfterSeconds ?? 0) * 1_000;
   return Math.round(Math.min(longestMs, Math.max(planned, asked)));
 }
+
+const firstTurnMs = 250;
+const longestTurnMs = 30_000;
+
+/**
+ * How long until a step tries a limit again that was used up: what the limit says, and longer the more often others were
+ * ahead of it, up to 30 s; a fifth more by `chance`, so that those who wait do not come all at once.
+ */
+export function turnMs(attempt: number, chance: number, retryAfterSeconds: number): number {
+  const patient = Math.min(longestTurnMs, firstTurnMs * 2 ** Math.min(attempt - 1, 20));
+  return Math.round(Math.min(longestMs, Math.max(patient, retryAfterSeconds * 1_000) * (1 + 0.2 * chance)));
+}

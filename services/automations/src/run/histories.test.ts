@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { events, type RunEvent } from '@parley/contracts';
 import { describe, expect, test } from 'vitest';
+import { run } from './fold-run.ts';
 import { showRun } from './resource.ts';
-import { type RunState, run } from './run.ts';
+import type { RunState } from './run.ts';
 
 /** Streams as a release wrote them, with the state they came to. */
 interface History {

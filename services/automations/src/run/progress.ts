@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RunEvent } from '@parley/contracts';
 import type { JsonValue } from '../json.ts';
-import { effectKeyOf, later, type PayloadRef, type Run, run } from './run.ts';
+import { run } from './fold-run.ts';
+import { effectKeyOf, later, type PayloadRef, type Run } from './run.ts';
 import type { StepFault } from './step-class.ts';
 
 /** A payload to be kept before the event that names it is appended. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@parley/event-store';
 import { defineResource } from '@parley/service-kit';
-import { type RunState, run, runStream } from './run.ts';
+import { run } from './fold-run.ts';
+import { type RunState, runStream } from './run.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -1,6 +1,6 @@
 import type { ActionOutcome } from '../actions/action.ts';
 import type { ActionStep } from '../definition/compiled.ts';
-import { stepBackoffMs } from './backoff.ts';
+import { stepBackoffMs, turnMs } from './backoff.ts';
 import { payloadBytes, tooLarge } from './limits.ts';
 import { type Progress, shownMessage } from './progress.ts';
 
@@ -20,6 +20,7 @@ export function settle(progress: Progress, step: ActionStep, outcome: ActionOutc
     return progress.fail(step, outcome, { definite, ms });
   const { id, path } = step;
   const attempt = progress.run.steps.get(path)?.attempt ?? 1;
+  const chance = progress.circumstances.chance();
   progress.add({
     type: 'StepRetryScheduled',
     data: {
@@ -29,7 +30,9 @@ export function settle(progress: Progress, step: ActionStep, outcome: ActionOutc
       counts,
       code: outcome.code,
       message: shownMessage(outcome.message),
-      after_ms: stepBackoffMs(counted, progress.circumstances.chance(), retryAfterSeconds),
+      after_ms: counts
+        ? stepBackoffMs(counted, chance, retryAfterSeconds)
+        : turnMs(attempt, chance, retryAfterSeconds),
       ms: Math.round(ms),
       at: progress.at,
     },

@@ -2,10 +2,13 @@ import type pg from 'pg';
 import type { ReadyRun, ReadyRuns } from '../engine/ready-runs.ts';
 import { runsTable } from './runs-view.ts';
 
+const busy = (automationId: string): string => `
+  select count(*) as busy from ${runsTable} where automation_id = ${automationId} and phase in ('executing', 'backoff')`;
+
 /**
  * `groups` jumps from one (account, automation) with waiting runs to the next through the index, however many each has.
- * Of each automation come as many as it may have more; between accounts they take turns. The lock only keeps processes
- * off each other's candidates.
+ * Of each automation come as many as it may have more; between accounts they take turns. Of each automation one process
+ * claims at a time.
  */
 const claimText = `
   with recursive groups as (
@@ -18,29 +21,37 @@ const claimText = `
       order by r.account_id, r.automation_id limit 1
     ) n
   ), candidates as (
-    select c.id, c.account_id, c.phase_position,
+    select c.id, c.account_id, c.automation_id, c.phase_position,
            row_number() over (partition by c.account_id order by c.phase_position) as turn
-    from groups g cross join lateral (
-      select r.id, r.account_id, r.phase_position, r.max_concurrent_runs,
+    from groups g cross join lateral (${busy('g.automation_id')}) l cross join lateral (
+      select r.id, r.account_id, r.automation_id, r.phase_position, r.max_concurrent_runs,
              row_number() over (order by r.phase_position) as place
       from ${runsTable} r
       where r.phase = 'ready' and r.account_id = g.account_id and r.automation_id = g.automation_id
       order by r.phase_position limit $1
-    ) c cross join lateral (
-      select count(*) as busy from (
-        select from ${runsTable} b
-        where b.automation_id = g.automation_id and b.phase in ('executing', 'backoff') limit c.max_concurrent_runs
-      ) b
-    ) l
+    ) c
     where c.place <= c.max_concurrent_runs - l.busy
   ), first as materialized (
-    select c.id, c.account_id from candidates c
+    select c.id, c.automation_id from candidates c
     left join unnest($2::int8[], $3::int4[]) t (account_id, taken) on t.account_id = c.account_id
     where c.turn <= $4 - coalesce(t.taken, 0)
     order by c.turn, c.phase_position limit $1
   )
-  select id as "runId", account_id as "accountId" from first
-  where pg_try_advisory_xact_lock(hashtextextended('run:' || id, 0))`;
+  select id from first where pg_try_advisory_xact_lock(hashtextextended('runs-of:' || automation_id, 0))`;
+
+/** Judged anew under the lock: what another process has claimed before is seen only by a statement that begins after it. */
+const admitText = `
+  select c.id as "runId", c.account_id as "accountId" from (
+    select id, account_id, automation_id, max_concurrent_runs, phase_position,
+           row_number() over (partition by automation_id order by phase_position) as place
+    from ${runsTable} where id = any($1::uuid[]) and phase = 'ready'
+  ) c join (
+    select automation_id, busy from (
+      select distinct automation_id from ${runsTable} where id = any($1::uuid[])
+    ) a cross join lateral (${busy('a.automation_id')}) l
+  ) b using (automation_id)
+  where c.place <= c.max_concurrent_runs - b.busy
+  order by c.phase_position`;
 
 /** The runs of the view that are ready. */
 export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
@@ -49,12 +60,19 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
     let broken: Error | undefined;
     try {
       await client.query('begin');
-      const { rows } = await client.query<ReadyRun>({
+      const found = await client.query<{ id: string }>({
         name: 'claim-ready-runs',
         text: claimText,
         values: [limit, [...taken.keys()], [...taken.values()], maxPerAccount],
       });
-      if (rows.length > 0) await work(rows);
+      if (found.rows.length > 0) {
+        const { rows } = await client.query<ReadyRun>({
+          name: 'admit-ready-runs',
+          text: admitText,
+          values: [found.rows.map(({ id }) => id)],
+        });
+        if (rows.length > 0) await work(rows);
+      }
       await client.query('commit');
     } catch (error) {
       broken = error instanceof Error ? error : new Error(String(error));

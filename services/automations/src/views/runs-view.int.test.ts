@@ -5,7 +5,8 @@ import { createInlineProjector, prepareProjections } from '@parley/processing';
 import { createTestDatabase } from '@parley/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunState, run, runCategory, runStream } from '../run/run.ts';
+import { run } from '../run/fold-run.ts';
+import { type RunState, runCategory, runStream } from '../run/run.ts';
 import { newestRuns } from './run-queries.ts';
 import { runsTable, runsView } from './runs-view.ts';
 

@@ -1,0 +1,32 @@
+import { type OperationDefinition, type OperationSuccess, subjectOf } from '@parley/contracts';
+import type { BusClient, BusRejection, MessageContext } from '@parley/message-bus';
+
+const timeoutMs = 3_000;
+
+export type CallersAnswer<O extends OperationDefinition> =
+  | { readonly kind: 'ok'; readonly body: OperationSuccess<O> }
+  | { readonly kind: 'rejected'; readonly rejection: BusRejection };
+
+/**
+ * Asks another service in the name of whoever has asked this one, within what is theirs. A command needs an id of its
+ * own, for which it is effective once. Rejects when nobody answers.
+ */
+export async function askAsCaller<O extends OperationDefinition>(
+  bus: BusClient,
+  message: MessageContext,
+  operation: O,
+  input: object,
+  commandId: string | null = null,
+): Promise<CallersAnswer<O>> {
+  const reply = await bus.request({
+    service: operation.service,
+    subject: subjectOf(operation),
+    payload: JSON.stringify(input),
+    context: { ...message, commandId, fingerprint: null, expectedVersion: null, timeoutMs },
+  });
+  if (reply.kind === 'rejected') return reply;
+  return {
+    kind: 'ok',
+    body: operation.success.schema.parse(JSON.parse(reply.body)) as OperationSuccess<O>,
+  };
+}

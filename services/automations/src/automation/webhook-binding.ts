@@ -1,0 +1,59 @@
+import {
+  type AutomationTrigger,
+  enableWebhook,
+  getAssistant,
+  type Rejection,
+  reject,
+} from '@parley/contracts';
+import type { BusClient, MessageContext } from '@parley/message-bus';
+import { v5 as uuidv5 } from 'uuid';
+import { askAsCaller } from '../ask-as-caller.ts';
+
+/** Of the ids of commands that follow from others. */
+const namespace = '0f0d8b0c-6a38-5d0e-9a52-5f0a4d3c2b1e';
+
+interface Envelope {
+  readonly bind_webhook?: boolean | null | undefined;
+  readonly assistant_id?: number | null | undefined;
+}
+
+/** The assistant whose calls are to come to the automation's webhook; undefined when that is not asked for. */
+export const boundAssistant = (
+  { bind_webhook: isBound, assistant_id: assistantId }: Envelope,
+  triggerType: AutomationTrigger['type'],
+): number | undefined =>
+  isBound && triggerType === 'webhook.inbound' ? (assistantId ?? undefined) : undefined;
+
+/** Why the webhook cannot be bound, before anything is changed; undefined when it can, or nothing is to be bound. */
+export async function bindingFault(
+  bus: BusClient,
+  message: MessageContext,
+  envelope: Envelope,
+  triggerType: AutomationTrigger['type'],
+): Promise<Rejection | undefined> {
+  // Calls come to a `call.completed` trigger by themselves.
+  if (envelope.bind_webhook && triggerType !== 'webhook.inbound' && triggerType !== 'call.completed')
+    return invalid('bind_webhook', `A trigger of the type ${triggerType} has no webhook.`);
+  const id = boundAssistant(envelope, triggerType);
+  if (id === undefined) return undefined;
+  const found = await askAsCaller(bus, message, getAssistant, { id });
+  return found.kind === 'ok' ? undefined : invalid('assistant_id', 'There is no such assistant.');
+}
+
+/** From now on the assistant tells the automation about its calls; once for the command that asks for it. */
+export async function bindWebhook(
+  bus: BusClient,
+  message: MessageContext,
+  assistantId: number,
+  url: string,
+): Promise<Rejection | undefined> {
+  const commandId = uuidv5(`bind|${message.commandId ?? message.correlationId}`, namespace);
+  const input = { assistant_id: assistantId, webhook_url: url };
+  const bound = await askAsCaller(bus, message, enableWebhook, input, commandId);
+  return bound.kind === 'ok'
+    ? undefined
+    : invalid('assistant_id', bound.rejection.message ?? bound.rejection.code);
+}
+
+const invalid = (field: string, message: string): Rejection =>
+  reject('invalid_definition', { fields: { [field]: [message] } });

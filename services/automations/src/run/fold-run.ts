@@ -1,0 +1,153 @@
+import type { RunEvent } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+import { startedStep, withStep } from './fold-step.ts';
+import { later, type Run, type RunState } from './run.ts';
+
+export const run: Fold<RunState, RunEvent> = { initialState: null, evolve };
+
+function evolve(state: RunState, event: RunEvent): RunState {
+  if (event.type === 'RunStarted') return state ?? started(event.data);
+  if (!state) return state;
+  const next = apply(state, event);
+  return { ...next, events: state.events + 1, at: later(state.at, event.data.at) };
+}
+
+type Started = Extract<RunEvent, { type: 'RunStarted' }>['data'];
+
+function started({ trigger, settings, at, ...data }: Started): Run {
+  return {
+    runId: data.run_id,
+    automationId: data.automation_id,
+    version: data.version,
+    definitionHash: data.definition_hash,
+    trigger: {
+      type: trigger.type,
+      eventId: trigger.event_id,
+      payload: { ref: trigger.payload_ref, bytes: trigger.payload_bytes, hash: trigger.payload_hash },
+    },
+    chainDepth: data.chain_depth,
+    settings: {
+      maxConcurrentRuns: settings.max_concurrent_runs,
+      retryMaxAgeMs: settings.retry_max_age_ms,
+      retryAfterDelay: settings.retry_after_delay,
+      usesRepairedVersion: settings.use_repaired_version,
+    },
+    startedAt: at,
+    status: 'RUNNING',
+    phase: 'ready',
+    epoch: 0,
+    steps: new Map(),
+    current: null,
+    pause: null,
+    backoffMs: 0,
+    gen: 0,
+    resumedAt: null,
+    activeMs: 0,
+    activeSince: at,
+    workMs: 0,
+    payloadBytes: trigger.payload_bytes,
+    events: 1,
+    at,
+    acceptedRetry: null,
+    isErased: false,
+  };
+}
+
+type Later = Exclude<RunEvent, { type: 'RunStarted' }>;
+
+function apply(state: Run, event: Later): Run {
+  switch (event.type) {
+    case 'StepStarted':
+      return startedStep(state, event.data);
+    case 'StepSucceeded': {
+      const { path, output_ref: ref, output_hash: hash, output_bytes: bytes, branch, ms } = event.data;
+      const output = ref === null ? null : { ref, bytes, hash: hash ?? '' };
+      return {
+        ...withStep(state, path, { status: 'SUCCEEDED', output, branch, fault: null }),
+        // Ready only until the next event, which is in the same append.
+        phase: 'ready',
+        current: null,
+        workMs: state.workMs + ms,
+        payloadBytes: state.payloadBytes + bytes,
+      };
+    }
+    case 'StepRetryScheduled': {
+      const { path, counts, after_ms: backoffMs, ms } = event.data;
+      const counted = (state.steps.get(path)?.countedAttempts ?? 0) - (counts ? 0 : 1);
+      return {
+        ...withStep(state, path, { countedAttempts: counted }),
+        phase: 'backoff',
+        backoffMs,
+        workMs: state.workMs + ms,
+      };
+    }
+    case 'StepFailed': {
+      const { step, path, code, class: kind, message, ms } = event.data;
+      const fault = { code, class: kind, message };
+      return {
+        ...withStep(state, path, { id: step, status: 'FAILED', fault }),
+        current: path,
+        workMs: state.workMs + ms,
+      };
+    }
+    case 'RunPaused': {
+      const { path, until, gen, at } = event.data;
+      return {
+        ...withStep(stopClock(state, at), path, { status: 'PAUSED' }),
+        status: 'PAUSED',
+        phase: 'paused',
+        current: path,
+        pause: { until, gen },
+        gen,
+      };
+    }
+    case 'RunResumed': {
+      const { path, at } = event.data;
+      return {
+        ...withStep(state, path, { status: 'RUNNING' }),
+        status: 'RUNNING',
+        phase: 'ready',
+        pause: null,
+        resumedAt: at,
+        activeSince: later(state.at, at),
+      };
+    }
+    case 'RunFailed':
+      return { ...stopClock(state, event.data.at), status: 'FAILED', phase: 'ended', pause: null };
+    case 'RunSucceeded':
+      return { ...stopClock(state, event.data.at), status: 'SUCCEEDED', phase: 'ended', current: null };
+    case 'RetryRequested':
+      return { ...state, acceptedRetry: event.data.command_id };
+    case 'RunRetried': {
+      const { from_step: path, version_to, definition_hash, epoch, at } = event.data;
+      return {
+        ...withStep(state, path, {
+          status: 'RUNNING',
+          attempt: 0,
+          countedAttempts: 0,
+          takeover: 0,
+          fault: null,
+        }),
+        status: 'RUNNING',
+        phase: 'ready',
+        current: null,
+        version: version_to,
+        definitionHash: definition_hash,
+        epoch,
+        activeSince: later(state.at, at),
+      };
+    }
+    case 'RunPayloadsErased':
+      return { ...state, isErased: true };
+    default:
+      // A newer process may have written what this one does not know.
+      event satisfies never;
+      return state;
+  }
+}
+
+function stopClock(state: Run, at: string): Run {
+  if (state.activeSince === null) return state;
+  const ms = Date.parse(later(state.at, at)) - Date.parse(state.activeSince);
+  return { ...state, activeMs: state.activeMs + Math.max(0, ms), activeSince: null };
+}

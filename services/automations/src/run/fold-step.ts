@@ -1,0 +1,54 @@
+import type { RunEvent } from '@parley/contracts';
+import type { Run, StepState } from './run.ts';
+
+type StepStarted = Extract<RunEvent, { type: 'StepStarted' }>['data'];
+
+/** An attempt of a step begins, or is taken over. */
+export function startedStep(state: Run, data: StepStarted): Run {
+  const { step: id, path, type, attempt, takeover, effect, effect_key: effectKey, at } = data;
+  const before = state.steps.get(path);
+  const { input_ref: ref, input_bytes: bytes, input_hash: hash } = data;
+  const input = ref === null ? null : { ref, bytes, hash: hash ?? '' };
+  const isNewAttempt = takeover === 0;
+  return {
+    ...withStep(state, path, {
+      id,
+      path,
+      type,
+      status: 'RUNNING',
+      attempt,
+      countedAttempts: (before?.countedAttempts ?? 0) + (isNewAttempt ? 1 : 0),
+      takeover,
+      effect,
+      effectKey,
+      startedAt: at,
+      input,
+      fault: null,
+    }),
+    phase: 'executing',
+    current: path,
+    payloadBytes: state.payloadBytes + (input === null || before?.input?.ref === input.ref ? 0 : input.bytes),
+  };
+}
+
+const unknownStep: Omit<StepState, 'path'> = {
+  id: '',
+  type: '',
+  status: 'RUNNING',
+  attempt: 0,
+  countedAttempts: 0,
+  takeover: 0,
+  effect: 'pure',
+  effectKey: '',
+  startedAt: '',
+  input: null,
+  output: null,
+  branch: null,
+  fault: null,
+};
+
+export function withStep(state: Run, path: string, change: Partial<StepState>): Run {
+  const steps = new Map(state.steps);
+  steps.set(path, { ...(steps.get(path) ?? { ...unknownStep, path }), ...change });
+  return { ...state, steps };
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '@parley/event-store';
+import type { MessageContext } from '@parley/message-bus';
+import type { Definitions } from '../engine/ports.ts';
+import type { JsonValue } from '../json.ts';
+import type { RunStart, RunStarter } from '../run/start-run.ts';
+import { type DryStep, dryRun } from './dry-run.ts';
+
+/** As the answer shows it. */
+interface TestOutcome {
+  /** Of a real run; null for a dry one. */
+  readonly run_id: string | null;
+  /** Whether the trigger's filter lets the sample through. */
+  readonly matches: boolean;
+  /** Of a dry run. */
+  readonly steps: readonly DryStep[];
+}
+
+/** `TestRuns`, to be injected. */
+export const TEST_RUNS = Symbol('TestRuns');
+
+interface Parts {
+  readonly clock: Clock;
+  readonly definitions: Definitions;
+  readonly starter: RunStarter;
+}
+
+interface Trial {
+  readonly automationId: number;
+  readonly version: number;
+  /** The event that triggers it. */
+  readonly sample: JsonValue;
+  /** A run that does what its steps say; otherwise nothing happens outside. */
+  readonly isReal: boolean;
+}
+
+/** Automations tried with a sample event. */
+export class TestRuns {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What came of it; why no run was started; undefined when there is no such version. */
+  async try(
+    { automationId, version, sample, isReal }: Trial,
+    { commandId, correlationId }: MessageContext,
+  ): Promise<TestOutcome | Extract<RunStart, { kind: 'refused' }> | undefined> {
+    const { clock, definitions, starter } = this.#parts;
+    const definition = await definitions.load(automationId, version);
+    if (!definition) return undefined;
+    const now = (await clock.now()).toISOString();
+    const matches = definition.trigger.matches(sample, now);
+    if (!isReal) return { run_id: null, matches, steps: dryRun(definition, sample, now) };
+    const started = await starter.start({
+      automationId,
+      trigger: {
+        type: definition.trigger.definition.type,
+        // The same request, repeated, is the same run.
+        eventId: `test:${commandId ?? correlationId}`,
+        payload: sample,
+      },
+      chainDepth: 0,
+      correlationId,
+    });
+    return started.kind === 'refused' ? started : { run_id: started.runId, matches, steps: [] };
+  }
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { accountApis, freshAccount, freshApi } from '../support/accounts.ts';
+import { createAssistant, getAssistant } from '../support/assistants.ts';
+import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
+import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { ownNumber } from '../support/telephony.ts';
+
+/** What a request to create or change an automation may hold beside its definition. */
+const path = '/api/user/automate/flows';
+
+test('with a sample the answer says what every step would do, and nothing is done', async () => {
+  const api = await freshApi();
+  const flow = { ...mapFlow({ order: '{{trigger.order}}' }), trigger: { type: 'lead.created' } };
+  const created = await api.post(path, { name: 'Tried', flow, sample: { order: 7 } });
+  expect([created.status, created.body]).toMatchObject([
+    201,
+    { test: { run_id: null, matches: true, steps: [{ name: 'map', output: { order: 7 }, error: null }] } },
+  ]);
+  const { automation_id: id } = created.body as { automation_id: string };
+  const filter = { op: 'eq', left: '{{trigger.order}}', right: 8 };
+  const changed = await api.put(`${path}/${id}`, {
+    flow: { ...flow, trigger: { ...flow.trigger, filter } },
+    sample: {},
+  });
+  expect([changed.status, changed.body]).toMatchObject([
+    200,
+    {
+      data: { version: 2 },
+      test: {
+        run_id: null,
+        matches: false,
+        steps: [{ error: '[MAPPING_UNRESOLVED] There is no trigger.order.' }],
+      },
+    },
+  ]);
+  expect(await runsOf(api, id)).toEqual([]);
+});
+
+test('with a sample and confirm_side_effects one run is started, however often the request is told', async () => {
+  const [api, other] = accountApis(await freshAccount());
+  const flow = mapFlow({ order: '{{trigger.order}}' });
+  const body = { name: 'Tried', flow, sample: { order: 7 }, confirm_side_effects: true };
+  const headers = { 'idempotency-key': 'try-once' };
+  const created = await api.post(path, body, headers);
+  const again = await other.post(path, body, headers);
+  expect(again.body).toMatchObject({ test: (created.body as { test: object }).test });
+  const { automation_id: id, test: tried } = created.body as {
+    automation_id: string;
+    test: { run_id: string };
+  };
+  expect(await onlyRun(api, id, 'SUCCEEDED')).toMatchObject({ id: tried.run_id });
+  // One that is turned off starts none, whoever confirms.
+  const off = await api.post(path, { ...body, enabled: false });
+  expect(off.body).toMatchObject({ status: 'disabled', test: { run_id: null, steps: [{ name: 'map' }] } });
+});
+
+test('with bind_webhook the calls of the assistant come to the webhook of the automation', async () => {
+  const api = await freshApi();
+  const number = await ownNumber(api);
+  const assistant = await createAssistant(api, { type: 'inbound', phone_number_id: number.id });
+  await api.put(`/api/user/assistant/${assistant}`, { status: 'active' });
+  const flow = mapFlow({ event: '{{trigger.body.event}}', id: '{{trigger.body.assistant_id}}' });
+  const { automation_id: id, webhook_url: url } = await createAutomation(api, flow, {
+    assistant_id: assistant,
+    bind_webhook: true,
+  });
+  expect(await getAssistant(api, assistant)).toMatchObject({ is_webhook_active: true, webhook_url: url });
+  const call = { direction: 'inbound', to: number.phone_number, from: freshCustomerNumber(), duration_s: 5 };
+  await control('calls', { ...call, outcome: 'completed' });
+  await onlyRun(api, id, 'SUCCEEDED');
+});
+
+test('bind_webhook of an assistant that is not there, or of a trigger without a webhook, changes nothing', async () => {
+  const [api, stranger] = [await freshApi(), await freshApi()];
+  const foreign = await createAssistant(stranger);
+  for (const assistant_id of [999_999_999, foreign]) {
+    const { status, body } = await api.post(path, {
+      name: 'Bound',
+      flow: mapFlow(),
+      assistant_id,
+      bind_webhook: true,
+    });
+    expect([status, body]).toMatchObject([
+      422,
+      { error: 'invalid_definition', errors: { assistant_id: ['There is no such assistant.'] } },
+    ]);
+  }
+  const flow = { ...mapFlow(), trigger: { type: 'lead.created' } };
+  const { status, body } = await api.post(path, { name: 'Bound', flow, bind_webhook: true });
+  expect([status, body]).toMatchObject([422, { errors: { bind_webhook: [expect.any(String)] } }]);
+  expect((await api.get(path)).body).toEqual({ data: [] });
+  expect(await getAssistant(stranger, foreign)).toMatchObject({ is_webhook_active: false });
+});

@@ -1,0 +1,137 @@
+import { eventually } from '@parley/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshApi } from '../support/accounts.ts';
+import { runOnce, startReceiver } from '../support/automations.ts';
+
+describe('http.request', () => {
+  let receiver: Awaited<ReturnType<typeof startReceiver>>;
+  beforeAll(async () => {
+    receiver = await startReceiver(({ url }, count) => {
+      const status = Number(/\/status\/(\d+)/.exec(url)?.[1] ?? 200);
+      if (
+        url.startsWith('/once-busy') &&
+        !receiver.received.slice(0, count).some((earlier) => earlier.url === url)
+      )
+        return { status: 503 };
+      return {
+        status,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ echo: receiver.received[count]?.headers.authorization ?? null }),
+      };
+    });
+  });
+  afterAll(() => receiver?.close());
+  const step = (input: object, more: object = {}) => ({
+    id: 'call',
+    type: 'http.request',
+    input: { method: 'POST', ...input },
+    ...more,
+  });
+  const at = (url: string) => receiver.received.filter((request) => request.url === url);
+
+  test('calls once, with a key of its own, and reads what is answered', async () => {
+    const api = await freshApi();
+    const url = `${receiver.url}/orders?x=1`;
+    const call = step({
+      url,
+      query: { y: '{{trigger.n}}' },
+      json: { text: 'n = {{trigger.n}}' },
+      headers: { 'X-Own': 'a' },
+    });
+    const steps = [
+      call,
+      {
+        id: 'map',
+        type: 'data.map',
+        input: { s: '{{steps.call.output.status}}', e: '{{steps.call.output.body.echo}}' },
+      },
+    ];
+    await runOnce(api, steps, { n: 3 }, 'SUCCEEDED');
+    expect(at('/orders?x=1&y=3')).toMatchObject([
+      {
+        method: 'POST',
+        body: '{"text":"n = 3"}',
+        headers: {
+          'content-type': 'application/json',
+          'x-own': 'a',
+          'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
+        },
+      },
+    ]);
+  });
+
+  test('tries again where that helps, with the same key', async () => {
+    const api = await freshApi();
+    await runOnce(api, [step({ url: `${receiver.url}/once-busy` })], {}, 'SUCCEEDED');
+    const [first, second] = at('/once-busy');
+    expect(at('/once-busy')).toHaveLength(2);
+    expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+  });
+
+  test.each([
+    ['401', '/status/401', 'missing_connection', 'HTTP_401'],
+    ['403', '/status/403', 'missing_connection', 'HTTP_403'],
+    ['422', '/status/422', 'wiring_error', 'HTTP_422'],
+    ['404', '/status/404', 'wiring_error', 'HTTP_404'],
+    ['404 of a templated address', '/{{trigger.part}}/404', 'missing_record', 'HTTP_404'],
+    ['a redirection', '/status/302', 'wiring_error', 'HTTP_302'],
+  ])('%s fails the step as what it is, asked once', async (_name, path, classification, code) => {
+    const api = await freshApi();
+    const before = receiver.received.length;
+    const run = await runOnce(api, [step({ url: receiver.url + path })], { part: 'status' }, 'FAILED');
+    expect(run.steps).toMatchObject([{ classification, error: expect.stringContaining(`[${code}]`) }]);
+    expect(receiver.received.length - before).toBe(1);
+  });
+
+  test('reaches no private address, and says so', async () => {
+    const api = await freshApi();
+    const run = await runOnce(api, [step({ url: 'http://169.254.169.254/latest' })], {}, 'FAILED');
+    expect(run.steps).toMatchObject([
+      { classification: 'wiring_error', error: expect.stringContaining('[URL_REFUSED]') },
+    ]);
+  });
+
+  test('shows a connection’s secret to the other side only, and heals when it is replaced', async () => {
+    const api = await freshApi();
+    const path = '/api/user/automate/connections';
+    const secret = 'a-very-secret-token';
+    const created = await api.post(path, { name: 'CRM', kind: 'http_bearer', secret });
+    const { id } = (created.body as { data: { id: number } }).data;
+    const flow = {
+      connections: { crm: { kind: 'http_bearer', id: `con_${id}` } },
+    };
+    const call = step({ url: `${receiver.url}/crm` }, { connection: 'crm' });
+    const keep = { id: 'keep', type: 'data.map', input: { echo: '{{steps.call.output.body.echo}}' } };
+    const run = await runOnce(api, [call, keep], {}, 'SUCCEEDED', flow);
+    expect(at('/crm').map(({ headers }) => headers.authorization)).toEqual([`Bearer ${secret}`]);
+    await api.delete(`${path}/${id}`);
+    const again = await api.post(`/api/user/automate/flows/${run.automationId}/test`, {
+      confirm_side_effects: true,
+    });
+    const { run_id } = again.body as { run_id: string };
+    const failed = await eventually(async () => {
+      const { body, text } = await api.get(
+        `/api/user/automate/flows/${run.automationId}/runs?run_id=${run_id}`,
+      );
+      expect(body).toMatchObject({
+        run: {
+          status: 'FAILED',
+          steps: [
+            {
+              classification: 'missing_connection',
+              error: expect.stringContaining('[CONNECTION_NOT_FOUND]'),
+            },
+          ],
+        },
+      });
+      return text;
+    });
+    const shown = [
+      created.text,
+      failed,
+      (await api.get(path)).text,
+      (await api.get(`/api/user/automate/flows/${run.automationId}`)).text,
+    ];
+    for (const text of shown) expect(text).not.toContain(secret);
+  });
+});
