@@ -18,7 +18,25 @@ export interface EventDefinition<D extends z.ZodType = z.ZodType, T extends stri
   readonly secrets?: readonly string[];
   /** Bookkeeping of the service: not in an account's log, nor in its traces. */
   readonly isInternal?: true;
+  /** Version 1 up to the one before `version`; absent while there is only one. */
+  readonly earlier?: readonly EarlierVersion[];
 }
+
+type Json = string | number | boolean | null | readonly Json[] | EventPayload;
+export type EventPayload = { readonly [key: string]: Json };
+
+/** A payload as it was written before. What is in the log stays as it is; whoever reads it gets the newest version. */
+export interface EarlierVersion {
+  readonly data: z.ZodType;
+  /** To the next version. Pure JSON to JSON: no clock, no look-ups, nothing but the payload. */
+  readonly upcast: (data: EventPayload) => EventPayload;
+}
+
+/** `upcast` may trust the shape, which `data` checked when the event was written. */
+export const earlierVersion = <D extends z.ZodType>(
+  data: D,
+  upcast: (data: z.output<D>) => EventPayload,
+): EarlierVersion => ({ data, upcast: (written) => upcast(written as z.output<D>) });
 
 export const defineEvent = <D extends z.ZodType, const T extends string>(
   event: EventDefinition<D, T>,

@@ -2,13 +2,27 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { events } from './index.ts';
+import { events, serviceNames, upcastMessage } from './index.ts';
+import { recordedEvent } from './operator.ts';
 
 const folder = new URL('../golden/', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
 const files = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
   .sort();
+
+const recorded = (event: object) =>
+  recordedEvent.parse({
+    ...event,
+    position: 1,
+    stream_id: 's-1',
+    stream_version: 1,
+    category: 's',
+    account_id: 1,
+    event_id: 'e',
+    metadata: { correlation_id: '', causation_id: '', command_id: null, actor: { kind: 'system', id: '' } },
+    recorded_at: '',
+  });
 
 const golden = z.object({ type: z.string(), schema_version: z.int().positive(), data: z.looseObject({}) });
 
@@ -25,6 +39,32 @@ test.each(events)(
     expect(definition.data.parse(event.data)).toEqual(event.data);
   },
 );
+
+const evolved = events.filter(({ earlier = [] }) => earlier.length > 0);
+
+test('a version before the newest is known for every one that was raised', () => {
+  for (const { type, version, earlier = [] } of events)
+    expect([type, earlier.length + 1]).toEqual([type, version]);
+});
+
+test.each(evolved)(
+  'every earlier golden $type is what was written then, and climbs to the newest version',
+  (definition) => {
+    const { type, version, earlier = [], data: newest } = definition;
+    for (const [index, { data }] of earlier.entries()) {
+      const event = golden.parse(JSON.parse(read(`${type}.v${index + 1}.json`)));
+      expect(data.parse(event.data)).toEqual(event.data);
+      const message = upcastMessage(recorded(event));
+      expect(message.schema_version).toBe(version);
+      expect(newest.parse(message.data)).toEqual(message.data);
+      expect(upcastMessage(message)).toBe(message);
+    }
+  },
+);
+
+test('every domain has an event that was raised to a second version', () => {
+  expect(new Set(evolved.map(({ service }) => service))).toEqual(new Set(serviceNames));
+});
 
 test('there is no golden file without a definition', () => {
   const types = new Set(events.map(({ type }) => type));

@@ -39,6 +39,7 @@ import * as phoneNumberOperations from './operations/phone-numbers.ts';
 import * as sipTrunkOperations from './operations/sip-trunks.ts';
 import * as webhookOperations from './operations/webhooks.ts';
 import { publicEventsOf } from './public-events.ts';
+import { createMessageUpcast } from './upcasting.ts';
 
 export * from './accounts-internal.ts';
 export * from './assistant-input.ts';
@@ -117,6 +118,7 @@ export * from './telephony-internal.ts';
 export * from './text.ts';
 export * from './time-zone.ts';
 export * from './trace-tree.ts';
+export { upcastersOf } from './upcasting.ts';
 export * from './variables.ts';
 export * from './webhook-bodies.ts';
 export * from './webhook-kinds.ts';
@@ -170,3 +172,6 @@ export const events: readonly EventDefinition[] = [
 
 /** What accounts and subscribers outside see of events. */
 export const publicEvents = publicEventsOf(events);
+
+/** For whoever receives events over the bus. */
+export const upcastMessage = createMessageUpcast(events);

@@ -12,7 +12,7 @@ import type {
   Upcaster,
 } from './port.ts';
 import { type PreparedAppend, prepareAppend } from './prepare-append.ts';
-import { createUpcast, type Upcast } from './upcasting.ts';
+import { createUpcast, createVersionStamp, type StampVersions, type Upcast } from './upcasting.ts';
 
 export interface InMemoryOptions {
   readonly upcasters?: readonly Upcaster[];
@@ -35,7 +35,8 @@ export interface StoredTimer {
 
 /** The port in memory, for tests: same contract suite as the Postgres engine, nothing durable. */
 export function createInMemoryEventStore(options: InMemoryOptions = {}): InMemoryEventStore {
-  return new Engine(createUpcast(options.upcasters), options.now ?? (() => new Date()));
+  const { upcasters, now = () => new Date() } = options;
+  return new Engine(createUpcast(upcasters), createVersionStamp(upcasters), now);
 }
 
 interface StoredCommand extends Omit<RepeatedCommand, 'ageMs' | 'kind'> {
@@ -44,6 +45,7 @@ interface StoredCommand extends Omit<RepeatedCommand, 'ageMs' | 'kind'> {
 
 class Engine implements InMemoryEventStore {
   readonly #upcast: Upcast;
+  readonly #stamp: StampVersions;
   readonly #now: () => Date;
   readonly #log: RecordedEvent<string, JsonObject>[] = [];
   readonly #streams = new Map<string, RecordedEvent<string, JsonObject>[]>();
@@ -55,13 +57,14 @@ class Engine implements InMemoryEventStore {
   readonly #subscribers = new Set<(events: readonly RecordedEvent[]) => void>();
   #lastRecordedAt = '';
 
-  constructor(upcast: Upcast, now: () => Date) {
+  constructor(upcast: Upcast, stamp: StampVersions, now: () => Date) {
     this.#upcast = upcast;
+    this.#stamp = stamp;
     this.#now = now;
   }
 
   async append(request: AppendRequest): Promise<AppendResult> {
-    const prepared = prepareAppend(request);
+    const prepared = prepareAppend(this.#stamp(request));
     return this.#refusal(prepared) ?? this.#write(prepared);
   }
 

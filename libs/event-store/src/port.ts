@@ -20,7 +20,7 @@ export interface EventMetadata {
 export interface NewEvent<T extends string = string, D = unknown> {
   readonly type: T;
   readonly data: D;
-  /** Version of the payload; 1 when absent. */
+  /** Version of the payload; the newest when absent: what the store's upcasters lead to. */
   readonly schemaVersion?: number;
   /** A UUID; a fresh uuidv7 when absent. */
   readonly eventId?: string;

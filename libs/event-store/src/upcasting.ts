@@ -1,7 +1,23 @@
-import type { JsonObject, RecordedEvent, Upcaster } from './port.ts';
+import type { AppendRequest, JsonObject, RecordedEvent, Upcaster } from './port.ts';
 
 /** Brings an event's payload to its newest version. */
 export type Upcast = (event: RecordedEvent<string, JsonObject>) => RecordedEvent;
+
+/** Says of an append's events which version they are, where they do not say so themselves. */
+export type StampVersions = (request: AppendRequest) => AppendRequest;
+
+/** What is written is written at the version that what is read comes at. */
+export function createVersionStamp(upcasters: readonly Upcaster[] = []): StampVersions {
+  const newest = new Map<string, number>();
+  for (const { type, fromVersion } of upcasters)
+    newest.set(type, Math.max(fromVersion + 1, newest.get(type) ?? 1));
+  if (newest.size === 0) return (request) => request;
+  return (request) => {
+    if (!request.events.some(({ type }) => newest.has(type))) return request;
+    const events = request.events.map((event) => ({ schemaVersion: newest.get(event.type) ?? 1, ...event }));
+    return { ...request, events };
+  };
+}
 
 /** Chains the upcasters of each type; throws at once when two of them start from the same version. */
 export function createUpcast(upcasters: readonly Upcaster[] = []): Upcast {

@@ -1,4 +1,4 @@
-import { type RecordedEventMessage, recordedEvent } from '@parley/contracts';
+import { type RecordedEventMessage, recordedEvent, upcastMessage } from '@parley/contracts';
 import { encodeHeaderText } from './header-text.ts';
 
 export const positionHeader = 'parley-position';
@@ -24,10 +24,14 @@ export const eventHeaders = (service: string, event: RecordedEventMessage): Reco
   ...(event.account_id === null ? {} : { [accountHeader]: [String(event.account_id)] }),
 });
 
-/** The event of a published message; `undefined` for anything else that was sent to its subject. */
+/**
+ * The event of a published message, at the newest version of its payload; `undefined` for anything else that was sent to
+ * its subject. What an older copy of the service published, or JetStream kept, may be of an earlier version.
+ */
 export function parseEvent(body: string): RecordedEventMessage | undefined {
   try {
-    return recordedEvent.safeParse(JSON.parse(body)).data;
+    const event = recordedEvent.safeParse(JSON.parse(body)).data;
+    return event && upcastMessage(event);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { operatorSubject, type RecordedEventMessage, readEvents } from '@parley/contracts';
+import { operatorSubject, type RecordedEventMessage, readEvents, upcastMessage } from '@parley/contracts';
 import { v7 as uuidv7 } from 'uuid';
 import type { BusClient } from './message.ts';
 
@@ -35,7 +35,10 @@ export function readEventPages(client: BusClient, service: string): ReadEventPag
         timeoutMs,
       },
     });
-    if (reply.kind === 'ok') return readEvents.output.parse(JSON.parse(reply.body));
+    if (reply.kind === 'ok') {
+      const page = readEvents.output.parse(JSON.parse(reply.body));
+      return { ...page, events: page.events.map(upcastMessage) };
+    }
     const isTooLarge = reply.rejection.details?.reason === 'reply_too_large';
     if (isTooLarge && limit > 1) return read(after, Math.ceil(limit / 2), types);
     throw new Error(`${subject} was rejected: ${reply.rejection.code}.`);

@@ -55,6 +55,32 @@ function eventPagesController(service: string, log: EventLog, pad = ''): Type {
   return EventPagesController;
 }
 
+test('events of an earlier version come at the newest, from pages and from an older publisher', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  const first = { type: 'BalanceReleased', schema_version: 1, data: { hold_id: 'h', amount_micros: 5 } };
+  const [one, two] = new EventLog().append(2);
+  if (!one || !two) throw new Error('There are two.');
+  log.events.push({ ...one, ...first });
+  await startService(service, [eventPagesController(service, log)]);
+  const consumer = new Consumer();
+  const subscription = follow({
+    connection: nats,
+    service,
+    after: 0,
+    handle: consumer.handle,
+    readPage: await startClient(),
+  });
+  await eventually(() => expect(subscription.position).toBe(1));
+  announce(nats, service, { ...two, ...first, data: { hold_id: 'i', amount_micros: 0 } });
+  await eventually(() => expect(subscription.position).toBe(2));
+  expect(consumer.handled).toMatchObject([
+    { schema_version: 2, data: { hold_id: 'h', effect: 'freed' } },
+    { schema_version: 2, data: { hold_id: 'i', effect: 'barred' } },
+  ]);
+});
+
 test('a subscriber reads what came before it by pages, then follows live events', async () => {
   const service = uniqueService();
   const nats = await connection();

@@ -79,3 +79,25 @@ test('who follows a few types reads them to the head, and hears of nothing else'
   await eventually(() => expect(heard).toEqual(['NoteTaken 0']));
   for (const subscription of subscriptions) subscription.close();
 });
+
+test('what was written at an earlier version is read and heard of at the newest', async () => {
+  const { connection, bus } = await connect();
+  const source = eventsOfService(connection, bus, 'assistants');
+  const heard: object[] = [];
+  const subscription = source.subscribe(0, (events) => {
+    heard.push(...events.filter(({ type }) => type === 'WebhookDisabled'));
+  });
+  await connection.flush();
+  await copies.pool.query(`with head as (
+      update es.head set position = position + 1, views = '{}' returning position
+    )
+    insert into es.events
+    select position, now(), 1, gen_random_uuid(), 1, 1, 'assistant-77', 'assistant', 'WebhookDisabled',
+      '{"webhook_url":null}', '{"correlationId":"a","causationId":"b","commandId":null,"actor":{"kind":"system","id":"c"}}'
+    from head`);
+  const newest = { type: 'WebhookDisabled', schemaVersion: 2, data: { webhook_url: null, reason: null } };
+  const { events } = await source.read({ after: 0, limit: 500, types: ['WebhookDisabled'] });
+  expect(events).toMatchObject([newest]);
+  await eventually(() => expect(heard).toMatchObject([newest]));
+  subscription.close();
+});

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ServiceName } from '@parley/contracts';
-import type { EventStore, Upcaster } from '@parley/event-store';
+import type { EventStore } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import type { EventSource, OwnershipKeeper, Processor, Projection, TimerHandler } from '@parley/processing';
@@ -20,7 +20,6 @@ export interface ServiceDefinition<Config extends ServiceConfig = ServiceConfig>
   readonly projections: readonly Projection[];
   /** What `parley audit` and `parley state` can look at. */
   readonly resources: readonly Resource[];
-  readonly upcasters?: readonly Upcaster[];
   /** What goes on beside requests; of all copies, one runs each processor, and all share the timers. */
   background?(parts: BackgroundParts<Config>): Background;
 }

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@parley/contracts';
+import { events, type ServiceName, upcastersOf } from '@parley/contracts';
 import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
 import { connectToBus, createBusClient, createEventPublisher } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
@@ -67,13 +67,13 @@ async function openParts(
     store.pool,
     definition.projections,
     (projection, progress) => logger.debug({ projection: projection.name, ...progress }, 'catching up'),
-    definition.upcasters,
+    upcastersOf(events, definition.name),
   );
   const keeper = keepProjectionsCurrent({
     store,
     pool: store.pool,
     projections: definition.projections,
-    ...(definition.upcasters && { upcasters: definition.upcasters }),
+    upcasters: upcastersOf(events, definition.name),
     onProblem: (problem) => logger.warn(problem, 'views could not be brought up to date; trying again'),
   });
   closers.add(() => keeper.close());
@@ -89,11 +89,12 @@ async function openParts(
 }
 
 async function openStore(
-  { name, projections, upcasters = [] }: ServiceDefinition,
+  { name, projections }: ServiceDefinition,
   config: ServiceConfig,
   logger: Logger,
 ): Promise<PostgresEventStore> {
   const url = config.DATABASE_URL.reveal();
+  const upcasters = upcastersOf(events, name);
   return createPostgresEventStore({
     connectionString: await ensureDatabase(url, `${config.DATABASE_PREFIX}_${name}`),
     upcasters,

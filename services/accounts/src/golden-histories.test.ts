@@ -1,4 +1,10 @@
-import type { AccountEvent, ApiKeyEvent, BalanceEvent } from '@parley/contracts';
+import {
+  type AccountEvent,
+  type ApiKeyEvent,
+  type BalanceEvent,
+  events,
+  upcastersOf,
+} from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { account } from './account/account.ts';
@@ -62,18 +68,25 @@ describe('events as they were once written', () => {
     ]);
   });
 
-  test('still free what was reserved', () => {
+  test.each(['v1', 'v2'])('still free what was reserved, as %s of its event says it', (version) => {
     const reserved = golden<BalanceEvent>('BalanceToppedUp.v1', 'BalanceReserved.v1');
     expect(given(balance, ...reserved)).toMatchObject({
       totalMicros: 25_000_000,
       reservedMicros: 3_000_000,
     });
-    const released = [...reserved, ...golden<BalanceEvent>('BalanceReleased.v1')];
+    const released = [...reserved, ...golden<BalanceEvent>(`BalanceReleased.${version}`)];
     expect(given(balance, ...released)).toEqual({
       totalMicros: 25_000_000,
       reservedMicros: 0,
       holds: {},
       barredHolds: [],
     });
+  });
+
+  test('still bar a hold whose release came first', () => {
+    const [released] = golden<BalanceEvent>('BalanceReleased.v1');
+    const upcast = upcastersOf(events, 'accounts').find(({ type }) => type === 'BalanceReleased');
+    const data = upcast?.upcast({ hold_id: 'late', amount_micros: 0 });
+    expect(given(balance, { ...released, data } as BalanceEvent)).toMatchObject({ barredHolds: ['late'] });
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 
 const account = { service: 'accounts', category: 'account', version: 1 } as const;
 const apiKey = { service: 'accounts', category: 'api-key', version: 1 } as const;
@@ -81,8 +81,21 @@ export const BalanceCaptured = defineEvent({
 export const BalanceReleased = defineEvent({
   ...balance,
   type: 'BalanceReleased',
-  summary: 'Reserved money is free again.',
-  data: z.object({ hold_id: z.string(), amount_micros: z.int() }),
+  version: 2,
+  summary: 'Reserved money is free again, or will not be reserved any more.',
+  data: z.object({
+    hold_id: z.string(),
+    amount_micros: z.int(),
+    /** `barred`: the release overtook its reservation, which will not be made any more. */
+    effect: z.enum(['freed', 'barred']),
+  }),
+  earlier: [
+    // Whoever read it had to know that nothing is never reserved.
+    earlierVersion(z.object({ hold_id: z.string(), amount_micros: z.int() }), (data) => ({
+      ...data,
+      effect: data.amount_micros === 0 ? 'barred' : 'freed',
+    })),
+  ],
 });
 
 export const BalanceRefunded = defineEvent({

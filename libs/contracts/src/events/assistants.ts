@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { assistantSettings } from '../assistant-settings.ts';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
+import { endpointFaults } from '../webhook-kinds.ts';
 
 const assistant = { service: 'assistants', category: 'assistant', version: 1 } as const;
 const nothing = z.object({});
+/** Somebody asked for it, or its endpoint was at fault; null when nobody wrote down why (before version 2). */
+const reason = z.enum(['request', ...endpointFaults]).nullable();
+const kept_url = {
+  /** The URL that is kept for later; null when it is forgotten. */ webhook_url: z.string().nullable(),
+};
 
 export const AssistantCreated = defineEvent({
   ...assistant,
@@ -73,9 +79,10 @@ export const WebhookEnabled = defineEvent({
 export const WebhookDisabled = defineEvent({
   ...assistant,
   type: 'WebhookDisabled',
+  version: 2,
   summary: 'The webhook after calls was turned off.',
-  /** The URL that is kept for later; null when it is forgotten. */
-  data: z.object({ webhook_url: z.string().nullable() }),
+  data: z.object({ ...kept_url, reason }),
+  earlier: [earlierVersion(z.object(kept_url), (data) => ({ ...data, reason: null }))],
 });
 export const InboundWebhookEnabled = defineEvent({
   ...assistant,
@@ -86,8 +93,10 @@ export const InboundWebhookEnabled = defineEvent({
 export const InboundWebhookDisabled = defineEvent({
   ...assistant,
   type: 'InboundWebhookDisabled',
+  version: 2,
   summary: 'The webhook for inbound calls was turned off and its URL forgotten.',
-  data: nothing,
+  data: z.object({ reason }),
+  earlier: [earlierVersion(nothing, () => ({ reason: null }))],
 });
 export const AssistantDeleted = defineEvent({
   ...assistant,

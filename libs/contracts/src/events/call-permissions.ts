@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 
 const permission = { service: 'messaging', category: 'permission', version: 1 } as const;
 
@@ -68,13 +68,26 @@ export const CallPermissionAskUncertain = defineEvent({
 export const CallPermissionGranted = defineEvent({
   ...permission,
   type: 'CallPermissionGranted',
-  summary: 'The customer allowed calls.',
+  version: 2,
+  summary: 'The customer allowed calls, for good or until a moment.',
   data: z.object({
     ...reply,
-    is_permanent: z.boolean(),
-    /** Of a temporary permission. */
-    expires_at: instant.nullable(),
+    validity: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('permanent') }),
+      z.object({ kind: z.literal('temporary'), expires_at: instant }),
+    ]),
   }),
+  earlier: [
+    // Two fields that could contradict each other.
+    earlierVersion(
+      z.object({ ...reply, is_permanent: z.boolean(), expires_at: instant.nullable() }),
+      ({ is_permanent: isPermanent, expires_at, ...data }) => ({
+        ...data,
+        validity:
+          isPermanent || expires_at === null ? { kind: 'permanent' } : { kind: 'temporary', expires_at },
+      }),
+    ),
+  ],
 });
 
 export const CallPermissionRejected = defineEvent({

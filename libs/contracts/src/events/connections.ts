@@ -1,27 +1,40 @@
 import { z } from 'zod';
-import { connectionKinds } from '../automation/connections.ts';
-import { defineEvent, type EventOf } from '../event.ts';
+import { connectionAuth, connectionKinds, toConnectionAuth } from '../automation/connections.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 
 const connection = { service: 'automations', category: 'connection', version: 1 } as const;
 
 const at = z.string();
 
+const created = {
+  id: z.int(),
+  name: z.string(),
+  /** Names the secret, which is kept beside the log. */
+  secret_id: z.uuid(),
+  at,
+};
+
 export const ConnectionCreated = defineEvent({
   ...connection,
   type: 'ConnectionCreated',
+  version: 2,
   summary: 'A connection to another system was created.',
-  data: z.object({
-    id: z.int(),
-    name: z.string(),
-    kind: z.enum(connectionKinds),
-    /** Of `http_header`. */
-    header: z.string().nullable(),
-    /** Of `http_basic`. */
-    username: z.string().nullable(),
-    /** Names the secret, which is kept beside the log. */
-    secret_id: z.uuid(),
-    at,
-  }),
+  data: z.object({ ...created, auth: connectionAuth }),
+  earlier: [
+    // Fields of all kinds side by side, null for those of others.
+    earlierVersion(
+      z.object({
+        ...created,
+        kind: z.enum(connectionKinds),
+        header: z.string().nullable(),
+        username: z.string().nullable(),
+      }),
+      ({ kind, header, username, ...data }) => ({
+        ...data,
+        auth: toConnectionAuth({ kind, header, username }),
+      }),
+    ),
+  ],
 });
 
 export const ConnectionRenamed = defineEvent({

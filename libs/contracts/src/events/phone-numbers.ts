@@ -1,12 +1,25 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 
 const number = { service: 'telephony', category: 'number', version: 1 } as const;
 const paymentMethod = { service: 'telephony', category: 'payment-method', version: 1 } as const;
 
 const instant = z.iso.datetime({ offset: true });
-/** In the currency's smallest unit, as payment providers count. */
-const amount = { amount_cents: z.int().nonnegative(), currency: z.string().length(3) };
+const currency = z.string().length(3);
+/** In the currency's smallest unit, as payment providers count: not every currency has cents. */
+const money = z.object({ minor_units: z.int().nonnegative(), currency });
+const centsAndCurrency = { amount_cents: z.int().nonnegative(), currency };
+
+/** Version 1 held two fields beside the others, and version 2 one amount of money under a name that says what for. */
+const withLooseAmount = <Rest extends z.ZodRawShape>(rest: Rest, name: string) =>
+  earlierVersion(z.object({ ...centsAndCurrency, ...rest }), (data) => {
+    const {
+      amount_cents: minor_units,
+      currency: code,
+      ...others
+    } = data as z.output<z.ZodObject<typeof centsAndCurrency>>;
+    return { ...others, [name]: { minor_units, currency: code } };
+  });
 
 export const NumberPurchaseRequested = defineEvent({
   ...number,
@@ -26,11 +39,15 @@ export const NumberPurchaseRequested = defineEvent({
   }),
 });
 
+const payer = { /** The payment provider's id of the account. */ customer_id: z.string() };
+
 export const NumberPriced = defineEvent({
   ...number,
   type: 'NumberPriced',
+  version: 2,
   summary: 'The monthly price of a phone number was fixed, and who pays it.',
-  data: z.object({ ...amount, /** The payment provider's id of the account. */ customer_id: z.string() }),
+  data: z.object({ ...payer, monthly_price: money }),
+  earlier: [withLooseAmount(payer, 'monthly_price')],
 });
 
 export const NumberSubscribed = defineEvent({
@@ -45,11 +62,15 @@ export const NumberSubscribed = defineEvent({
   }),
 });
 
+const invoice = { invoice_id: z.string() };
+
 export const NumberPaymentConfirmed = defineEvent({
   ...number,
   type: 'NumberPaymentConfirmed',
+  version: 2,
   summary: 'The payment provider confirmed the payment of the first month of a phone number.',
-  data: z.object({ ...amount, invoice_id: z.string() }),
+  data: z.object({ ...invoice, paid: money }),
+  earlier: [withLooseAmount(invoice, 'paid')],
 });
 
 export const NumberProvisioned = defineEvent({
@@ -117,24 +138,31 @@ export const NumberRenamed = defineEvent({
   data: z.object({ nickname: z.string().nullable() }),
 });
 
+const renewal = { ...invoice, paid_until: instant };
+
 export const NumberRenewed = defineEvent({
   ...number,
   type: 'NumberRenewed',
+  version: 2,
   summary: 'Another month of a phone number was paid.',
-  data: z.object({ ...amount, invoice_id: z.string(), paid_until: instant }),
+  data: z.object({ ...renewal, paid: money }),
+  earlier: [withLooseAmount(renewal, 'paid')],
 });
+
+const failedRenewal = {
+  ...invoice,
+  /** From 1. */
+  attempt: z.int().positive(),
+  grace_ends_at: instant,
+};
 
 export const NumberRenewalFailed = defineEvent({
   ...number,
   type: 'NumberRenewalFailed',
+  version: 2,
   summary: 'A month of a phone number could not be charged; the number works until its grace period ends.',
-  data: z.object({
-    ...amount,
-    invoice_id: z.string(),
-    /** From 1. */
-    attempt: z.int().positive(),
-    grace_ends_at: instant,
-  }),
+  data: z.object({ ...failedRenewal, due: money }),
+  earlier: [withLooseAmount(failedRenewal, 'due')],
 });
 
 export const NumberReleaseRequested = defineEvent({

@@ -69,7 +69,7 @@ export function describeLog(engine: () => EngineUnderTest): void {
       const delivered: RecordedEvent[] = [];
       const unsubscribe = store.onAppended((events) => delivered.push(...events));
       const after = await store.head();
-      const older = { type: 'Renamed', data: { title: 'a' } };
+      const older = { type: 'Renamed', data: { title: 'a' }, schemaVersion: 1 };
       await appendAll([request({ events: [older, happened(1)] }), request(), request({ accountId: 7 })]);
       const read = await store.readAll({ after, limit: 10 });
       await eventually(() => expect(delivered).toEqual(read));
@@ -82,13 +82,15 @@ export function describeLog(engine: () => EngineUnderTest): void {
         request({
           streamId,
           events: [
-            { type: 'Renamed', data: { title: 'a' } },
+            { type: 'Renamed', data: { title: 'a' }, schemaVersion: 1 },
             { type: 'Renamed', data: { name: 'b' }, schemaVersion: 2 },
             { type: 'Renamed', data: { name: 'c' }, schemaVersion: 3 },
+            // Written as it is read: at the newest.
+            { type: 'Renamed', data: { name: 'd' } },
           ],
         }),
       );
-      const expected = ['a!', 'b!', 'c'].map((name) => ({ schemaVersion: 3, data: { name } }));
+      const expected = ['a!', 'b!', 'c', 'd'].map((name) => ({ schemaVersion: 3, data: { name } }));
       expect(await store.readStream(streamId)).toMatchObject(expected);
       expect(await store.readAll({ after: 0, limit: 10, streamId })).toMatchObject(expected);
     });

@@ -11,7 +11,7 @@ import type {
   Upcaster,
 } from '../port.ts';
 import type { InlineProjector } from '../sql.ts';
-import { createUpcast } from '../upcasting.ts';
+import { createUpcast, createVersionStamp, type StampVersions } from '../upcasting.ts';
 import { Appender } from './appender.ts';
 import { migrate } from './migrate.ts';
 import { Reader } from './reader.ts';
@@ -77,7 +77,7 @@ export async function createPostgresEventStore(
     },
     await connect(),
   );
-  return new Engine(pool, reader, appender, wake);
+  return new Engine(pool, reader, appender, wake, createVersionStamp(options.upcasters));
 }
 
 function createPool(connectionString: string, max: number, onError: (error: unknown) => void): pg.Pool {
@@ -99,18 +99,20 @@ class Engine implements PostgresEventStore {
   readonly #appender: Appender;
   readonly #wake: WakeSource;
   readonly #clock: Clock;
+  readonly #stamp: StampVersions;
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool, reader: Reader, appender: Appender, wake: WakeSource) {
+  constructor(pool: pg.Pool, reader: Reader, appender: Appender, wake: WakeSource, stamp: StampVersions) {
     this.pool = pool;
     this.#reader = reader;
     this.#appender = appender;
     this.#wake = wake;
     this.#clock = createClock(pool);
+    this.#stamp = stamp;
   }
 
   append(request: AppendRequest): Promise<AppendResult> {
-    return this.#appender.append(request);
+    return this.#appender.append(this.#stamp(request));
   }
 
   readStream(streamId: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {

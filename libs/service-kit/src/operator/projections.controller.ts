@@ -1,11 +1,13 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import {
+  events,
   getVerification,
   listProjections as listing,
   operatorSubject,
   rebuildProjection as rebuilding,
   reject,
+  upcastersOf,
   verifyProjection as verifying,
 } from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
@@ -32,7 +34,8 @@ interface ByName {
 
 /** What operators ask about, and do to, a service's projections. Rebuilds and verifications run in the background. */
 export function projectionsController(definition: ServiceDefinition, background: Background): Type {
-  const { name: service, upcasters = [] } = definition;
+  const { name: service } = definition;
+  const upcasters = upcastersOf(events, service);
   const known = knownProjections(definition, background);
   const projections = known.map(({ projection }) => projection);
 

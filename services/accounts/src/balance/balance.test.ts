@@ -129,7 +129,7 @@ describe('releasing', () => {
 
   test('frees the whole reservation', () => {
     expect(release(state, hold, true)).toEqual({
-      events: [{ type: 'BalanceReleased', data: { hold_id: hold, amount_micros: 6 } }],
+      events: [{ type: 'BalanceReleased', data: { hold_id: hold, amount_micros: 6, effect: 'freed' } }],
       reply: { available_micros: 10, reserved_micros: 0, amount_micros: 6 },
     });
   });

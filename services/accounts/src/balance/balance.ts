@@ -63,8 +63,8 @@ export const balance: Fold<Balance, BalanceEvent> = {
         };
       }
       case 'BalanceReleased': {
-        const { hold_id, amount_micros } = event.data;
-        if (!Object.hasOwn(state.holds, hold_id))
+        const { hold_id, amount_micros, effect } = event.data;
+        if (effect === 'barred')
           return { ...state, barredHolds: [...state.barredHolds, hold_id].slice(-maxBarredHolds) };
         return {
           ...state,

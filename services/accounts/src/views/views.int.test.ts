@@ -87,7 +87,8 @@ function historyOf(wishes: readonly (readonly [string, number])[]): BalanceEvent
       reserved += amount_micros;
       return [hold];
     }
-    if (kind === 'free') return [hold, { type: 'BalanceReleased', data: { hold_id, amount_micros } }];
+    if (kind === 'free')
+      return [hold, { type: 'BalanceReleased', data: { hold_id, amount_micros, effect: 'freed' } }];
     const spent = Math.floor(amount_micros / 2);
     total -= spent;
     const captured = { ...about, hold_id, amount_micros: spent, released_micros: amount_micros - spent };

@@ -130,18 +130,20 @@ test('histories written by every earlier version still fold to what they meant',
     inbound_webhook_url: 'https://example.com/inbound',
     deleted_at: null,
   });
-  const ended = golden<AssistantEvent>(
-    'AssistantDeactivated.v1',
-    'WebhookDisabled.v1',
-    'InboundWebhookDisabled.v1',
-    'AssistantDeleted.v1',
-  );
-  expect(given(assistant, ...history, ...ended)).toEqual({
-    ...folded,
-    status: 'inactive',
-    is_webhook_active: false,
-    webhook_url: null,
-    inbound_webhook_url: null,
-    deleted_at: '2026-11-21T09:30:00.000Z',
-  });
+  for (const version of ['v1', 'v2']) {
+    const ended = golden<AssistantEvent>(
+      'AssistantDeactivated.v1',
+      `WebhookDisabled.${version}`,
+      `InboundWebhookDisabled.${version}`,
+      'AssistantDeleted.v1',
+    );
+    expect(given(assistant, ...history, ...ended)).toEqual({
+      ...folded,
+      status: 'inactive',
+      is_webhook_active: false,
+      webhook_url: null,
+      inbound_webhook_url: null,
+      deleted_at: '2026-11-21T09:30:00.000Z',
+    });
+  }
 });

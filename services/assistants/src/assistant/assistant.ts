@@ -45,7 +45,7 @@ export function changeOf(
     case 'WebhookEnabled':
       return { is_webhook_active: true, ...event.data };
     case 'WebhookDisabled':
-      return { is_webhook_active: false, ...event.data };
+      return { is_webhook_active: false, webhook_url: event.data.webhook_url };
     case 'InboundWebhookDisabled':
       return { inbound_webhook_url: null };
     case 'AssistantRenamed':

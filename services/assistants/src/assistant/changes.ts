@@ -65,11 +65,11 @@ function webhooks(before: AssistantSettings, after: AssistantSettings): Assistan
   if (is_webhook_active && webhook_url !== null && isChanged)
     events.push({ type: 'WebhookEnabled', data: { webhook_url } });
   if (!is_webhook_active && before.is_webhook_active)
-    events.push({ type: 'WebhookDisabled', data: { webhook_url } });
+    events.push({ type: 'WebhookDisabled', data: { webhook_url, reason: 'request' } });
   if (inbound_webhook_url !== before.inbound_webhook_url)
     events.push(
       inbound_webhook_url === null
-        ? { type: 'InboundWebhookDisabled', data: {} }
+        ? { type: 'InboundWebhookDisabled', data: { reason: 'request' } }
         : { type: 'InboundWebhookEnabled', data: { inbound_webhook_url } },
     );
   return events;

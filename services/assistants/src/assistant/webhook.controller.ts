@@ -38,7 +38,7 @@ export class WebhookController {
     @Payload() { assistant_id: id }: OperationInput<typeof disable>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    return this.#commands.execute(message, { id, decide: disableWebhook });
+    return this.#commands.execute(message, { id, decide: (state) => disableWebhook(state) });
   }
 
   @CommandHandler(enableInbound)
@@ -57,6 +57,6 @@ export class WebhookController {
     @Payload() { assistant_id: id }: OperationInput<typeof disableInbound>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    return this.#commands.execute(message, { id, decide: disableInboundWebhook });
+    return this.#commands.execute(message, { id, decide: (state) => disableInboundWebhook(state) });
   }
 }

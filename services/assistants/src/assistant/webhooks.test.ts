@@ -22,7 +22,7 @@ test('turning a webhook on or off is an event, and none when it is so already', 
   });
   expect(enableWebhook(given(assistant, created, on), url, allIsWell)).toMatchObject({ events: [] });
   expect(disableWebhook(given(assistant, created, on))).toMatchObject({
-    events: [{ type: 'WebhookDisabled', data: { webhook_url: null } }],
+    events: [{ type: 'WebhookDisabled', data: { webhook_url: null, reason: 'request' } }],
   });
   expect(disableWebhook(off)).toMatchObject({ events: [] });
   expect(enableInboundWebhook(off, url, allIsWell)).toMatchObject({ events: [inboundOn] });
@@ -30,7 +30,7 @@ test('turning a webhook on or off is an event, and none when it is so already', 
     events: [],
   });
   expect(disableInboundWebhook(given(assistant, created, inboundOn))).toMatchObject({
-    events: [{ type: 'InboundWebhookDisabled', data: {} }],
+    events: [{ type: 'InboundWebhookDisabled', data: { reason: 'request' } }],
   });
   expect(disableInboundWebhook(off)).toMatchObject({ events: [] });
 });

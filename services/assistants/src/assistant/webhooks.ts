@@ -1,4 +1,10 @@
-import { type AssistantEvent, invalidField, type Rejection, reject } from '@parley/contracts';
+import {
+  type AssistantEvent,
+  type EndpointFault,
+  invalidField,
+  type Rejection,
+  reject,
+} from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { type Assistant, living } from './assistant.ts';
 import type { Facts } from './facts.ts';
@@ -20,14 +26,17 @@ export function enableWebhook(state: Assistant, url: string, { urlFault }: Pick<
   return done('Webhook enabled successfully', isOn, { type: 'WebhookEnabled', data: { webhook_url: url } });
 }
 
+/** Somebody asked for it, or its endpoint is at fault. */
+type Reason = 'request' | EndpointFault;
+
 /** Its URL is forgotten: turning it on again takes a new one (service-api, section 3). */
-export function disableWebhook(state: Assistant): Outcome {
+export function disableWebhook(state: Assistant, reason: Reason = 'request'): Outcome {
   const present = living(state);
   if (!present) return reject('not_found');
   const isOff = !present.is_webhook_active && present.webhook_url === null;
   return done('Webhook disabled successfully', isOff, {
     type: 'WebhookDisabled',
-    data: { webhook_url: null },
+    data: { webhook_url: null, reason },
   });
 }
 
@@ -46,12 +55,12 @@ export function enableInboundWebhook(
   });
 }
 
-export function disableInboundWebhook(state: Assistant): Outcome {
+export function disableInboundWebhook(state: Assistant, reason: Reason = 'request'): Outcome {
   const present = living(state);
   if (!present) return reject('not_found');
   return done('Inbound webhook disabled successfully', present.inbound_webhook_url === null, {
     type: 'InboundWebhookDisabled',
-    data: {},
+    data: { reason },
   });
 }
 

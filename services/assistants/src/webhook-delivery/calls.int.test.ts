@@ -194,9 +194,10 @@ test('an endpoint that is gone is turned off in the settings of its assistant', 
   await eventually(async () => expect(await it.deliveries({ status: 'cancelled' })).toHaveLength(1));
   await eventually(async () => {
     const { rows } = await copies.pool.query(
-      `select metadata -> 'actor' ->> 'id' as actor from es.events where type = 'WebhookDisabled' and account_id = $1`,
+      `select metadata -> 'actor' ->> 'id' as actor, data ->> 'reason' as reason, schema_version as version
+       from es.events where type = 'WebhookDisabled' and account_id = $1`,
       [it.accountId],
     );
-    expect(rows).toEqual([{ actor: 'turn-off-webhook-endpoints' }]);
+    expect(rows).toEqual([{ actor: 'turn-off-webhook-endpoints', reason: 'gone', version: 2 }]);
   });
 });

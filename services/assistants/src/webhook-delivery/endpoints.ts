@@ -90,7 +90,7 @@ export class Endpoints {
         category: assistantCategory,
         fold: assistant,
         decide: (state: Assistant): Decision<AssistantEvent> | Rejection =>
-          settingOf(state) === url ? disable(state) : reject('not_found'),
+          settingOf(state) === url ? disable(state, fault) : reject('not_found'),
       });
     }
   }

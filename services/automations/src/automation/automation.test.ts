@@ -96,15 +96,19 @@ test('histories written by every earlier version still fold to what they meant',
     { isEnabled: false },
   );
   expect(given(automation, ...history, ...golden<AutomationEvent>('AutomationDeleted.v1'))).toBeNull();
-  const kept = given(
-    keptConnection,
-    ...golden<ConnectionEvent>('ConnectionCreated.v1', 'ConnectionRenamed.v1', 'ConnectionSecretReplaced.v1'),
-  );
-  expect(kept && showConnection(kept)).toMatchObject({
-    id: 7,
-    reference: 'con_7',
-    name: 'CRM of Sales',
-    header: 'X-Api-Key',
-  });
-  expect(kept?.secretId).toMatch(/b$/);
+  for (const created of ['ConnectionCreated.v1', 'ConnectionCreated.v2']) {
+    const kept = given(
+      keptConnection,
+      ...golden<ConnectionEvent>(created, 'ConnectionRenamed.v1', 'ConnectionSecretReplaced.v1'),
+    );
+    expect(kept && showConnection(kept)).toMatchObject({
+      id: 7,
+      reference: 'con_7',
+      name: 'CRM of Sales',
+      kind: 'http_header',
+      header: 'X-Api-Key',
+      username: null,
+    });
+    expect(kept?.secretId).toMatch(/b$/);
+  }
 });

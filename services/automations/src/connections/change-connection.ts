@@ -1,4 +1,4 @@
-import { type ConnectionEvent, type ConnectionKind, type Rejection, reject } from '@parley/contracts';
+import { type ConnectionAuth, type ConnectionEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { type KeptConnection, keptConnection, showConnection } from './connection.ts';
 
@@ -11,9 +11,7 @@ export interface CreateConnection {
   /** Fresh: no other connection ever has it. */
   readonly id: number;
   readonly name: string;
-  readonly kind: ConnectionKind;
-  readonly header: string | null;
-  readonly username: string | null;
+  readonly auth: ConnectionAuth;
   readonly secretId: string;
   readonly now: Date;
 }

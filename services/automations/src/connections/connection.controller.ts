@@ -7,6 +7,7 @@ import {
   deleteConnection as deletion,
   listConnections,
   type OperationInput,
+  toConnectionAuth,
   updateConnection as update,
 } from '@parley/contracts';
 import {
@@ -65,17 +66,16 @@ export class ConnectionController {
 
   @CommandHandler(creation)
   async create(
-    @Payload() { secret, header, username, ...input }: OperationInput<typeof creation>,
+    @Payload() { secret, kind, header, username, name }: OperationInput<typeof creation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
     const secretId = await this.#keep(secret, message.commandId);
     const command = {
-      ...input,
       id,
+      name,
       secretId,
-      header: input.kind === 'http_header' ? (header ?? null) : null,
-      username: input.kind === 'http_basic' ? (username ?? null) : null,
+      auth: toConnectionAuth({ kind, header, username }),
       now,
     };
     return this.#run(id, message, (state) => createConnection(state, command), { isNew: true });

@@ -21,8 +21,9 @@ export const keptConnection: Fold<KeptConnection, ConnectionEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'ConnectionCreated': {
-        const { secret_id: secretId, at, ...rest } = event.data;
-        return { ...rest, secretId, createdAt: at, updatedAt: at };
+        const { secret_id: secretId, at, auth, ...rest } = event.data;
+        const kept = { ...rest, secretId, createdAt: at, updatedAt: at };
+        return { ...kept, header: null, username: null, ...auth };
       }
       case 'ConnectionRenamed':
         return state && { ...state, name: event.data.name, updatedAt: event.data.at };

@@ -99,8 +99,9 @@ const callPermissionGranted: EventTrigger = {
     trigger.type === 'call_permission_granted' &&
     isOf(trigger.sender_id, CallPermissionGranted.data.parse(data).sender_id),
   async payload({ data }) {
-    const { sender_id, customer_phone, is_permanent, expires_at, at } =
-      CallPermissionGranted.data.parse(data);
+    const { sender_id, customer_phone, validity, at } = CallPermissionGranted.data.parse(data);
+    const is_permanent = validity.kind === 'permanent';
+    const expires_at = validity.kind === 'permanent' ? null : validity.expires_at;
     return { sender_id, customer_phone, is_permanent, expires_at, granted_at: at };
   },
 };

@@ -18,6 +18,16 @@ test('every event of the contracts has its subject, and its payload as it is wri
   expect(components.messages.FolderCreated.payload.properties.data.required).toEqual(['id', 'name', 'color']);
 });
 
+test('every version that was ever written is documented at the subject of its event', () => {
+  const { channels, components } = JSON.parse(text);
+  expect(Object.keys(channels.BalanceReleased.messages)).toEqual(['BalanceReleased', 'BalanceReleased.v1']);
+  const versionOf = (name: string) => components.messages[name].payload.properties.schema_version.const;
+  expect(['BalanceReleased', 'BalanceReleased.v1'].map(versionOf)).toEqual([2, 1]);
+  const fieldsOf = (name: string) => components.messages[name].payload.properties.data.required;
+  expect(fieldsOf('BalanceReleased')).toContain('effect');
+  expect(fieldsOf('BalanceReleased.v1')).not.toContain('effect');
+});
+
 test('a document with a broken reference is found out', async () => {
   const broken = text.replace('#/components/messages/FolderCreated', '#/components/messages/Nothing');
   const { diagnostics } = await new Parser().parse(broken);

@@ -14,32 +14,53 @@ export function createAsyncApiDocument(events: readonly EventDefinition[]): Json
       title: 'Parley events',
       version: '1',
       description:
-        'Every event of every service, in JetStream streams `EVT_<SERVICE>`, as CloudEvents 1.0 in binary mode. `Nats-Msg-Id` is the event id; `parley-position` counts a service’s log from 1 without gaps, so that a gap is seen at once and filled with pages of `qry.<service>.read-events {after, limit}`. An event may come more than once: its id tells.',
+        'Every event of every service, in JetStream streams `EVT_<SERVICE>`, as CloudEvents 1.0 in binary mode. `Nats-Msg-Id` is the event id; `parley-position` counts a service’s log from 1 without gaps, so that a gap is seen at once and filled with pages of `qry.<service>.read-events {after, limit}`. An event may come more than once: its id tells. A payload may be of an earlier version (`schema_version`, messages `<type>.v1` …) when it was published before there was a newer one.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
     servers: { nats: { host: '127.0.0.1:4222', protocol: 'nats', description: 'NATS with JetStream.' } },
-    channels: byType(({ service, category, type, summary }) => ({
+    channels: byType(({ service, category, type, version, summary }) => ({
       address: `evt.${service}.${category}.${type}`,
       summary,
-      messages: { [type]: { $ref: `#/components/messages/${type}` } },
+      messages: Object.fromEntries(
+        namesOf(type, version).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+      ),
     })),
-    operations: byType(({ type }) => ({
+    operations: byType(({ type, version }) => ({
       action: 'send',
       channel: { $ref: `#/channels/${type}` },
-      messages: [{ $ref: `#/channels/${type}/messages/${type}` }],
+      messages: namesOf(type, version).map((name) => ({ $ref: `#/channels/${type}/messages/${name}` })),
     })),
     components: {
-      messages: byType((event) => ({
-        name: event.type,
-        summary: event.summary,
-        contentType: 'application/json',
-        headers: { $ref: '#/components/schemas/EventHeaders' },
-        payload: toJsonSchema(payloadOf(event), 'output'),
-      })),
+      messages: Object.fromEntries(events.flatMap(messagesOf)),
       schemas: { EventHeaders: toJsonSchema(eventHeaders, 'output') },
     },
   };
+}
+
+/** The newest version goes by the type's name, those before it by `<type>.v1` and so on. */
+const namesOf = (type: string, version: number): readonly string[] => [
+  type,
+  ...Array.from({ length: version - 1 }, (_, index) => `${type}.v${index + 1}`),
+];
+
+/** Of every version: what was published before stays in JetStream as it was. */
+function messagesOf(event: EventDefinition): [string, JsonObject][] {
+  const { type, version, earlier = [], summary } = event;
+  const payloads = [
+    payloadOf(event),
+    ...earlier.map(({ data }, index) => payloadOf({ ...event, version: index + 1, data })),
+  ];
+  return namesOf(type, version).map((name, index) => [
+    name,
+    {
+      name: type,
+      summary: index === 0 ? summary : `${summary} As it was written before version ${index + 1}.`,
+      contentType: 'application/json',
+      headers: { $ref: '#/components/schemas/EventHeaders' },
+      payload: toJsonSchema(payloads[index] ?? z.never(), 'output'),
+    },
+  ]);
 }
 
 const payloadOf = ({ type, version, category, data }: EventDefinition) =>

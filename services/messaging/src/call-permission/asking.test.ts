@@ -124,14 +124,14 @@ describe('an answer', () => {
   });
 });
 
-test('histories written by every earlier version still fold to what they meant', () => {
+test.each(['v1', 'v2'])('histories with %s of a grant still fold to what they meant', (version) => {
   const history = golden<CallPermissionEvent>(
     'ContactWrote.v1',
     'CallPermissionAskStarted.v1',
     'CallPermissionAskUncertain.v1',
     'CallPermissionRequested.v1',
     'CallPermissionReplyOutdated.v1',
-    'CallPermissionGranted.v1',
+    `CallPermissionGranted.${version}`,
     'ContactVoiceCallEnded.v1',
   );
   expect(given(callPermission, ...history)).toEqual({

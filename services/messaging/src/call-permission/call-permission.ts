@@ -63,7 +63,7 @@ export const callPermission: Fold<CallPermission, CallPermissionEvent> = {
       case 'CallPermissionAskFailed':
         return { ...state, asks: state.asks.filter(({ id }) => id !== event.data.ask_id) };
       case 'CallPermissionGranted':
-        return { ...state, reply: replyOf('accept', event.data, event.data.expires_at) };
+        return { ...state, reply: replyOf('accept', event.data, endOf(event.data.validity)) };
       case 'CallPermissionRejected':
         return { ...state, reply: replyOf('reject', event.data) };
       case 'CallPermissionRevoked':
@@ -88,6 +88,10 @@ const changeAsk = (state: CallPermission, askId: string, change: Partial<Ask>): 
   ...state,
   asks: state.asks.map((ask) => (ask.id === askId ? { ...ask, ...change } : ask)),
 });
+
+const endOf = (
+  validity: { readonly kind: 'permanent' } | { readonly kind: 'temporary'; readonly expires_at: string },
+): string | null => (validity.kind === 'temporary' ? validity.expires_at : null);
 
 const replyOf = (
   response: Reply['response'],

@@ -27,10 +27,12 @@ export function recordReply(
   switch (response) {
     case 'accept': {
       const end = reply.expiresAt ?? new Date(Date.parse(at) + temporaryGrantMs).toISOString();
-      const is_permanent = reply.isPermanent;
       return {
         type: 'CallPermissionGranted',
-        data: { ...data, is_permanent, expires_at: is_permanent ? null : end },
+        data: {
+          ...data,
+          validity: reply.isPermanent ? { kind: 'permanent' } : { kind: 'temporary', expires_at: end },
+        },
       };
     }
     case 'reject':

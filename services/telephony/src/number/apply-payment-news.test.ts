@@ -46,6 +46,29 @@ function after(state: OneNumber, ...told: readonly News[]): OneNumber {
   }, state);
 }
 
+test('money that was written as two fields comes to the same number as money that is one', () => {
+  const history = (version: string) =>
+    given(
+      phoneNumber,
+      ...golden<NumberEvent>(
+        'NumberPurchaseRequested.v1',
+        `NumberPriced.${version}`,
+        'NumberSubscribed.v1',
+        `NumberPaymentConfirmed.${version}`,
+        'NumberProvisioned.v1',
+        'NumberPurchased.v1',
+        `NumberRenewed.${version}`,
+        `NumberRenewalFailed.${version}`,
+      ),
+    );
+  expect(history('v1')).toEqual(history('v2'));
+  expect(history('v1')).toMatchObject({
+    price: { amountCents: 225, currency: 'gbp' },
+    isPaymentConfirmed: true,
+    unpaid: { attempt: 2 },
+  });
+});
+
 describe('a failed renewal', () => {
   test('starts a week of grace that later attempts do not prolong', () => {
     const outcome = applyPaymentNews(owned(), failed(1), owner);

@@ -47,7 +47,7 @@ function confirmed(
 ): Outcome {
   const isOurs = state && (state.subscriptionId ?? subscriptionId) === subscriptionId;
   if (!isOurs || state.isPaymentConfirmed) return nothing;
-  const data = { invoice_id: invoiceId, amount_cents: amountCents, currency };
+  const data = { invoice_id: invoiceId, paid: { minor_units: amountCents, currency } };
   return { events: [{ type: 'NumberPaymentConfirmed', data }], reply: '{}' };
 }
 
@@ -56,7 +56,7 @@ function renewed(
   { invoiceId, amountCents, currency, paidUntil }: Extract<PaymentNews, { kind: 'renewed' }>,
 ): Outcome {
   if (state.paidInvoices.includes(invoiceId)) return nothing;
-  const data = { invoice_id: invoiceId, amount_cents: amountCents, currency, paid_until: paidUntil };
+  const data = { invoice_id: invoiceId, paid: { minor_units: amountCents, currency }, paid_until: paidUntil };
   return {
     events: [{ type: 'NumberRenewed', data }],
     cancelTimers: [graceTimerId(state.id)],
@@ -79,8 +79,7 @@ function renewalFailed(
         type: 'NumberRenewalFailed',
         data: {
           invoice_id: invoiceId,
-          amount_cents: amountCents,
-          currency,
+          due: { minor_units: amountCents, currency },
           attempt,
           grace_ends_at: graceEndsAt,
         },

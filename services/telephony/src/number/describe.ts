@@ -4,8 +4,8 @@ import { shownPrice } from './prices.ts';
 
 const summaries = new Map(events.map(({ type, summary }) => [type, summary]));
 
-type Amount = { readonly amount_cents: number; readonly currency: string };
-const money = ({ amount_cents: amountCents, currency }: Amount): string => {
+type Money = { readonly minor_units: number; readonly currency: string };
+const money = ({ minor_units: amountCents, currency }: Money): string => {
   const { price, currency: code } = shownPrice({ amountCents, currency });
   return `${price} ${code}`;
 };
@@ -30,11 +30,11 @@ export function describeNumberEvent(recorded: RecordedEvent): string {
     case 'NumberPurchaseRequested':
       return `Somebody asked to buy ${data.phone_number} (${data.country_code}, ${data.type.replace('_', ' ')}). Nobody else can buy it meanwhile.`;
     case 'NumberPriced':
-      return `Its price is ${money(data)} a month.`;
+      return `Its price is ${money(data.monthly_price)} a month.`;
     case 'NumberSubscribed':
       return `The monthly subscription began; it is paid until ${day(data.paid_until)}.`;
     case 'NumberPaymentConfirmed':
-      return `The payment provider confirmed the payment of ${money(data)}.`;
+      return `The payment provider confirmed the payment of ${money(data.paid)}.`;
     case 'NumberProvisioned':
       return 'The carrier handed the number over.';
     case 'NumberPurchased':
@@ -55,9 +55,9 @@ export function describeNumberEvent(recorded: RecordedEvent): string {
         ? 'It lost its nickname.'
         : `It is called ${JSON.stringify(data.nickname)} now.`;
     case 'NumberRenewed':
-      return `Another month was paid (${money(data)}), until ${day(data.paid_until)}.`;
+      return `Another month was paid (${money(data.paid)}), until ${day(data.paid_until)}.`;
     case 'NumberRenewalFailed':
-      return `Charging ${money(data)} for the next month failed (attempt ${data.attempt}); the number works until ${day(data.grace_ends_at)}.`;
+      return `Charging ${money(data.due)} for the next month failed (attempt ${data.attempt}); the number works until ${day(data.grace_ends_at)}.`;
     case 'NumberReleaseRequested':
       return `The number was released, ${releases[data.reason]}.`;
     default:

@@ -101,7 +101,7 @@ function changeOf(
   switch (type) {
     case 'NumberPriced':
       return {
-        price: { amountCents: data.amount_cents, currency: data.currency },
+        price: { amountCents: data.monthly_price.minor_units, currency: data.monthly_price.currency },
         customerId: data.customer_id,
       };
     case 'NumberSubscribed':

@@ -77,7 +77,7 @@ export class ProviderSteps {
     const { amountCents, currency } = priceOf(country);
     return {
       type: 'NumberPriced',
-      data: { amount_cents: amountCents, currency, customer_id: method.customerId },
+      data: { monthly_price: { minor_units: amountCents, currency }, customer_id: method.customerId },
     };
   }
 

@@ -120,7 +120,10 @@ function changedColumns(event: Recorded): Row {
       return { ...owner, ...about, kind: 'normal', status: 'buying', created_at: recordedAt };
     }
     case 'NumberPriced':
-      return { price_cents: event.data.amount_cents, currency: event.data.currency };
+      return {
+        price_cents: event.data.monthly_price.minor_units,
+        currency: event.data.monthly_price.currency,
+      };
     case 'NumberSubscribed':
       return { paid_until: event.data.paid_until };
     case 'NumberPurchased':
