@@ -7,7 +7,10 @@ const sources = [
 ];
 const packages = ['libs', 'services', 'tools', 'bench'];
 
-/** Three tiers: pure functions, real Postgres and NATS, and the whole stack from outside. */
+/**
+ * Three tiers, one after the other: pure functions, real Postgres and NATS, and the whole stack from outside. Tests wait
+ * for processes more than they compute, so a few files run side by side also on a machine of two cores.
+ */
 export default defineConfig({
   resolve: { alias: sources },
   test: {
@@ -16,6 +19,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'pure',
+          sequence: { groupOrder: 0 },
+          maxWorkers: 2,
           include: packages.map((folder) => `${folder}/**/src/**/*.test.ts`),
           exclude: ['**/*.int.test.ts', '**/node_modules/**'],
         },
@@ -24,6 +29,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'int',
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
           include: packages.map((folder) => `${folder}/**/src/**/*.int.test.ts`),
           exclude: ['**/node_modules/**'],
           globalSetup: ['libs/testing/src/servers.ts'],
@@ -35,6 +42,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'black-box',
+          sequence: { groupOrder: 2 },
+          maxWorkers: 3,
           include: ['tests/**/*.test.ts'],
           globalSetup: ['tests/support/shared-stack.ts'],
           testTimeout: 120_000,

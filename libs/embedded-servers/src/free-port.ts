@@ -1,25 +1,27 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+
+/**
+ * Ports an operating system gives to outgoing connections start at 32768 (Linux) or 49152 (IANA). A server's port from
+ * there could be taken by any connection while the server is being started again.
+ */
+const lowest = 20_000;
+const beyond = 32_768;
 
 /** A TCP port on the loopback address that nobody listens on right now; `preferred` when that one is free. */
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
-  const port = await tryListening(0);
-  if (port === undefined) throw new Error('No TCP port is free.');
-  return port;
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = randomInt(lowest, beyond);
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error(`No TCP port from ${lowest} to ${beyond - 1} is free.`);
 }
 
 /** Whether one could listen on it right now. */
-export const isPortFree = async (port: number, host = '127.0.0.1'): Promise<boolean> =>
-  (await tryListening(port, host)) !== undefined;
-
-function tryListening(port: number, host = '127.0.0.1'): Promise<number | undefined> {
-  return new Promise((resolve) => {
+export const isPortFree = (port: number, host = '127.0.0.1'): Promise<boolean> =>
+  new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', () => resolve(undefined));
-    probe.listen(port, host, () => {
-      const address = probe.address();
-      const chosen = typeof address === 'object' && address ? address.port : undefined;
-      probe.close(() => resolve(chosen));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
   });
-}
