@@ -20,7 +20,9 @@ export default defineConfig({
         test: {
           name: 'pure',
           sequence: { groupOrder: 0 },
+          pool: 'threads',
           maxWorkers: 2,
+          testTimeout: 30_000,
           include: packages.map((folder) => `${folder}/**/src/**/*.test.ts`),
           exclude: ['**/*.int.test.ts', '**/node_modules/**'],
         },
