@@ -1,4 +1,4 @@
-import type { SqlQuery } from '@parley/event-store';
+import type { SqlExecutor, SqlQuery } from '@parley/event-store';
 import pg from 'pg';
 
 /**
@@ -49,6 +49,16 @@ export async function tryLock(client: pg.Client, name: string): Promise<boolean>
     values: [name],
   });
   return rows[0]?.locked === true;
+}
+
+/** Whether a session holds it. Those who ask at the same time do not see each other. */
+export async function isLocked(sql: SqlExecutor, name: string): Promise<boolean> {
+  const { rows } = await sql.query<{ free: boolean }>({
+    name: 'processing-is-locked',
+    text: 'select pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) as free',
+    values: [name],
+  });
+  return rows[0]?.free !== true;
 }
 
 export async function unlock(client: pg.Client, name: string): Promise<void> {

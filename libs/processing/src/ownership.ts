@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { pause } from './backoff.ts';
-import { closeClient, openClient, tryLock, unlock } from './database.ts';
+import { closeClient, isLocked, openClient, tryLock, unlock } from './database.ts';
 
 /** Being the one of all copies that does something. */
 export interface Ownership {
@@ -15,6 +15,8 @@ export interface OwnershipKeeper {
   acquire(name: string, signal: AbortSignal): Promise<Ownership>;
   /** The same without waiting: undefined when someone owns it, this process included. Rejects without a database. */
   tryAcquire(name: string): Promise<Ownership | undefined>;
+  /** Whether anybody owns `name` right now, this process included. Rejects without a database. */
+  isOwned(name: string): Promise<boolean>;
   /** Gives everything back. */
   close(): Promise<void>;
 }
@@ -86,6 +88,7 @@ export function createOwnershipKeeper(pool: pg.Pool): OwnershipKeeper {
 
   return {
     tryAcquire,
+    isOwned: (name) => isLocked(pool, name),
     async acquire(name, signal) {
       const stop = AbortSignal.any([signal, closing.signal]);
       for (;;) {

@@ -39,7 +39,7 @@ const noPlaceMs = 500;
 /** A worker whose connection broke takes its lock back within this. */
 const missedMs = 1_000;
 /** No attempt takes longer than so many looks: a worker that lives has let the run go without knowing it. */
-const maxLooks = 20;
+const maxLooks = 50;
 
 /** What becomes of runs when their timers are due: the delay is over, a step is tried again, a worker is gone. */
 export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHandler>> {

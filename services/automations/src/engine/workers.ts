@@ -32,14 +32,18 @@ export function registerWorker(ownership: OwnershipKeeper, closing: AbortSignal)
     return hold(again.lost);
   }
 
+  /** Many runs are looked at together, and few workers stand behind them. */
+  const looks = new Map<string, Promise<boolean>>();
+  function look(worker: string): Promise<boolean> {
+    const started = ownership.isOwned(lockName(worker)).finally(() => looks.delete(worker));
+    looks.set(worker, started);
+    return started;
+  }
+
   return {
     self,
     registered: first.then(() => undefined),
-    async isAlive(worker) {
-      const free = await ownership.tryAcquire(lockName(worker));
-      await free?.release();
-      return free === undefined;
-    },
+    isAlive: (worker) => looks.get(worker) ?? look(worker),
   };
 }
 

@@ -10,7 +10,7 @@ export const delayKind = 'run-delay';
 export const retentionKind = 'run-retention';
 
 /** How soon somebody looks whether the process that works on a run still lives. */
-export const leaseMs = 5_000;
+export const leaseMs = 2_000;
 
 /** A run that is under way has one timer at most, whatever for: setting one replaces the one before. */
 export const runTimerId = (runId: string): string => `run:${runId}`;
