@@ -6,6 +6,22 @@ import { readRows } from '../support/database.ts';
 import { notFoundBody } from '../support/error-bodies.ts';
 import { examples, inField, ownIds, sendExample as send, unique } from '../support/examples.ts';
 
+let revoked: Promise<string> | undefined;
+/** One for all operations: a deletion is not answered at once. */
+const revokedKey = (): Promise<string> => {
+  revoked ??= createAndRevoke();
+  return revoked;
+};
+
+async function createAndRevoke(): Promise<string> {
+  const [api] = accountApis(await freshAccount());
+  const { api_key } = (await api.post('/api/user/api-keys', { name: unique('Revoked') })).body as {
+    api_key: { id: number; token: string };
+  };
+  await api.delete(`/api/user/api-keys/${api_key.id}`);
+  return api_key.token;
+}
+
 describe.each(operations.map((operation) => [operation.name, operation] as const))(
   '%s',
   (name, operation) => {
@@ -34,13 +50,8 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     });
 
     test('refuses a missing, a malformed, an unknown and a revoked key', async () => {
-      const [api] = accountApis(victim);
-      const revoked = (await api.post('/api/user/api-keys', { name: unique('Revoked') })).body as {
-        api_key: { id: number; token: string };
-      };
-      await api.delete(`/api/user/api-keys/${revoked.api_key.id}`);
       const url = gatewayUrls()[1] ?? '';
-      for (const key of [undefined, '', 'nonsense', `parley_${'A'.repeat(43)}`, revoked.api_key.token]) {
+      for (const key of [undefined, '', 'nonsense', `parley_${'A'.repeat(43)}`, await revokedKey()]) {
         const answer = await send(createApi(url, key), operation, example ?? {}, '1');
         expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}']);
       }

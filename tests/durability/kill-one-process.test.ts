@@ -21,6 +21,29 @@ const victims = ['assistants', 'gateway', 'accounts', 'assistants', 'nats', 'pos
 const isDefinite = ({ status }: Answer) =>
   status === 201 || (status >= 400 && status < 500 && status !== 409);
 
+test('a gateway that stood still while a key was deleted does not accept it when it goes on', async () => {
+  const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+  const account = await registerTestAccount(bus);
+  await bus.close();
+  const [first = '', second = ''] = stack.gatewayUrls;
+  const owner = createApi(first, account.key);
+  const created = await owner.post('/api/user/api-keys', { name: 'short-lived' });
+  const { id, token } = (created.body as { api_key: { id: number; token: string } }).api_key;
+  const client = createApi(second, token);
+  const act = async (n: number) =>
+    (n % 2 ? await client.get('/api/user/folders') : await client.post('/api/user/folder', { name: `${n}` }))
+      .status;
+  for (let round = 0; round < 3; round += 1)
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, (_, n) => act(20 * round + n))))).toEqual(
+      new Set([200, 201]),
+    );
+  await stack.signal('gateway-2', 'SIGSTOP');
+  expect((await owner.delete(`/api/user/api-keys/${id}`)).status).toBe(200);
+  const late = Promise.all(Array.from({ length: 40 }, (_, n) => act(100 + n)));
+  await stack.signal('gateway-2', 'SIGCONT');
+  expect(new Set(await late)).toEqual(new Set([401]));
+});
+
 test('kill -9 of any one process during 2,000 creations loses no acknowledged folder and makes none twice', async () => {
   const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
   const account = await registerTestAccount(bus);

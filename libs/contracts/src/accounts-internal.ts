@@ -11,7 +11,9 @@ const balance = z.object({ available_micros: micros, reserved_micros: micros });
 /** `amount_micros` is what was reserved, captured, released or refunded. */
 const holdBalance = balance.extend({ amount_micros: micros });
 
-/** Who a key belongs to. Asked for every request: nothing caches the answer, so a deleted key is gone at once. */
+/**
+ * Who a key belongs to. An answer is good for the request it was asked for; whoever keeps it needs `listDeletedApiKeys`.
+ */
 export const resolveApiKeys = defineInternal({
   name: 'resolve-api-keys',
   kind: 'query',
@@ -22,8 +24,30 @@ export const resolveApiKeys = defineInternal({
       .min(1)
       .max(1000),
   }),
-  /** In the order asked; `null` for a key that is unknown, deleted or expired. */
-  output: z.object({ keys: z.array(z.object({ api_key_id: z.int(), account_id: z.int() }).nullable()) }),
+  output: z.object({
+    /** In the order asked; `null` for a key that is unknown, deleted or expired. */
+    keys: z.array(z.object({ api_key_id: z.int(), account_id: z.int(), expires: z.boolean() }).nullable()),
+    /** The log's position that the answer is of: later deletions are not in it. */
+    position: z.int(),
+  }),
+});
+
+/**
+ * Keys deleted since a position, and a lease: for `lease_ms` from before this was asked, no other key is acknowledged as
+ * deleted, so what else is known of keys holds (ADR 20).
+ */
+export const listDeletedApiKeys = defineInternal({
+  name: 'list-deleted-api-keys',
+  kind: 'query',
+  service: 'accounts',
+  input: z.object({ after: z.int().min(0) }),
+  output: z.object({
+    /** All deletions up to here are told. */
+    position: z.int(),
+    /** `null` when `after` is too long ago or not of this log: nothing that is known may be kept. */
+    deleted: z.array(z.int()).nullable(),
+    lease_ms: z.int().min(0),
+  }),
 });
 
 export const registerAccount = defineInternal({

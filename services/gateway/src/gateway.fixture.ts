@@ -3,6 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type INestMicroservice, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { findFreePort, findNatsServer, type ServerProcess, startNats } from '@parley/embedded-servers';
@@ -65,27 +66,63 @@ export async function withGateway(options: TestGatewayOptions): Promise<RunningG
   return gateway;
 }
 
-/** The keys that the accounts service of a test knows. */
+/** The keys that the accounts service of a test knows, with a log of what was deleted. */
 export class TestKeys {
-  readonly #accounts = new Map<string, { readonly api_key_id: number; readonly account_id: number }>();
+  readonly #accounts = new Map<
+    string,
+    { readonly api_key_id: number; readonly account_id: number; readonly expires: boolean }
+  >();
+  readonly #deleted: { readonly position: number; readonly id: number }[] = [];
+  /** Times that keys were looked up. */
+  lookUps = 0;
   #last = 0;
+  #position = 0;
+  #held: Promise<void> | undefined;
 
   /** A key of a new account, or of the given one. */
   issue(accountId?: number): string {
     const token = randomBytes(32).toString('base64url');
     this.#last += 1;
+    this.#position += 1;
     this.#accounts.set(hash('sha256', token, 'hex'), {
       api_key_id: this.#last,
       account_id: accountId ?? this.#last,
+      expires: false,
     });
     return token;
   }
 
-  delete(token: string): void {
-    this.#accounts.delete(hash('sha256', token, 'hex'));
+  /** Resolves, as accounts answers, when no gateway goes by the key any more. */
+  async delete(token: string): Promise<void> {
+    const tokenHash = hash('sha256', token, 'hex');
+    const id = this.#accounts.get(tokenHash)?.api_key_id ?? 0;
+    this.#accounts.delete(tokenHash);
+    this.#position += 1;
+    this.#deleted.push({ position: this.#position, id });
+    await sleep(2 * leaseMs);
   }
 
-  resolve(tokenHashes: readonly string[]) {
-    return tokenHashes.map((tokenHash) => this.#accounts.get(tokenHash) ?? null);
+  /** From now on accounts answers nothing about keys, until the returned function is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return resolve;
+  }
+
+  async resolve(tokenHashes: readonly string[]) {
+    this.lookUps += 1;
+    await this.#held;
+    return {
+      keys: tokenHashes.map((tokenHash) => this.#accounts.get(tokenHash) ?? null),
+      position: this.#position,
+    };
+  }
+
+  async listDeleted(after: number) {
+    await this.#held;
+    const deleted = this.#deleted.filter(({ position }) => position > after).map(({ id }) => id);
+    return { position: this.#position, deleted, lease_ms: leaseMs };
   }
 }
+
+const leaseMs = 500;

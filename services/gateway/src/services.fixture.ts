@@ -4,6 +4,7 @@ import {
   createFolder,
   deleteFolder,
   getMe,
+  listDeletedApiKeys,
   listFolders,
   resolveApiKeys,
   subjectOf,
@@ -35,8 +36,13 @@ export function accountsController(keys: TestKeys): Type {
   @Controller()
   class AccountsController {
     @MessagePattern(subjectOf(resolveApiKeys))
-    resolve(@Payload() { token_hashes }: z.output<typeof resolveApiKeys.input>): BusReply {
-      return ok({ keys: keys.resolve(token_hashes) });
+    async resolve(@Payload() { token_hashes }: z.output<typeof resolveApiKeys.input>): Promise<BusReply> {
+      return ok(await keys.resolve(token_hashes));
+    }
+
+    @MessagePattern(subjectOf(listDeletedApiKeys))
+    async listDeleted(@Payload() { after }: z.output<typeof listDeletedApiKeys.input>): Promise<BusReply> {
+      return ok(await keys.listDeleted(after));
     }
 
     @MessagePattern(subjectOf(takeRateLimit))

@@ -5,6 +5,7 @@ import {
   deleteApiKey as deletion,
   issueApiKey as issue,
   listApiKeys,
+  listDeletedApiKeys,
   type OperationInput,
   resolveApiKeys,
 } from '@parley/contracts';
@@ -25,21 +26,24 @@ import {
 } from '@parley/service-kit';
 import type { z } from 'zod';
 import { account, accountStream } from '../account/account.ts';
-import { createApiKeyLister, createKeyResolver } from '../views/api-key-queries.ts';
+import { createApiKeyLister, createKeyResolver, listDeletedKeys } from '../views/api-key-queries.ts';
 import { apiKey, apiKeyStream } from './api-key.ts';
 import { ApiKeys } from './api-keys.ts';
 import { deleteApiKey } from './delete-api-key.ts';
+import { keyLeaseMs, untilLeasesAreOver } from './key-lease.ts';
 
 @Controller()
 export class ApiKeyController {
   readonly #keys: ApiKeys;
   readonly #aggregates: Aggregates;
+  readonly #pool: SqlExecutor;
   readonly #list: ReturnType<typeof createApiKeyLister>;
   readonly #resolve: ReturnType<typeof createKeyResolver>;
 
   constructor(keys: ApiKeys, aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {
     this.#keys = keys;
     this.#aggregates = aggregates;
+    this.#pool = pool;
     this.#list = createApiKeyLister(pool);
     this.#resolve = createKeyResolver(pool);
   }
@@ -72,16 +76,17 @@ export class ApiKeyController {
     @Payload() { id }: OperationInput<typeof deletion>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    return toReply(
-      await this.#aggregates.execute({
-        streamId: apiKeyStream(id),
-        category: 'api-key',
-        accountId: accountOf(message),
-        fold: apiKey,
-        ...causeOf(message),
-        decide: atExpectedVersion(message, deleteApiKey),
-      }),
-    );
+    const result = await this.#aggregates.execute({
+      streamId: apiKeyStream(id),
+      category: 'api-key',
+      accountId: accountOf(message),
+      fold: apiKey,
+      ...causeOf(message),
+      decide: atExpectedVersion(message, deleteApiKey),
+    });
+    // A repetition waits as well: it may be what takes the place of an answer that was lost on its way.
+    if (result.kind === 'done') await untilLeasesAreOver();
+    return toReply(result);
   }
 
   @QueryHandler(listApiKeys)
@@ -91,6 +96,11 @@ export class ApiKeyController {
 
   @QueryHandler(resolveApiKeys)
   async resolve(@Payload() { token_hashes }: z.output<typeof resolveApiKeys.input>): Promise<BusReply> {
-    return jsonReply({ keys: await Promise.all(token_hashes.map(this.#resolve)) });
+    return jsonReply(await this.#resolve(token_hashes));
+  }
+
+  @QueryHandler(listDeletedApiKeys)
+  async listDeleted(@Payload() { after }: z.output<typeof listDeletedApiKeys.input>): Promise<BusReply> {
+    return jsonReply({ ...(await listDeletedKeys(this.#pool, after)), lease_ms: keyLeaseMs });
   }
 }

@@ -4,6 +4,7 @@ import {
   deleteApiKey,
   issueApiKey,
   listApiKeys,
+  listDeletedApiKeys,
   registerAccount,
   resolveApiKeys,
 } from '@parley/contracts';
@@ -48,9 +49,9 @@ describe('an API key', () => {
       { id: first.id, name: 'CI', created_at: first.created_at, expires_at: null },
     ]);
     expect(await resolve(second.token, 'parley_unknown', first.token)).toEqual([
-      { api_key_id: second.id, account_id: accountId },
+      { api_key_id: second.id, account_id: accountId, expires: true },
       null,
-      { api_key_id: first.id, account_id: accountId },
+      { api_key_id: first.id, account_id: accountId, expires: false },
     ]);
   });
 
@@ -70,7 +71,7 @@ describe('an API key', () => {
 
   test('is gone at once, on every copy, from the moment of the answer', async () => {
     const { accountId } = await accounts.register();
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const { key } = await create(accountId);
       const hammer = Array.from({ length: 16 }, () => resolve(key.token));
       const deletion = await accounts.send(deleteApiKey, { id: String(key.id) }, { accountId });
@@ -82,6 +83,42 @@ describe('an API key', () => {
     expect(await list(accountId)).toEqual([]);
   });
 
+  test('is told as deleted from its deletion on, which is answered when all leases from before are over', async () => {
+    const { accountId } = await accounts.register();
+    const { key } = await create(accountId);
+    const known = await accounts.ask(resolveApiKeys, { token_hashes: [sha256Of(key.token ?? '')] });
+    const listDeleted = async () => {
+      const askedAt = performance.now();
+      const answer = await accounts.ask(listDeletedApiKeys, { after: known.position });
+      return { ...answer, endsAt: askedAt + answer.lease_ms };
+    };
+    const context = { accountId, commandId: randomUUID(), fingerprint: 'a deletion' };
+    const deletion = () => accounts.send(deleteApiKey, { id: String(key.id) }, context);
+    // The second is answered as a repetition, before the first is.
+    const answers = [deletion(), deletion()].map(async (answer) => {
+      expect(await answer).toMatchObject({ kind: 'ok' });
+      return performance.now();
+    });
+    let isAnswered = false;
+    void Promise.race(answers).then(() => {
+      isAnswered = true;
+    });
+    let lastEnd = 0;
+    while (!isAnswered) {
+      const { deleted, endsAt } = await listDeleted();
+      if (!deleted?.includes(key.id)) lastEnd = endsAt;
+    }
+    for (const answeredAt of await Promise.all(answers)) expect(answeredAt).toBeGreaterThan(lastEnd);
+    expect((await listDeleted()).deleted).toContain(key.id);
+  });
+
+  test('deleted long ago, or in another log, is not told: nothing that was known counts any more', async () => {
+    const { position } = await accounts.ask(listDeletedApiKeys, { after: 0 });
+    expect(await accounts.ask(listDeletedApiKeys, { after: position + 1_000_000 })).toMatchObject({
+      deleted: null,
+    });
+  });
+
   test('of someone else looks as if it did not exist', async () => {
     const [owner, stranger] = await Promise.all([accounts.register(), accounts.register()]);
     const { key } = await create(owner.accountId);
@@ -90,7 +127,9 @@ describe('an API key', () => {
     const foreign = await remove(key.id);
     expect(foreign).toMatchObject({ rejection: { code: 'not_found' } });
     expect(foreign).toEqual(await remove(999_999_999));
-    expect(await resolve(key.token)).toEqual([{ api_key_id: key.id, account_id: owner.accountId }]);
+    expect(await resolve(key.token)).toEqual([
+      { api_key_id: key.id, account_id: owner.accountId, expires: false },
+    ]);
     expect(await list(stranger.accountId)).toEqual([]);
   });
 

@@ -1,31 +1,54 @@
 import { createBatchLoader } from '@parley/batching';
+import type { listDeletedApiKeys, resolveApiKeys } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
-import { apiKeysTable } from './api-keys-view.ts';
+import type { z } from 'zod';
+import { apiKeysTable, apiKeysView } from './api-keys-view.ts';
 
-export interface ResolvedKey {
-  readonly api_key_id: number;
-  readonly account_id: number;
-}
+type ResolvedKeys = z.output<typeof resolveApiKeys.output>;
+type DeletedKeys = Omit<z.output<typeof listDeletedApiKeys.output>, 'lease_ms'>;
 
-const maxKeysPerStatement = 1000;
+const maxQuestionsPerStatement = 16;
+
+/** A gateway that was away for more than this learns nothing by what it missed, but begins anew. */
+const maxMissedEvents = 10_000;
 
 /**
- * Whose key a token hash is; `null` when it is unknown, deleted or expired on the platform clock. All hashes of a tick are
- * one statement, and no answer outlives its statement: a call made after a deletion's answer never sees the key.
+ * Whose keys token hashes are; `null` for what is unknown, deleted or expired on the platform clock. All questions of a tick
+ * are one statement, and no answer outlives its statement: a call made after a deletion's answer never sees the key.
  */
-export function createKeyResolver(sql: SqlExecutor): (tokenSha256: string) => Promise<ResolvedKey | null> {
-  return createBatchLoader(async (hashes: readonly string[]) => {
-    const { rows } = await sql.query<ResolvedKey & { token_sha256: string }>({
+export function createKeyResolver(sql: SqlExecutor): (hashes: readonly string[]) => Promise<ResolvedKeys> {
+  return createBatchLoader(async (questions: readonly (readonly string[])[]) => {
+    const { rows } = await sql.query<{
+      position: number;
+      keys: (NonNullable<ResolvedKeys['keys'][number]> & { token_sha256: string })[];
+    }>({
       name: 'resolve-api-keys',
-      text: `select token_sha256, api_key_id, account_id from ${apiKeysTable}
-             where token_sha256 = any($1::text[]) and (expires_at is null or expires_at > (select es.now()))`,
-      values: [hashes],
+      text: `select es.position_of('${apiKeysView.checkpoint}') as position, coalesce((
+               select json_agg(k) from (
+                 select token_sha256, api_key_id, account_id, expires_at is not null as expires from ${apiKeysTable}
+                 where token_sha256 = any($1::text[]) and (expires_at is null or expires_at > (select es.now()))
+               ) k
+             ), '[]') as keys`,
+      values: [questions.flat()],
     });
-    const byHash = new Map(
-      rows.map(({ token_sha256, api_key_id, account_id }) => [token_sha256, { api_key_id, account_id }]),
-    );
-    return hashes.map((hash) => byHash.get(hash) ?? null);
-  }, maxKeysPerStatement);
+    const { position = 0, keys = [] } = rows[0] ?? {};
+    const byHash = new Map(keys.map(({ token_sha256, ...key }) => [token_sha256, key]));
+    return questions.map((hashes) => ({ position, keys: hashes.map((hash) => byHash.get(hash) ?? null) }));
+  }, maxQuestionsPerStatement);
+}
+
+/** The keys deleted behind a position of the log, up to its head; both are of one moment. */
+export async function listDeletedKeys(sql: SqlExecutor, after: number): Promise<DeletedKeys> {
+  const { rows } = await sql.query<DeletedKeys>({
+    name: 'list-deleted-api-keys',
+    text: `select h.position, case when h.position - $1::int8 between 0 and ${maxMissedEvents} then coalesce((
+               select json_agg((e.data ->> 'api_key_id')::int8) from es.events e
+               where e.position > $1::int8 and e.position <= h.position and e.type = 'ApiKeyDeleted'
+             ), '[]') end as deleted
+           from es.head h`,
+    values: [after],
+  });
+  return rows[0] ?? { position: 0, deleted: null };
 }
 
 /** The keys of an account, newest first, as the body of the answer. */

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { createBatchLoader } from '@parley/batching';
-import { resolveApiKeys, subjectOf } from '@parley/contracts';
-import { type BusClient, ServiceUnavailable } from '@parley/message-bus';
+import { type InternalMessage, listDeletedApiKeys, resolveApiKeys, subjectOf } from '@parley/contracts';
+import { type BusClient, type BusReply, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
+import type { z } from 'zod';
 import { askUntilAnswered } from './ask.ts';
+import { KnownKeys } from './known-keys.ts';
 import { systemContext } from './system-context.ts';
 
 /** Who asks: the account and the key that a request came with. */
@@ -11,34 +13,37 @@ export interface Caller {
   readonly apiKeyId: string;
 }
 
-/** One request's key being looked up. */
+/** What one request's key comes to. */
 interface Authentication {
-  /** `null` for a missing, malformed, unknown, deleted or expired key. Rejects when the accounts service does not answer. */
-  readonly caller: Promise<Caller | null>;
+  /**
+   * A promise when the key must be looked up: `null` for a missing, malformed, unknown, deleted or expired key; it rejects
+   * when the accounts service does not answer.
+   */
+  readonly caller: Caller | Promise<Caller | null>;
   /** Whose key it was last time: for work of which nobody learns anything until `caller` says the same. */
   readonly guess: Caller | undefined;
 }
 
-/** Begins to look up the key of an `Authorization` header. */
+/** Finds out whose key an `Authorization` header holds. */
 export type Authenticate = (authorization: string | undefined) => Authentication;
 
 const bearer = /^Bearer +([\w.~+/=-]{1,512})$/i;
 const lookupTimeoutMs = 4000;
-const maxGuesses = 10_000;
+const leaseTimeoutMs = 1000;
 const nobody: Authentication = { caller: Promise.resolve(null), guess: undefined };
 
 /**
- * Looks keys up by their SHA-256 in the accounts service, for every request anew: no answer counts twice, so a deleted key
- * is gone at once. The look-ups of one event-loop tick share a message.
+ * Goes by what is known of keys for as long as accounts vouches for it (ADR 20), else looks them up by their SHA-256: the
+ * look-ups of one event-loop tick share a message. A deleted key is gone from the moment of the deletion's answer.
  */
 export function createAuthenticate(bus: BusClient): Authenticate {
   const load = createBatchLoader((hashes: readonly string[]) => resolve(bus, hashes));
-  const guesses = new Map<string, Caller>();
+  const known = new KnownKeys({ listDeleted: (after) => listDeleted(bus, after) });
 
   async function lookUp(tokenHash: string): Promise<Caller | null> {
-    const caller = await load(tokenHash);
-    if (!caller) guesses.delete(tokenHash);
-    else if (guesses.size < maxGuesses || guesses.has(tokenHash)) guesses.set(tokenHash, caller);
+    const { caller, position } = await load(tokenHash);
+    if (caller && position !== null) known.keep(tokenHash, caller, position);
+    else known.forget(tokenHash);
     return caller;
   }
 
@@ -46,25 +51,46 @@ export function createAuthenticate(bus: BusClient): Authenticate {
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
     if (token === undefined) return nobody;
     const tokenHash = hash('sha256', token, 'hex');
-    return { caller: lookUp(tokenHash), guess: guesses.get(tokenHash) };
+    const caller = known.find(tokenHash);
+    if (caller) return { caller, guess: undefined };
+    return { caller: lookUp(tokenHash), guess: known.guess(tokenHash) };
   };
 }
 
-async function resolve(bus: BusClient, hashes: readonly string[]): Promise<readonly (Caller | null)[]> {
+interface LookedUp {
+  readonly caller: Caller | null;
+  /** The log's position that the answer is of; `null` when it may not be kept, because the key ends by itself. */
+  readonly position: number | null;
+}
+
+async function resolve(bus: BusClient, hashes: readonly string[]): Promise<readonly LookedUp[]> {
   const distinct = [...new Set(hashes)];
-  const request = {
-    service: resolveApiKeys.service,
-    subject: subjectOf(resolveApiKeys),
-    payload: JSON.stringify({ token_hashes: distinct }),
-    context: systemContext(lookupTimeoutMs),
-  };
-  const reply = await askUntilAnswered(bus, request, lookupTimeoutMs);
-  if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
-  const { keys } = resolveApiKeys.output.parse(JSON.parse(reply.body));
-  const callers = new Map<string, Caller | null>();
+  const request = requestOf(resolveApiKeys, { token_hashes: distinct }, lookupTimeoutMs);
+  const { keys, position } = read(resolveApiKeys, await askUntilAnswered(bus, request, lookupTimeoutMs));
+  const found = new Map<string, LookedUp>();
   for (const [index, tokenHash] of distinct.entries()) {
     const key = keys[index];
-    callers.set(tokenHash, key ? { accountId: key.account_id, apiKeyId: String(key.api_key_id) } : null);
+    const caller = key ? { accountId: key.account_id, apiKeyId: String(key.api_key_id) } : null;
+    found.set(tokenHash, { caller, position: key?.expires === false ? position : null });
   }
-  return hashes.map((tokenHash) => callers.get(tokenHash) ?? null);
+  return hashes.map((tokenHash) => found.get(tokenHash) ?? { caller: null, position: null });
+}
+
+const listDeleted = async (bus: BusClient, after: number) =>
+  read(listDeletedApiKeys, await bus.request(requestOf(listDeletedApiKeys, { after }, leaseTimeoutMs)));
+
+const requestOf = <I extends z.ZodType>(
+  message: InternalMessage<I>,
+  input: z.input<I>,
+  timeoutMs: number,
+): BusRequest => ({
+  service: message.service,
+  subject: subjectOf(message),
+  payload: JSON.stringify(input),
+  context: systemContext(timeoutMs),
+});
+
+function read<O extends z.ZodType>({ output }: InternalMessage<z.ZodType, O>, reply: BusReply): z.output<O> {
+  if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
+  return output.parse(JSON.parse(reply.body));
 }

@@ -34,8 +34,7 @@ export async function answerBadTarget(
     return;
   }
   try {
-    const { caller: looksUp } = edge.authenticate(request.headers.authorization);
-    const caller = await looksUp;
+    const caller = await edge.authenticate(request.headers.authorization).caller;
     const rejection = reject(caller ? 'not_found' : 'unauthorized');
     answerRejection(edge, request, reply, rejection, operation);
   } catch (error) {

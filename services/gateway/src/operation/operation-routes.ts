@@ -50,9 +50,14 @@ function authenticate(
     answerRejection(edge, request, reply, fault);
     return;
   }
-  const { caller: looksUp, guess } = edge.authenticate(request.headers.authorization);
+  const { caller: known, guess } = edge.authenticate(request.headers.authorization);
+  if (!(known instanceof Promise)) {
+    request.caller = known;
+    done();
+    return;
+  }
   if (guess) askEarly?.(request, guess);
-  edge.waiting.during(looksUp).then(
+  edge.waiting.during(known).then(
     (caller) => {
       request.caller = caller;
       request.lookupMs = performance.now() - request.startedAtMs;

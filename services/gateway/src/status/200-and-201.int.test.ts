@@ -27,9 +27,10 @@ describe('an operation', () => {
         traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       },
     });
-    const [{ account_id, api_key_id } = { account_id: 0, api_key_id: 0 }] = platform.keys
-      .resolve([hash('sha256', key, 'hex')])
-      .filter((found) => found !== null);
+    const { keys } = await platform.keys.resolve([hash('sha256', key, 'hex')]);
+    const [{ account_id, api_key_id } = { account_id: 0, api_key_id: 0 }] = keys.filter(
+      (found) => found !== null,
+    );
     expect(asked.at(-1)).toEqual({
       payload: { id: 1, name: 'b' },
       context: {
