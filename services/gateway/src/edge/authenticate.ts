@@ -4,14 +4,9 @@ import { type InternalMessage, listDeletedApiKeys, resolveApiKeys, subjectOf } f
 import { type BusClient, type BusReply, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
 import type { z } from 'zod';
 import { askUntilAnswered } from './ask.ts';
+import type { Caller } from './caller.ts';
 import { KnownKeys } from './known-keys.ts';
 import { systemContext } from './system-context.ts';
-
-/** Who asks: the account and the key that a request came with. */
-export interface Caller {
-  readonly accountId: number;
-  readonly apiKeyId: string;
-}
 
 /** What one request's key comes to. */
 interface Authentication {

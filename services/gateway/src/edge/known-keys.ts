@@ -1,6 +1,6 @@
 import type { listDeletedApiKeys } from '@parley/contracts';
 import type { z } from 'zod';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 
 type DeletedKeys = z.output<typeof listDeletedApiKeys.output>;
 

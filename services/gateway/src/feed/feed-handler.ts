@@ -3,7 +3,7 @@ import type { MessageContext } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
-import type { Caller } from '../edge/authenticate.ts';
+import type { Caller } from '../edge/caller.ts';
 import type { Edge } from '../edge/edge.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import { validateInput } from '../operation/validate-input.ts';

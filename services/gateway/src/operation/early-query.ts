@@ -1,5 +1,5 @@
 import type { BusReply } from '@parley/message-bus';
-import type { Caller } from '../edge/authenticate.ts';
+import type { Caller } from '../edge/caller.ts';
 
 /** A query asked for whoever had the key last time, while the key is looked up. */
 export interface EarlyQuery {
