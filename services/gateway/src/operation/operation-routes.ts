@@ -22,12 +22,16 @@ export function registerOperations(
 function routeOf(operation: OperationDefinition, edge: Edge): RouteOptions {
   const limits = createLimitsOf(operation, edge);
   const { handler, askEarly } = createOperationHandler(operation, edge, limits);
+  const handle = operation.isFeed ? feedOr(operation, edge, handler) : handler;
   return {
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation },
     onRequest: (request, reply, done) => authenticate(edge, request, reply, done, askEarly),
-    handler: operation.isFeed ? feedOr(operation, edge, handler) : handler,
+    // Fastify is not to wait for it: while `onSend` holds an answer back it would send an empty one on top.
+    handler(request, reply) {
+      handle(request, reply).catch((error: unknown) => answerThrown(edge, request, reply, error));
+    },
     ...(limits && { onSend: limits.addMissingHeaders }),
   };
 }

@@ -79,3 +79,10 @@ test('without a key nothing is told about limits', async () => {
   expect(status).toBe(401);
   expect(headers.get('x-ratelimit-limit')).toBeNull();
 });
+
+test('an answer that has to look up how the limits stand is given once', async () => {
+  for (let n = 0; n < 5; n += 1) expect((await create({ body: {} })).status).toBe(422);
+  const metrics = await (await fetch(`${platform.url}/metrics`)).text();
+  // A second one would find the first one sent, which counts as a failure of ours.
+  expect(metrics).not.toMatch(/status="500"/);
+});
