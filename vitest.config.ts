@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** Tests run from the sources: no build is needed first. */
 const sources = [
@@ -6,6 +6,21 @@ const sources = [
   { find: /^@parley\/([a-z-]+)\/([a-z-]+)$/, replacement: `${import.meta.dirname}/libs/$1/src/$2.ts` },
 ];
 const packages = ['libs', 'services', 'tools', 'bench'];
+
+const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
+
+/** Rows without a short form; each starts what it needs itself. */
+const nightly: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'nightly',
+    sequence: { groupOrder: 3 },
+    maxWorkers: 1,
+    include: ['tests/**/*.nightly.test.ts'],
+    testTimeout: 3_600_000,
+    hookTimeout: 180_000,
+  },
+};
 
 /**
  * Three tiers, one after the other: pure functions, real Postgres and NATS, and the whole stack from outside. Tests wait
@@ -47,11 +62,13 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           maxWorkers: 3,
           include: ['tests/**/*.test.ts'],
+          exclude: ['**/*.nightly.test.ts', '**/node_modules/**'],
           globalSetup: ['tests/support/shared-stack.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },
       },
+      ...(isNightly ? [nightly] : []),
     ],
   },
 });

@@ -7,8 +7,8 @@ import { dataOf, type Lead, listOf } from '../support/campaigns.ts';
 import { chatAccount, sentTo } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { isNightly } from '../support/tier.ts';
 
-const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
 const total = isNightly ? 200 : 24;
 const rounds = isNightly ? 8 : 1;
 /** Who dies, in turn, while runs are under way. */

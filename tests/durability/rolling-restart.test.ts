@@ -5,8 +5,9 @@ import { connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
+import { reportFigure } from '../support/figures.ts';
+import { isNightly } from '../support/tier.ts';
 
-const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
 const rounds = isNightly ? 20 : 1;
 const copies = { gateway: 2, accounts: 2, assistants: 2, messaging: 2, telephony: 2 };
 const requestsPerSecond = 200;
@@ -110,6 +111,10 @@ test('restarting one process after the other under load fails no request', async
     }
   isOver = true;
   await load;
+  reportFigure(
+    'L7',
+    `${rounds} rounds over ${names.length} processes: ${answered} requests, ${failures.length} failed`,
+  );
   expect(failures).toEqual([]);
   expect(answered).toBeGreaterThan(names.length * rounds);
   const ends = stack.output().match(/ended [^\n;,.]*/g) ?? [];

@@ -2,24 +2,36 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OperationDefinition, operations } from '@parley/contracts';
 import fc from 'fast-check';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, inject, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import type { Answer, Api } from '../support/api.ts';
 import { examples, ownIds } from '../support/examples.ts';
+import { reportFigure } from '../support/figures.ts';
+import { residentMb } from '../support/memory.ts';
 import { isSpecified } from '../support/specified.ts';
+import { isNightly, seed } from '../support/tier.ts';
 import { type GeneratedRequest, type KnownGood, requestsOf } from './requests.ts';
 
-const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
 const total = isNightly ? 100_000 : 4_000;
 const perOperation = Math.ceil(total / operations.length);
-const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 
-/** Process ids of everything that runs: another one would be a restart. */
-const running = (): unknown => {
-  const stack = JSON.parse(readFileSync(join(inject('stack').home, 'stack.json'), 'utf8'));
-  return stack.processes.map(({ name, pid }: { name: string; pid: number }) => [name, pid]);
-};
+interface Running {
+  readonly name: string;
+  readonly service: string;
+  readonly pid: number;
+}
+/** Everything that runs: another process id would be a restart. */
+const running = (): readonly Running[] =>
+  JSON.parse(readFileSync(join(inject('stack').home, 'stack.json'), 'utf8')).processes;
 const before = running();
+
+/** What the gateways and services hold, after so many requests. */
+const memory: { readonly requests: number; readonly mb: number }[] = [];
+let sent = 0;
+function sampleMemory(): void {
+  const ours = running().filter(({ service }) => !['postgres', 'nats', 'sandbox'].includes(service));
+  memory.push({ requests: sent, mb: residentMb(ours.map(({ pid }) => pid)) });
+}
 
 async function knownGood(operation: OperationDefinition, api: Api): Promise<KnownGood> {
   const example = examples[operation.name] ?? {};
@@ -52,6 +64,7 @@ describe(`seed ${seed} (PARLEY_SEED repeats it)`, () => {
           fc.array(requestsOf(operation, good), { minLength: 10, maxLength: 10 }),
           async (requests) => {
             const answers = await Promise.all(requests.map((request) => send(api, operation, request)));
+            sent += requests.length;
             const surprises = answers.flatMap((answer, index) =>
               isSpecified(operation, answer)
                 ? []
@@ -67,6 +80,14 @@ describe(`seed ${seed} (PARLEY_SEED repeats it)`, () => {
   );
 });
 
+afterEach(sampleMemory);
+
 afterAll(() => {
+  const half = memory.slice(Math.floor(memory.length / 2));
+  const [first, last] = [half[0], half.at(-1)];
+  reportFigure(
+    'F1',
+    `${sent} requests to ${operations.length} operations; memory of all gateways and services ${memory[0]?.mb.toFixed(0)} MB at first, ${first?.mb.toFixed(0)} MB after ${first?.requests}, ${last?.mb.toFixed(0)} MB at the end; seed ${seed}`,
+  );
   expect(running()).toEqual(before);
 });

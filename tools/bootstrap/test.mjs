@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from './checkout.mjs';
 import { runForeground } from './run-foreground.mjs';
@@ -6,6 +6,8 @@ import { runStep, StepFailed } from './step.mjs';
 
 const bin = (name) => join(checkoutRoot, 'node_modules', '.bin', name);
 const reportFile = join(checkoutRoot, '.test-results', 'vitest.json');
+/** What tests have measured, for the rows of docs/reliability.md. */
+const figuresFile = join(checkoutRoot, '.test-results', 'figures.txt');
 
 const checks = [
   { name: 'Format and lint', command: 'biome', args: ['check', '.'] },
@@ -24,7 +26,7 @@ export async function runTests(args, env) {
   for (const check of args.length === 0 ? checks : []) {
     if (!(await passes(check, env))) failed.push(check.name);
   }
-  rmSync(reportFile, { force: true });
+  for (const file of [reportFile, figuresFile]) rmSync(file, { force: true });
   mkdirSync(join(checkoutRoot, '.test-results'), { recursive: true });
   const exitCode = await runForeground(
     'node',
@@ -36,6 +38,7 @@ export async function runTests(args, env) {
     ],
     { env },
   );
+  if (existsSync(figuresFile)) console.log(`\nFigures\n${readFileSync(figuresFile, 'utf8')}`);
   for (const name of failed) console.log(`Check failed: ${name.toLowerCase()} (see above).`);
   const { line, skipped, hasFailures } = summarise();
   if (skipped > 0) console.log(`${skipped} tests were skipped.`);

@@ -10,7 +10,10 @@ import { newDatabase, openStore } from './testing.fixture.ts';
 const writer = fileURLToPath(new URL('./log-writer.fixture.ts', import.meta.url));
 const processes = 4;
 const writersEach = 4;
-const eventsEach = 2_000;
+// biome-ignore lint/style/noProcessEnv: the long form of the same test.
+const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
+const eventsEach = isNightly ? 5_000 : 2_000;
+const repeats = isNightly ? 10 : 1;
 
 async function writeInProcess(url: string): Promise<void> {
   const args = [
@@ -64,7 +67,10 @@ async function pause(url: string, isOver: () => boolean): Promise<number> {
   return pauses;
 }
 
-test('a tailing reader misses nothing of sixteen writers in four processes, where a naive one does', async () => {
+test('a tailing reader misses nothing of sixteen writers in four processes, where a naive one does', {
+  repeats: repeats - 1,
+  timeout: 60_000 * repeats,
+}, async () => {
   const url = await newDatabase();
   const store = await openStore(url);
   await store.pool.query('create table naive_log (position int8 generated always as identity primary key)');

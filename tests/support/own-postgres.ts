@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort, type ServerProcess, startPostgres } from '@parley/embedded-servers';
+import { createStackHome, eventually } from '@parley/testing';
+import pg from 'pg';
+
+/** A Postgres server of the test's own, which it may take away for as long as it likes. */
+export interface OwnPostgres {
+  readonly url: string;
+  /** Ends it as a crash does, and starts it again after so long. */
+  crash(awayMs: number): Promise<void>;
+  /** `kill -9` of one of its backends: the server drops every connection and recovers. */
+  killBackend(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const home = await createStackHome();
+  const port = await findFreePort();
+  const password = randomUUID();
+  const start = () => startPostgres({ dataDir: join(home, 'postgres'), port, password });
+  let server: ServerProcess = await start();
+  return {
+    url: server.url,
+    async crash(awayMs) {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+      await sleep(awayMs);
+      // What the dead one leaves behind goes within moments.
+      server = await eventually(start, 30_000, 100);
+    },
+    async killBackend() {
+      const client = new pg.Client({ connectionString: server.url });
+      client.on('error', () => undefined);
+      await client.connect();
+      const { rows } = await client.query<{ pid: number }>(
+        `select pid from pg_stat_activity where backend_type = 'client backend' order by random() limit 1`,
+      );
+      for (const { pid } of rows) process.kill(pid, 'SIGKILL');
+      await client.end().catch(() => undefined);
+    },
+    async stop() {
+      await server.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
