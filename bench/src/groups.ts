@@ -9,6 +9,8 @@ import { runStartUpBench } from './footprint/start-up.ts';
 import { runHttpBench } from './http/compare.ts';
 import type { HttpStart } from './http/contender.ts';
 import { type HttpSectionText, httpSection } from './http/http-section.ts';
+import { runEventsBench } from './latency/events.ts';
+import { runWebhooksBench } from './latency/webhooks.ts';
 import { leadsText, startLeads } from './leads/leads.ts';
 import { runRebuildBench } from './rebuild/rebuild-bench.ts';
 import { rebuildSection } from './rebuild-section.ts';
@@ -45,6 +47,8 @@ export const groups: Readonly<Record<string, Group>> = {
   send: httpGroup(sendText, startSends),
   assistants: httpGroup(assistantsText, startAssistants),
   runs: httpGroup(runsText, startRunLists),
+  events: { run: runEventsBench },
+  webhooks: { run: runWebhooksBench },
   automations: {
     run: async ({ isQuick, rounds, durationMs }) =>
       automationsSection(

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type GroupSettings, groups } from './groups.ts';
+import { type Group, type GroupSettings, groups } from './groups.ts';
+import { profileGroup } from './profile/profile.ts';
 import { thisMachine } from './report/machine.ts';
 import { renderSection } from './report/page.ts';
 import type { Results } from './report/results-file.ts';
@@ -9,7 +11,8 @@ import { saveResults } from './report/save.ts';
  * `npm run bench`: every group side by side with its peers, in interleaved rounds, printed as tables. `--write` keeps the
  * results in docs/benchmarks.json and makes docs/benchmarks.md and its plots of it; `--only` names the groups to run
  * (`--only folders,send`); `--seconds` is the length of a run (3); `--quick` is one short round to see that everything
- * runs.
+ * runs. `--profile` measures nothing: it loads the platform with the operations of the groups and writes a CPU profile of
+ * each of its processes into `--profile-dir` (bench-profiles).
  */
 const { values } = parseArgs({
   options: {
@@ -17,6 +20,8 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
     only: { type: 'string' },
     seconds: { type: 'string', default: '3' },
+    profile: { type: 'boolean', default: false },
+    'profile-dir': { type: 'string', default: 'bench-profiles' },
   },
 });
 
@@ -27,21 +32,39 @@ const settings: GroupSettings = {
   durationMs: values.quick ? 1_000 : Number(values.seconds) * 1_000,
 };
 
-const measured: Results = {};
-for (const name of names) {
+function groupNamed(name: string): Group {
   const group = groups[name];
   if (!group) throw new Error(`There is no group ${name}; there are ${Object.keys(groups).join(', ')}.`);
-  const startedAt = performance.now();
-  const section = await group.run(settings);
-  const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  process.stdout.write(`${renderSection(section)}\n\n(${name}: ${seconds} s)\n\n`);
-  measured[name] = {
-    measuredAt: new Date().toISOString(),
-    machine: thisMachine(),
-    rounds: settings.rounds,
-    secondsPerRun: settings.durationMs / 1_000,
-    section,
-  };
-  // After each, so that a later one that fails costs none of those before.
-  if (values.write) await saveResults(measured, Object.keys(groups));
+  return group;
 }
+
+async function measureGroups(): Promise<void> {
+  const measured: Results = {};
+  for (const name of names) {
+    const startedAt = performance.now();
+    const section = await groupNamed(name).run(settings);
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    process.stdout.write(`${renderSection(section)}\n\n(${name}: ${seconds} s)\n\n`);
+    measured[name] = {
+      measuredAt: new Date().toISOString(),
+      machine: thisMachine(),
+      rounds: settings.rounds,
+      secondsPerRun: settings.durationMs / 1_000,
+      section,
+    };
+    // After each, so that a later one that fails costs none of those before.
+    if (values.write) await saveResults(measured, Object.keys(groups));
+  }
+}
+
+async function profileGroups(): Promise<void> {
+  for (const name of names) {
+    const { http } = groupNamed(name);
+    if (!http) continue;
+    const dir = resolve(values['profile-dir'], name);
+    const { durationMs } = settings;
+    process.stdout.write(`${await profileGroup(http, { dir, durationMs, connections: [64, 1] })}\n\n`);
+  }
+}
+
+await (values.profile ? profileGroups() : measureGroups());

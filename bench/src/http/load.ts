@@ -6,6 +6,8 @@ export interface LoadOptions {
   readonly durationMs: number;
   /** The bytes of the n-th HTTP/1.1 request. */
   readonly request: (n: number) => string;
+  /** Requests begin this often, as long as a connection is free; as fast as they are answered when absent. */
+  readonly perSecond?: number;
 }
 
 export interface LoadResult {
@@ -32,13 +34,20 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       let missing = 0;
       let sentAt = 0;
       const next = () => {
-        sentAt = performance.now();
-        if (sentAt >= endsAt) {
+        const now = performance.now();
+        const turnAt = options.perSecond ? startedAt + (sent * 1_000) / options.perSecond : now;
+        if (Math.max(now, turnAt) >= endsAt) {
           socket.end();
           resolve();
           return;
         }
-        socket.write(options.request(sent++));
+        const n = sent++;
+        const send = () => {
+          sentAt = performance.now();
+          socket.write(options.request(n));
+        };
+        if (turnAt > now) setTimeout(send, turnAt - now);
+        else send();
       };
       socket.setEncoding('latin1');
       socket.setNoDelay(true);
