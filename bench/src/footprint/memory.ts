@@ -9,7 +9,7 @@ import { atMost, type Section } from '../report/section.ts';
 
 const accounts = 500;
 const connections = 64;
-const restMs = 5_000;
+const restMs = 15_000;
 /** 900 MB. */
 const goalMib = 858;
 

@@ -44,26 +44,28 @@ async function profileOperation(
   const parley = contenders.get('parley');
   if (!parley) throw new Error(`${name} is not asked of the platform.`);
   await measure(parley, connections, warmUpMs);
-  const nodeProcesses = parley.processes.filter(({ name }) => name !== 'postgres' && name !== 'nats');
+  const count = parley.processes.filter(({ name }) => name !== 'postgres' && name !== 'nats').length;
   const record = join(dir, 'record');
   await writeFile(record, '');
+  await untilThere(dir, count, (file) => file.startsWith('recording-'));
   const { requestsPerSecond } = await measure(parley, connections, durationMs);
   await rm(record);
-  const files = await profilesIn(dir, nodeProcesses.length);
+  const files = await untilThere(dir, count, (file) => file.endsWith('.cpuprofile'));
   const folder = join(dir, `${name.replaceAll(/[^a-zA-Z]+/g, '-')}-${connections}`);
   await mkdir(folder, { recursive: true });
   const requests = (requestsPerSecond * durationMs) / 1_000;
   const texts = await Promise.all(files.map((file) => summarise(dir, folder, file, requests)));
-  return [`## ${name}, ${connections} connections`, ...texts.sort(byTime).map(({ text }) => text)].join(
-    '\n\n',
-  );
+  return [
+    `## ${name}, ${connections} connection${connections === 1 ? '' : 's'}`,
+    ...texts.sort(byTime).map(({ text }) => text),
+  ].join('\n\n');
 }
 
-/** The profiles of that many processes, once they are written. */
-const profilesIn = (dir: string, count: number): Promise<string[]> =>
+/** As many such files as there are processes. */
+const untilThere = (dir: string, count: number, isWanted: (file: string) => boolean): Promise<string[]> =>
   eventually(async () => {
-    const found = (await readdir(dir)).filter((file) => file.endsWith('.cpuprofile'));
-    if (found.length < count) throw new Error(`${found.length} of ${count} profiles are there.`);
+    const found = (await readdir(dir)).filter(isWanted);
+    if (found.length < count) throw new Error(`${found.length} of ${count} processes have written a file.`);
     return found;
   }, 60_000);
 

@@ -1,13 +1,15 @@
 import { existsSync, watch } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
  * Loaded into every Node process of a stack (`--import`): records a CPU profile while the file `record` is in the
- * directory, and writes it there, called after the process, when the file goes away.
+ * directory, and writes it there, called after the process, when the file goes away. Meanwhile a file `recording-<pid>`
+ * stands for the process.
  */
 const dir = process.env.PARLEY_PROFILE_DIR ?? '';
+const recording = join(dir, `recording-${process.pid}`);
 const sampleEveryMicros = 250;
 const session = new Session();
 let isRecording = false;
@@ -25,8 +27,10 @@ async function follow(): Promise<void> {
   if (isWanted) {
     await session.post('Profiler.setSamplingInterval', { interval: sampleEveryMicros });
     await session.post('Profiler.start');
+    await writeFile(recording, '');
   } else {
     const { profile } = await session.post('Profiler.stop');
+    await rm(recording);
     profiles += 1;
     const file = join(dir, `${name}-${process.pid}-${profiles}.cpuprofile`);
     await writeFile(`${file}.new`, JSON.stringify(profile));

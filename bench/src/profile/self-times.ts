@@ -21,14 +21,16 @@ export interface SelfTime {
 }
 
 const waiting = new Set(['(idle)', '(root)']);
+/** What recording itself costs when it begins. */
+const recorder = 'node:inspector';
 
-/** Time spent in each function itself, the longest first; waiting is none of it. */
+/** Time spent in each function itself, the longest first; waiting and recording are none of it. */
 export function selfTimes({ nodes, samples, timeDeltas }: CpuProfile): readonly SelfTime[] {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const micros = new Map<string, number>();
   for (const [index, id] of samples.entries()) {
     const frame = frames.get(id);
-    if (!frame || waiting.has(frame.functionName)) continue;
+    if (!frame || waiting.has(frame.functionName) || frame.url === recorder) continue;
     const where = `${frame.functionName || '(anonymous)'} ${placeOf(frame)}`.trim();
     // The delta is the time before the sample; what was running then is taken to have run all of it.
     micros.set(where, (micros.get(where) ?? 0) + (timeDeltas[index] ?? 0));

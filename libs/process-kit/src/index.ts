@@ -9,6 +9,7 @@ export {
   processConfig,
   secret,
 } from './config.ts';
+export { giveMemoryBackWhenIdle } from './idle-memory.ts';
 export { isKnownKeyring, Keyring, keyring, newKey, SealBroken } from './keyring.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetricsRegistry } from './metrics.ts';

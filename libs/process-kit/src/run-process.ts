@@ -1,4 +1,5 @@
 import closeWithGrace from 'close-with-grace';
+import { giveMemoryBackWhenIdle } from './idle-memory.ts';
 import type { Logger } from './logger.ts';
 
 /** What a started process holds; `close` drains it and resolves when nothing is left running. */
@@ -43,6 +44,7 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
     process.exit(1);
   }
   logger.info('ready');
+  giveMemoryBackWhenIdle();
   if (!isChild) return;
   process.once('disconnect', lifetime.close);
   if (process.connected) process.send?.({ type: 'ready' });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { giveMemoryBackWhenIdle } from '@parley/process-kit';
 import type { Demo } from '../demo-file.ts';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Severity } from '../logs/log-line.ts';
@@ -72,6 +73,7 @@ async function runLocked(home: Home, options: UpOptions, requests: StopRequests)
     await Promise.race([startUp.catch(reportFailure), isStopping]);
     if (!requests.stop.aborted) {
       await stack.announce();
+      giveMemoryBackWhenIdle();
       terminal.release();
       const [first] = demo?.accounts ?? [];
       terminal.say(
