@@ -1,8 +1,7 @@
 import type { CallEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
-import { defineProjection, liveSchema } from '@parley/processing';
+import { defineProjection, documentColumns, liveSchema, writeDocuments } from '@parley/processing';
 import { fieldsOf } from '../call/item.ts';
-import { documentColumns, writeDocuments } from './documents.ts';
 
 type Recorded = RecordedEvent & CallEvent;
 

@@ -1,7 +1,6 @@
 import type { SipTrunkEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
-import { defineProjection, liveSchema } from '@parley/processing';
-import { documentColumns, writeDocuments } from './documents.ts';
+import { defineProjection, documentColumns, liveSchema, writeDocuments } from '@parley/processing';
 
 type Recorded = RecordedEvent & SipTrunkEvent;
 

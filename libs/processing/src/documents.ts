@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '@parley/event-store';
-import type { ProjectionDb } from '@parley/processing';
+import type { ProjectionDb } from './projection.ts';
 
 /** What an event does to the one document it is about. */
-interface Effect {
+export interface DocumentEffect {
   readonly id: number;
   /** The document begins, or is gone. */
   readonly kind: 'created' | 'changed' | 'deleted';
@@ -21,7 +21,7 @@ interface Change {
   readonly fields: object;
 }
 
-/** Columns of a table of documents: one row each, what the API shows of it in `item`. */
+/** Columns of a table `items` of documents: one row each, what the API shows of it in `item`. */
 export const documentColumns = `
   id int8 primary key,
   account_id int8 not null,
@@ -33,7 +33,7 @@ export const documentColumns = `
 export function writeDocuments<E extends RecordedEvent>(
   db: ProjectionDb,
   events: readonly E[],
-  effectOf: (event: E) => Effect | null,
+  effectOf: (event: E) => DocumentEffect | null,
 ): void {
   const changes = netChanges(events, effectOf);
   const present = changes.filter(({ is_deleted }) => !is_deleted);
@@ -65,7 +65,7 @@ export function writeDocuments<E extends RecordedEvent>(
 
 function netChanges<E extends RecordedEvent>(
   events: readonly E[],
-  effectOf: (event: E) => Effect | null,
+  effectOf: (event: E) => DocumentEffect | null,
 ): Change[] {
   const byId = new Map<number, Change>();
   for (const event of events) {
