@@ -203,6 +203,7 @@ export const examples: Readonly<Record<string, Example>> = {
     bodyIds: { sender_id: (api) => callingSender(api, true) },
   },
   'list-history': { queryIds: { resource: async (api) => `folder/${await ownFolder(api)}` } },
+  'get-past-state': { queryIds: { resource: async (api) => `folder/${await ownFolder(api)}` } },
   'revert-change': { own: ownChange },
   'search-phone-numbers': { query: '?country_code=US' },
   'purchase-phone-number': { own: ownCard, body: async () => ({ phone_number: await numberForSale() }) },

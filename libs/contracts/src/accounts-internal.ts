@@ -111,12 +111,16 @@ export const reserveBalance = defineInternal({
   output: holdBalance,
 });
 
-/** Whether a reservation of so much would be made now, by the rule that makes it; takes nothing. */
+/** Whether a reservation of so much would be made now, or at a moment of the past, by the rule that makes it. */
 export const checkBalance = defineInternal({
   name: 'check-balance',
   kind: 'query',
   service: 'accounts',
-  input: z.object({ account_id: z.int().positive(), amount_micros: positiveMicros }),
+  input: z.object({
+    account_id: z.int().positive(),
+    amount_micros: positiveMicros,
+    at: z.iso.datetime({ offset: true }).optional(),
+  }),
   output: z.object({
     is_enough: z.boolean(),
     available_micros: micros,

@@ -118,6 +118,7 @@ export * from './telephony-internal.ts';
 export * from './text.ts';
 export * from './time-zone.ts';
 export * from './trace-tree.ts';
+export * from './undoing.ts';
 export { upcastersOf } from './upcasting.ts';
 export * from './variables.ts';
 export * from './webhook-bodies.ts';

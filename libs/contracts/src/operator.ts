@@ -125,11 +125,21 @@ const moment = z.union([
   z.object({}),
 ]);
 
-/** The folded state of one resource, for example `folder/12`, at a moment. Rejected with `not_found`. */
+/**
+ * The folded state of one resource, for example `folder/12`, at a moment; `state` is null while, or once, there is
+ * nothing. Rejected with `not_found`, and with `invalid` for an `as_of` that is no moment of the past.
+ */
 export const getState = define({
   name: 'get-state',
   kind: 'query',
-  input: z.object({ resource: z.string(), at: moment }),
+  input: z.object({
+    resource: z.string(),
+    at: moment,
+    /** Takes the place of `at`: a position or a time, as a caller wrote it. */
+    as_of: z.string().optional(),
+    /** Only when it belongs to this account; then `balance` alone is the account's own. */
+    account_id: z.int().optional(),
+  }),
   output: z.object({
     resource: z.string(),
     version: z.int(),

@@ -4,8 +4,8 @@ import type { ExecuteResult } from './execute-result.ts';
 import { FoldCache } from './fold-cache.ts';
 import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
-import { toMicroseconds } from './microseconds.ts';
-import type { AppendRequest, EventMetadata, EventStore, NewEvent, RecordedEvent } from './port.ts';
+import { happenedBy, type Moment } from './moment.ts';
+import type { AppendRequest, EventMetadata, EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
 
 export interface ExecuteOptions<State, Event extends NewEvent, Reply> {
@@ -24,13 +24,6 @@ export interface ExecuteOptions<State, Event extends NewEvent, Reply> {
     state: State,
     version: number,
   ) => Decision<Event, Reply> | Rejected | Promise<Decision<Event, Reply> | Rejected>;
-}
-
-/** The newest event wanted: a version of the stream, a position of the log, or an ISO 8601 time on the platform clock. */
-export interface Moment {
-  readonly version?: number;
-  readonly position?: number;
-  readonly time?: string;
 }
 
 export interface AggregatesOptions {
@@ -72,16 +65,11 @@ export class Aggregates {
   async loadAt<State, Event extends NewEvent>(
     streamId: string,
     fold: Fold<State, Event>,
-    { version, position = Number.POSITIVE_INFINITY, time }: Moment,
+    moment: Moment,
   ): Promise<Loaded<State>> {
-    const events = await this.#store.readStream(
-      streamId,
-      version === undefined ? {} : { toVersion: version },
-    );
-    const until = time === undefined ? Number.POSITIVE_INFINITY : toMicroseconds(time);
-    const isWanted = (event: RecordedEvent) =>
-      event.position <= position && (time === undefined || toMicroseconds(event.recordedAt) <= until);
-    return foldOnto(nothingYet(fold), fold, events.filter(isWanted));
+    const { version: toVersion } = moment;
+    const events = await this.#store.readStream(streamId, toVersion === undefined ? {} : { toVersion });
+    return foldOnto(nothingYet(fold), fold, events.filter(happenedBy(moment)));
   }
 
   /** What a command was answered, when it is known: for commands whose work outside must not be done twice. */

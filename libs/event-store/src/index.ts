@@ -2,7 +2,6 @@ export {
   Aggregates,
   type AggregatesOptions,
   type ExecuteOptions,
-  type Moment,
 } from './aggregates.ts';
 export { type Clock, createClock, getClockOffset, setClockOffset } from './clock.ts';
 export * from './decider.ts';
@@ -16,6 +15,7 @@ export {
   type StoredTimer,
 } from './in-memory.ts';
 export { KeyedLanes } from './keyed-lanes.ts';
+export { happenedBy, type Moment } from './moment.ts';
 export * from './port.ts';
 export {
   createPostgresEventStore,

@@ -51,13 +51,14 @@ export class AccountBalance {
     return reply.rejection as Rejection;
   }
 
-  /** Whether so much could be set aside now; takes nothing. */
+  /** Whether so much could be set aside now, or could have been at a moment; takes nothing. */
   async check(
     accountId: number,
     amountMicros: Micros,
     correlationId: string,
+    at?: string,
   ): Promise<z.output<typeof checkBalance.output>> {
-    const about = { account_id: accountId, amount_micros: amountMicros };
+    const about = { account_id: accountId, amount_micros: amountMicros, at };
     const reply = await this.#ask(checkBalance, { correlationId }, about);
     if (reply.kind === 'rejected') throw new ServiceUnavailable(`accounts: ${reply.rejection.code}`);
     return checkBalance.output.parse(JSON.parse(reply.body));

@@ -8,6 +8,7 @@ import type { Registry } from 'prom-client';
 import type { ServiceConfig } from './config.ts';
 import { nestLogger } from './nest-logger.ts';
 import { operatorControllers } from './operator/operator-controllers.ts';
+import { Past } from './past.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 import type { Background, ServiceDefinition } from './service-definition.ts';
 import { serviceModule } from './service-module.ts';
@@ -49,6 +50,11 @@ export function createApp(
 
 const provided = ({ bus, config, logger, registry, store }: ServiceParts): Provider[] => [
   { provide: Aggregates, useValue: new Aggregates(store) },
+  {
+    provide: Past,
+    useFactory: (aggregates: Aggregates) => new Past(aggregates, store),
+    inject: [Aggregates],
+  },
   { provide: BUS_CLIENT, useValue: bus },
   { provide: CLOCK, useValue: createClock(store.pool) },
   { provide: CONFIG, useValue: config },

@@ -8,9 +8,8 @@ export { ensureDatabase } from './database.ts';
 export { toEventMessage } from './event-message.ts';
 export { explainedEventOf } from './explained-event.ts';
 export { CommandHandler, QueryHandler } from './handlers.ts';
-export { momentOf } from './moment.ts';
+export { Past, type PastMoment } from './past.ts';
 export { price } from './price.ts';
-export { readAsOf } from './read-as-of.ts';
 export {
   jsonReply,
   notFoundReply,

@@ -20,6 +20,7 @@ interface ResourceState {
   readonly shown: JsonObject | null;
   /** 0 when there is no event yet at that moment. */
   readonly version: number;
+  readonly accountId: number | null;
   readonly position: number;
   readonly recordedAt: string | null;
 }
@@ -53,8 +54,8 @@ export function defineResource<State, Event extends NewEvent>(
     streamOf,
     revert,
     async stateAt(aggregates, streamId, moment) {
-      const { state, version, position, recordedAt } = await aggregates.loadAt(streamId, fold, moment);
-      return { shown: show(state), version, position, recordedAt };
+      const { state, ...at } = await aggregates.loadAt(streamId, fold, moment);
+      return { shown: show(state), ...at };
     },
     changes(recorded) {
       let state = fold.initialState;

@@ -21,7 +21,7 @@ export interface RevertPlan {
 export type RevertOf = (change: ChangeToRevert) => RevertPlan | string;
 
 /** Kept by the service beside what was changed; it moves on when a change is undone. */
-const bookkeeping = new Set(['updated_at', 'updatedAt']);
+const bookkeeping = new Set(['updated_at', 'updatedAt', 'version']);
 
 /** The fields that a change is about. */
 export const changedFields = ({ before, after }: Pick<ChangeToRevert, 'before' | 'after'>): string[] =>
@@ -30,12 +30,13 @@ export const changedFields = ({ before, after }: Pick<ChangeToRevert, 'before' |
 /** Undoes changes by the operation that makes them: its body takes the earlier values, its path has the id. */
 export function revertBy(operation: OperationDefinition): RevertOf {
   const settable = new Set(Object.keys(operation.body?.shape ?? {}));
-  const idField = Object.keys(operation.params?.shape ?? {})[0] ?? 'id';
+  const [idField] = Object.keys(operation.params?.shape ?? {});
   return (change) => {
     const fields = changedFields(change);
     const fixed = fields.filter((field) => !settable.has(field));
     if (fixed.length > 0) return `Nobody can set ${fixed.join(', ')}.`;
     const earlier = fields.map((field) => [field, change.before[field] ?? null] as const);
-    return { operation, input: { [idField]: change.id, ...Object.fromEntries(earlier) } };
+    const id = idField === undefined ? {} : { [idField]: change.id };
+    return { operation, input: { ...id, ...Object.fromEntries(earlier) } };
   };
 }

@@ -1,5 +1,6 @@
-import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
-import { automation, automationCategory } from './automation/automation.ts';
+import { updateConnection } from '@parley/contracts';
+import { defineResource, numberedStream, revertBy, type ServiceDefinition } from '@parley/service-kit';
+import { automationResource } from './automation/resource.ts';
 import { AutomationsModule } from './automations.module.ts';
 import { automationsBackground } from './background.ts';
 import { type AutomationsConfig, automationsConfig } from './config.ts';
@@ -16,16 +17,13 @@ export const automationsService: ServiceDefinition<AutomationsConfig> = {
   config: automationsConfig,
   projections: [automationsView, connectionsView, runsView],
   resources: [
-    defineResource({
-      name: automationCategory,
-      streamOf: numberedStream(automationCategory),
-      fold: automation,
-    }),
+    automationResource,
     defineResource({
       name: connectionCategory,
       streamOf: numberedStream(connectionCategory),
       fold: keptConnection,
       show: (state) => state && showConnection(state),
+      revert: revertBy(updateConnection),
     }),
     runResource,
   ],

@@ -12,6 +12,7 @@ import { CHAT_EVENT_HANDLERS, type ChatEventHandler } from './callbacks/chat-eve
 import { ChatEvents } from './callbacks/chat-events.ts';
 import { ConversationController } from './conversation/conversation.controller.ts';
 import { Conversations } from './conversation/conversations.ts';
+import { PastConversations } from './conversation/past-conversations.ts';
 import { Inbox } from './message/inbox.ts';
 import { MessageController } from './message/message.controller.ts';
 import { MessageLog } from './message/message-log.ts';
@@ -22,6 +23,7 @@ import { Recipients } from './recipients/recipients.ts';
 import { Assistants } from './sender/assistants.ts';
 import { SenderController } from './sender/sender.controller.ts';
 import { FirstReading } from './sync/first-reading.ts';
+import { PastTemplates } from './template/past-templates.ts';
 import { TemplateController } from './template/template.controller.ts';
 import { Directory } from './views/directory.ts';
 
@@ -53,6 +55,8 @@ import { Directory } from './views/directory.ts';
     Inbox,
     MessageLog,
     Outbox,
+    PastConversations,
+    PastTemplates,
     Recipients,
     SendSight,
     { provide: LANGUAGE_MODEL, inject: [CONFIG], useFactory: createModel },

@@ -1,4 +1,5 @@
-import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
+import { updatePhoneNumber, updateSipTrunk } from '@parley/contracts';
+import { defineResource, numberedStream, revertBy, type ServiceDefinition } from '@parley/service-kit';
 import { call } from './call/call.ts';
 import { callBackground } from './call/call-background.ts';
 import { type TelephonyConfig, telephonyConfig } from './config.ts';
@@ -25,13 +26,19 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
       streamOf: numberedStream('number'),
       fold: phoneNumber,
       describe: describeNumberEvent,
+      revert: revertBy(updatePhoneNumber),
     }),
     defineResource({
       name: 'payment-method',
       streamOf: numberedStream('payment-method'),
       fold: paymentMethod,
     }),
-    defineResource({ name: 'sip-trunk', streamOf: numberedStream('sip-trunk'), fold: sipTrunk }),
+    defineResource({
+      name: 'sip-trunk',
+      streamOf: numberedStream('sip-trunk'),
+      fold: sipTrunk,
+      revert: revertBy(updateSipTrunk),
+    }),
     defineResource({ name: 'call', streamOf: numberedStream('call'), fold: call }),
   ],
   background(parts) {

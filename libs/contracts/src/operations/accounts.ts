@@ -102,8 +102,12 @@ export const listBalanceTransactions = defineOperation({
   path: '/api/user/balance/transactions',
   summary: 'The lines of the balance ledger, newest first',
   description:
-    'The sum of all amounts is the total balance; amounts are signed decimal strings. `id` counts the lines of the account.',
-  query: z.object({ page: pageParameter(1, 1, 1_000_000), per_page: pageParameter(15, 1, 100) }),
+    'The sum of all amounts is the total balance; amounts are signed decimal strings. `id` counts the lines of the account. With `as_of` (a timestamp or a position) those that there were at that moment.',
+  query: z.object({
+    page: pageParameter(1, 1, 1_000_000),
+    per_page: pageParameter(15, 1, 100),
+    as_of: asOf(),
+  }),
   success: {
     status: 200,
     schema: z.object({

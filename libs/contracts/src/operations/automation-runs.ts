@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { pageParameter, pathId, text } from '../text.ts';
+import { asOf, pageParameter, pathId, text } from '../text.ts';
 
 const runs = {
   service: 'automations',
@@ -69,8 +69,10 @@ export const listAutomationRuns = defineOperation({
   method: 'GET',
   path: '/api/user/automate/flows/{id}/runs',
   summary: 'The runs of an automation, newest first; with `run_id` one of them with its steps',
+  description:
+    'With `as_of` (a timestamp or a position) as they were at that moment; `retry` is what a retry would have done then.',
   params: z.object({ id }),
-  query: z.object({ run_id: runId.optional(), limit: pageParameter(10, 1, 20) }),
+  query: z.object({ run_id: runId.optional(), limit: pageParameter(10, 1, 20), as_of: asOf() }),
   success: {
     status: 200,
     schema: z.union([z.object({ runs: z.array(runSummary) }), z.object({ run: runDetail })]),
@@ -102,7 +104,9 @@ export const explainAutomationRetry = defineOperation({
   method: 'GET',
   path: '/api/user/automate/flows/{id}/runs/{run_id}/retry/explain',
   summary: 'What a retry of a run would do, or why it would be refused',
+  description: 'With `as_of` (a timestamp or a position): what it would have done at that moment.',
   params: z.object({ id, run_id: runId }),
+  query: z.object({ as_of: asOf() }),
   success: {
     status: 200,
     schema: z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { connectionKinds } from '../automation/connections.ts';
 import { automationTriggerTypes } from '../automation/triggers.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pathId, textUpTo } from '../text.ts';
+import { asOf, bodyId, pathId, textUpTo } from '../text.ts';
 import { variables } from '../variables.ts';
 
 const automations = {
@@ -83,9 +83,10 @@ export const getAutomation = defineOperation({
   method: 'GET',
   path: '/api/user/automate/flows/{id}',
   summary: 'An automation with its definition',
-  description: 'With `version` the definition of that version; the rest is as it is now.',
+  description:
+    'With `version` the definition of that version; the rest is as it is now. With `as_of` (a timestamp or a position) as it was at that moment.',
   params,
-  query: z.object({ version: pathId().optional() }),
+  query: z.object({ version: pathId().optional(), as_of: asOf() }),
   success: { status: 200, schema: z.object({ data: detail }) },
 });
 

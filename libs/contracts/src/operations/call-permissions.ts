@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pathId, text, textUpTo } from '../text.ts';
+import { asOf, bodyId, pathId, text, textUpTo } from '../text.ts';
 
 const voice = {
   service: 'messaging',
@@ -41,7 +41,7 @@ const limits = z.array(
 );
 
 const ofContact = { sender_id: pathId(), recipient_phone: text() };
-const asOf = { as_of: textUpTo(64).optional() };
+const past = { as_of: asOf() };
 
 export const requestCallPermission = defineOperation({
   ...voice,
@@ -78,7 +78,7 @@ export const getCallPermission = defineOperation({
   path: '/api/user/chatapp/voice/permission',
   summary: 'Whether a customer may be called, or asked',
   description: 'With `as_of` (a timestamp or a position) it is the answer of the moment given.',
-  query: z.object({ ...ofContact, ...asOf }),
+  query: z.object({ ...ofContact, ...past }),
   success: {
     status: 200,
     schema: z.object({
@@ -97,7 +97,9 @@ export const explainCallPermission = defineOperation({
   method: 'GET',
   path: '/api/user/chatapp/voice/permission/explain',
   summary: 'Every rule about asking and calling a customer, its verdict, and the event behind it',
-  query: z.object({ ...ofContact, ...asOf }),
+  description:
+    'With `as_of` (a timestamp or a position): as they were at that moment, by the terms of today.',
+  query: z.object({ ...ofContact, ...past }),
   success: {
     status: 200,
     schema: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pageParameter, pathId, textUpTo } from '../text.ts';
+import { asOf, bodyId, pageParameter, pathId, textUpTo } from '../text.ts';
 import { variables } from '../variables.ts';
 
 const calls = { service: 'telephony', tag: 'Calls', errorShape: 'message' } as const;
@@ -81,6 +81,8 @@ export const getCall = defineOperation({
   path: '/api/user/calls/{id}',
   summary: 'One call with its transcript',
   notFoundMessage: 'Call not found',
+  description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
   params: z.object({ id: pathId() }),
+  query: z.object({ as_of: asOf() }),
   success: { status: 200, schema: z.object({ data: call }) },
 });

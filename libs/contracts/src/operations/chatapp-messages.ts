@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
-import { bodyId, pathId, text, textUpTo } from '../text.ts';
+import { asOf, bodyId, pathId, text, textUpTo } from '../text.ts';
 
 const messages = { service: 'messaging', tag: 'Chat-app messages', errorShape: 'chatapp' } as const;
 
@@ -53,12 +53,13 @@ export const explainSend = defineOperation({
   path: '/api/user/chatapp/send/explain',
   summary: 'Every rule about sending a template message, its verdict, and the event behind it',
   description:
-    'What the send with the same fields would be told now; nothing is sent, paid or counted. `variables` is the JSON object of the send as text. An unknown sender is the 404 of the send; everything else that stands against it is a failed rule.',
+    'What the send with the same fields would be told now; nothing is sent, paid or counted. `variables` is the JSON object of the send as text. An unknown sender is the 404 of the send; everything else that stands against it is a failed rule. With `as_of` (a timestamp or a position): what it would have been told at that moment; how many requests were made then is not kept.',
   query: z.object({
     sender_id: pathId(),
     template_id: pathId(),
     recipient_phone: queryPhone,
     variables: textUpTo(65_536).optional(),
+    as_of: asOf(),
   }),
   success: {
     status: 200,
@@ -110,8 +111,8 @@ export const getSessionStatus = defineOperation({
   path: '/api/user/chatapp/session-status',
   summary: 'Whether a contact may be written to without a template, and may be asked for call permission',
   description:
-    'The session is open for 24 hours after the last message of the contact; the freeform window also for 24 hours after our template.',
-  query: z.object({ sender_id: pathId(), recipient_phone: queryPhone }),
+    'The session is open for 24 hours after the last message of the contact; the freeform window also for 24 hours after our template. With `as_of` (a timestamp or a position) as it was at that moment.',
+  query: z.object({ sender_id: pathId(), recipient_phone: queryPhone, as_of: asOf() }),
   success: {
     status: 200,
     schema: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { pageParameter, text } from '../text.ts';
+import { asOf, pageParameter, text } from '../text.ts';
 
 const conversations = {
   service: 'messaging',
@@ -66,8 +66,9 @@ export const getConversation = defineOperation({
   method: 'GET',
   path: '/api/user/conversations/{uuid}',
   summary: 'A conversation with its messages, newest first',
+  description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
   params,
-  query: page,
+  query: page.extend({ as_of: asOf() }),
   success: {
     status: 200,
     schema: z.object({

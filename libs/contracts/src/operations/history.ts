@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { pageParameter, text, textUpTo } from '../text.ts';
+import { asOf, pageParameter, text, textUpTo } from '../text.ts';
 
 const history = {
   service: 'accounts',
@@ -63,6 +63,33 @@ export const listHistory = defineOperation({
   success: {
     status: 200,
     schema: z.object({ data: z.array(change), next_cursor: z.string().nullable() }),
+  },
+});
+
+export const getPastState = defineOperation({
+  ...history,
+  name: 'get-past-state',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/history/state',
+  summary: 'One resource as it was, whatever kind it is',
+  description:
+    '`resource` as in the history: for what has no GET of its own as well, like `lead/7`, `campaign/2`, `number/4`, `template/3`. With `as_of` (a timestamp or a position) as it was at that moment. Not found before it existed and once it was deleted.',
+  notFoundMessage: 'Resource not found',
+  query: z.object({ resource: textUpTo(128), as_of: asOf() }),
+  success: {
+    status: 200,
+    schema: z.object({
+      data: z.object({
+        resource: z.string(),
+        /** Of the resource, at that moment. */
+        version: z.int(),
+        /** Of its last change before that moment. */
+        position: z.int(),
+        changed_at: timestamp,
+        state: json,
+      }),
+    }),
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { textUpTo } from '../text.ts';
+import { asOf, textUpTo } from '../text.ts';
 
 const payment = {
   service: 'telephony',
@@ -33,6 +33,8 @@ export const getPaymentMethod = defineOperation({
   kind: 'query',
   method: 'GET',
   summary: 'The payment method on file; `data` is null when there is none',
+  description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
+  query: z.object({ as_of: asOf() }),
   success: { status: 200, schema: z.object({ data: card.nullable() }) },
 });
 

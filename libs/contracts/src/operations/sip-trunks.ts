@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countryCode } from '../country-code.ts';
 import { defineOperation } from '../operation.ts';
-import { pathId, textUpTo } from '../text.ts';
+import { asOf, pathId, textUpTo } from '../text.ts';
 
 const sipTrunks = {
   service: 'telephony',
@@ -111,7 +111,9 @@ export const getSipTrunk = defineOperation({
   method: 'GET',
   path: '/api/user/phone-numbers/sip-trunks/{id}',
   summary: 'One SIP trunk',
+  description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
   params: z.object({ id: pathId() }),
+  query: z.object({ as_of: asOf() }),
   success: { status: 200, schema: z.object({ data: sipTrunk }) },
 });
 

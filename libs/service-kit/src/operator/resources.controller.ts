@@ -1,11 +1,12 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { getHistory, getState, listResources, operatorSubject } from '@parley/contracts';
-import { Aggregates, type EventStore } from '@parley/event-store';
+import { getHistory, getState, listResources, operatorSubject, type Rejection } from '@parley/contracts';
+import { Aggregates, type EventStore, type Moment } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import type { z } from 'zod';
 import { SubjectHandler } from '../handlers.ts';
-import { jsonReply, notFoundReply } from '../replies.ts';
+import { Past } from '../past.ts';
+import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { EVENT_STORE } from '../tokens.ts';
 import { findResource } from './find-resource.ts';
@@ -17,9 +18,11 @@ export function resourcesController({ name: service, resources }: ServiceDefinit
   class ResourcesController {
     readonly #store: EventStore;
     readonly #aggregates: Aggregates;
+    readonly #past: Past;
 
-    constructor(@Inject(EVENT_STORE) store: EventStore, aggregates: Aggregates) {
+    constructor(@Inject(EVENT_STORE) store: EventStore, aggregates: Aggregates, past: Past) {
       this.#store = store;
+      this.#past = past;
       this.#aggregates = aggregates;
     }
 
@@ -30,10 +33,14 @@ export function resourcesController({ name: service, resources }: ServiceDefinit
 
     @SubjectHandler(operatorSubject(service, getState), getState.input)
     async state(@Payload() input: z.output<typeof getState.input>): Promise<BusReply> {
-      const found = findResource(resources, input.resource);
+      const { account_id: accountId, as_of: asOf } = input;
+      const found = findResource(resources, input.resource, accountId);
       if (!found) return notFoundReply();
-      const at = await found.resource.stateAt(this.#aggregates, found.streamId, input.at);
+      const moment: Moment | Rejection = asOf === undefined ? input.at : await this.#past.momentOf(asOf);
+      if ('code' in moment) return rejectedReply(moment);
+      const at = await found.resource.stateAt(this.#aggregates, found.streamId, moment);
       if (at.version === 0) return notFoundReply();
+      if (accountId !== undefined && at.accountId !== accountId) return notFoundReply();
       return jsonReply({
         resource: input.resource,
         version: at.version,

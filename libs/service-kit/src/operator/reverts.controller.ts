@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Controller, Inject, type Type } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
@@ -7,8 +8,9 @@ import {
   reject,
   revertEvent,
   subjectOf,
+  whyNotUndone,
 } from '@parley/contracts';
-import type { EventStore, SqlExecutor } from '@parley/event-store';
+import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store';
 import type { BusClient, BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { z } from 'zod';
@@ -21,6 +23,11 @@ import type { ServiceDefinition } from '../service-definition.ts';
 import { BUS_CLIENT, EVENT_STORE, READ_POOL } from '../tokens.ts';
 import { type FoundResource, findResourceOf } from './find-resource.ts';
 
+/** Where an event stands. */
+type FoundEvent = Pick<RecordedEvent, 'type' | 'category' | 'streamId'> & Record<string, unknown>;
+
+const deletedSince = 'The resource was deleted since.';
+const nobodySays = 'Changes of this kind cannot be undone.';
 const impossible = (message: string): Rejection => reject('not_revertible', { message });
 
 /** Undoes changes by the service's own commands, so that every rule of theirs holds for the way back as well. */
@@ -43,8 +50,10 @@ export function revertsController({ name: service, resources }: ServiceDefinitio
 
     @SubjectHandler(operatorSubject(service, locateEvent), locateEvent.input)
     async locate(@Payload() input: z.output<typeof locateEvent.input>): Promise<BusReply> {
-      const found = await this.#find(input.event_id, input.account_id);
-      return found ? jsonReply({ resource: nameOf(found) }) : notFoundReply();
+      const event = await this.#find(input.event_id, input.account_id);
+      if (!event) return notFoundReply();
+      const found = findResourceOf(resources, event);
+      return jsonReply({ resource: found ? nameOf(found) : event.streamId });
     }
 
     @SubjectHandler(operatorSubject(service, revertEvent), revertEvent.input)
@@ -52,8 +61,11 @@ export function revertsController({ name: service, resources }: ServiceDefinitio
       @Payload() { event_id: eventId }: z.output<typeof revertEvent.input>,
       @Ctx() { message }: BusContext,
     ): Promise<BusReply> {
-      const found = await this.#find(eventId, accountOf(message));
-      if (!found) return notFoundReply();
+      const recorded = await this.#find(eventId, accountOf(message));
+      if (!recorded) return notFoundReply();
+      const whyNot = whyNotUndone[recorded.type] ?? null;
+      const found = findResourceOf(resources, recorded);
+      if (whyNot !== null || !found) return rejectedReply(impossible(whyNot ?? nobodySays));
       const changes = found.resource.changes(await this.#store.readStream(found.streamId));
       const change = changes.find(({ event }) => event.eventId === eventId);
       if (!change) return notFoundReply();
@@ -75,14 +87,13 @@ export function revertsController({ name: service, resources }: ServiceDefinitio
       return { ...answer, body: JSON.stringify(body) };
     }
 
-    async #find(eventId: string, accountId: number): Promise<FoundResource | undefined> {
-      const { rows } = await this.#sql.query<{ category: string; stream_id: string }>({
+    async #find(eventId: string, accountId: number): Promise<FoundEvent | undefined> {
+      const { rows } = await this.#sql.query<FoundEvent>({
         name: 'find-event',
-        text: 'select category, stream_id from es.events where event_id = $1 and account_id = $2',
+        text: `select type, category, stream_id as "streamId" from es.events where event_id = $1 and account_id = $2`,
         values: [eventId, accountId],
       });
-      const [row] = rows;
-      return row && findResourceOf(resources, { category: row.category, streamId: row.stream_id });
+      return rows[0];
     }
   }
   return RevertsController;
@@ -90,32 +101,26 @@ export function revertsController({ name: service, resources }: ServiceDefinitio
 
 const nameOf = ({ resource, id }: FoundResource): string => `${resource.name}/${id}`;
 
-/** What undoes a change, unless it began or ended the resource or something after it changed the same fields. */
+/** What undoes a change, unless something after it changed the same fields to something else. */
 function planOf(
   { resource, id }: FoundResource,
   change: ResourceChange,
   changes: readonly ResourceChange[],
 ): RevertPlan | Rejection {
-  const { before, after, event } = change;
-  if (event.streamVersion === 1) return impossible('A creation cannot be undone; delete what was created.');
+  const { before, after } = change;
   const fields = changedFields(change);
   if (fields.length === 0) return impossible('It changed nothing that could be restored.');
-  const isEnd = Object.keys(after).length === 0 || 'deleted_at' in after;
-  if (isEnd) return impossible('What was deleted stays deleted.');
-  const later = changes.findLast(
-    (each) =>
-      each.event.streamVersion > event.streamVersion &&
-      changedFields(each).some((field) => fields.includes(field)),
-  );
-  if (later) return impossible(`${later.event.type} (${later.event.eventId}) changed the same fields since.`);
   const now = changes.at(-1)?.shown ?? {};
+  if (Object.keys(now).length === 0) return impossible(deletedSince);
+  if (fields.some((field) => !isDeepStrictEqual(now[field] ?? null, after[field] ?? null))) {
+    const later = changes.findLast((each) => changedFields(each).some((field) => fields.includes(field)));
+    return impossible(`${later?.event.type} (${later?.event.eventId}) changed the same fields since.`);
+  }
   const plan = resource.revert({ id, before, after, now });
   return typeof plan === 'string' ? impossible(plan) : plan;
 }
 
 /** The command's own "no" is the reason; a resource that is gone by now was there when the change was made. */
 function refused(answer: Extract<BusReply, { kind: 'rejected' }>): BusReply {
-  return answer.rejection.code === 'not_found'
-    ? rejectedReply(impossible('The resource was deleted since.'))
-    : answer;
+  return answer.rejection.code === 'not_found' ? rejectedReply(impossible(deletedSince)) : answer;
 }

@@ -15,8 +15,8 @@ import {
   CommandHandler,
   causeOf,
   jsonReply,
-  momentOf,
   notFoundReply,
+  Past,
   QueryHandler,
   READ_POOL,
   rejectedReply,
@@ -34,11 +34,13 @@ export class AccountController {
   readonly #aggregates: Aggregates;
   readonly #ids: IdAllocator;
   readonly #load: ReturnType<typeof createAccountLoader>;
+  readonly #past: Past;
 
-  constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor) {
+  constructor(aggregates: Aggregates, past: Past, @Inject(READ_POOL) pool: SqlExecutor) {
     this.#aggregates = aggregates;
     this.#ids = createIdAllocator(pool, 'account_ids');
     this.#load = createAccountLoader(pool);
+    this.#past = past;
   }
 
   @CommandHandler(registration)
@@ -67,7 +69,7 @@ export class AccountController {
   ): Promise<BusReply> {
     const accountId = accountOf(message);
     if (as_of === undefined) return this.#meNow(accountId);
-    const moment = momentOf(as_of);
+    const moment = await this.#past.momentOf(as_of);
     return 'code' in moment ? rejectedReply(moment) : this.#meAt(accountId, moment);
   }
 

@@ -21,8 +21,10 @@ import {
   explainedEventOf,
   jsonReply,
   notFoundReply,
+  Past,
   QueryHandler,
   READ_POOL,
+  rejectedReply,
   textReply,
   toReply,
 } from '@parley/service-kit';
@@ -32,6 +34,7 @@ import { createLinesLoader, findAccountByEmail } from '../views/account-queries.
 import { availableMicros, balance, balanceStream } from './balance.ts';
 import { capture } from './capture.ts';
 import { Ledger } from './ledger.ts';
+import { ledgerLength } from './ledger-length.ts';
 import { refund } from './refund.ts';
 import { release } from './release.ts';
 import { refusalByBalance, reserve } from './reserve.ts';
@@ -43,6 +46,7 @@ import { topUp } from './top-up.ts';
 export class BalanceController {
   readonly #ledger: Ledger;
   readonly #aggregates: Aggregates;
+  readonly #past: Past;
   readonly #store: EventStore;
   readonly #pool: SqlExecutor;
   readonly #lines: ReturnType<typeof createLinesLoader>;
@@ -50,11 +54,13 @@ export class BalanceController {
   constructor(
     ledger: Ledger,
     aggregates: Aggregates,
+    past: Past,
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(READ_POOL) pool: SqlExecutor,
   ) {
     this.#ledger = ledger;
     this.#aggregates = aggregates;
+    this.#past = past;
     this.#store = store;
     this.#pool = pool;
     this.#lines = createLinesLoader(pool);
@@ -106,10 +112,14 @@ export class BalanceController {
 
   @QueryHandler(checkBalance)
   async check(@Payload() input: z.output<typeof checkBalance.input>): Promise<BusReply> {
-    const { account_id: accountId, amount_micros: amountMicros } = input;
+    const { account_id: accountId, amount_micros: amountMicros, at } = input;
     const stream = balanceStream(accountId);
-    const { state, version } = await this.#aggregates.load(stream, balance);
-    const [newest] = version === 0 ? [] : await this.#store.readStream(stream, { fromVersion: version });
+    const { state, version } =
+      at === undefined
+        ? await this.#aggregates.load(stream, balance)
+        : await this.#aggregates.loadAt(stream, balance, { time: at });
+    const [newest] =
+      version === 0 ? [] : await this.#store.readStream(stream, { fromVersion: version, toVersion: version });
     return jsonReply({
       is_enough: refusalByBalance(state, amountMicros) === null,
       available_micros: availableMicros(state),
@@ -161,9 +171,14 @@ export class BalanceController {
 
   @QueryHandler(listBalanceTransactions)
   async list(
-    @Payload() { page, per_page: perPage }: OperationInput<typeof listBalanceTransactions>,
+    @Payload() { page, per_page: perPage, as_of: asOf }: OperationInput<typeof listBalanceTransactions>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    return textReply(await this.#lines({ accountId: accountOf(message), page, perPage }));
+    const accountId = accountOf(message);
+    const moment = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
+    if (moment && 'code' in moment) return rejectedReply(moment);
+    const past = { accountId, streamId: balanceStream(accountId), fold: ledgerLength };
+    const upTo = moment ? ((await this.#past.load(moment, past))?.state ?? 0) : null;
+    return textReply(await this.#lines({ accountId, page, perPage, upTo }));
   }
 }

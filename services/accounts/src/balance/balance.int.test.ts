@@ -162,7 +162,9 @@ describe('the balance', () => {
     });
     expect(await me(accountId, position)).toMatchObject({ total_balance: '7.00' });
     expect(newest && oldest && newest.created_at >= oldest.created_at).toBe(true);
-    expect(await me(accountId, '2999-01-01T00:00:00+02:00')).toMatchObject({ available_balance: '6.00' });
+    expect(await accounts.send(getMe, { as_of: '2999-01-01T00:00:00+02:00' }, { accountId })).toMatchObject({
+      rejection: { code: 'invalid', fields: { as_of: [expect.any(String)] } },
+    });
     expect(await accounts.send(getMe, { as_of: '0' }, { accountId })).toMatchObject({
       rejection: { code: 'not_found' },
     });

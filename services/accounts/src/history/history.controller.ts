@@ -3,6 +3,8 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import {
   findTrace,
   getHistory,
+  getPastState,
+  getState,
   getTrace,
   listHistory,
   locateEvent,
@@ -57,6 +59,32 @@ export class HistoryController {
       next_cursor: next === null ? null : String(next),
     };
     return jsonReply(body);
+  }
+
+  @QueryHandler(getPastState)
+  async state(
+    @Payload() { resource, as_of }: OperationInput<typeof getPastState>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const question = { resource, at: {}, as_of, account_id: accountOf(message) };
+    const answers = await askServices(this.#bus, getState, question, message);
+    const refusal = answers.find(
+      ({ reply }) => reply?.kind === 'rejected' && reply.rejection.code === 'invalid',
+    );
+    if (refusal?.reply) return refusal.reply;
+    const reply = whoKnows(answers)?.reply;
+    if (reply?.kind !== 'ok') return notFoundReply();
+    const { version, position, recorded_at, state } = getState.output.parse(JSON.parse(reply.body));
+    if (recorded_at === null || state === null || typeof state !== 'object' || Array.isArray(state))
+      return notFoundReply();
+    const data = {
+      resource,
+      version,
+      position,
+      changed_at: recorded_at,
+      state: publicEvents.fieldsOf(state),
+    };
+    return jsonReply({ data } satisfies OperationSuccess<typeof getPastState>);
   }
 
   @QueryHandler(getTrace)

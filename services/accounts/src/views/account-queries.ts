@@ -45,6 +45,8 @@ export interface PageOfLines {
   readonly accountId: number;
   readonly page: number;
   readonly perPage: number;
+  /** Only so many of the oldest lines; all of them when `null`. */
+  readonly upTo: number | null;
 }
 
 /** Pages of ledger lines, newest first, as the body of the answer. Lines are counted, so a page is a range of the index. */
@@ -52,18 +54,21 @@ export function createLinesLoader(sql: SqlExecutor): (wanted: PageOfLines) => Pr
   return createBatchLoader(async (pages: readonly PageOfLines[]) => {
     const { rows } = await sql.query<{ total: number; items: string }>({
       name: 'ledger-lines',
-      text: `select coalesce(b.line_count, 0) as total, coalesce((
+      text: `select n.total, coalesce((
                select string_agg(l.body, ',' order by l.line_no desc) from ${linesTable} l
                where l.account_id = w.account_id
-                 and l.line_no <= b.line_count - w.skip and l.line_no > b.line_count - w.skip - w.take
+                 and l.line_no <= n.total - w.skip and l.line_no > n.total - w.skip - w.take
              ), '') as items
-             from unnest($1::int8[], $2::int8[], $3::int8[]) with ordinality w (account_id, skip, take, place)
+             from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[])
+               with ordinality w (account_id, skip, take, up_to, place)
              left join ${balancesTable} b on b.account_id = w.account_id
+             cross join lateral (select least(w.up_to, coalesce(b.line_count, 0)) as total) n
              order by w.place`,
       values: [
         pages.map(({ accountId }) => accountId),
         pages.map(({ page, perPage }) => (page - 1) * perPage),
         pages.map(({ perPage }) => perPage),
+        pages.map(({ upTo }) => upTo),
       ],
     });
     return rows.map(({ total, items }, index) => {

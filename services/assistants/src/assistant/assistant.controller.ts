@@ -11,13 +11,7 @@ import {
   reject,
   updateAssistant as update,
 } from '@parley/contracts';
-import {
-  Aggregates,
-  type Clock,
-  createIdAllocator,
-  type IdAllocator,
-  type SqlExecutor,
-} from '@parley/event-store';
+import { type Clock, createIdAllocator, type IdAllocator, type SqlExecutor } from '@parley/event-store';
 import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
@@ -25,9 +19,9 @@ import {
   CLOCK,
   CommandHandler,
   notFoundReply,
+  Past,
   QueryHandler,
   READ_POOL,
-  readAsOf,
   textReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -43,7 +37,7 @@ import { updateAssistant } from './update-assistant.ts';
 
 @Controller()
 export class AssistantController {
-  readonly #aggregates: Aggregates;
+  readonly #past: Past;
   readonly #commands: AssistantCommands;
   readonly #clock: Clock;
   readonly #ids: IdAllocator;
@@ -51,12 +45,12 @@ export class AssistantController {
   readonly #page: ReturnType<typeof createAssistantPages>;
 
   constructor(
-    aggregates: Aggregates,
+    past: Past,
     commands: AssistantCommands,
     @Inject(READ_POOL) pool: SqlExecutor,
     @Inject(CLOCK) clock: Clock,
   ) {
-    this.#aggregates = aggregates;
+    this.#past = past;
     this.#commands = commands;
     this.#clock = clock;
     this.#ids = createIdAllocator(pool, 'assistant_ids');
@@ -133,7 +127,7 @@ export class AssistantController {
     const accountId = accountOf(message);
     if (asOf !== undefined) {
       const past = { accountId, streamId: assistantStream(id), fold: pastAssistant };
-      return readAsOf(this.#aggregates, asOf, past, renderPast);
+      return this.#past.read(asOf, past, renderPast);
     }
     const found = await this.#read({ accountId, id });
     if (!found) return notFoundReply();

@@ -24,10 +24,10 @@ import {
   CommandHandler,
   createResourceCommands,
   notFoundReply,
+  Past,
   QueryHandler,
   READ_POOL,
   type RunResourceCommand,
-  readAsOf,
   textReply,
 } from '@parley/service-kit';
 import { createKnowledgebaseList, createKnowledgebaseReader } from '../views/knowledgebase-queries.ts';
@@ -44,15 +44,20 @@ import { updateKnowledgebase } from './update-knowledgebase.ts';
 
 @Controller()
 export class KnowledgebaseController {
-  readonly #aggregates: Aggregates;
+  readonly #past: Past;
   readonly #run: RunResourceCommand<Knowledgebase, KnowledgebaseEvent>;
   readonly #clock: Clock;
   readonly #ids: IdAllocator;
   readonly #read: ReturnType<typeof createKnowledgebaseReader>;
   readonly #list: ReturnType<typeof createKnowledgebaseList>;
 
-  constructor(aggregates: Aggregates, @Inject(READ_POOL) pool: SqlExecutor, @Inject(CLOCK) clock: Clock) {
-    this.#aggregates = aggregates;
+  constructor(
+    aggregates: Aggregates,
+    past: Past,
+    @Inject(READ_POOL) pool: SqlExecutor,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.#past = past;
     this.#run = createResourceCommands(aggregates, {
       category: knowledgebaseCategory,
       streamOf: knowledgebaseStream,
@@ -100,7 +105,7 @@ export class KnowledgebaseController {
     const accountId = accountOf(message);
     if (asOf !== undefined) {
       const past = { accountId, streamId: knowledgebaseStream(id), fold: knowledgebase };
-      return readAsOf(this.#aggregates, asOf, past, (state) => state && toItem(state));
+      return this.#past.read(asOf, past, (state) => state && toItem(state));
     }
     const found = await this.#read({ accountId, id });
     if (!found) return notFoundReply();

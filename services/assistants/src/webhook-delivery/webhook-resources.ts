@@ -1,4 +1,5 @@
-import { defineResource, numberedStream, type Resource } from '@parley/service-kit';
+import { setVoiceWebhook } from '@parley/contracts';
+import { defineResource, numberedStream, type Resource, revertBy } from '@parley/service-kit';
 import { voiceWebhook, voiceWebhookCategory } from '../voice-webhook/voice-webhook.ts';
 import { keysAnswer } from '../webhook-secret/rotate-webhook-secret.ts';
 import { webhookSecret } from '../webhook-secret/webhook-secret.ts';
@@ -22,6 +23,7 @@ export const webhookResources: readonly Resource[] = [
     name: voiceWebhookCategory,
     streamOf: numberedStream(voiceWebhookCategory),
     fold: voiceWebhook,
+    revert: revertBy(setVoiceWebhook),
   }),
   defineResource({
     name: 'webhook-secret',

@@ -29,6 +29,7 @@ import {
   createResourceCommands,
   jsonReply,
   notFoundReply,
+  Past,
   QueryHandler,
   READ_POOL,
   type RunResourceCommand,
@@ -41,12 +42,14 @@ import { type CheckedDefinition, checkDefinition } from '../definition/check-def
 import { createTemplateVariables, templateFaults } from '../definition/check-templates.ts';
 import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';
-import { AutomationQueries } from '../views/automation-queries.ts';
+import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
 import { afterSaving } from './after-saving.ts';
 import { type Automation, automation, automationCategory, automationStream } from './automation.ts';
+import { bindingOf } from './binding.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change-automation.ts';
 import { flowOf } from './envelope.ts';
-import { showAutomation } from './show-automation.ts';
+import { pastAutomation } from './past-automation.ts';
+import { showAutomation, showWithDefinition } from './show-automation.ts';
 import { bindingFault } from './webhook-binding.ts';
 
 @Controller()
@@ -56,12 +59,14 @@ export class AutomationController {
   readonly #bus: BusClient;
   readonly #clock: Clock;
   readonly #ids: IdAllocator;
+  readonly #past: Past;
   readonly #queries: AutomationQueries;
   readonly #tokens: WebhookTokens;
   readonly #after: Parameters<typeof afterSaving>[0];
 
   constructor(
     aggregates: Aggregates,
+    past: Past,
     @Inject(ACTIONS) actions: ActionModules,
     @Inject(BUS_CLIENT) bus: BusClient,
     @Inject(CLOCK) clock: Clock,
@@ -78,6 +83,7 @@ export class AutomationController {
     this.#bus = bus;
     this.#clock = clock;
     this.#ids = createIdAllocator(sql, 'automation_ids');
+    this.#past = past;
     this.#queries = new AutomationQueries(sql);
     this.#tokens = new WebhookTokens(createSecretStore(sql, config.SECRETS_KEYS));
     this.#after = { bus, tests, tokens: this.#tokens };
@@ -161,26 +167,47 @@ export class AutomationController {
 
   @QueryHandler(getAutomation)
   async get(
-    @Payload() { id, version }: OperationInput<typeof getAutomation>,
+    @Payload() { id, version, as_of: asOf }: OperationInput<typeof getAutomation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
+    if (asOf !== undefined) return this.#getAsOf(asOf, id, version, message);
     const row = await this.#queries.find(id);
     if (row?.accountId !== accountOf(message) || row.isDeleted) return notFoundReply();
     const shown = version ?? row.definitionVersion;
     const flow = await this.#queries.definition(id, shown);
     if (!flow) return notFoundReply();
-    const url =
-      row.binding.trigger === 'webhook.inbound' ? await this.#tokens.urlOf(id, message.baseUrl) : null;
-    const { createdAt, updatedAt } = row;
-    const data = {
-      ...showAutomation(row),
-      version: shown,
-      webhook_url: url,
-      flow,
-      created_at: createdAt,
-      updated_at: updatedAt,
-    };
+    const data = showWithDefinition(row, shown, flow, await this.#webhookUrl(row, message));
     return { kind: 'ok', body: JSON.stringify({ data }), version: row.version };
+  }
+
+  async #getAsOf(
+    asOf: string,
+    id: number,
+    version: number | undefined,
+    message: MessageContext,
+  ): Promise<BusReply> {
+    const moment = await this.#past.momentOf(asOf);
+    if ('code' in moment) return rejectedReply(moment);
+    const past = { accountId: accountOf(message), streamId: automationStream(id), fold: pastAutomation };
+    const at = await this.#past.load(moment, past);
+    if (!at?.state) return notFoundReply();
+    const { automation: then, ...times } = at.state;
+    const shown = version ?? then.version;
+    const flow =
+      shown === then.version
+        ? then.definition
+        : shown < then.version && (await this.#queries.definition(id, shown));
+    if (!flow) return notFoundReply();
+    const row = { ...then, ...times, binding: bindingOf(then.definition.trigger) };
+    const data = showWithDefinition(row, shown, flow, await this.#webhookUrl(row, message));
+    return { kind: 'ok', body: JSON.stringify({ data }), version: at.version };
+  }
+
+  async #webhookUrl(
+    { id, binding }: Pick<AutomationRow, 'id' | 'binding'>,
+    message: MessageContext,
+  ): Promise<string | null> {
+    return binding.trigger === 'webhook.inbound' ? this.#tokens.urlOf(id, message.baseUrl) : null;
   }
 
   async #check(flow: unknown, message: MessageContext): Promise<CheckedDefinition> {

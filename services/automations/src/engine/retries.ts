@@ -2,19 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Rejection, reject } from '@parley/contracts';
 import { type Aggregates, AppendQueueFull, type EventStore, StoreUnavailable } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
-import { type Cause, rejectedReply, toReply } from '@parley/service-kit';
+import { type Cause, type PastMoment, rejectedReply, toReply } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
+import { automation, automationStream } from '../automation/automation.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { Progress } from '../run/progress.ts';
 import { explain } from '../run/render.ts';
 import { judgeRetry, type RetryJudgement, startRetry } from '../run/retry.ts';
 import { runCategory, runStream } from '../run/run.ts';
 import { timersAfter } from '../timers/run-timers.ts';
-import type { Definitions } from './ports.ts';
+import type { AutomationStanding, Definitions } from './ports.ts';
 import { type LoadedRun, RunLog } from './run-log.ts';
 
 interface Parts {
-  readonly aggregates: Pick<Aggregates, 'answerOf'>;
+  readonly aggregates: Pick<Aggregates, 'answerOf' | 'loadAt'>;
   readonly definitions: Definitions;
   readonly store: EventStore;
   readonly timing?: { readonly answerAfterMs: number; readonly waitMs: number };
@@ -52,20 +53,28 @@ export class Retries {
     this.#parts = parts;
   }
 
-  /** The run and whether it can be retried; a rejection when the account has no such automation, or it no such run. */
-  async judge(accountId: number, automationId: number, runId: string): Promise<Judged | Rejection> {
+  /**
+   * The run and whether it can be retried, now or at a moment of the past; a rejection when the account has no such
+   * automation, or it no such run.
+   */
+  async judge(
+    accountId: number,
+    automationId: number,
+    runId: string,
+    past?: PastMoment,
+  ): Promise<Judged | Rejection> {
     const { definitions, store } = this.#parts;
-    const standing = await definitions.standing(automationId);
+    const standing = await this.standing(automationId, past);
     if (!standing || standing.status === 'deleted' || standing.accountId !== accountId)
       return reject('not_found');
-    const loaded = isUuid(runId) ? await this.#log.load(runId.toLowerCase()) : undefined;
+    const loaded = isUuid(runId) ? await this.#log.load(runId.toLowerCase(), past) : undefined;
     if (loaded?.run.automationId !== automationId || loaded.accountId !== accountId)
       return reject('not_found', { message: 'Run not found for this automation' });
     const [now, pinned, newest, isUnderWay] = await Promise.all([
-      store.now(),
+      past?.at ?? store.now(),
       definitions.load(automationId, loaded.run.version),
       definitions.load(automationId, standing.version),
-      this.#isUnderWay(loaded),
+      past === undefined && this.#isUnderWay(loaded),
     ]);
     const facts = { now: now.getTime(), pinned, newest, isUnderWay };
     return { loaded, judgement: judgeRetry(loaded.run, facts), definition: pinned, now: facts.now };
@@ -93,6 +102,15 @@ export class Retries {
     return isAccepted
       ? this.#answer(accountId, loaded.run.runId, cause)
       : rejectedReply(reject('retry_failed'));
+  }
+
+  /** The automation as it is, or was. */
+  async standing(automationId: number, past?: PastMoment): Promise<AutomationStanding | undefined> {
+    const { aggregates, definitions } = this.#parts;
+    if (!past) return definitions.standing(automationId);
+    const { state, accountId } = await aggregates.loadAt(automationStream(automationId), automation, past);
+    if (!state || accountId === null) return undefined;
+    return { accountId, version: state.version, status: state.isEnabled ? 'active' : 'inactive' };
   }
 
   async #isUnderWay({ run: { acceptedRetry } }: LoadedRun): Promise<boolean> {

@@ -1,5 +1,11 @@
 import type { RunEvent } from '@parley/contracts';
-import type { AppendRequest, EventMetadata, EventStore } from '@parley/event-store';
+import {
+  type AppendRequest,
+  type EventMetadata,
+  type EventStore,
+  happenedBy,
+  type Moment,
+} from '@parley/event-store';
 import { v7 as uuidv7 } from 'uuid';
 import { run } from '../run/fold-run.ts';
 import type { Progress } from '../run/progress.ts';
@@ -25,9 +31,10 @@ export class RunLog {
     this.#store = store;
   }
 
-  /** Undefined when there is no such run. */
-  async load(runId: string): Promise<LoadedRun | undefined> {
-    const events = await this.#store.readStream(runStream(runId));
+  /** As it was at a moment, now when there is none; undefined when there was no such run. */
+  async load(runId: string, moment: Moment = {}): Promise<LoadedRun | undefined> {
+    const recorded = await this.#store.readStream(runStream(runId));
+    const events = recorded.filter(happenedBy(moment));
     let state: RunState = run.initialState;
     // The stream holds a run's events; types that are not known are left alone by the fold.
     for (const event of events) state = run.evolve(state, event as unknown as RunEvent);

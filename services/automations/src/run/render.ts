@@ -15,15 +15,23 @@ export const renderRun = (
   judgement: RetryJudgement,
   definition?: CompiledDefinition,
 ): Detail => ({
-  id: run.runId,
-  status: run.status,
-  start_time: run.startedAt,
-  duration_ms: durationMs(run, now),
+  ...summarise(run, now),
   automation_id: run.automationId,
   version: run.version,
   steps: [...run.steps.values()].map((step) => renderStep(step, definition)),
   retries: run.epoch,
   retry: renderRetry(run, judgement),
+});
+
+/** As the list shows it. */
+export const summarise = (
+  run: Run,
+  now: number,
+): Pick<Detail, 'id' | 'status' | 'start_time' | 'duration_ms'> => ({
+  id: run.runId,
+  status: run.status,
+  start_time: run.startedAt,
+  duration_ms: durationMs(run, now),
 });
 
 /** Never decreases, and stands still while the run waits or has ended. */

@@ -16,44 +16,54 @@ import {
   EVENT_STORE,
   jsonReply,
   notFoundReply,
+  Past,
+  type PastMoment,
   QueryHandler,
   READ_POOL,
   rejectedReply,
 } from '@parley/service-kit';
 import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { Retries } from '../engine/retries.ts';
-import { newestRuns } from '../views/run-queries.ts';
-import { renderExplanation, renderRun } from './render.ts';
+import { RunLog } from '../engine/run-log.ts';
+import { newestRuns, runsStartedBy } from '../views/run-queries.ts';
+import { renderExplanation, renderRun, summarise } from './render.ts';
 
 @Controller()
 export class RunController {
-  readonly #definitions: Definitions;
+  readonly #past: Past;
+  readonly #log: RunLog;
   readonly #retries: Retries;
   readonly #sql: SqlExecutor;
 
   constructor(
     aggregates: Aggregates,
+    past: Past,
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(READ_POOL) sql: SqlExecutor,
     @Inject(DEFINITIONS) definitions: Definitions,
   ) {
-    this.#definitions = definitions;
+    this.#past = past;
+    this.#log = new RunLog(store);
     this.#retries = new Retries({ aggregates, definitions, store });
     this.#sql = sql;
   }
 
   @QueryHandler(listAutomationRuns)
   async list(
-    @Payload() { id, run_id: runId, limit }: OperationInput<typeof listAutomationRuns>,
+    @Payload() { id, run_id: runId, limit, as_of: asOf }: OperationInput<typeof listAutomationRuns>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const accountId = accountOf(message);
+    const past = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
+    if (past && 'code' in past) return rejectedReply(past);
     if (runId === undefined) {
-      const standing = await this.#definitions.standing(id);
+      const standing = await this.#retries.standing(id, past);
       if (standing?.accountId !== accountId || standing.status === 'deleted') return notFoundReply();
-      return jsonReply({ runs: await newestRuns(this.#sql, id, limit) });
+      return jsonReply({
+        runs: past ? await this.#runsAt(id, limit, past) : await newestRuns(this.#sql, id, limit),
+      });
     }
-    const judged = await this.#retries.judge(accountId, id, runId);
+    const judged = await this.#retries.judge(accountId, id, runId, past);
     if ('code' in judged) return rejectedReply(judged);
     const { loaded, now, judgement, definition } = judged;
     return jsonReply({ run: renderRun(loaded.run, now, judgement, definition) });
@@ -61,10 +71,12 @@ export class RunController {
 
   @QueryHandler(explainAutomationRetry)
   async explain(
-    @Payload() { id, run_id: runId }: OperationInput<typeof explainAutomationRetry>,
+    @Payload() { id, run_id: runId, as_of: asOf }: OperationInput<typeof explainAutomationRetry>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const judged = await this.#retries.judge(accountOf(message), id, runId);
+    const past = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
+    if (past && 'code' in past) return rejectedReply(past);
+    const judged = await this.#retries.judge(accountOf(message), id, runId, past);
     if ('code' in judged) return rejectedReply(judged);
     return jsonReply(renderExplanation(judged.loaded.run, judged.judgement));
   }
@@ -75,5 +87,12 @@ export class RunController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     return this.#retries.retry(accountOf(message), id, runId, causeOf(message));
+  }
+
+  /** The newest runs of a moment, newest first. */
+  async #runsAt(id: number, limit: number, past: PastMoment) {
+    const ids = await runsStartedBy(this.#sql, id, past.at, limit);
+    const runs = await Promise.all(ids.map((runId) => this.#log.load(runId, past)));
+    return runs.flatMap((loaded) => (loaded ? [summarise(loaded.run, past.at.getTime())] : []));
   }
 }

@@ -4,13 +4,17 @@ import {
   Aggregates,
   type Clock,
   type EventStore,
+  happenedBy,
   type Moment,
   type RecordedEvent,
 } from '@parley/event-store';
 import { isPhoneNumber } from '@parley/phone-numbers';
-import { CLOCK, CONFIG, EVENT_STORE, momentOf } from '@parley/service-kit';
+import { CLOCK, CONFIG, EVENT_STORE, Past, type PastMoment } from '@parley/service-kit';
 import type { MessagingConfig } from '../config.ts';
+import type { Parties } from '../conversation/conversations.ts';
+import { PastConversations } from '../conversation/past-conversations.ts';
 import { type Sender, sender as senderFold, senderStream } from '../sender/sender.ts';
+import { PastTemplates } from '../template/past-templates.ts';
 import { templateStream } from '../template/template.ts';
 import { Directory } from '../views/directory.ts';
 import type { Contact } from './asking.ts';
@@ -39,11 +43,14 @@ export interface Seen {
   readonly moment: Moment;
 }
 
-/** Looks at a permission: now, or as it was (the template is the one of today). */
+/** Looks at a permission: now, or as it was; the terms are those of today. */
 @Injectable()
 export class CallPermissionSight {
   readonly #aggregates: Aggregates;
   readonly #log: PermissionLog;
+  readonly #past: Past;
+  readonly #pastConversations: PastConversations;
+  readonly #pastTemplates: PastTemplates;
   readonly #store: EventStore;
   readonly #directory: Directory;
   readonly #conversations: ContactConversations;
@@ -54,12 +61,18 @@ export class CallPermissionSight {
     aggregates: Aggregates,
     directory: Directory,
     conversations: ContactConversations,
+    past: Past,
+    pastConversations: PastConversations,
+    pastTemplates: PastTemplates,
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: MessagingConfig,
   ) {
     this.#aggregates = aggregates;
     this.#log = new PermissionLog(aggregates);
+    this.#past = past;
+    this.#pastConversations = pastConversations;
+    this.#pastTemplates = pastTemplates;
     this.#store = store;
     this.#directory = directory;
     this.#conversations = conversations;
@@ -69,23 +82,32 @@ export class CallPermissionSight {
 
   async of(accountId: number, input: Looked): Promise<Seen | Rejection> {
     const { sender_id: senderId, recipient_phone: phone, as_of } = input;
-    const moment = as_of === undefined ? {} : momentOf(as_of);
-    if ('code' in moment) return moment;
+    const past = as_of === undefined ? undefined : await this.#past.momentOf(as_of);
+    if (past && 'code' in past) return past;
+    const moment: Moment = past ?? {};
     const known = await this.#directory.sender(accountId, senderId);
     if (!known) return reject('not_found');
     if (!isPhoneNumber(phone)) return reject('invalid_phone');
     const contact = { senderId, phone };
     const [now, { state: sender }, { state }, template, conversationId] = await Promise.all([
-      this.#timeOf(moment),
+      past?.at ?? this.#clock.now(),
       this.#aggregates.loadAt(senderStream(senderId), senderFold, moment),
       this.#log.loadAt(contact, moment),
-      this.#directory.voiceTemplate(senderId),
-      this.#conversations.uuidOf(contact),
+      past
+        ? this.#pastTemplates.voiceTemplate(accountId, senderId, past)
+        : this.#directory.voiceTemplate(senderId),
+      past
+        ? this.#pastUuid({ accountId, senderId, contactPhone: phone }, past)
+        : this.#conversations.uuidOf(contact),
     ]);
     if (!sender) return reject('not_found');
     const hasTemplate = template !== undefined;
     const circumstances = circumstancesAt(now, state, { sender, hasTemplate, terms: this.#terms });
     return { contact, sender, templateId: template?.id ?? null, conversationId, circumstances, moment };
+  }
+
+  async #pastUuid(parties: Parties, past: PastMoment): Promise<string | null> {
+    return (await this.#pastConversations.standing(parties, past)).conversation?.uuid ?? null;
   }
 
   /** The events that a verdict can rest on, oldest first. */
@@ -96,17 +118,6 @@ export class CallPermissionSight {
       permissionStream(contact.senderId, contact.phone),
     ];
     const events = (await Promise.all(streams.map((stream) => this.#store.readStream(stream)))).flat();
-    const { position = Number.POSITIVE_INFINITY, time } = moment;
-    const until = time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time);
-    return events.filter((event) => event.position <= position && Date.parse(event.recordedAt) <= until);
-  }
-
-  /** What the platform clock said at the moment; never later than now. */
-  async #timeOf({ position, time }: Moment): Promise<Date> {
-    const now = await this.#clock.now();
-    if (time !== undefined) return new Date(Math.min(Date.parse(time), now.getTime()));
-    if (position === undefined) return now;
-    const [event] = await this.#store.readAll({ after: Math.max(0, position - 1), limit: 1 });
-    return event ? new Date(event.recordedAt) : now;
+    return events.filter(happenedBy(moment));
   }
 }

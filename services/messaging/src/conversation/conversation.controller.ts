@@ -16,21 +16,33 @@ import {
   causeOf,
   jsonReply,
   notFoundReply,
+  Past,
   QueryHandler,
   READ_POOL,
+  rejectedReply,
   toReply,
 } from '@parley/service-kit';
 import { findConversationId, pageOfConversations, readConversation } from '../views/conversation-queries.ts';
 import { conversation, conversationStream } from './conversation.ts';
+import { PastConversations } from './past-conversations.ts';
 import { disableAi, enableAi } from './switch-ai.ts';
 
 @Controller()
 export class ConversationController {
   readonly #aggregates: Aggregates;
+  readonly #past: Past;
+  readonly #pastConversations: PastConversations;
   readonly #sql: SqlExecutor;
 
-  constructor(aggregates: Aggregates, @Inject(READ_POOL) sql: SqlExecutor) {
+  constructor(
+    aggregates: Aggregates,
+    past: Past,
+    pastConversations: PastConversations,
+    @Inject(READ_POOL) sql: SqlExecutor,
+  ) {
     this.#aggregates = aggregates;
+    this.#past = past;
+    this.#pastConversations = pastConversations;
     this.#sql = sql;
   }
 
@@ -62,11 +74,15 @@ export class ConversationController {
 
   @QueryHandler(getConversation)
   async get(
-    @Payload() { uuid, cursor, per_page: perPage }: OperationInput<typeof getConversation>,
+    @Payload() { uuid, cursor, per_page: perPage, as_of: asOf }: OperationInput<typeof getConversation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const page = { accountId: accountOf(message), cursor, perPage };
-    const found = await readConversation(this.#sql, uuid, page);
+    const moment = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
+    if (moment && 'code' in moment) return rejectedReply(moment);
+    const found = moment
+      ? await this.#pastConversations.read(uuid, page, moment)
+      : await readConversation(this.#sql, uuid, page);
     return found ? jsonReply(found) : notFoundReply();
   }
 

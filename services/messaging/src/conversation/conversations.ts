@@ -38,7 +38,7 @@ export interface FoundConversation {
 /** What of a message tells whether somebody took over. */
 type SentMessage = Pick<EventOf<typeof MessageSendStarted>['data'], 'author' | 'kind' | 'conversation_id'>;
 
-interface Standing extends MessagingWindows {
+export interface Standing extends MessagingWindows {
   readonly conversation: FoundConversation | null;
 }
 

@@ -18,6 +18,8 @@ type ExplainedRule = Explanation['rules'][number];
 export interface Finding {
   /** `undefined`: it could not be asked. */
   readonly refusal: Rejection | null | undefined;
+  /** Why it could not be asked, when it is not for want of what the rule is about. */
+  readonly explanation?: string;
   readonly details: Readonly<Record<string, unknown>> | null;
   readonly event: ExplainedEvent | null;
   /** In milliseconds since 1970. */
@@ -60,7 +62,8 @@ export function explainTemplateSend(send: ConsideredSend): Explanation {
     template_id: send.templateId,
     recipient_phone: send.recipientPhone,
     at: toOffsetTime(send.now),
-    can_send: rules.every(({ verdict }) => verdict === 'passed'),
+    // What was not judged for want of its object has a failed rule before it.
+    can_send: rules.every(({ verdict }) => verdict !== 'failed'),
     rules,
   };
 }
@@ -90,13 +93,13 @@ const passed: Readonly<Record<string, string>> = {
 function toRule(
   rule: string,
   code: RejectionCode,
-  { refusal, details, event, flipsAt }: Finding,
+  { refusal, explanation, details, event, flipsAt }: Finding,
 ): ExplainedRule {
   return {
     rule,
     verdict: refusal === undefined ? 'not_judged' : refusal ? 'failed' : 'passed',
     error_code: code === 'too_many_attempts' ? null : code.toUpperCase(),
-    explanation: explanationOf(rule, refusal),
+    explanation: explanation ?? explanationOf(rule, refusal),
     details: details && { ...details },
     event,
     flips_at: flipsAt === null ? null : toOffsetTimeAfter(flipsAt),

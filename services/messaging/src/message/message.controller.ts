@@ -20,12 +20,15 @@ import {
   CommandHandler,
   causeOf,
   jsonReply,
+  Past,
+  type PastMoment,
   QueryHandler,
   rejectedReply,
   toReply,
 } from '@parley/service-kit';
 import type { MessagingConfig } from '../config.ts';
 import { Conversations } from '../conversation/conversations.ts';
+import { PastConversations } from '../conversation/past-conversations.ts';
 import { Directory } from '../views/directory.ts';
 import type { Draft } from './draft.ts';
 import { draftFreeform } from './draft-freeform.ts';
@@ -40,6 +43,8 @@ export class MessageController {
   readonly #directory: Directory;
   readonly #conversations: Conversations;
   readonly #outbox: Outbox;
+  readonly #past: Past;
+  readonly #pastConversations: PastConversations;
   readonly #sight: SendSight;
   readonly #config: MessagingConfig;
 
@@ -47,12 +52,16 @@ export class MessageController {
     directory: Directory,
     conversations: Conversations,
     outbox: Outbox,
+    past: Past,
+    pastConversations: PastConversations,
     sight: SendSight,
     @Inject(CONFIG) config: MessagingConfig,
   ) {
     this.#directory = directory;
     this.#conversations = conversations;
     this.#outbox = outbox;
+    this.#past = past;
+    this.#pastConversations = pastConversations;
     this.#sight = sight;
     this.#config = config;
   }
@@ -85,7 +94,9 @@ export class MessageController {
   ): Promise<BusReply> {
     const variables = variablesOf(input.variables);
     if ('code' in variables) return rejectedReply(variables);
-    const send = await this.#sight.of(input, variables.values, message);
+    const past = await this.#momentOf(input.as_of);
+    if (past && 'code' in past) return rejectedReply(past);
+    const send = await this.#sight.of(input, variables.values, message, past);
     return 'code' in send ? rejectedReply(send) : jsonReply(explainTemplateSend(send));
   }
 
@@ -107,13 +118,19 @@ export class MessageController {
     @Payload() {
       sender_id: senderId,
       recipient_phone: contactPhone,
+      as_of: asOf,
     }: OperationInput<typeof getSessionStatus>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    if (!(await this.#directory.sender(accountOf(message), senderId)))
+    const accountId = accountOf(message);
+    const past = await this.#momentOf(asOf);
+    if (past && 'code' in past) return rejectedReply(past);
+    if (!(await this.#sight.sender(accountId, senderId, past)))
       return rejectedReply(reject('sender_not_found'));
     if (!isPhoneNumber(contactPhone)) return rejectedReply(reject('invalid_phone'));
-    const standing = await this.#conversations.standing({ senderId, contactPhone });
+    const standing = past
+      ? await this.#pastConversations.standing({ accountId, senderId, contactPhone }, past)
+      : await this.#conversations.standing({ senderId, contactPhone });
     return jsonReply({
       success: true,
       sender_id: senderId,
@@ -124,6 +141,10 @@ export class MessageController {
       freeform_open: standing.isFreeformOpen,
       freeform_expires_at: standing.freeformExpiresAt?.toISOString() ?? null,
     } satisfies OperationSuccess<typeof getSessionStatus>);
+  }
+
+  async #momentOf(asOf: string | undefined): Promise<PastMoment | Rejection | undefined> {
+    return asOf === undefined ? undefined : this.#past.momentOf(asOf);
   }
 
   async #send(draft: Draft | Rejection, message: MessageContext): Promise<BusReply> {

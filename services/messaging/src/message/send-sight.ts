@@ -8,7 +8,7 @@ import {
   subjectOf,
   takeRateLimit,
 } from '@parley/contracts';
-import type { Clock, EventStore } from '@parley/event-store';
+import { type Clock, type EventStore, happenedBy } from '@parley/event-store';
 import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
 import {
   AccountBalance,
@@ -18,11 +18,13 @@ import {
   CONFIG,
   EVENT_STORE,
   explainedEventOf,
+  Past,
+  type PastMoment,
 } from '@parley/service-kit';
 import type { MessagingConfig } from '../config.ts';
 import { Recipients } from '../recipients/recipients.ts';
-import { senderStream } from '../sender/sender.ts';
-import { templateStream } from '../template/template.ts';
+import { sender as senderFold, senderStream } from '../sender/sender.ts';
+import { template as templateFold, templateStream } from '../template/template.ts';
 import { Directory } from '../views/directory.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
@@ -40,6 +42,7 @@ export class SendSight {
   readonly #recipients: Recipients;
   readonly #balance: AccountBalance;
   readonly #bus: BusClient;
+  readonly #past: Past;
   readonly #store: EventStore;
   readonly #clock: Clock;
   readonly #config: MessagingConfig;
@@ -48,6 +51,7 @@ export class SendSight {
     directory: Directory,
     recipients: Recipients,
     balance: AccountBalance,
+    past: Past,
     @Inject(BUS_CLIENT) bus: BusClient,
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(CLOCK) clock: Clock,
@@ -56,6 +60,7 @@ export class SendSight {
     this.#directory = directory;
     this.#recipients = recipients;
     this.#balance = balance;
+    this.#past = past;
     this.#bus = bus;
     this.#store = store;
     this.#clock = clock;
@@ -66,25 +71,51 @@ export class SendSight {
     input: Looked,
     variables: TemplateValues,
     context: MessageContext,
+    past?: PastMoment,
   ): Promise<ConsideredSend | Rejection> {
     const { sender_id: senderId, template_id: templateId, recipient_phone: recipientPhone } = input;
+    const accountId = accountOf(context);
     const [sender, template] = await Promise.all([
-      this.#directory.sender(accountOf(context), senderId),
-      this.#directory.template(senderId, templateId),
+      this.sender(accountId, senderId, past),
+      this.#template(accountId, senderId, templateId, past),
     ]);
     if (!sender) return reject('sender_not_found');
-    const now = (await this.#clock.now()).getTime();
+    const now = (past?.at ?? (await this.#clock.now())).getTime();
     const streams = [senderStream(senderId), ...(template ? [templateStream(templateId)] : [])];
     const [rateLimit, messagingLimit, balance, ...recorded] = await Promise.all([
-      this.#rateLimit(now, context),
-      this.#messagingLimit(sender, recipientPhone),
-      this.#balanceFor(template, context),
+      past ? notKept : this.#rateLimit(now, context),
+      this.#messagingLimit(sender, recipientPhone, past),
+      this.#balanceFor(template, context, past),
       ...streams.map((stream) => this.#store.readStream(stream)),
     ]);
     return {
       ...{ senderId, templateId, sender, template, recipientPhone, variables, now },
-      ...{ recorded: recorded.flat(), rateLimit, messagingLimit, balance },
+      ...{ recorded: recorded.flat().filter(happenedBy(past ?? {})), rateLimit, messagingLimit, balance },
     };
+  }
+
+  /** The account's own, as it is or was; `undefined` when there is none. */
+  async sender(
+    accountId: number,
+    senderId: number,
+    past: PastMoment | undefined,
+  ): Promise<KnownSender | undefined> {
+    if (!past) return this.#directory.sender(accountId, senderId);
+    const stream = { accountId, streamId: senderStream(senderId), fold: senderFold };
+    const then = await this.#past.load(past, stream);
+    return then?.state ? { ...then.state, accountId } : undefined;
+  }
+
+  async #template(
+    accountId: number,
+    senderId: number,
+    templateId: number,
+    past: PastMoment | undefined,
+  ): Promise<KnownTemplate | undefined> {
+    if (!past) return this.#directory.template(senderId, templateId);
+    const stream = { accountId, streamId: templateStream(templateId), fold: templateFold };
+    const then = (await this.#past.load(past, stream))?.state;
+    return then?.senderId === senderId ? then : undefined;
   }
 
   async #rateLimit(now: number, context: MessageContext): Promise<Finding> {
@@ -106,26 +137,35 @@ export class SendSight {
     };
   }
 
-  async #messagingLimit(sender: KnownSender, contactPhone: string): Promise<Finding> {
+  async #messagingLimit(
+    sender: KnownSender,
+    contactPhone: string,
+    past: PastMoment | undefined,
+  ): Promise<Finding> {
     const { accountId, id: senderId, messagingLimit: limit } = sender;
-    const { refusal, used, messageId, flipsAt } = await this.#recipients.standing({
-      accountId,
-      senderId,
-      limit,
-      contactPhone,
-    });
+    const recipient = { accountId, senderId, limit, contactPhone };
+    const { refusal, used, messageId, flipsAt } = await this.#recipients.standing(recipient, past?.atExactly);
     const events = messageId === null ? [] : await this.#store.readStream(messageStream(messageId));
     const started = events.find(({ type }) => type === 'MessageSendStarted');
     return { refusal, details: { limit, used }, event: started ? explainedEventOf(started) : null, flipsAt };
   }
 
-  async #balanceFor(template: KnownTemplate | undefined, context: MessageContext): Promise<Finding> {
+  async #balanceFor(
+    template: KnownTemplate | undefined,
+    context: MessageContext,
+    past: PastMoment | undefined,
+  ): Promise<Finding> {
     const unasked = { details: null, event: null, flipsAt: null };
     if (!template) return { ...unasked, refusal: undefined };
     const price = templatePrice(this.#config, template.category);
     // As in a send: what costs nothing leaves the balance alone.
     if (price === 0) return { ...unasked, refusal: null };
-    const standing = await this.#balance.check(accountOf(context), price, context.correlationId);
+    const standing = await this.#balance.check(
+      accountOf(context),
+      price,
+      context.correlationId,
+      past?.atExactly,
+    );
     const { is_enough, available_micros, event } = standing;
     return {
       refusal: is_enough ? null : reject('insufficient_balance'),
@@ -135,3 +175,11 @@ export class SendSight {
     };
   }
 }
+
+const notKept: Finding = {
+  refusal: undefined,
+  explanation: 'How many requests were made then is not kept.',
+  details: null,
+  event: null,
+  flipsAt: null,
+};

@@ -45,13 +45,14 @@ export class Recipients {
     return refusalByLimit(recipient.limit, await this.#recent(recipient));
   }
 
-  /** How the limit stands, on which message that rests, and until when; takes nothing. */
-  async standing(recipient: Recipient): Promise<LimitStanding> {
+  /** How the limit stands, or stood at a moment, on which message that rests, and until when; takes nothing. */
+  async standing(recipient: Recipient, at?: string): Promise<LimitStanding> {
     const { senderId, limit, contactPhone } = recipient;
-    const [refusal, written] = await Promise.all([this.refusal(recipient), this.#written(senderId)]);
+    const written = await this.#written(senderId, at);
     const own = written.find((last) => last.contactPhone === contactPhone);
+    const recent = { used: written.length, isAmongThem: own !== undefined };
     return {
-      refusal,
+      refusal: limit === null ? null : refusalByLimit(limit, recent),
       used: written.length,
       messageId: (own ?? written.at(-1))?.messageId ?? null,
       flipsAt: limitFlipsAt(limit, written, contactPhone),
@@ -107,14 +108,16 @@ export class Recipients {
   }
 
   /** Everyone in the window by the last message to them, oldest first. */
-  async #written(senderId: number): Promise<readonly LastWritten[]> {
+  async #written(senderId: number, at?: string): Promise<readonly LastWritten[]> {
     const { rows } = await this.#sql.query<LastWritten>({
       name: 'last-written-recipients',
       text: `select contact_phone as "contactPhone", (array_agg(message_id order by at desc))[1] as "messageId",
                (extract(epoch from max(at)) * 1000)::float8 as at
-             from ${recipientsTable} where sender_id = $1 and at > es.now() - interval '24 hours'
+             from ${recipientsTable}
+             where sender_id = $1 and at > coalesce($2::timestamptz, es.now()) - interval '24 hours'
+               and at <= coalesce($2::timestamptz, 'infinity')
              group by contact_phone order by max(at)`,
-      values: [senderId],
+      values: [senderId, at],
     });
     return rows;
   }

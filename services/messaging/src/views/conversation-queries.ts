@@ -12,8 +12,9 @@ export interface CursorPage {
   readonly perPage: number;
 }
 
-interface ConversationRow {
+export interface ConversationRow {
   readonly id: number;
+  readonly account_id: number;
   readonly position: number;
   readonly uuid: string;
   readonly sender_id: number;
@@ -39,7 +40,7 @@ interface MessageRow {
   readonly created_at: Date;
 }
 
-const columns = `id, position, uuid, sender_id, contact_phone, contact_name, is_ai_enabled, created_at, last_message_at,
+const columns = `id, account_id, position, uuid, sender_id, contact_phone, contact_name, is_ai_enabled, created_at, last_message_at,
   last_received_at`;
 
 /** Newest first. */
@@ -64,12 +65,7 @@ export async function readConversation(
   uuid: string,
   { accountId, cursor, perPage }: CursorPage,
 ): Promise<Detail | null> {
-  const { rows } = await sql.query<ConversationRow>({
-    name: 'get-conversation',
-    text: `select ${columns} from ${conversationsTable} where account_id = $1 and uuid = $2`,
-    values: [accountId, uuid],
-  });
-  const [row] = rows;
+  const row = await findConversation(sql, accountId, uuid);
   if (!row) return null;
   const { rows: messages } = await sql.query<MessageRow>({
     name: 'list-messages',
@@ -81,6 +77,33 @@ export async function readConversation(
   });
   const { page, next_cursor } = cut(messages, perPage);
   return { data: { ...toItem(row), messages: page.map(toMessage) }, next_cursor };
+}
+
+/** `null` when there is none, or it is someone else's. */
+export async function findConversation(
+  sql: SqlExecutor,
+  accountId: number,
+  uuid: string,
+): Promise<ConversationRow | null> {
+  const { rows } = await sql.query<ConversationRow>({
+    name: 'get-conversation',
+    text: `select ${columns} from ${conversationsTable} where account_id = $1 and uuid = $2`,
+    values: [accountId, uuid],
+  });
+  return rows[0] ?? null;
+}
+
+/** The one of a sender and a contact, whosever it is; `null` when there is none. */
+export async function findConversationOf(
+  sql: SqlExecutor,
+  { senderId, contactPhone }: { readonly senderId: number; readonly contactPhone: string },
+): Promise<ConversationRow | null> {
+  const { rows } = await sql.query<ConversationRow>({
+    name: 'conversation-of-contact',
+    text: `select ${columns} from ${conversationsTable} where sender_id = $1 and contact_phone = $2`,
+    values: [senderId, contactPhone],
+  });
+  return rows[0] ?? null;
 }
 
 /** `null` when there is none, or it is someone else's. */
@@ -98,13 +121,13 @@ export async function findConversationId(
 }
 
 /** One row more than wanted was read: it tells whether others follow. */
-function cut<Row extends { readonly position: number }>(rows: readonly Row[], perPage: number) {
+export function cut<Row extends { readonly position: number }>(rows: readonly Row[], perPage: number) {
   const page = rows.slice(0, perPage);
   const last = rows.length > perPage ? page.at(-1) : undefined;
   return { page, next_cursor: last ? String(last.position) : null };
 }
 
-const toItem = (row: ConversationRow): List['data'][number] => ({
+export const toItem = (row: ConversationRow): List['data'][number] => ({
   id: row.id,
   uuid: row.uuid,
   sender_id: row.sender_id,
@@ -116,7 +139,7 @@ const toItem = (row: ConversationRow): List['data'][number] => ({
   created_at: row.created_at.toISOString(),
 });
 
-const toMessage = (row: MessageRow): Detail['data']['messages'][number] => ({
+export const toMessage = (row: Omit<MessageRow, 'position'>): Detail['data']['messages'][number] => ({
   id: row.id,
   direction: row.direction,
   author: row.author,

@@ -1,5 +1,8 @@
+import type { getConversation, OperationSuccess } from '@parley/contracts';
 import type { ProjectionDb } from '@parley/processing';
 import type { RecordedHandled } from './conversation-events.ts';
+
+type MessageStatus = OperationSuccess<typeof getConversation>['data']['messages'][number]['status'];
 
 /** What a batch of events comes to for each message, and for the clocks of its conversation. */
 export function projectMessages(events: readonly RecordedHandled[], db: ProjectionDb): void {
@@ -7,17 +10,18 @@ export function projectMessages(events: readonly RecordedHandled[], db: Projecti
   updateStatuses(statusesOf(events), db);
 }
 
+/** A message as it is first shown. */
 interface Row {
   readonly id: number;
   readonly conversationId: number;
   readonly position: number;
   readonly direction: 'inbound' | 'outbound';
-  readonly author: string;
+  readonly author: 'contact' | 'person' | 'assistant';
   readonly type: string;
   readonly body: string | null;
   readonly templateId: number | null;
   readonly messageSid: string | null;
-  readonly status: string;
+  readonly status: MessageStatus;
   readonly at: string;
   /** When the contact wrote, by the chat platform. */
   readonly receivedAt: string | null;
@@ -118,7 +122,7 @@ function insertMessages(rows: readonly Row[], db: ProjectionDb): void {
 
 interface Status {
   readonly id: number;
-  readonly status: string;
+  readonly status: MessageStatus;
   readonly messageSid: string | null;
   readonly error: string | null;
   /** When the platform took it. */
@@ -128,7 +132,7 @@ interface Status {
 /** The last status of each message; what the platform calls it, once that is known. */
 function statusesOf(events: readonly RecordedHandled[]): readonly Status[] {
   const byMessage = new Map<number, Status>();
-  const change = (id: number, status: string, more: Partial<Status> = {}) => {
+  const change = (id: number, status: MessageStatus, more: Partial<Status> = {}) => {
     const earlier = byMessage.get(id) ?? { messageSid: null, sentAt: null };
     byMessage.set(id, { ...earlier, id, status, error: null, ...more });
   };
@@ -185,3 +189,36 @@ function updateStatuses(statuses: readonly Status[], db: ProjectionDb): void {
     ],
   });
 }
+
+/** A row of the view, from the events of one message. */
+export type ProjectedMessage = ReturnType<typeof shown>;
+
+/** What the view shows of a message after these events of it; `null` before the first. */
+export function messageOf(events: readonly RecordedHandled[]): ProjectedMessage | null {
+  const [row] = events.flatMap(rowOf);
+  return row ? shown(row, statusesOf(events).at(-1)) : null;
+}
+
+const shown = (row: Row, last: Status | undefined) => ({
+  id: row.id,
+  direction: row.direction,
+  author: row.author,
+  type: row.type,
+  body: row.body,
+  template_id: row.templateId,
+  message_sid: row.messageSid ?? last?.messageSid ?? null,
+  status: last?.status ?? row.status,
+  error: last?.error ?? null,
+  created_at: new Date(row.at),
+});
+
+/** When the contact wrote it: never later than we knew of it. */
+export function receivedAtOf(events: readonly RecordedHandled[]): string | null {
+  const [row] = events.flatMap(rowOf);
+  if (!row || row.receivedAt === null) return null;
+  return Date.parse(row.receivedAt) < Date.parse(row.at) ? row.receivedAt : row.at;
+}
+
+/** When the platform took it. */
+export const sentAtOf = (events: readonly RecordedHandled[]): string | null =>
+  statusesOf(events).at(-1)?.sentAt ?? null;

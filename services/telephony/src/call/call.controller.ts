@@ -16,6 +16,7 @@ import {
   CommandHandler,
   causeOf,
   notFoundReply,
+  Past,
   QueryHandler,
   READ_POOL,
   rejectedReply,
@@ -24,8 +25,10 @@ import {
 } from '@parley/service-kit';
 import type { z } from 'zod';
 import { createCallReader, listCalls } from '../views/call-queries.ts';
+import { callStream } from './call.ts';
 import { Calls } from './calls.ts';
 import { CallLookups } from './other-services.ts';
+import { pastCall } from './past-call.ts';
 import { wantedCall, wantedChatCall } from './wanted-call.ts';
 
 const referenceOf = ({ id }: { readonly id: number }) => ({ reference: String(id) });
@@ -34,12 +37,14 @@ const referenceOf = ({ id }: { readonly id: number }) => ({ reference: String(id
 export class CallController {
   readonly #calls: Calls;
   readonly #lookups: CallLookups;
+  readonly #past: Past;
   readonly #sql: SqlExecutor;
   readonly #read: ReturnType<typeof createCallReader>;
 
-  constructor(calls: Calls, lookups: CallLookups, @Inject(READ_POOL) sql: SqlExecutor) {
+  constructor(calls: Calls, lookups: CallLookups, past: Past, @Inject(READ_POOL) sql: SqlExecutor) {
     this.#calls = calls;
     this.#lookups = lookups;
+    this.#past = past;
     this.#sql = sql;
     this.#read = createCallReader(sql);
   }
@@ -100,10 +105,15 @@ export class CallController {
 
   @QueryHandler(getCall)
   async get(
-    @Payload() { id }: OperationInput<typeof getCall>,
+    @Payload() { id, as_of: asOf }: OperationInput<typeof getCall>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const found = await this.#read({ accountId: accountOf(message), id });
+    const accountId = accountOf(message);
+    if (asOf !== undefined) {
+      const past = { accountId, streamId: callStream(id), fold: pastCall };
+      return this.#past.read(asOf, past, (item) => item);
+    }
+    const found = await this.#read({ accountId, id });
     if (!found) return notFoundReply();
     return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
   }

@@ -8,16 +8,27 @@ import {
 } from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
-import { accountOf, CommandHandler, causeOf, jsonReply, QueryHandler, toReply } from '@parley/service-kit';
-import { toCard } from './payment-method.ts';
+import {
+  accountOf,
+  CommandHandler,
+  causeOf,
+  jsonReply,
+  Past,
+  QueryHandler,
+  rejectedReply,
+  toReply,
+} from '@parley/service-kit';
+import { paymentMethod, paymentMethodStream, toCard } from './payment-method.ts';
 import { PaymentMethods } from './payment-methods.ts';
 
 @Controller()
 export class PaymentMethodController {
   readonly #methods: PaymentMethods;
+  readonly #past: Past;
 
-  constructor(methods: PaymentMethods) {
+  constructor(methods: PaymentMethods, past: Past) {
     this.#methods = methods;
+    this.#past = past;
   }
 
   @CommandHandler(setPaymentMethod)
@@ -29,9 +40,20 @@ export class PaymentMethodController {
   }
 
   @QueryHandler(getPaymentMethod)
-  async get(@Ctx() { message }: BusContext): Promise<BusReply> {
-    const { card } = await this.#methods.load(accountOf(message));
-    return jsonReply({ data: card && toCard(card) });
+  async get(
+    @Payload() { as_of: asOf }: OperationInput<typeof getPaymentMethod>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const accountId = accountOf(message);
+    if (asOf === undefined) {
+      const { card } = await this.#methods.load(accountId);
+      return jsonReply({ data: card && toCard(card) });
+    }
+    const moment = await this.#past.momentOf(asOf);
+    if ('code' in moment) return rejectedReply(moment);
+    const past = { accountId, streamId: paymentMethodStream(accountId), fold: paymentMethod };
+    const card = (await this.#past.load(moment, past))?.state.card;
+    return jsonReply({ data: card ? toCard(card) : null });
   }
 
   @CommandHandler(removePaymentMethod)

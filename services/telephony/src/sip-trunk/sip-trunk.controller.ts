@@ -28,6 +28,7 @@ import {
   causeOf,
   EVENT_STORE,
   notFoundReply,
+  Past,
   QueryHandler,
   READ_POOL,
   textReply,
@@ -39,11 +40,13 @@ import { createSipTrunkList, createSipTrunkReader } from '../views/sip-trunk-que
 import { VOICE_PLATFORM } from '../voice/voice-platform.ts';
 import { createPasswordStore, preparePasswords } from './password-store.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
+import { sipTrunk, sipTrunkStream, toItem } from './sip-trunk.ts';
 import { SipTrunks } from './sip-trunks.ts';
 
 @Controller()
 export class SipTrunkController implements OnModuleInit {
   readonly #sql: SqlExecutor;
+  readonly #past: Past;
   readonly #ids: IdAllocator;
   readonly #trunks: SipTrunks;
   readonly #assistants: Assistants;
@@ -52,6 +55,7 @@ export class SipTrunkController implements OnModuleInit {
 
   constructor(
     aggregates: Aggregates,
+    past: Past,
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(READ_POOL) sql: SqlExecutor,
     @Inject(CLOCK) clock: Clock,
@@ -60,6 +64,7 @@ export class SipTrunkController implements OnModuleInit {
     @Inject(BUS_CLIENT) bus: BusClient,
   ) {
     this.#sql = sql;
+    this.#past = past;
     this.#ids = createIdAllocator(sql, 'phone_number_ids');
     this.#assistants = createAssistants(bus);
     this.#trunks = new SipTrunks({
@@ -110,10 +115,15 @@ export class SipTrunkController implements OnModuleInit {
 
   @QueryHandler(getSipTrunk)
   async get(
-    @Payload() { id }: OperationInput<typeof getSipTrunk>,
+    @Payload() { id, as_of: asOf }: OperationInput<typeof getSipTrunk>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const found = await this.#read({ accountId: accountOf(message), id });
+    const accountId = accountOf(message);
+    if (asOf !== undefined) {
+      const past = { accountId, streamId: sipTrunkStream(id), fold: sipTrunk };
+      return this.#past.read(asOf, past, (state) => state && toItem(state));
+    }
+    const found = await this.#read({ accountId, id });
     if (!found) return notFoundReply();
     return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
   }

@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { getConversation, OperationSuccess } from '@parley/contracts';
+import { type EventStore, happenedBy, type SqlExecutor } from '@parley/event-store';
+import { EVENT_STORE, Past, type PastMoment, READ_POOL } from '@parley/service-kit';
+import { messageStream } from '../message/message.ts';
+import { isConversationEvent } from '../views/conversation-events.ts';
+import {
+  type ConversationRow,
+  type CursorPage,
+  cut,
+  findConversation,
+  findConversationOf,
+  toItem,
+  toMessage,
+} from '../views/conversation-queries.ts';
+import { type MessageAt, messageIdsAt } from '../views/past-messages.ts';
+import { messageOf, type ProjectedMessage, receivedAtOf, sentAtOf } from '../views/project-messages.ts';
+import { conversation, conversationStream } from './conversation.ts';
+import type { Parties, Standing } from './conversations.ts';
+import { type LastMessages, windowsAt } from './windows.ts';
+
+type Detail = OperationSuccess<typeof getConversation>;
+
+/** More templates than that are not looked through for the one that the platform took last. */
+const maxTemplates = 50;
+const received = 10;
+
+/** Conversations as they were: their streams folded up to a moment, rendered as the view renders them. */
+@Injectable()
+export class PastConversations {
+  readonly #past: Past;
+  readonly #sql: SqlExecutor;
+  readonly #store: EventStore;
+
+  constructor(past: Past, @Inject(EVENT_STORE) store: EventStore, @Inject(READ_POOL) sql: SqlExecutor) {
+    this.#past = past;
+    this.#sql = sql;
+    this.#store = store;
+  }
+
+  /** With the messages of that moment, newest first; `null` when there was none, or it is someone else's. */
+  async read(
+    uuid: string,
+    { accountId, cursor, perPage }: CursorPage,
+    moment: PastMoment,
+  ): Promise<Detail | null> {
+    const row = await findConversation(this.#sql, accountId, uuid);
+    const then = row && (await this.#at(row, moment));
+    if (!then) return null;
+    const [messages, [newest], lastReceived] = await Promise.all([
+      messageIdsAt(this.#sql, row.id, moment, { before: cursor, limit: perPage + 1 }),
+      messageIdsAt(this.#sql, row.id, moment, { limit: 1 }),
+      this.#lastReceived(row.id, moment),
+    ]);
+    const { page, next_cursor } = cut(messages, perPage);
+    const shown = await Promise.all(page.map(({ id }) => this.#message(id, moment)));
+    return {
+      data: {
+        ...toItem({
+          ...then,
+          last_message_at: newest?.created_at ?? null,
+          last_received_at: lastReceived === null ? null : new Date(lastReceived),
+        }),
+        messages: shown.flatMap((each) => (each ? [toMessage(each)] : [])),
+      },
+      next_cursor,
+    };
+  }
+
+  /** The conversation, if there was one, and how both windows stood. */
+  async standing({ accountId, senderId, contactPhone }: Parties, moment: PastMoment): Promise<Standing> {
+    const row = await findConversationOf(this.#sql, { senderId, contactPhone });
+    const then = row?.account_id === accountId ? await this.#at(row, moment) : null;
+    if (!then)
+      return { conversation: null, ...windowsAt({ receivedAt: null, templateSentAt: null }, moment.at) };
+    const last: LastMessages = {
+      receivedAt: await this.#lastReceived(then.id, moment),
+      templateSentAt: await this.#lastTemplate(then.id, moment),
+    };
+    const { id, uuid, is_ai_enabled: isAiEnabled, contact_name: contactName } = then;
+    return { conversation: { id, uuid, isAiEnabled, contactName }, ...windowsAt(last, moment.at) };
+  }
+
+  async #at(row: ConversationRow, moment: PastMoment): Promise<ConversationRow | null> {
+    const { account_id: accountId, id } = row;
+    const past = { accountId, streamId: conversationStream(id), fold: conversation };
+    const state = (await this.#past.load(moment, past))?.state;
+    return state ? { ...row, contact_name: state.contactName, is_ai_enabled: state.isAiEnabled } : null;
+  }
+
+  async #message(id: number, moment: PastMoment): Promise<ProjectedMessage | null> {
+    return messageOf(await this.#eventsOf(id, moment));
+  }
+
+  async #eventsOf(id: number, moment: PastMoment) {
+    const events = await this.#store.readStream(messageStream(id));
+    return events.filter(happenedBy(moment)).filter(isConversationEvent);
+  }
+
+  /** What the contact wrote is known a while after it was written: the newest of those that may be it. */
+  async #lastReceived(id: number, moment: PastMoment): Promise<string | null> {
+    let last: string | null = null;
+    for (let before: string | undefined; ; ) {
+      const page: readonly MessageAt[] = await messageIdsAt(this.#sql, id, moment, {
+        direction: 'inbound',
+        before,
+        limit: received,
+      });
+      for (const { id: messageId, created_at } of page) {
+        if (last !== null && created_at.getTime() <= Date.parse(last)) return last;
+        const at = receivedAtOf(await this.#eventsOf(messageId, moment));
+        if (at !== null && (last === null || Date.parse(at) > Date.parse(last))) last = at;
+      }
+      const oldest = page.at(-1);
+      if (page.length < received || !oldest) return last;
+      before = String(oldest.position);
+    }
+  }
+
+  async #lastTemplate(id: number, moment: PastMoment): Promise<string | null> {
+    const templates = await messageIdsAt(this.#sql, id, moment, { type: 'template', limit: maxTemplates });
+    const sent = await Promise.all(
+      templates.map(async ({ id: messageId }) => sentAtOf(await this.#eventsOf(messageId, moment))),
+    );
+    return sent.reduce((last, at) => (last === null || (at !== null && at > last) ? at : last), null);
+  }
+}

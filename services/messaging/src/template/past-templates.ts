@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TemplateAdded } from '@parley/contracts';
+import type { EventStore } from '@parley/event-store';
+import { EVENT_STORE, Past, type PastMoment } from '@parley/service-kit';
+import type { KnownTemplate } from '../views/template-queries.ts';
+import { template } from './template.ts';
+
+const pageSize = 500;
+
+/** Templates as they were, those that the platform has no more among them. */
+@Injectable()
+export class PastTemplates {
+  readonly #past: Past;
+  readonly #store: EventStore;
+
+  constructor(past: Past, @Inject(EVENT_STORE) store: EventStore) {
+    this.#past = past;
+    this.#store = store;
+  }
+
+  /** The newest approved template of the sender that asked for call permission at the moment. */
+  async voiceTemplate(
+    accountId: number,
+    senderId: number,
+    moment: PastMoment,
+  ): Promise<KnownTemplate | undefined> {
+    for (const streamId of (await this.#streamsOf(accountId, senderId)).reverse()) {
+      const then = (await this.#past.load(moment, { accountId, streamId, fold: template }))?.state;
+      if (then?.kind === 'voice_call_request' && then.status === 'approved') return then;
+    }
+    return undefined;
+  }
+
+  /** Of every template that the sender has ever had, oldest first. */
+  async #streamsOf(accountId: number, senderId: number): Promise<string[]> {
+    const streams: string[] = [];
+    for (let after = 0; ; ) {
+      const added = await this.#store.readAll({
+        after,
+        limit: pageSize,
+        types: [TemplateAdded.type],
+        accountId,
+      });
+      for (const { data, streamId } of added)
+        if (TemplateAdded.data.parse(data).sender_id === senderId) streams.push(streamId);
+      const last = added.at(-1);
+      if (added.length < pageSize || !last) return streams;
+      after = last.position;
+    }
+  }
+}
