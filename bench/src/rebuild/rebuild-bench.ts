@@ -6,27 +6,37 @@ import { type RunningStack, startStack } from '@parley/testing';
 import pg from 'pg';
 import type { z } from 'zod';
 import { type SeededAccount, seedAccounts } from '../http/parley.ts';
+import { rebuildEveryView } from './every-view.ts';
 import { fillLog } from './fill-log.ts';
 import { forgetPeak, peakRssMib } from './memory.ts';
 
-/** One rebuild of a real view by a running service. */
+/** One rebuild of a real view: of folders by a running service, of others by a process that does nothing else. */
 export interface RebuildBenchRow {
+  readonly service: string;
+  readonly view: string;
   readonly events: number;
   readonly eventsPerSecond: number;
   readonly peakRssMib: number;
-  /** Requests that the API answered meanwhile; none failed. */
-  readonly requests: number;
-  readonly slowestMs: number;
+  /** Requests that the API answered meanwhile, none of which failed; null when nobody asked. */
+  readonly requests: number | null;
+  readonly slowestMs: number | null;
 }
 
 const service = 'assistants';
 const projection = 'folders';
 
 /**
- * Rebuilds the view of folders from logs of each size, in a whole stack whose API is read meanwhile. Rows that differ
- * from those before, and requests that fail, fail the run.
+ * Rebuilds the view of folders from logs of each size, in a whole stack whose API is read meanwhile, and then every view
+ * of every service from the first size, the largest of each also from the second. Rows that differ from those before,
+ * and requests that fail, fail the run.
  */
-export async function runRebuildBench(sizes: readonly number[]): Promise<RebuildBenchRow[]> {
+export async function runRebuildBench([few = 0, many]: readonly number[]): Promise<RebuildBenchRow[]> {
+  const beside = await rebuildWhileAsked(many === undefined ? [few] : [few, many]);
+  const others = await rebuildEveryView(few, many ?? null);
+  return [...beside, ...others.map((row) => ({ ...row, requests: null, slowestMs: null }))];
+}
+
+async function rebuildWhileAsked(sizes: readonly number[]): Promise<RebuildBenchRow[]> {
   const rows: RebuildBenchRow[] = [];
   for (const events of sizes) {
     const stack = await startStack();
@@ -67,7 +77,8 @@ async function measure(
   const read = await reading.stop();
   const after = await rowsOf(pool);
   if (after !== before) throw new Error(`Before the rebuild ${before}, after it ${after}.`);
-  return { events, eventsPerSecond: events / seconds, peakRssMib: await peakRssMib(pid), ...read };
+  const about = { service, view: projection, events };
+  return { ...about, eventsPerSecond: events / seconds, peakRssMib: await peakRssMib(pid), ...read };
 }
 
 /** Reads the account's folders one request after the other until stopped. */

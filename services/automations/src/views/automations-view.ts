@@ -50,66 +50,129 @@ export const automationsView = defineProjection({
     );
   `,
   project(events, db) {
-    for (const event of events.filter(isAutomationEvent)) project(event, db);
+    const recorded = events.filter(isAutomationEvent);
+    const changes = [...netChanges(recorded).values()];
+    insertVersions(db, recorded);
+    insertCreated(
+      db,
+      changes.filter(({ created_at }) => created_at !== undefined),
+    );
+    updateChanged(
+      db,
+      changes.filter(({ created_at }) => created_at === undefined),
+    );
   },
 });
 
 const isAutomationEvent = (event: RecordedEvent): event is Recorded => event.category === automationCategory;
 
-function project(event: Recorded, db: ProjectionDb): void {
-  const id = Number(event.streamId.slice(event.streamId.lastIndexOf('-') + 1));
-  const version = event.streamVersion;
-  const set = (name: string, assignment: string, values: readonly unknown[]) =>
-    db.query({
-      name: `set-${name}`,
-      text: `update ${db.schema}.items set version = $2, ${assignment} where id = $1`,
-      values: [id, version, ...values],
-    });
+/** What changes in a row once it is there. */
+const columns = {
+  version: 'int4',
+  name: 'text',
+  is_enabled: 'bool',
+  is_deleted: 'bool',
+  definition_version: 'int4',
+  trigger_type: 'text',
+  binding: 'jsonb',
+  token_hash: 'text',
+  enabled_at: 'text',
+  updated_at: 'text',
+} as const;
+type Change = { readonly [K in keyof typeof columns]?: string | number | boolean | object | null } & {
+  readonly id: number;
+  /** Set when the automation begins in this batch. */
+  readonly created_at?: string;
+};
+
+/** Of a row that begins, where its events say nothing. */
+const defaults = {
+  is_enabled: false,
+  is_deleted: false,
+  definition_version: 0,
+  trigger_type: '',
+  binding: {},
+};
+
+/** What a batch comes to for each automation: what it says last about a column. */
+function netChanges(events: readonly Recorded[]): Map<string, Change> {
+  const changes = new Map<string, Change>();
+  for (const event of events) {
+    const { streamId, streamVersion: version } = event;
+    changes.set(streamId, { ...changes.get(streamId), id: idOf(event), version, ...changedBy(event) });
+  }
+  return changes;
+}
+
+const idOf = ({ streamId }: Recorded): number => Number(streamId.slice(streamId.lastIndexOf('-') + 1));
+
+function changedBy(event: Recorded): Partial<Change> & { readonly created_at?: string } {
   switch (event.type) {
-    case 'AutomationCreated':
-      db.query({
-        name: 'insert',
-        text: `insert into ${db.schema}.items (id, account_id, created_position, version, name, created_at, updated_at)
-               values ($1, $2, $3, $4, $5, $6, $6)`,
-        values: [id, event.accountId, event.position, version, event.data.name, event.data.at],
-      });
-      break;
+    case 'AutomationCreated': {
+      const { name, at } = event.data;
+      const { accountId: account_id, position: created_position } = event;
+      return { ...defaults, ...{ account_id, created_position }, name, created_at: at, updated_at: at };
+    }
     case 'AutomationRenamed':
-      set('name', 'name = $3, updated_at = $4', [event.data.name, event.data.at]);
-      break;
+      return { name: event.data.name, updated_at: event.data.at };
     case 'AutomationDefinitionSaved': {
-      const { definition, version: number, at } = event.data;
       // It was checked when it was saved.
-      const binding = bindingOf((definition as unknown as AutomationDefinition).trigger);
-      db.query({
-        name: 'insert-version',
-        text: `insert into ${db.schema}.versions (automation_id, version, definition) values ($1, $2, $3)`,
-        values: [id, number, JSON.stringify(definition)],
-      });
-      set('definition', 'definition_version = $3, trigger_type = $4, binding = $5, updated_at = $6', [
-        number,
-        binding.trigger,
-        JSON.stringify(binding),
-        at,
-      ]);
-      break;
+      const binding = bindingOf((event.data.definition as unknown as AutomationDefinition).trigger);
+      const { version: definition_version, at: updated_at } = event.data;
+      return { definition_version, trigger_type: binding.trigger, binding, updated_at };
     }
     case 'AutomationWebhookIssued':
-      set('token', 'token_hash = $3', [event.data.token_hash]);
-      break;
+      return { token_hash: event.data.token_hash };
     case 'AutomationActivated':
-      set('enabled', 'is_enabled = true, enabled_at = $3, updated_at = $4', [
-        event.recordedAt,
-        event.data.at,
-      ]);
-      break;
+      return { is_enabled: true, enabled_at: event.recordedAt, updated_at: event.data.at };
     case 'AutomationDeactivated':
-      set('disabled', 'is_enabled = false, enabled_at = null, updated_at = $3', [event.data.at]);
-      break;
+      return { is_enabled: false, enabled_at: null, updated_at: event.data.at };
     case 'AutomationDeleted':
-      set('deleted', 'is_deleted = true, is_enabled = false, updated_at = $3', [event.data.at]);
-      break;
+      return { is_deleted: true, is_enabled: false, updated_at: event.data.at };
     default:
       event satisfies never;
+      return {};
   }
+}
+
+function insertVersions(db: ProjectionDb, events: readonly Recorded[]): void {
+  const saved = events.flatMap((event) => (event.type === 'AutomationDefinitionSaved' ? [event] : []));
+  if (saved.length === 0) return;
+  db.query({
+    name: 'insert-versions',
+    text: `insert into ${db.schema}.versions (automation_id, version, definition)
+           select * from unnest($1::int8[], $2::int4[], $3::jsonb[])`,
+    values: [
+      saved.map(idOf),
+      saved.map(({ data }) => data.version),
+      saved.map(({ data }) => JSON.stringify(data.definition)),
+    ],
+  });
+}
+
+function insertCreated(db: ProjectionDb, created: readonly Change[]): void {
+  if (created.length === 0) return;
+  db.query({
+    name: 'insert',
+    text: `insert into ${db.schema}.items
+           select r.* from jsonb_populate_recordset(null::${db.schema}.items, $1::jsonb) r`,
+    values: [JSON.stringify(created)],
+  });
+}
+
+const assignments = Object.entries(columns)
+  .map(([name, type]) => {
+    const value = type === 'jsonb' ? `c.change -> '${name}'` : `(c.change ->> '${name}')::${type}`;
+    return `${name} = case when c.change ? '${name}' then ${value} else i.${name} end`;
+  })
+  .join(', ');
+
+function updateChanged(db: ProjectionDb, changed: readonly Change[]): void {
+  if (changed.length === 0) return;
+  db.query({
+    name: 'update',
+    text: `update ${db.schema}.items i set ${assignments}
+           from jsonb_array_elements($1::jsonb) c (change) where i.id = (c.change ->> 'id')::int8`,
+    values: [JSON.stringify(changed)],
+  });
 }
