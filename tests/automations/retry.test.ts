@@ -62,6 +62,13 @@ describe('a failed run', () => {
         from_step: 'second',
         kept_steps: ['first'],
         would_repeat: ['second'],
+        rules: expect.arrayContaining([
+          expect.objectContaining({
+            rule: 'failed',
+            verdict: 'passed',
+            event: expect.objectContaining({ type: 'RunFailed' }),
+          }),
+        ]),
       },
     });
     outside.accept();

@@ -71,23 +71,27 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
   });
 
   async function call(url: URL, request: OutgoingRequest, startedAt: number): Promise<OutgoingResult> {
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const response = await send(url, {
-      dispatcher: agent,
-      method: request.method,
-      headers: { ...request.headers },
-      body: request.body ?? null,
-      signal: request.signal ? AbortSignal.any([deadline, request.signal]) : deadline,
-    });
-    const { text, isCut } = await readUpTo(response.body, maxBodyBytes);
-    return {
-      kind: 'answered',
-      status: response.statusCode,
-      headers: flatten(response.headers),
-      body: text,
-      isBodyCut: isCut,
-      durationMs: since(startedAt),
-    };
+    const { signal, settled } = deadlineOf(timeoutMs, request.signal);
+    try {
+      const response = await send(url, {
+        dispatcher: agent,
+        method: request.method,
+        headers: { ...request.headers },
+        body: request.body ?? null,
+        signal,
+      });
+      const { text, isCut } = await readUpTo(response.body, maxBodyBytes);
+      return {
+        kind: 'answered',
+        status: response.statusCode,
+        headers: flatten(response.headers),
+        body: text,
+        isBodyCut: isCut,
+        durationMs: since(startedAt),
+      };
+    } finally {
+      settled();
+    }
   }
 
   return {
@@ -115,6 +119,25 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
       }
     },
     close: () => agent.destroy(),
+  };
+}
+
+/** Aborted after so long, or when the caller's is. Nothing of it is left once it has settled. */
+function deadlineOf(timeoutMs: number, asked: AbortSignal | undefined) {
+  const deadline = new AbortController();
+  const leave = () => deadline.abort(asked?.reason);
+  const timer = setTimeout(
+    () => deadline.abort(new DOMException('There was no answer in time.', 'TimeoutError')),
+    timeoutMs,
+  );
+  asked?.addEventListener('abort', leave, { once: true });
+  if (asked?.aborted) leave();
+  return {
+    signal: deadline.signal,
+    settled() {
+      clearTimeout(timer);
+      asked?.removeEventListener('abort', leave);
+    },
   };
 }
 

@@ -59,7 +59,7 @@ export interface RunningStack {
   processes(): readonly StackProcess[];
   /** Throws while that process is being started again. */
   pidOf(name: string): number;
-  /** Sends one process a signal, waiting up to 20 s for one that is being started again; resolves with its process id. */
+  /** Sends one process a signal, waiting up to a minute for one that is being started again; resolves with its process id. */
   signal(name: string, signal: NodeJS.Signals): Promise<number>;
   /** `kill -9` of the supervisor and everything below it, Postgres and NATS included. The home stays. */
   killTree(): Promise<void>;
@@ -125,9 +125,12 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
     processes,
     pidOf,
     async signal(name, signal) {
-      const pid = await eventually(() => pidOf(name), 20_000);
-      process.kill(pid, signal);
-      return pid;
+      return eventually(() => {
+        const pid = pidOf(name);
+        // One that has just ended by itself is still listed.
+        process.kill(pid, signal);
+        return pid;
+      }, 60_000);
     },
     async killTree() {
       const pids = [stack.supervisor_pid, ...(await listDescendants(stack.supervisor_pid))];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
 import { asOf, pageParameter, pathId, text } from '../text.ts';
 
@@ -103,7 +104,7 @@ export const explainAutomationRetry = defineOperation({
   kind: 'query',
   method: 'GET',
   path: '/api/user/automate/flows/{id}/runs/{run_id}/retry/explain',
-  summary: 'What a retry of a run would do, or why it would be refused',
+  summary: 'What a retry of a run would do, or why it would be refused: every rule with its verdict',
   description: 'With `as_of` (a timestamp or a position): what it would have done at that moment.',
   params: z.object({ id, run_id: runId }),
   query: z.object({ as_of: asOf() }),
@@ -125,6 +126,21 @@ export const explainAutomationRetry = defineOperation({
         valid_until: z.iso.datetime().nullable(),
         version_from: z.int(),
         version_to: z.int(),
+        /** In the order in which they are judged: the first that failed is the answer of a retry. */
+        rules: z.array(
+          z.object({
+            rule: z.string(),
+            verdict: z.enum(['passed', 'failed']),
+            reason: retryReason.nullable(),
+            /** What a retry is answered with when this rule is the first that fails. */
+            error: z.enum(['retry_no_op', 'retry_failed']).nullable(),
+            explanation: z.string(),
+            /** The event behind the verdict; null when nothing has happened. */
+            event: explainedEvent.nullable(),
+            /** When time alone makes the verdict the opposite; null when it does not. */
+            flips_at: z.iso.datetime().nullable(),
+          }),
+        ),
       }),
     }),
   },

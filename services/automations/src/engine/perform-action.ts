@@ -28,7 +28,7 @@ export async function performAction(
         ? undefined
         : await connections.resolve(accountId, definition, step.connection);
     if (found && !found.ok) return { ...found, transient: false, definite: true };
-    const deadline = AbortSignal.timeout(attemptMs);
+    const deadline = new AbortController();
     const running = step.action.run(input, {
       accountId,
       automationId: run.automationId,
@@ -37,18 +37,22 @@ export async function performAction(
       effectKey: effectKeyOf(run.runId, step.path),
       connection: found?.value ?? null,
       now: run.steps.get(step.path)?.startedAt ?? run.at,
-      signal: deadline,
+      signal: deadline.signal,
     });
-    return Promise.race([running, timedOut(deadline)]);
+    return within(running, deadline);
   }
 }
 
-const timedOut = (deadline: AbortSignal): Promise<ActionOutcome> =>
-  new Promise((resolve) => {
-    deadline.addEventListener('abort', () => resolve(failure('TIMEOUT', 'The attempt took too long.')), {
-      once: true,
-    });
+/** What the attempt comes to, or that it takes too long: then it is aborted. Its timer does not outlive it. */
+function within(running: Promise<ActionOutcome>, deadline: AbortController): Promise<ActionOutcome> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      resolve(failure('TIMEOUT', 'The attempt took too long.'));
+      deadline.abort();
+    }, attemptMs);
+    running.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
 
 /** Nothing of an unexpected error is shown: it may hold anything. */
 const unknownOutcome = (): ActionOutcome => failure('ACTION_FAILED', 'The step ended unexpectedly.');

@@ -37,6 +37,7 @@ export interface Judged {
   readonly loaded: LoadedRun;
   readonly judgement: RetryJudgement;
   readonly definition: CompiledDefinition | undefined;
+  readonly isUnderWay: boolean;
   readonly now: number;
 }
 
@@ -77,7 +78,7 @@ export class Retries {
       past === undefined && this.#isUnderWay(loaded),
     ]);
     const facts = { now: now.getTime(), pinned, newest, isUnderWay };
-    return { loaded, judgement: judgeRetry(loaded.run, facts), definition: pinned, now: facts.now };
+    return { ...facts, loaded, judgement: judgeRetry(loaded.run, facts), definition: pinned };
   }
 
   /** The answer of a retry; a request that was made before is answered as it was then. */

@@ -5,6 +5,7 @@ import {
   type EventStore,
   happenedBy,
   type Moment,
+  type RecordedEvent,
 } from '@parley/event-store';
 import { v7 as uuidv7 } from 'uuid';
 import { run } from '../run/fold-run.ts';
@@ -42,6 +43,11 @@ export class RunLog {
     if (!state || !first || first.accountId === null) return undefined;
     const { accountId, metadata } = first;
     return { run: state, version: events.length, accountId, correlationId: metadata.correlationId };
+  }
+
+  /** What it was loaded from. */
+  historyOf({ run: { runId }, version }: LoadedRun): Promise<readonly RecordedEvent[]> {
+    return this.#store.readStream(runStream(runId), { toVersion: version });
   }
 
   /** The append of what was decided on `loaded`. */

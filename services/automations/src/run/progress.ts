@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RunEvent } from '@parley/contracts';
 import type { JsonValue } from '../json.ts';
 import { run } from './fold-run.ts';
@@ -137,7 +137,7 @@ export const newPayload = (value: JsonValue, ref: string): NewPayload => ({
 export const refOf = ({ ref, text }: NewPayload): PayloadRef => ({
   ref,
   bytes: Buffer.byteLength(text),
-  hash: createHash('sha256').update(text).digest('hex'),
+  hash: hash('sha256', text),
 });
 
 const longestMessage = 2_000;

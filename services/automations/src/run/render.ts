@@ -1,6 +1,7 @@
 import type { explainAutomationRetry, listAutomationRuns, OperationSuccess } from '@parley/contracts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { RetryJudgement } from './retry.ts';
+import { explainRules, type RetryEvidence } from './retry-rules.ts';
 import type { Run, StepState } from './run.ts';
 import { validUntil } from './staleness.ts';
 import { findStep } from './walk.ts';
@@ -59,7 +60,7 @@ const renderRetry = (run: Run, judgement: RetryJudgement): Detail['retry'] =>
     ? { possible: true, reason: null, from_step: run.steps.get(judgement.path)?.id ?? null }
     : { possible: false, reason: judgement.reason, from_step: null };
 
-export function renderExplanation(run: Run, judgement: RetryJudgement): Explanation {
+export function renderExplanation(run: Run, judgement: RetryJudgement, evidence: RetryEvidence): Explanation {
   const succeeded = [...run.steps.values()]
     .filter(({ status }) => status === 'SUCCEEDED')
     .map(({ id }) => id);
@@ -76,6 +77,7 @@ export function renderExplanation(run: Run, judgement: RetryJudgement): Explanat
       valid_until: run.status === 'FAILED' ? new Date(validUntil(run)).toISOString() : null,
       version_from: run.version,
       version_to: judgement.kind === 'possible' ? judgement.definition.version : run.version,
+      rules: explainRules(run, evidence, messages),
     },
   };
 }

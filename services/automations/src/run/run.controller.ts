@@ -78,7 +78,10 @@ export class RunController {
     if (past && 'code' in past) return rejectedReply(past);
     const judged = await this.#retries.judge(accountOf(message), id, runId, past);
     if ('code' in judged) return rejectedReply(judged);
-    return jsonReply(renderExplanation(judged.loaded.run, judged.judgement));
+    const { definition, isUnderWay, judgement, loaded, now } = judged;
+    const recorded = await this.#log.historyOf(loaded);
+    const evidence = { now, isUnderWay, hasDefinition: definition !== undefined, recorded };
+    return jsonReply(renderExplanation(loaded.run, judgement, evidence));
   }
 
   @CommandHandler(retryAutomationRun)

@@ -1,3 +1,4 @@
+import { createBatchLoader } from '@parley/batching';
 import type { AutomationDefinition } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { liveSchema } from '@parley/processing';
@@ -31,20 +32,29 @@ const columns = `id::int8 as "id", account_id as "accountId", version, name, is_
 /** Reads automations; whoever has been answered sees what the answer told. */
 export class AutomationQueries {
   readonly #sql: SqlExecutor;
+  readonly #byId = createBatchLoader(async (ids: readonly number[]) => {
+    const rows = await this.#rows('find-automations', 'id = any($1::int8[])', [[...new Set(ids)]]);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => found.get(id));
+  });
+  readonly #byToken = createBatchLoader(async (hashes: readonly string[]) => {
+    const condition = 'token_hash = any($1::text[]) and not is_deleted';
+    const rows = await this.#rows('automations-by-token', condition, [[...new Set(hashes)]]);
+    const found = new Map(rows.map((row) => [row.tokenHash, row]));
+    return hashes.map((hash) => found.get(hash));
+  });
 
   constructor(sql: SqlExecutor) {
     this.#sql = sql;
   }
 
   /** Deleted ones too. */
-  async find(id: number): Promise<AutomationRow | undefined> {
-    return (await this.#rows('find-automation', 'id = $1', [id]))[0];
+  find(id: number): Promise<AutomationRow | undefined> {
+    return this.#byId(id);
   }
 
   findByToken(tokenHash: string): Promise<AutomationRow | undefined> {
-    return this.#rows('automation-by-token', 'token_hash = $1 and not is_deleted', [tokenHash]).then(
-      ([found]) => found,
-    );
+    return this.#byToken(tokenHash);
   }
 
   /** Newest first. */
