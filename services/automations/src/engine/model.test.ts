@@ -251,5 +251,5 @@ test(
       { numRuns: isNightly ? 20_000 : 500 },
     );
   },
-  isNightly ? 1_800_000 : 60_000,
+  isNightly ? 1_800_000 : 300_000,
 );
