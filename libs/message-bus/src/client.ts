@@ -2,6 +2,7 @@ import { createInbox, type Msg, type Subscription } from '@nats-io/nats-core';
 import { type BusConnectionOptions, connectToBus, maxPayloadOf, type NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
 import { packFrames } from './frame.ts';
+import { gather } from './gather.ts';
 import {
   type BusClient,
   type BusReply,
@@ -58,7 +59,7 @@ class FrameClient implements BusClient {
   readonly #inbox = createInbox();
   readonly #subscriptions: readonly Subscription[];
   readonly #stopWatching: () => void;
-  /** By service: what this event-loop tick has asked so far. */
+  /** By service: what is asked and not sent yet. */
   readonly #queues = new Map<string, Waiting[]>();
   #queued = 0;
   readonly #inFlight = new Map<number, Waiting>();
@@ -94,8 +95,11 @@ class FrameClient implements BusClient {
       const queue = this.#queues.get(request.service);
       if (queue) queue.push({ request, resolve, reject, expiresAt });
       else this.#queues.set(request.service, [{ request, resolve, reject, expiresAt }]);
-      // Not nextTick: that would run after each socket callback, and nothing would travel together.
-      if (this.#queued === 0) setImmediate(() => this.#flush());
+      if (this.#queued === 0)
+        gather(
+          () => this.#queued,
+          () => this.#flush(),
+        );
       this.#queued += 1;
     });
   }

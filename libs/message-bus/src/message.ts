@@ -63,7 +63,7 @@ export interface BusRequest {
   readonly context: MessageContext;
 }
 
-/** Asks services. Requests of one event-loop tick to one service share frames of at most 256 KiB. */
+/** Asks services. Requests to one service that come right after one another share frames of at most 256 KiB. */
 export interface BusClient {
   /** Rejects with `ServiceUnavailable` or `RequestTimedOut`; an expected "no" is a value. */
   request(request: BusRequest): Promise<BusReply>;
