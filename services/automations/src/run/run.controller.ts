@@ -21,11 +21,13 @@ import {
   QueryHandler,
   READ_POOL,
   rejectedReply,
+  textReply,
 } from '@parley/service-kit';
 import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { Retries } from '../engine/retries.ts';
 import { RunLog } from '../engine/run-log.ts';
-import { newestRuns, runsStartedBy } from '../views/run-queries.ts';
+import { createRunLists, type NewestRuns } from '../views/list-runs.ts';
+import { runsStartedBy } from '../views/run-queries.ts';
 import { renderExplanation, renderRun, summarise } from './render.ts';
 
 @Controller()
@@ -33,6 +35,7 @@ export class RunController {
   readonly #past: Past;
   readonly #log: RunLog;
   readonly #retries: Retries;
+  readonly #newest: (wanted: NewestRuns) => Promise<string | null>;
   readonly #sql: SqlExecutor;
 
   constructor(
@@ -45,6 +48,7 @@ export class RunController {
     this.#past = past;
     this.#log = new RunLog(store);
     this.#retries = new Retries({ aggregates, definitions, store });
+    this.#newest = createRunLists(sql);
     this.#sql = sql;
   }
 
@@ -57,11 +61,9 @@ export class RunController {
     const past = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
     if (past && 'code' in past) return rejectedReply(past);
     if (runId === undefined) {
-      const standing = await this.#retries.standing(id, past);
-      if (standing?.accountId !== accountId || standing.status === 'deleted') return notFoundReply();
-      return jsonReply({
-        runs: past ? await this.#runsAt(id, limit, past) : await newestRuns(this.#sql, id, limit),
-      });
+      if (past) return this.#listAt(accountId, id, limit, past);
+      const body = await this.#newest({ accountId, automationId: id, limit });
+      return body === null ? notFoundReply() : textReply(body);
     }
     const judged = await this.#retries.judge(accountId, id, runId, past);
     if ('code' in judged) return rejectedReply(judged);
@@ -93,9 +95,13 @@ export class RunController {
   }
 
   /** The newest runs of a moment, newest first. */
-  async #runsAt(id: number, limit: number, past: PastMoment) {
+  async #listAt(accountId: number, id: number, limit: number, past: PastMoment): Promise<BusReply> {
+    const standing = await this.#retries.standing(id, past);
+    if (standing?.accountId !== accountId || standing.status === 'deleted') return notFoundReply();
     const ids = await runsStartedBy(this.#sql, id, past.at, limit);
     const runs = await Promise.all(ids.map((runId) => this.#log.load(runId, past)));
-    return runs.flatMap((loaded) => (loaded ? [summarise(loaded.run, past.at.getTime())] : []));
+    return jsonReply({
+      runs: runs.flatMap((loaded) => (loaded ? [summarise(loaded.run, past.at.getTime())] : [])),
+    });
   }
 }

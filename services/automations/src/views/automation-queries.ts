@@ -3,9 +3,8 @@ import type { AutomationDefinition } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { liveSchema } from '@parley/processing';
 import type { bindingOf } from '../automation/binding.ts';
-import { automationsView } from './automations-view.ts';
+import { automationsTable, automationsView } from './automations-view.ts';
 
-const items = `${liveSchema(automationsView)}.items`;
 const versions = `${liveSchema(automationsView)}.versions`;
 
 export interface AutomationRow {
@@ -87,7 +86,7 @@ export class AutomationQueries {
   async #rows(name: string, condition: string, values: unknown[]): Promise<readonly AutomationRow[]> {
     const { rows } = await this.#sql.query<AutomationRow>({
       name,
-      text: `select ${columns} from ${items} where ${condition}`,
+      text: `select ${columns} from ${automationsTable} where ${condition}`,
       values,
     });
     return rows.map((row) => ({ ...row, id: Number(row.id), accountId: Number(row.accountId) }));

@@ -1,6 +1,6 @@
 import type { AutomationDefinition, AutomationEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
-import { defineProjection, type ProjectionDb } from '@parley/processing';
+import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { automationCategory } from '../automation/automation.ts';
 import { bindingOf } from '../automation/binding.ts';
 
@@ -63,6 +63,8 @@ export const automationsView = defineProjection({
     );
   },
 });
+
+export const automationsTable = `${liveSchema(automationsView)}.items`;
 
 const isAutomationEvent = (event: RecordedEvent): event is Recorded => event.category === automationCategory;
 

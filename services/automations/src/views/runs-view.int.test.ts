@@ -7,7 +7,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../run/fold-run.ts';
 import { type RunState, runCategory, runStream } from '../run/run.ts';
-import { newestRuns } from './run-queries.ts';
+import { automationsTable, automationsView } from './automations-view.ts';
+import { createRunLists } from './list-runs.ts';
 import { runsTable, runsView } from './runs-view.ts';
 
 const folder = new URL('../../golden/runs/', import.meta.url);
@@ -17,15 +18,17 @@ const histories = readdirSync(folder)
 
 let store: PostgresEventStore;
 let drop: () => Promise<void>;
+let newest: ReturnType<typeof createRunLists>;
 
 beforeEach(async () => {
   const database = await createTestDatabase();
   ({ drop } = database);
   store = await createPostgresEventStore({
     connectionString: database.url,
-    inlineProjector: createInlineProjector([runsView]),
+    inlineProjector: createInlineProjector([automationsView, runsView]),
   });
-  await prepareProjections(store.pool, [runsView]);
+  await prepareProjections(store.pool, [automationsView, runsView]);
+  newest = createRunLists(store.pool);
 });
 afterEach(async () => {
   await store.close();
@@ -96,6 +99,14 @@ test('a row is what the history folds to, however the history is cut into append
   }
 });
 
+async function define(id: number, accountId: number, isDeleted = false): Promise<void> {
+  await store.pool.query({
+    text: `insert into ${automationsTable} (id, account_id, created_position, version, name, is_deleted, created_at, updated_at)
+           values ($1, $2, 1, 1, 'Flow', $3, '', '')`,
+    values: [id, accountId, isDeleted],
+  });
+}
+
 test('runs are listed newest first, as many as asked for, of one automation alone', async () => {
   const [history = []] = histories;
   const shifted = (minutes: number): RunEvent[] =>
@@ -106,10 +117,43 @@ test('runs are listed newest first, as many as asked for, of one automation alon
     );
   const ids = await Promise.all(Array.from({ length: 30 }, (_, index) => record(shifted(index % 25), [])));
   await record(history, [], 8);
-  const listed = await newestRuns(store.pool, 7, 20);
+  await Promise.all([define(7, 3), define(8, 3)]);
+  const listed = JSON.parse((await newest({ accountId: 3, automationId: 7, limit: 20 })) ?? '').runs;
   const expected = ids
     .map((id, index) => ({ id, minute: index % 25 }))
     .sort((a, b) => b.minute - a.minute || (a.id < b.id ? 1 : -1))
     .slice(0, 20);
-  expect(listed.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+  expect(listed.map(({ id }: { id: string }) => id)).toEqual(expected.map(({ id }) => id));
+});
+
+test('a list shows each run as its history folds to, also among lists of others', async () => {
+  await Promise.all([define(7, 3), define(8, 4), define(9, 3, true), define(10, 3)]);
+  const states = new Map<string, RunState>();
+  for (const events of histories)
+    states.set(await record(events, []), events.reduce<RunState>(run.evolve, run.initialState));
+  const ask = (accountId: number, automationId: number) => newest({ accountId, automationId, limit: 100 });
+  const [ours, another, foreign, deleted, unknown, without] = await Promise.all([
+    ask(3, 7),
+    ask(4, 8),
+    ask(3, 8),
+    ask(3, 9),
+    ask(3, 11),
+    ask(3, 10),
+  ]);
+  const now = Date.now();
+  const shown: { id: string; duration_ms: number }[] = JSON.parse(ours ?? '').runs;
+  expect(shown).toHaveLength(states.size);
+  for (const { id, duration_ms: durationMs, ...rest } of shown) {
+    const state = states.get(id);
+    if (!state) throw new Error(`${id} is not ours.`);
+    expect(rest).toEqual({ status: state.status, start_time: new Date(state.startedAt).toISOString() });
+    // Those under way go on while the test does.
+    if (state.activeSince === null) expect(durationMs).toBe(state.activeMs);
+    else
+      expect(Math.abs(durationMs - state.activeMs - (now - Date.parse(state.activeSince)))).toBeLessThan(
+        60_000,
+      );
+  }
+  expect([another, without]).toEqual(['{"runs":[]}', '{"runs":[]}']);
+  expect([foreign, deleted, unknown]).toEqual([null, null, null]);
 });
