@@ -12,11 +12,15 @@ export interface Outages {
 
 /** The outside world's stand-in is no process of ours that could die. */
 const spared = ['sandbox', 'postgres', 'nats'];
+/** A machine that starts processes more slowly than this kills them would show nothing but starts. */
+const deadAtOnce = 4;
 
 export const killsOfProcesses = (stack: RunningStack): Outages => ({
   everyMs: [1_000, 3_000],
   async strike(random) {
-    const alive = stack.processes().filter(({ name, pid }) => pid !== null && !spared.includes(name));
+    const ours = stack.processes().filter(({ name }) => !spared.includes(name));
+    const alive = ours.filter(({ pid }) => pid !== null);
+    if (ours.length - alive.length >= deadAtOnce) return 'nobody, too many being dead';
     const victim = alive[Math.floor(random() * alive.length)];
     if (!victim?.pid) return 'nobody';
     process.kill(victim.pid, 'SIGKILL');

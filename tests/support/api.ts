@@ -1,4 +1,6 @@
 import { Agent, request } from 'undici';
+import { checkAgainstContract } from './contract-check.ts';
+import { isNightly } from './tier.ts';
 
 /** An answer as a client sees it; `text` are the exact bytes. */
 export interface Answer {
@@ -41,7 +43,10 @@ export function createApi(baseUrl: string, key?: string): Api {
       body: payload ?? null,
     });
     const content = await response.body.text();
-    return { status: response.statusCode, headers: response.headers, text: content, body: parse(content) };
+    const { statusCode: status, headers } = response;
+    const answer = { status, headers, text: content, body: parse(content) };
+    if (isNightly) checkAgainstContract(method, path, answer);
+    return answer;
   }
   return {
     call,

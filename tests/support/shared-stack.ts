@@ -17,6 +17,8 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stack = await startStack({
     copies: { gateway: 2, accounts: 2, assistants: 2, messaging: 2, telephony: 2, automations: 2 },
+    // However busy the machine.
+    timeoutMs: 150_000,
   });
   const { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl } = stack;
   project.provide('stack', { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl });
