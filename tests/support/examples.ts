@@ -159,6 +159,9 @@ export const examples: Readonly<Record<string, Example>> = {
   'delete-sip-trunk': { own: ownSipTrunk },
   'list-webhook-deliveries': {},
   'redeliver-webhook': { own: ownDelivery },
+  'backfill-webhooks': {
+    body: async () => ({ event: 'post_call', since: '2026-01-01T00:00:00Z' }),
+  },
   'get-webhook-secret': {},
   'rotate-webhook-secret': {},
   'connect-sender': {

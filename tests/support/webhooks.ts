@@ -13,6 +13,7 @@ import type { Api } from './api.ts';
 interface ReceivedRequest {
   /** The webhook's. */
   readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly isAccepted: boolean;
 }
@@ -29,10 +30,13 @@ export async function startWebhookReceiver({ delayMs = 0, refusesShare = 0 } = {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    const id = String(request.headers['webhook-id']);
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    );
+    const id = String(headers['webhook-id']);
     const isTurn = refusesShare > 0 && (requests.length + 1) % Math.round(1 / refusesShare) === 0;
     const isAccepted = !isTurn || requests.some((earlier) => earlier.id === id);
-    requests.push({ id, body, isAccepted });
+    requests.push({ id, headers, body, isAccepted });
     await sleep(delayMs);
     response.writeHead(isAccepted ? 200 : 503).end();
   });

@@ -11,6 +11,8 @@ const envelope = z.object({
   /** 1, 2, 3 … without a gap for each event kind of the account. */
   sequence: z.int().positive(),
   occurred_at: instant,
+  /** Only when a back-fill has it sent again; then the header `webhook-replay: true` says so too. */
+  replay: z.literal(true).optional(),
 });
 
 const callFields = z.object({

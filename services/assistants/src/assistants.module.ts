@@ -21,6 +21,7 @@ import { organiserController } from './organisers/organiser.controller.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
 import { foldersView, labelsView } from './views/organisers-view.ts';
 import { VoiceWebhookController } from './voice-webhook/voice-webhook.controller.ts';
+import { WebhookBackfillController } from './webhook-backfill/webhook-backfill.controller.ts';
 import { WebhookDeliveryController } from './webhook-delivery/webhook-delivery.controller.ts';
 import { WebhookSecretController } from './webhook-secret/webhook-secret.controller.ts';
 
@@ -46,6 +47,7 @@ import { WebhookSecretController } from './webhook-secret/webhook-secret.control
     WebhookController,
     KnowledgebaseController,
     VoiceWebhookController,
+    WebhookBackfillController,
     WebhookDeliveryController,
     WebhookSecretController,
   ],

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../event.ts';
-import { endpointFaults, webhookEndpoint } from '../webhook-kinds.ts';
+import { endpointFaults, webhookEndpoint, webhookKinds } from '../webhook-kinds.ts';
 
 const queue = { service: 'assistants', category: 'webhook-queue', version: 1 } as const;
 const delivery = { service: 'assistants', category: 'webhook-delivery', version: 1 } as const;
+const backfill = { service: 'assistants', category: 'webhook-backfill', version: 1 } as const;
 const secret = { service: 'assistants', category: 'webhook-secret', version: 1 } as const;
 const voice = { service: 'assistants', category: 'voice-webhook', version: 1 } as const;
 
@@ -79,6 +80,33 @@ export const WebhookRedeliveryRequested = defineEvent({
   data: z.object({ url: z.string() }),
 });
 
+export const WebhookReplayRequested = defineEvent({
+  ...delivery,
+  type: 'WebhookReplayRequested',
+  summary: 'A back-fill has the webhook sent again, marked as a replay.',
+  data: z.object({ url: z.string(), backfill_id: z.uuid() }),
+});
+
+export const WebhookBackfillRequested = defineEvent({
+  ...backfill,
+  type: 'WebhookBackfillRequested',
+  summary: 'All webhooks of a kind since a moment are to be sent again.',
+  data: z.object({
+    backfill_id: z.uuid(),
+    event: z.enum(webhookKinds),
+    since: instant,
+    /** By the numbers of the account's sequence of that kind, both included. */
+    from_sequence: z.int().positive(),
+    to_sequence: z.int().positive(),
+  }),
+});
+export const WebhookBackfillFinished = defineEvent({
+  ...backfill,
+  type: 'WebhookBackfillFinished',
+  summary: 'Every webhook of a back-fill is on its way, but for those whose webhook is off.',
+  data: z.object({ backfill_id: z.uuid() }),
+});
+
 /** Secrets themselves are never in an event: `key_id` names one. */
 export const WebhookSecretCreated = defineEvent({
   ...secret,
@@ -115,6 +143,8 @@ export type WebhookDeliveryEvent = EventOf<
   | typeof WebhookExhausted
   | typeof WebhookCancelled
   | typeof WebhookRedeliveryRequested
+  | typeof WebhookReplayRequested
 >;
+export type WebhookBackfillEvent = EventOf<typeof WebhookBackfillRequested | typeof WebhookBackfillFinished>;
 export type WebhookSecretEvent = EventOf<typeof WebhookSecretCreated | typeof WebhookSecretRotated>;
 export type VoiceWebhookEvent = EventOf<typeof VoiceWebhookSet | typeof VoiceWebhookDisabled>;

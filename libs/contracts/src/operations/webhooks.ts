@@ -71,6 +71,42 @@ export const redeliverWebhook = defineOperation({
   success: { status: 200, schema: z.object({ message: z.string(), data: delivery }) },
 });
 
+export const backfillWebhooks = defineOperation({
+  ...webhooks,
+  name: 'backfill-webhooks',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/webhook-deliveries/backfill',
+  summary: 'Send all webhooks of a kind since a moment again, marked as replays',
+  description: [
+    'For receivers that lost what they were told. Each goes to the URL that is set now, under the same `webhook-id` and with the same `event_id` and `sequence`; the body has `"replay":true` and the request the header `webhook-replay: true`. What waits to be sent anyway is left as it is, and what belongs to a webhook that is off by now is not sent.',
+    'At most 10,000 at a time, the oldest first: `next_since` says where to go on. They leave at no more than 50 a second. The same back-fill again, while the first is under way, is answered like the first and sends nothing twice.',
+  ].join('\n\n'),
+  rateLimits: [{ name: 'per_minute', max: 10, windowMs: 60_000 }],
+  body: z.object({
+    event,
+    since: z.iso.datetime({ offset: true, error: 'The :attribute field must be an ISO 8601 time.' }),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({
+      message: z.string(),
+      data: z.object({
+        /** Null when there is nothing to send. */
+        backfill_id: z.uuid().nullable(),
+        event,
+        since: timestamp,
+        /** How many there are in its range. */
+        webhooks: z.int(),
+        from_sequence: z.int().nullable(),
+        to_sequence: z.int().nullable(),
+        /** `since` of the back-fill that follows; null when this one has all. */
+        next_since: timestamp.nullable(),
+      }),
+    }),
+  },
+});
+
 const secret = z.object({
   /** The key that signs now, `whsec_` and base64. */
   secret: z.string(),

@@ -18,7 +18,7 @@ const bodyColumn = `'{' || ${order
 /** One row per knowledgebase, its rendered item kept with it. */
 export const knowledgebasesView = defineProjection({
   name: 'knowledgebases',
-  version: 1,
+  version: 2,
   handles: [
     'KnowledgebaseCreated',
     'KnowledgebaseRenamed',

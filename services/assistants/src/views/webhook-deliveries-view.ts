@@ -16,6 +16,7 @@ const deliveryEvents = [
   'WebhookExhausted',
   'WebhookCancelled',
   'WebhookRedeliveryRequested',
+  'WebhookReplayRequested',
 ] as const satisfies RecordedDeliveryEvent['type'][];
 
 /** What sets an endpoint anew. */

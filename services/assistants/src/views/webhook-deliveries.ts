@@ -23,6 +23,14 @@ export interface PageOfDeliveries {
   readonly limit: number;
 }
 
+/** Numbers of one account's sequence of one kind, both included. */
+export interface SequenceRange {
+  readonly accountId: number;
+  readonly event: WebhookKind;
+  readonly from: number;
+  readonly to: number;
+}
+
 interface DeliveryItem {
   readonly position: number;
   readonly body: string;
@@ -35,6 +43,14 @@ export interface WebhookDeliveries {
   readonly find: (deliveryId: string) => Promise<DeliveryRow | undefined>;
   /** The last number given in an account's sequence of one kind; 0 before the first. */
   readonly lastSequence: (of: { readonly accountId: number; readonly event: WebhookKind }) => Promise<number>;
+  /** The number of the first that was queued at or after `since` (ISO 8601 with milliseconds), and when; null for none. */
+  readonly firstSince: (of: {
+    readonly accountId: number;
+    readonly event: WebhookKind;
+    readonly since: string;
+  }) => Promise<{ readonly sequence: number; readonly created_at: string } | null>;
+  readonly inRange: (range: SequenceRange) => Promise<readonly DeliveryRow[]>;
+  readonly pendingInRange: (range: SequenceRange) => Promise<boolean>;
   /** Since when nothing reaches the endpoint; null when the last attempt did. */
   readonly failingSince: (accountId: number, endpoint: EndpointName) => Promise<Date | null>;
   /** Those on their way to an endpoint that were queued, or asked for again, before this position of the log. */
@@ -90,6 +106,37 @@ export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => 
       values: [accountId, event],
     });
     return rows[0]?.sequence ?? 0;
+  },
+
+  async firstSince({ accountId, event, since }) {
+    // Times of one format: text order is time order, and so is the order of the sequence.
+    const { rows } = await sql.query<{ sequence: number; created_at: string }>({
+      name: 'first-webhook-since',
+      text: `select sequence, created_at from ${deliveriesTable}
+             where account_id = $1 and event = $2 and created_at >= $3 order by sequence limit 1`,
+      values: [accountId, event, since],
+    });
+    return rows[0] ?? null;
+  },
+
+  async inRange({ accountId, event, from, to }) {
+    const { rows } = await sql.query<DeliveryRow>({
+      name: 'webhooks-in-range',
+      text: `select id, account_id, event, assistant_id, sequence, body from ${deliveriesTable}
+             where account_id = $1 and event = $2 and sequence between $3 and $4 order by sequence`,
+      values: [accountId, event, from, to],
+    });
+    return rows;
+  },
+
+  async pendingInRange({ accountId, event, from, to }) {
+    const { rows } = await sql.query<{ found: boolean }>({
+      name: 'pending-in-range',
+      text: `select exists (select 1 from ${deliveriesTable}
+               where account_id = $1 and event = $2 and sequence between $3 and $4 and status = 'pending') as found`,
+      values: [accountId, event, from, to],
+    });
+    return rows[0]?.found ?? false;
   },
 
   async failingSince(accountId, endpoint) {

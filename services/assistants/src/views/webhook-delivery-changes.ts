@@ -43,6 +43,7 @@ function changeOf(event: RecordedDeliveryEvent, earlier: DeliveryChange): Partia
         activePosition: event.position,
       };
     case 'WebhookRedeliveryRequested':
+    case 'WebhookReplayRequested':
       return {
         status: 'pending',
         url: event.data.url,

@@ -12,13 +12,22 @@ export interface Delivery {
   readonly underWay: number | null;
   /** Where it was asked to go again; null for the URL it was queued for. */
   readonly redirectedTo: string | null;
+  /** A back-fill has it sent again: the receiver is told so. */
+  readonly isReplay: boolean;
 }
 
 export const deliveryCategory = 'webhook-delivery';
 export const deliveryStream = (deliveryId: string): string => `${deliveryCategory}-${deliveryId}`;
 
 export const delivery: Fold<Delivery, WebhookDeliveryEvent> = {
-  initialState: { status: 'pending', attempts: 0, failures: 0, underWay: null, redirectedTo: null },
+  initialState: {
+    status: 'pending',
+    attempts: 0,
+    failures: 0,
+    underWay: null,
+    redirectedTo: null,
+    isReplay: false,
+  },
   evolve(state, event) {
     switch (event.type) {
       case 'WebhookAttemptStarted':
@@ -34,7 +43,9 @@ export const delivery: Fold<Delivery, WebhookDeliveryEvent> = {
       case 'WebhookCancelled':
         return { ...state, status: 'cancelled' };
       case 'WebhookRedeliveryRequested':
-        return { ...state, status: 'pending', failures: 0, redirectedTo: event.data.url };
+        return { ...state, status: 'pending', failures: 0, redirectedTo: event.data.url, isReplay: false };
+      case 'WebhookReplayRequested':
+        return { ...state, status: 'pending', failures: 0, redirectedTo: event.data.url, isReplay: true };
       default:
         return state;
     }

@@ -106,6 +106,7 @@ test('golden events fold, and a type of a later version changes nothing', () => 
     failures: 0,
     underWay: null,
     redirectedTo: 'https://hooks.example/new',
+    isReplay: false,
   });
   expect(delivery.evolve(state, { type: 'WebhookPraised', data: {} } as never)).toBe(state);
 });

@@ -1,6 +1,7 @@
 import { Aggregates } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { createWebhookDeliveries } from '../views/webhook-deliveries.ts';
+import { backfillTimer } from '../webhook-backfill/backfill-timer.ts';
 import { secretExpiry } from '../webhook-secret/secret-expiry.ts';
 import { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';
 import { findCallParties } from './call-parties.ts';
@@ -31,7 +32,11 @@ export function webhookBackground(parts: BackgroundParts): Required<Background> 
       stopDeliveries(aggregates, deliveries),
       turnOffEndpoints(endpoints),
     ],
-    timers: { ...deliverer.timers, ...secretExpiry(pool) },
+    timers: {
+      ...deliverer.timers,
+      ...backfillTimer({ aggregates, deliveries, endpoints }),
+      ...secretExpiry(pool),
+    },
     close: () => deliverer.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { setVoiceWebhook } from '@parley/contracts';
 import { defineResource, numberedStream, type Resource, revertBy } from '@parley/service-kit';
 import { voiceWebhook, voiceWebhookCategory } from '../voice-webhook/voice-webhook.ts';
+import { backfill, backfillCategory } from '../webhook-backfill/backfill.ts';
 import { keysAnswer } from '../webhook-secret/rotate-webhook-secret.ts';
 import { webhookSecret } from '../webhook-secret/webhook-secret.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
@@ -11,13 +12,20 @@ export const webhookResources: readonly Resource[] = [
     name: deliveryCategory,
     streamOf: (id) => (/^msg_[0-9a-f]{32}$/.test(id) ? deliveryStream(id) : undefined),
     fold: delivery,
-    show: ({ status, attempts, failures, underWay, redirectedTo }) => ({
+    show: ({ status, attempts, failures, underWay, redirectedTo, isReplay }) => ({
       status,
       attempts,
       failures,
       under_way: underWay,
       redirected_to: redirectedTo,
+      is_replay: isReplay,
     }),
+  }),
+  defineResource({
+    name: backfillCategory,
+    streamOf: (id) => (/^[1-9]\d{0,15}:\w+:\d{1,16}$/.test(id) ? `${backfillCategory}-${id}` : undefined),
+    fold: backfill,
+    show: (state) => state && { ...state },
   }),
   defineResource({
     name: voiceWebhookCategory,

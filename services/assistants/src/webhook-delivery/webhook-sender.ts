@@ -14,6 +14,7 @@ import { deliveryAppend, type LoadedDelivery, loadDelivery, readQueued } from '.
 import type { Endpoints } from './endpoints.ts';
 import { timestampOf } from './item.ts';
 import type { Claim } from './lanes.ts';
+import { markedAsReplay, replayHeader } from './replay-mark.ts';
 import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';
 import { startAttempt } from './start-attempt.ts';
 
@@ -41,7 +42,9 @@ interface Attempt {
   readonly number: number;
   readonly startedAt: string;
   readonly endpoint: WebhookEndpoint;
+  /** What is sent and signed, byte by byte. */
   readonly body: string;
+  readonly isReplay: boolean;
   /** The delivery as it is with the attempt under way. */
   readonly loaded: LoadedDelivery;
 }
@@ -101,7 +104,8 @@ export class WebhookSender {
       number: start.attempt,
       startedAt: timestampOf(result.recordedAt),
       endpoint: { ...queued.endpoint, url: start.url },
-      body: queued.body,
+      body: state.isReplay ? markedAsReplay(queued.body) : queued.body,
+      isReplay: state.isReplay,
       loaded: {
         state: events.reduce(delivery.evolve, state),
         version: result.version,
@@ -111,7 +115,7 @@ export class WebhookSender {
   }
 
   /** Undefined when we gave up, because the process ends: the attempt is made again elsewhere. */
-  async #call({ job, metadata, endpoint, body }: Attempt): Promise<AttemptOutcome | undefined> {
+  async #call({ job, metadata, endpoint, body, isReplay }: Attempt): Promise<AttemptOutcome | undefined> {
     const { clocks, endpoints, http, secrets } = this.#parts;
     const now = await clocks();
     const [signing, presentUrl] = await Promise.all([
@@ -127,6 +131,7 @@ export class WebhookSender {
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Parley-Webhooks/1.0',
+        ...(isReplay && { [replayHeader]: 'true' }),
         ...signWebhook({ id: job.delivery_id, body, secrets: signing, timestamp: now.world }),
       },
       body,

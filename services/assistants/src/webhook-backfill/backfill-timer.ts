@@ -1,0 +1,95 @@
+import { type WebhookDeliveryEvent, webhookKinds } from '@parley/contracts';
+import type { Aggregates, Decision, EventMetadata, TimerRequest } from '@parley/event-store';
+import type { TimerHandler } from '@parley/processing';
+import { v5 as uuidv5 } from 'uuid';
+import { z } from 'zod';
+import type { DeliveryRow, WebhookDeliveries } from '../views/webhook-deliveries.ts';
+import { attemptTimer } from '../webhook-delivery/attempt-timer.ts';
+import { delivery, deliveryCategory, deliveryStream } from '../webhook-delivery/delivery.ts';
+import type { Endpoints } from '../webhook-delivery/endpoints.ts';
+import { backfillCategory, backfillStream } from './backfill.ts';
+
+const kind = 'webhook-backfill';
+/** So many leave at a time, a second apart: a receiver that has just come back is not overrun. */
+const batchSize = 50;
+const paceMs = 1_000;
+
+const payload = z.object({
+  backfill_id: z.uuid(),
+  account_id: z.int(),
+  event: z.enum(webhookKinds),
+  since: z.string(),
+  /** By the numbers of the sequence, both included. */
+  from: z.int(),
+  to: z.int(),
+  correlation_id: z.string(),
+});
+
+/** What of a back-fill is left to do. */
+export type BackfillJob = z.output<typeof payload>;
+
+/** One for each back-fill under way: it names what comes next. */
+export const backfillTimerOf = (job: BackfillJob, afterMs = 0): TimerRequest => ({
+  id: `${kind}:${job.backfill_id}`,
+  kind,
+  due: { afterMs },
+  payload: job,
+});
+
+export interface BackfillParts {
+  readonly aggregates: Aggregates;
+  readonly deliveries: WebhookDeliveries;
+  readonly endpoints: Endpoints;
+}
+
+/** Has the webhooks of a back-fill sent again, a batch at a time. Each once: by the back-fill's id and its own. */
+export function backfillTimer(parts: BackfillParts): Record<typeof kind, TimerHandler> {
+  return {
+    [kind]: async (timer, { metadata }) => {
+      const job = payload.parse(timer.payload);
+      const { backfill_id, account_id: accountId, event, from, to } = job;
+      const last = Math.min(from + batchSize - 1, to);
+      const rows = await parts.deliveries.inRange({ accountId, event, from, to: last });
+      await Promise.all(rows.map((row) => replay(parts, job, row, metadata)));
+      return {
+        streamId: backfillStream(accountId, event, job.since),
+        category: backfillCategory,
+        accountId,
+        events: last < to ? [] : [{ type: 'WebhookBackfillFinished', data: { backfill_id } }],
+        expectedVersion: 'any',
+        metadata,
+        timers: last < to ? [backfillTimerOf({ ...job, from: last + 1 }, paceMs)] : [],
+      };
+    },
+  };
+}
+
+/** Nothing is begun that is on its way anyway, nor where webhooks are off by now. */
+async function replay(
+  { aggregates, endpoints }: BackfillParts,
+  { backfill_id, correlation_id }: BackfillJob,
+  row: DeliveryRow,
+  metadata: EventMetadata,
+): Promise<void> {
+  const { id, account_id, event, sequence } = row;
+  const url = await endpoints.presentUrl(account_id, row);
+  if (url === null) return;
+  const job = { delivery_id: id, account_id, event, sequence, url, correlation_id };
+  const result = await aggregates.execute({
+    streamId: deliveryStream(id),
+    category: deliveryCategory,
+    accountId: account_id,
+    fold: delivery,
+    metadata,
+    command: { commandId: uuidv5(id, backfill_id), fingerprint: null },
+    decide: ({ status }): Decision<WebhookDeliveryEvent> =>
+      status === 'pending'
+        ? { events: [], reply: {} }
+        : {
+            events: [{ type: 'WebhookReplayRequested', data: { url, backfill_id } }],
+            timers: [attemptTimer(job, { afterMs: 0 })],
+            reply: {},
+          },
+  });
+  if (result.kind === 'rejected') throw new Error(`${id} could not be sent again: ${result.rejection.code}`);
+}

@@ -1,0 +1,33 @@
+import type { WebhookBackfillEvent, WebhookKind } from '@parley/contracts';
+import type { Fold } from '@parley/event-store';
+
+/** The newest back-fill of an account's webhooks of a kind since a moment; `null` before there was one. */
+export type Backfill = {
+  readonly backfill_id: string;
+  readonly event: WebhookKind;
+  readonly since: string;
+  readonly from_sequence: number;
+  readonly to_sequence: number;
+  /** All of its webhooks were handed to their deliveries. */
+  readonly is_finished: boolean;
+} | null;
+
+export const backfillCategory = 'webhook-backfill';
+
+/** The same account, kind and moment are the same back-fill: its stream keeps two from being under way at once. */
+export const backfillStream = (accountId: number, event: WebhookKind, since: string): string =>
+  `${backfillCategory}-${accountId}:${event}:${Date.parse(since)}`;
+
+export const backfill: Fold<Backfill, WebhookBackfillEvent> = {
+  initialState: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'WebhookBackfillRequested':
+        return { ...event.data, is_finished: false };
+      case 'WebhookBackfillFinished':
+        return state && { ...state, is_finished: true };
+      default:
+        return state;
+    }
+  },
+};

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import {
+  backfillWebhooks,
+  invalidField,
+  type OperationInput,
+  type Rejection,
+  reject,
+  type WebhookBackfillEvent,
+  type WebhookKind,
+} from '@parley/contracts';
+import { Aggregates, type Clock, type Decision, type SqlExecutor } from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import {
+  accountOf,
+  CLOCK,
+  CommandHandler,
+  causeOf,
+  READ_POOL,
+  rejectedReply,
+  toReply,
+} from '@parley/service-kit';
+import { createWebhookDeliveries, type WebhookDeliveries } from '../views/webhook-deliveries.ts';
+import { Endpoints } from '../webhook-delivery/endpoints.ts';
+import { type Backfill, backfill, backfillCategory, backfillStream } from './backfill.ts';
+import { backfillTimerOf } from './backfill-timer.ts';
+import { type Range, requestBackfill } from './request-backfill.ts';
+
+const maxWebhooks = 10_000;
+
+@Controller()
+export class WebhookBackfillController {
+  readonly #aggregates: Aggregates;
+  readonly #clock: Clock;
+  readonly #deliveries: WebhookDeliveries;
+  readonly #endpoints: Endpoints;
+
+  constructor(aggregates: Aggregates, @Inject(CLOCK) clock: Clock, @Inject(READ_POOL) pool: SqlExecutor) {
+    this.#aggregates = aggregates;
+    this.#clock = clock;
+    this.#deliveries = createWebhookDeliveries(pool);
+    this.#endpoints = new Endpoints(aggregates);
+  }
+
+  @CommandHandler(backfillWebhooks)
+  async begin(
+    @Payload() { event, since: asked }: OperationInput<typeof backfillWebhooks>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const accountId = accountOf(message);
+    const since = new Date(asked);
+    if (since > (await this.#clock.now()))
+      return rejectedReply(invalidField('since', 'The since field must not be in the future.'));
+    const of = { accountId, event, since: since.toISOString() };
+    const streamId = backfillStream(accountId, event, of.since);
+    const [isOff, found] = await Promise.all([this.#isOff(accountId, event), this.#find(of)]);
+    const cause = causeOf(message);
+    const correlation_id = cause.metadata.correlationId;
+    const backfillId = randomUUID();
+    const result = await this.#aggregates.execute({
+      ...cause,
+      streamId,
+      category: backfillCategory,
+      accountId,
+      fold: backfill,
+      // A repetition gets its first answer whatever was turned off since, so the "no" is decided here too.
+      decide: async (state): Promise<Decision<WebhookBackfillEvent> | Rejection> => {
+        if (isOff) return reject('webhook_off');
+        // Asked about the very one that stands there: a race lost is decided again on the winner's.
+        const isStillOnItsWay = state !== null && (await this.#isOnItsWay(accountId, state));
+        const decided = requestBackfill(state, { ...of, ...found, backfillId, isStillOnItsWay });
+        const { range } = found;
+        const job = {
+          backfill_id: backfillId,
+          account_id: accountId,
+          event,
+          since: of.since,
+          correlation_id,
+        };
+        const isBegun = decided.events.length > 0 && range !== null;
+        return { ...decided, timers: isBegun ? [backfillTimerOf({ ...job, ...range })] : [] };
+      },
+    });
+    return toReply(result);
+  }
+
+  #isOnItsWay(
+    accountId: number,
+    { event, from_sequence: from, to_sequence: to }: NonNullable<Backfill>,
+  ): Promise<boolean> {
+    return this.#deliveries.pendingInRange({ accountId, event, from, to });
+  }
+
+  /** Only the account's own webhook is one for all; those of assistants are looked at one by one. */
+  async #isOff(accountId: number, event: WebhookKind): Promise<boolean> {
+    if (event !== 'chatapp_voice') return false;
+    return (await this.#endpoints.presentUrl(accountId, { event, assistant_id: null })) === null;
+  }
+
+  /** What was queued since the moment, the oldest as far as they go into one back-fill. */
+  async #find(of: {
+    readonly accountId: number;
+    readonly event: WebhookKind;
+    readonly since: string;
+  }): Promise<{ readonly range: Range | null; readonly nextSince: string | null }> {
+    const [first, last] = await Promise.all([
+      this.#deliveries.firstSince(of),
+      this.#deliveries.lastSequence(of),
+    ]);
+    if (!first) return { range: null, nextSince: null };
+    const { accountId, event } = of;
+    const next = first.sequence + maxWebhooks;
+    const [following] =
+      next > last ? [] : await this.#deliveries.inRange({ accountId, event, from: next, to: next });
+    const range = { from: first.sequence, to: Math.min(last, next - 1) };
+    const item: { readonly created_at: string } | null = following ? JSON.parse(following.body) : null;
+    return { range, nextSince: item?.created_at ?? null };
+  }
+}
