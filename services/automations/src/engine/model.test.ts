@@ -116,7 +116,7 @@ const commands = [
       await world.work();
     }),
   ),
-  fc.tuple(fc.constantFrom(2_000, 5_001, 65_000, hour, 2 * day), crash).map(([ms, points]) =>
+  fc.tuple(fc.constantFrom(2_000, 5_001, 65_000, hour, 2 * day, 31 * day), crash).map(([ms, points]) =>
     does(`${ms} ms later, timers fire${after(points)}`, async (world) => {
       world.now += ms;
       world.points.arm(points);

@@ -146,7 +146,13 @@ export class World {
   /** All processes find the same timers due, in the order that each is in the mood for. */
   async fireTimers(): Promise<void> {
     const due = this.store.timers().filter(({ dueAt }) => Date.parse(dueAt) <= this.now);
-    for (const { timers, store } of this.living) for (const timer of due) void fire(timer, timers, store);
+    await this.fireAgain(due);
+  }
+
+  /** Timers that somebody remembers, as every process finds them, in that order. */
+  async fireAgain(timers: readonly DueTimer[]): Promise<void> {
+    for (const { timers: handlers, store } of this.living)
+      for (const timer of timers) void fire(timer, handlers, store);
     await this.drain();
   }
 

@@ -1,0 +1,126 @@
+import type { RunEvent } from '@parley/contracts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { StepSpec } from '../run/definition.fixture.ts';
+import { Progress } from '../run/progress.ts';
+import { runStream } from '../run/run.ts';
+import { checkInvariants } from './invariants.fixture.ts';
+import { metadataOf, RunLog } from './run-log.ts';
+import { World } from './world.fixture.ts';
+
+const hour = 3_600_000;
+const steps: readonly StepSpec[] = [
+  { kind: 'action', id: 'first', effect: 'local' },
+  { kind: 'delay', id: 'wait', for: 'PT1H' },
+  { kind: 'action', id: 'last', effect: 'keyed' },
+];
+const busy = {
+  ok: false,
+  code: 'SERVICE_UNAVAILABLE',
+  class: 'wiring_error',
+  message: 'Away.',
+  transient: true,
+  definite: true,
+} as const;
+
+async function onlyRunId(world: World): Promise<string> {
+  const [runId] = await world.runIds();
+  if (runId === undefined) throw new Error('No run was started.');
+  return runId;
+}
+
+/** What was decided; leaves out what is drawn at random, and how long things took. */
+const decisionsOf = async (world: World) =>
+  (await world.store.readStream(runStream(await onlyRunId(world)))).map(({ type, data, recordedAt }) => {
+    // The streams hold runs' events only.
+    const { trigger: _, after_ms, ms, ...decided } = data as RunEvent['data'] & Record<string, unknown>;
+    const kept = Object.entries(decided).filter(([name]) => !name.endsWith('_ref'));
+    return { type, recordedAt, ...Object.fromEntries(kept) };
+  });
+
+/** Through an attempt that fails, a delay, and to the end; `tick` comes before everything that is done. */
+async function wholeLife(tick: () => void): Promise<World> {
+  const world = new World({ version: 1, steps });
+  world.script(busy);
+  const happenings = [
+    () => world.start('event-1', 3),
+    () => world.work(),
+    ...Array.from({ length: 6 }, () => async () => {
+      world.now += hour / 2;
+      await world.fireTimers();
+      await world.work();
+    }),
+  ];
+  for (const happens of happenings) {
+    tick();
+    await happens();
+    await checkInvariants(world);
+  }
+  return world;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('16', () => {
+  test('processes whose own clocks are an hour off, and jump, decide the same', async () => {
+    const expected = await decisionsOf(await wholeLife(() => undefined));
+    expect(expected.at(-1)).toMatchObject({ type: 'RunSucceeded' });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    for (const skew of [-hour, hour]) {
+      let sign = 1;
+      const world = await wholeLife(() => {
+        sign = -sign;
+        vi.setSystemTime(Date.parse('2026-01-01T00:00:00Z') + sign * skew);
+      });
+      expect(await decisionsOf(world)).toEqual(expected);
+    }
+  });
+});
+
+describe('17', () => {
+  test('timers that were fired, replaced or cancelled change nothing when they come again', async () => {
+    const seen = new Map<string, Parameters<typeof world.fireAgain>[0][number]>();
+    const world = new World({ version: 1, steps });
+    world.script(busy);
+    const remember = () => {
+      for (const timer of world.store.timers()) seen.set(`${timer.kind} ${timer.dueAt}`, timer);
+    };
+    await world.start('event-1');
+    await world.work();
+    remember();
+    for (let round = 0; round < 6; round += 1) {
+      world.now += hour / 2;
+      await world.fireTimers();
+      remember();
+      await world.work();
+      remember();
+      const [before, timers] = [await decisionsOf(world), world.store.timers()];
+      const live = new Set(timers.map(({ id, dueAt }) => `${id} ${dueAt}`));
+      const stale = [...seen.values()].filter(({ id, dueAt }) => !live.has(`${id} ${dueAt}`));
+      await world.fireAgain([...stale, ...stale].reverse());
+      expect(await decisionsOf(world)).toEqual(before);
+      expect(world.store.timers()).toEqual(timers);
+    }
+    expect([...seen.keys()].map((key) => key.split(' ')[0])).toEqual(
+      expect.arrayContaining(['run-backoff', 'run-delay', 'run-retention']),
+    );
+    expect((await decisionsOf(world)).at(-1)).toMatchObject({ type: 'RunSucceeded' });
+  });
+
+  test('whoever decides on an earlier version of the run is refused', async () => {
+    const world = new World({ version: 1, steps });
+    const log = new RunLog(world.store);
+    await world.start('event-1');
+    const early = await log.load(await onlyRunId(world));
+    if (!early) throw new Error('The run is there.');
+    await world.work();
+    const before = await decisionsOf(world);
+    const circumstances = { now: world.now, newRef: () => 'late', chance: () => 0 };
+    const late = new Progress(early.run, { trigger: null, outputs: new Map() }, circumstances);
+    late.fail({ id: 'first', path: 'first' }, { code: 'LATE', class: 'wiring_error', message: 'Late.' });
+    const request = log.request(early, late, { metadata: metadataOf(early) });
+    expect(await log.commit(request, new AbortController().signal)).toBe(false);
+    expect(await decisionsOf(world)).toEqual(before);
+  });
+});
