@@ -136,3 +136,29 @@ describe('a schedule', () => {
     await reaches([3, 3]);
   });
 });
+
+test('a run that failed too long ago is not retried, nor one whose payloads are erased', async () => {
+  const { api } = chat;
+  const broken = [{ id: 'map', type: 'data.map', input: { a: '{{trigger.missing}}' } }];
+  const failed = (max_age: string) =>
+    runOnce(api, broken, {}, 'FAILED', { settings: { retry: { max_age } } });
+  const [early, late] = [await failed('PT1H'), await failed('P1Y')];
+  const refused = async ({ automationId, id }: typeof early, reason: string) => {
+    const path = `/api/user/automate/flows/${automationId}/runs/${id}/retry`;
+    await eventually(async () =>
+      expect((await api.get(`${path}/explain`)).body).toMatchObject({ retry: { possible: false, reason } }),
+    );
+    const { status, body } = await api.post(path);
+    expect([status, body]).toMatchObject([422, { error: 'retry_no_op' }]);
+    expect(await runDetail(api, automationId, id)).toMatchObject({ status: 'FAILED', retries: 0 });
+  };
+  await advance(3_601);
+  await refused(early, 'too_old');
+  expect(await runDetail(api, late.automationId, late.id)).toMatchObject({ retry: { possible: true } });
+  await advance(31 * 24 * 3_600);
+  await refused(late, 'payloads_erased');
+  const text = `select count(*)::int as kept from payloads.run_payloads where run_id = '${late.id}'`;
+  await eventually(async () =>
+    expect(await readRowsOf(stack.databaseUrl, 'automations', text)).toEqual([{ kept: 0 }]),
+  );
+});
