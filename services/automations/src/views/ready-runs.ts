@@ -58,6 +58,11 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
   async claim({ limit, maxPerAccount, taken }, work) {
     const client = await pool.connect();
     let broken: Error | undefined;
+    // Without a listener its loss while the work is under way would end the process.
+    const lose = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', lose);
     try {
       await client.query('begin');
       const found = await client.query<{ id: string }>({
@@ -78,6 +83,7 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
       broken = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
+      client.off('error', lose);
       // A transaction that failed takes its connection with it.
       client.release(broken);
     }

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { RunEvent } from '@parley/contracts';
 import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
 import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import { createTestDatabase, eventually } from '@parley/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../run/fold-run.ts';
 import { type RunState, runCategory, runStream } from '../run/run.ts';
 import { automationsTable, automationsView } from './automations-view.ts';
 import { createRunLists } from './list-runs.ts';
+import { createReadyRuns } from './ready-runs.ts';
 import { runsTable, runsView } from './runs-view.ts';
 
 const folder = new URL('../../golden/runs/', import.meta.url);
@@ -156,4 +157,18 @@ test('a list shows each run as its history folds to, also among lists of others'
   }
   expect([another, without]).toEqual(['{"runs":[]}', '{"runs":[]}']);
   expect([foreign, deleted, unknown]).toEqual([null, null, null]);
+});
+
+test('a claim whose connection is lost while its runs are taken up fails, and nothing else does', async () => {
+  await record(histories[0]?.slice(0, 1) ?? [], []);
+  const ready = createReadyRuns(store.pool);
+  const wanted = { limit: 10, maxPerAccount: 10, taken: new Map<number, number>() };
+  const claimed = ready.claim(wanted, async (runs) => {
+    expect(runs).toHaveLength(1);
+    const open = `from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
+    expect((await store.pool.query(`select pg_terminate_backend(pid) ${open}`)).rowCount).toBe(1);
+    await eventually(async () => expect((await store.pool.query(`select ${open}`)).rowCount).toBe(0));
+  });
+  await expect(claimed).rejects.toThrow();
+  await ready.claim(wanted, async (runs) => expect(runs).toHaveLength(1));
 });
