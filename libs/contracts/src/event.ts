@@ -2,6 +2,23 @@ import type { z } from 'zod';
 import type { ServiceName } from './service-name.ts';
 
 /**
+ * What of a payload belongs to people, so that it can be erased with them (ADR 18). A phone number (E.164) that is
+ * mentioned in any of these values belongs to whoever has it, too.
+ */
+export interface PersonalData {
+  /** The field that holds whose data it is, a phone number; the stream's person when absent. */
+  readonly subject?: string;
+  /** A text that is JSON holds the subject, in this field of it. */
+  readonly subjectIn?: readonly [text: string, field: string];
+  /** Fields whose values belong to the subject as a whole. */
+  readonly fields?: readonly string[];
+  /** Fields with words for people, of which only the phone numbers belong to somebody. */
+  readonly mentions?: readonly string[];
+  /** Of lists: what of each entry, an object, belongs to whom. */
+  readonly each?: Readonly<Record<string, PersonalData>>;
+}
+
+/**
  * An event type and one version of its payload. A payload never changes once written: new meaning is a new type or
  * a higher `version` with an upcaster, and a golden file for each stays in `libs/contracts/golden/`.
  */
@@ -16,6 +33,8 @@ export interface EventDefinition<D extends z.ZodType = z.ZodType, T extends stri
   readonly data: D;
   /** Fields of `data` that nobody outside is ever shown. */
   readonly secrets?: readonly string[];
+  /** What belongs to people that the account is in touch with; nothing when absent. */
+  readonly personal?: PersonalData;
   /** Bookkeeping of the service: not in an account's log, nor in its traces. */
   readonly isInternal?: true;
   /** Version 1 up to the one before `version`; absent while there is only one. */

@@ -43,6 +43,7 @@ export const BalanceToppedUp = defineEvent({
   ...balance,
   type: 'BalanceToppedUp',
   summary: 'Money was added to the balance.',
+  personal: { mentions: ['description'] },
   data: z.object({ amount_micros: z.int(), description: z.string(), reference: z.string().nullable() }),
 });
 
@@ -50,6 +51,7 @@ export const BalanceAdjusted = defineEvent({
   ...balance,
   type: 'BalanceAdjusted',
   summary: 'The balance was corrected by an operator; the amount is signed.',
+  personal: { mentions: ['description'] },
   data: z.object({ amount_micros: z.int(), description: z.string() }),
 });
 
@@ -57,6 +59,7 @@ export const BalanceReserved = defineEvent({
   ...balance,
   type: 'BalanceReserved',
   summary: 'Money was set aside for something about to happen.',
+  personal: { mentions: ['description'] },
   data: z.object({
     hold_id: z.string(),
     amount_micros: z.int(),
@@ -69,6 +72,7 @@ export const BalanceCaptured = defineEvent({
   ...balance,
   type: 'BalanceCaptured',
   summary: 'Reserved money was spent; what was reserved beyond it is free again.',
+  personal: { mentions: ['description'] },
   data: z.object({
     hold_id: z.string(),
     amount_micros: z.int(),
@@ -102,6 +106,7 @@ export const BalanceRefunded = defineEvent({
   ...balance,
   type: 'BalanceRefunded',
   summary: 'Money that was spent was given back, because what it paid for came to nothing after all.',
+  personal: { mentions: ['description'] },
   data: z.object({
     hold_id: z.string(),
     amount_micros: z.int(),

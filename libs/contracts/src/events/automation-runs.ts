@@ -87,6 +87,7 @@ export const StepRetryScheduled = defineEvent({
   ...run,
   type: 'StepRetryScheduled',
   summary: 'A step of a run failed for now and is tried again later.',
+  personal: { mentions: ['message'] },
   data: z.object({
     ...step,
     attempt: z.int(),
@@ -104,6 +105,7 @@ export const StepFailed = defineEvent({
   ...run,
   type: 'StepFailed',
   summary: 'A step of a run failed.',
+  personal: { mentions: ['message'] },
   data: z.object({
     ...step,
     code: z.string(),

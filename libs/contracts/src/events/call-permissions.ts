@@ -25,6 +25,7 @@ export const CallPermissionAskStarted = defineEvent({
   type: 'CallPermissionAskStarted',
   summary:
     'A customer is about to be asked whether calls are welcome; this question is never handed over again.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'] },
   data: z.object({
     ...between,
     ask_id: z.uuid(),
@@ -43,6 +44,7 @@ export const CallPermissionRequested = defineEvent({
   ...permission,
   type: 'CallPermissionRequested',
   summary: 'The chat platform took the question whether calls are welcome.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'] },
   data: z.object({
     ...between,
     ask_id: z.uuid(),
@@ -55,6 +57,7 @@ export const CallPermissionAskFailed = defineEvent({
   ...permission,
   type: 'CallPermissionAskFailed',
   summary: 'The customer was certainly not asked; it counts against no limit.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'], mentions: ['reason'] },
   data: z.object({ ...between, ask_id: z.uuid(), code: z.string().nullable(), reason: z.string() }),
 });
 
@@ -62,6 +65,7 @@ export const CallPermissionAskUncertain = defineEvent({
   ...permission,
   type: 'CallPermissionAskUncertain',
   summary: 'The customer may have been asked; it counts against the limits and is not asked again.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'], mentions: ['reason'] },
   data: z.object({ ...between, ask_id: z.uuid(), reason: z.string() }),
 });
 
@@ -70,6 +74,7 @@ export const CallPermissionGranted = defineEvent({
   type: 'CallPermissionGranted',
   version: 2,
   summary: 'The customer allowed calls, for good or until a moment.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'] },
   data: z.object({
     ...reply,
     validity: z.discriminatedUnion('kind', [
@@ -94,6 +99,7 @@ export const CallPermissionRejected = defineEvent({
   ...permission,
   type: 'CallPermissionRejected',
   summary: 'The customer declined calls.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'] },
   data: z.object(reply),
 });
 
@@ -101,6 +107,7 @@ export const CallPermissionRevoked = defineEvent({
   ...permission,
   type: 'CallPermissionRevoked',
   summary: 'The customer took the permission to call back.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'] },
   data: z.object(reply),
 });
 
@@ -108,6 +115,7 @@ export const CallPermissionReplyOutdated = defineEvent({
   ...permission,
   type: 'CallPermissionReplyOutdated',
   summary: 'An answer of the customer became known after a later one, which holds.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'] },
   data: z.object({ ...reply, response: z.enum(['accept', 'reject', 'revoke']) }),
 });
 
@@ -115,6 +123,7 @@ export const ContactWrote = defineEvent({
   ...permission,
   type: 'ContactWrote',
   summary: 'The customer wrote: the session is open for 24 hours.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'] },
   data: z.object({ ...between, message_sid: z.string(), at: instant }),
 });
 
@@ -122,6 +131,7 @@ export const ContactVoiceCallEnded = defineEvent({
   ...permission,
   type: 'ContactVoiceCallEnded',
   summary: 'A call between sender and customer was over; a connected one frees the asks before it.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'] },
   data: z.object({
     ...between,
     call_id: z.int(),

@@ -12,6 +12,10 @@ export const CallEnded = defineEvent({
   version: 1,
   type: 'CallEnded',
   summary: 'A call was over, answered or not.',
+  personal: {
+    subject: 'customer_phone',
+    fields: ['customer_phone', 'transcript', 'recording_url', 'extracted_variables', 'input_variables'],
+  },
   data: z.object({
     call_id: z.int(),
     direction: z.enum(['inbound', 'outbound']),
@@ -56,6 +60,7 @@ export const CallRequested = defineEvent({
   ...call,
   type: 'CallRequested',
   summary: 'A call was to be placed; what it may cost at most was reserved.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone', 'input_variables'], mentions: ['room'] },
   data: z.object({
     ...parties,
     lead_id: z.int().nullable(),
@@ -72,6 +77,7 @@ export const CallArrived = defineEvent({
   ...call,
   type: 'CallArrived',
   summary: 'A call came in, or was placed by others on the voice platform.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'], mentions: ['room'] },
   data: z.object({ ...parties, direction: z.enum(['inbound', 'outbound']), arrived_at: instant }),
 });
 
@@ -86,6 +92,7 @@ export const CallNotPlaced = defineEvent({
   ...call,
   type: 'CallNotPlaced',
   summary: 'The call could not be placed.',
+  personal: { mentions: ['reason'] },
   data: z.object({ call_id: z.int(), reason: z.string() }),
 });
 
@@ -107,6 +114,7 @@ export const CallRecordingAdded = defineEvent({
   ...call,
   type: 'CallRecordingAdded',
   summary: 'The recording of a call was finished after the call.',
+  personal: { fields: ['recording_url'] },
   data: z.object({ call_id: z.int(), recording_url: z.string() }),
 });
 

@@ -7,6 +7,7 @@ export const ConversationStarted = defineEvent({
   ...conversation,
   type: 'ConversationStarted',
   summary: 'The first message between a sender and a contact began a conversation; AI replies are on.',
+  personal: { subject: 'contact_phone', fields: ['contact_phone', 'contact_name'] },
   data: z.object({
     conversation_id: z.int(),
     uuid: z.string(),
@@ -21,6 +22,7 @@ export const ConversationContactNamed = defineEvent({
   ...conversation,
   type: 'ConversationContactNamed',
   summary: 'The contact of a conversation has another name.',
+  personal: { fields: ['contact_name'] },
   data: z.object({ conversation_id: z.int(), contact_name: z.string() }),
 });
 

@@ -21,6 +21,7 @@ export const LeadRowsImported = defineEvent({
   ...leadImport,
   type: 'LeadRowsImported',
   summary: 'Some rows of the file were read; the numbers of rows are those that a spreadsheet shows.',
+  personal: { mentions: ['errors'] },
   data: z.object({
     /** From 0. */
     chunk: z.int(),

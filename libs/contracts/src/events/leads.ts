@@ -14,6 +14,11 @@ export const LeadCreated = defineEvent({
   ...lead,
   type: 'LeadCreated',
   summary: 'A lead was added to a campaign.',
+  personal: {
+    subject: 'phone_number',
+    fields: ['phone_number', 'variables'],
+    each: { secondary_contacts: { subject: 'phone_number', fields: ['phone_number', 'variables'] } },
+  },
   data: z.object({
     id: z.int(),
     campaign_id: z.int(),
@@ -30,6 +35,7 @@ export const LeadPhoneNumberChanged = defineEvent({
   ...lead,
   type: 'LeadPhoneNumberChanged',
   summary: 'A lead got another phone number.',
+  personal: { subject: 'phone_number', fields: ['phone_number'] },
   data: z.object({ phone_number: z.string(), at }),
 });
 
@@ -37,6 +43,7 @@ export const LeadVariablesReplaced = defineEvent({
   ...lead,
   type: 'LeadVariablesReplaced',
   summary: "A lead's variables were replaced.",
+  personal: { fields: ['variables'] },
   data: z.object({ variables, at }),
 });
 
@@ -58,6 +65,7 @@ export const LeadAttemptWithdrawn = defineEvent({
   ...lead,
   type: 'LeadAttemptWithdrawn',
   summary: 'A queued attempt was given up before it had begun; the lead is reached out to anew.',
+  personal: { mentions: ['reason'] },
   data: z.object({
     ...attempt,
     /** Why, in words for people. */
@@ -82,6 +90,7 @@ export const LeadAttemptEnded = defineEvent({
   ...lead,
   type: 'LeadAttemptEnded',
   summary: 'It is known what came of an attempt, and whether there will be another one.',
+  personal: { mentions: ['reason'] },
   data: z.object({
     ...attempt,
     outcome: z.enum(['completed', 'no_answer', 'failed']),

@@ -18,6 +18,7 @@ export const MessageSendStarted = defineEvent({
   type: 'MessageSendStarted',
   summary:
     'A message is about to be handed to the chat platform; from here on it is never handed over again.',
+  personal: { subject: 'contact_phone', fields: ['contact_phone', 'body'] },
   data: z.object({
     ...belonging,
     chatapp_message_id: z.int(),
@@ -54,6 +55,7 @@ export const MessageFailed = defineEvent({
   ...message,
   type: 'MessageFailed',
   summary: 'The chat platform refused the message: it was certainly not sent.',
+  personal: { mentions: ['reason'] },
   data: z.object({ message_id: z.int(), code: z.string().nullable(), reason: z.string() }),
 });
 
@@ -61,6 +63,7 @@ export const MessageOutcomeUnknown = defineEvent({
   ...message,
   type: 'MessageOutcomeUnknown',
   summary: 'The chat platform may have taken the message; its callbacks will tell, and it is not sent again.',
+  personal: { mentions: ['reason'] },
   data: z.object({ message_id: z.int(), reason: z.string() }),
 });
 
@@ -82,6 +85,7 @@ export const MessageUndeliverable = defineEvent({
   ...message,
   type: 'MessageUndeliverable',
   summary: 'The chat platform took the message and could not deliver it.',
+  personal: { mentions: ['reason'] },
   data: z.object({ message_id: z.int(), at: z.string(), code: z.string().nullable(), reason: z.string() }),
 });
 
@@ -89,6 +93,7 @@ export const MessageReceived = defineEvent({
   ...message,
   type: 'MessageReceived',
   summary: 'A contact wrote to a sender.',
+  personal: { subject: 'contact_phone', fields: ['contact_phone', 'contact_name', 'text'] },
   data: z.object({
     ...belonging,
     /** The chat platform's id. */

@@ -18,6 +18,7 @@ export const WebhookQueued = defineEvent({
   ...queue,
   type: 'WebhookQueued',
   summary: 'A webhook was made; its body never changes from here on.',
+  personal: { subjectIn: ['body', 'customer_phone'], fields: ['body'] },
   data: z.object({
     delivery_id: z.string(),
     /** Identifies what the customer is told of. */
@@ -46,6 +47,7 @@ export const WebhookAttemptFailed = defineEvent({
   ...delivery,
   type: 'WebhookAttemptFailed',
   summary: 'The endpoint did not take the webhook.',
+  personal: { mentions: ['error'] },
   data: answered.extend({
     status_code: z.int().nullable(),
     error: z.string(),
