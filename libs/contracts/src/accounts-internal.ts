@@ -70,6 +70,19 @@ export const issueApiKey = defineInternal({
   output: z.object({ api_key_id: z.int(), token: z.string().nullable() }),
 });
 
+/** On record for the account: whom it can no longer be asked about. Rejected with `not_found` when there is no such account. */
+export const recordErasure = defineInternal({
+  name: 'record-erasure',
+  kind: 'command',
+  service: 'accounts',
+  input: z.object({
+    erasure_id: z.uuid(),
+    account_id: z.int().positive(),
+    subject_ids: z.array(z.string()).max(1000),
+  }),
+  output: z.object({ erasure_id: z.uuid() }),
+});
+
 export const topUpBalance = defineInternal({
   name: 'top-up-balance',
   kind: 'command',

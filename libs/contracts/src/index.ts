@@ -107,6 +107,7 @@ export * from './operations/phone-numbers.ts';
 export * from './operations/sip-trunks.ts';
 export * from './operations/webhooks.ts';
 export * from './operator.ts';
+export * from './operator-erasures.ts';
 export * from './organiser-colors.ts';
 export * from './outreach-internal.ts';
 export * from './phone-numbers-internal.ts';

@@ -11,7 +11,7 @@ export interface OperatorMessage<I extends z.ZodType = z.ZodType, O extends z.Zo
   readonly output: O;
 }
 
-const define = <I extends z.ZodType, O extends z.ZodType>(
+export const defineOperatorMessage = <I extends z.ZodType, O extends z.ZodType>(
   message: OperatorMessage<I, O>,
 ): OperatorMessage<I, O> => message;
 
@@ -31,6 +31,8 @@ export const recordedEvent = z.object({
   schema_version: z.int(),
   event_id: z.string(),
   data: json,
+  /** Only on the bus: what belongs to people is not in `data`; `read-events` of the service has it (ADR 18). */
+  sealed: z.literal(true).optional(),
   metadata: z.object({
     correlation_id: z.string(),
     causation_id: z.string(),
@@ -42,7 +44,7 @@ export const recordedEvent = z.object({
 });
 export type RecordedEventMessage = z.output<typeof recordedEvent>;
 
-export const readEvents = define({
+export const readEvents = defineOperatorMessage({
   name: 'read-events',
   kind: 'query',
   input: z.object({
@@ -60,7 +62,7 @@ export const readEvents = define({
   }),
 });
 
-export const listProjections = define({
+export const listProjections = defineOperatorMessage({
   name: 'list-projections',
   kind: 'query',
   input: z.object({}),
@@ -82,7 +84,7 @@ export const listProjections = define({
 });
 
 /** Starts a blue-green rebuild; follow it with `list-projections`. Rejected with `not_found` or `contended`. */
-export const rebuildProjection = define({
+export const rebuildProjection = defineOperatorMessage({
   name: 'rebuild-projection',
   kind: 'command',
   input: z.object({ projection: z.string() }),
@@ -90,14 +92,14 @@ export const rebuildProjection = define({
 });
 
 /** Starts a verification: a rebuild into a shadow, compared row by row; read the outcome with `get-verification`. */
-export const verifyProjection = define({
+export const verifyProjection = defineOperatorMessage({
   name: 'verify-projection',
   kind: 'command',
   input: z.object({ projection: z.string() }),
   output: z.object({ started: z.literal(true) }),
 });
 
-export const getVerification = define({
+export const getVerification = defineOperatorMessage({
   name: 'get-verification',
   kind: 'query',
   input: z.object({ projection: z.string() }),
@@ -129,7 +131,7 @@ const moment = z.union([
  * The folded state of one resource, for example `folder/12`, at a moment; `state` is null while, or once, there is
  * nothing. Rejected with `not_found`, and with `invalid` for an `as_of` that is no moment of the past.
  */
-export const getState = define({
+export const getState = defineOperatorMessage({
   name: 'get-state',
   kind: 'query',
   input: z.object({
@@ -150,7 +152,7 @@ export const getState = define({
 });
 
 /** Every change of one resource with the fields it changed: oldest first, or a page of them, newest first. */
-export const getHistory = define({
+export const getHistory = defineOperatorMessage({
   name: 'get-history',
   kind: 'query',
   input: z.object({
@@ -189,7 +191,7 @@ export const getHistory = define({
 });
 
 /** The resource that an event belongs to. Rejected with `not_found`, also when it is another account's. */
-export const locateEvent = define({
+export const locateEvent = defineOperatorMessage({
   name: 'locate-event',
   kind: 'query',
   input: z.object({ event_id: z.uuid(), account_id: z.int() }),
@@ -200,7 +202,7 @@ export const locateEvent = define({
  * Undoes one change of a resource of the account that asks, by the service's own command with the message's command
  * id. Rejected with `not_found`, `not_revertible` and whatever that command says.
  */
-export const revertEvent = define({
+export const revertEvent = defineOperatorMessage({
   name: 'revert-event',
   kind: 'command',
   input: z.object({ event_id: z.uuid() }),
@@ -208,7 +210,7 @@ export const revertEvent = define({
 });
 
 /** The service's events that one request led to, directly or not, oldest first; `account_id` narrows to one account's. */
-export const findTrace = define({
+export const findTrace = defineOperatorMessage({
   name: 'find-trace',
   kind: 'query',
   input: z.object({ request_id: z.string(), account_id: z.int().optional() }),
@@ -216,7 +218,7 @@ export const findTrace = define({
 });
 
 /** Which resources a service knows (`folder`, `label`): how `parley audit folder/12` finds its service. */
-export const listResources = define({
+export const listResources = defineOperatorMessage({
   name: 'list-resources',
   kind: 'query',
   input: z.object({}),
@@ -224,7 +226,7 @@ export const listResources = define({
 });
 
 /** Moves the platform clock of one service to an absolute offset; only sandbox stacks answer it. */
-export const advanceClock = define({
+export const advanceClock = defineOperatorMessage({
   name: 'advance-clock',
   kind: 'command',
   input: z.object({ offset_seconds: z.number().nonnegative() }),

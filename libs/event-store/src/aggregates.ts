@@ -45,6 +45,7 @@ export class Aggregates {
   constructor(store: EventStore, options: AggregatesOptions = {}) {
     this.#store = store;
     this.#cache = new FoldCache(options.maxCached ?? 10_000);
+    store.onErased(() => this.#cache.clear());
   }
 
   execute<State, Event extends NewEvent, Reply>(

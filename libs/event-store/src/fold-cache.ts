@@ -34,6 +34,10 @@ export class FoldCache {
     }
   }
 
+  clear(): void {
+    this.#entries.clear();
+  }
+
   delete(streamId: string): void {
     this.#entries.delete(streamId);
   }

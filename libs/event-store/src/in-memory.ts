@@ -112,6 +112,9 @@ class Engine implements InMemoryEventStore {
     return () => this.#subscribers.delete(subscriber);
   }
 
+  /** Nobody is ever erased from it. */
+  onErased(): void {}
+
   timers(): StoredTimer[] {
     return [...this.#timers.values()];
   }

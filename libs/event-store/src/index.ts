@@ -5,6 +5,7 @@ export {
 } from './aggregates.ts';
 export { type Clock, createClock, getClockOffset, setClockOffset } from './clock.ts';
 export * from './decider.ts';
+export { createDecoder, type DecodeEvents } from './decode-events.ts';
 export type { Executed, ExecuteResult, Refused } from './execute-result.ts';
 export type { Loaded } from './folding.ts';
 export { createIdAllocator, type IdAllocator } from './id-allocator.ts';
@@ -17,10 +18,12 @@ export {
 export { KeyedLanes } from './keyed-lanes.ts';
 export { happenedBy, type Moment } from './moment.ts';
 export * from './port.ts';
+export { migrate } from './postgres/migrate.ts';
 export {
   createPostgresEventStore,
   type PostgresEventStore,
   type PostgresEventStoreOptions,
 } from './postgres/postgres-event-store.ts';
 export { createLogReader, type LogRange, type LogReader } from './postgres/read-log.ts';
+export type { EventSeals } from './seals.ts';
 export * from './sql.ts';

@@ -24,6 +24,8 @@ export interface NewEvent<T extends string = string, D = unknown> {
   readonly schemaVersion?: number;
   /** A UUID; a fresh uuidv7 when absent. */
   readonly eventId?: string;
+  /** What is stored in place of `data`, which readers get back: filled in by the engine's `EventSeals`. */
+  readonly sealedData?: JsonObject;
 }
 
 /** An event as it stands in the log. `data` is upcast to the newest payload version when read. */
@@ -209,6 +211,8 @@ export interface EventStore {
    * them, and with none when there may be others to read. A hint; a poll backstop covers what gets lost.
    */
   onAppended(deliver: (events: readonly RecordedEvent[]) => void): () => void;
+  /** Calls `forget` when people were erased from the log: what was folded before may still know them. */
+  onErased(forget: () => void): void;
   close(): Promise<void>;
 }
 

@@ -6,8 +6,10 @@ interface PreparedEvent {
   readonly eventId: string;
   readonly type: string;
   readonly schemaVersion: number;
-  /** `data` as JSON text that `jsonb` takes. */
+  /** What is stored, as JSON text that `jsonb` takes. */
   readonly json: string;
+  /** `data` as JSON text where it is stored sealed. */
+  readonly openJson?: string;
 }
 
 /** An append that the database will take: texts checked, events named, payloads rendered once. */
@@ -28,7 +30,8 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
     eventId: event.eventId === undefined ? newEventId() : uuid(event.eventId),
     type: text(event.type),
     schemaVersion: event.schemaVersion ?? 1,
-    json: json(event.data),
+    json: json(event.sealedData ?? event.data),
+    ...(event.sealedData && { openJson: json(event.data) }),
   }));
   const claims = withoutRepeats(request.claims ?? []);
   const metadataJson = json(request.metadata);

@@ -60,7 +60,9 @@ class Follower implements EventSubscription {
     this.#position = after;
     this.#buffer = new EventBuffer(after);
     const onEvent = (event: RecordedEventMessage) => {
-      this.#buffer.add(event);
+      // What belongs to people is read from the service that has it.
+      if (event.sealed) this.#mustRead = true;
+      else this.#buffer.add(event);
       this.#wakeUp.call();
     };
     const listener = listenToEvents(connection, service, onEvent, options.onError);

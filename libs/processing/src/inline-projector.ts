@@ -1,4 +1,9 @@
-import type { InlineProjector, SqlExecutor, Upcaster } from '@parley/event-store';
+import {
+  createDecoder,
+  type DecodeEvents,
+  type InlineProjector,
+  type SqlExecutor,
+} from '@parley/event-store';
 import { readOwnLog } from './log-reader.ts';
 import { projectInside } from './project-inside.ts';
 import { collectStatements, liveSchema, type Projection } from './projection.ts';
@@ -9,12 +14,12 @@ import { collectStatements, liveSchema, type Projection } from './projection.ts'
  */
 export function createInlineProjector(
   projections: readonly Projection[],
-  upcasters: readonly Upcaster[] = [],
+  decode: DecodeEvents = createDecoder(),
 ): InlineProjector {
   return {
     views: projections.map(({ checkpoint }) => checkpoint),
     async project({ tx, events, previousHead, isBehind }) {
-      if (isBehind && projections.length > 0) await catchUpInside(tx, projections, previousHead, upcasters);
+      if (isBehind && projections.length > 0) await catchUpInside(tx, projections, previousHead, decode);
       // The store fails the batch when any of its queries fails.
       for (const projection of projections)
         for (const statement of await collectStatements(projection, events, liveSchema(projection)))
@@ -28,7 +33,7 @@ async function catchUpInside(
   tx: SqlExecutor,
   projections: readonly Projection[],
   upTo: number,
-  upcasters: readonly Upcaster[],
+  decode: DecodeEvents,
 ): Promise<void> {
   const { rows } = await tx.query<{ processor: string; position: number }>({
     name: 'processing-lock-checkpoints',
@@ -42,7 +47,7 @@ async function catchUpInside(
       throw new Error(
         `${projection.checkpoint} has no tables: prepareProjections comes before the first append.`,
       );
-    const read = readOwnLog(tx, projection.handles, upcasters);
+    const read = readOwnLog(tx, projection.handles, decode);
     await projectInside(tx, projection, liveSchema(projection), read, { after, upTo });
   }
   await tx.query({

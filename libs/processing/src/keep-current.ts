@@ -1,4 +1,4 @@
-import type { EventStore, SqlExecutor, Upcaster } from '@parley/event-store';
+import { createDecoder, type DecodeEvents, type EventStore, type SqlExecutor } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, pause } from './backoff.ts';
 import { lockCheckpoint } from './checkpoint.ts';
@@ -14,7 +14,7 @@ export interface KeepCurrentOptions {
   readonly pool: pg.Pool;
   /** Inline ones. */
   readonly projections: readonly Projection[];
-  readonly upcasters?: readonly Upcaster[];
+  readonly decode?: DecodeEvents;
   readonly onProblem?: OnProblem;
 }
 
@@ -79,7 +79,7 @@ async function listBehind(sql: SqlExecutor, projections: readonly Projection[]):
 
 /** With the checkpoint locked, no append catches the projection up; had one done so before, nothing would be left to do. */
 async function catchUp(options: KeepCurrentOptions, behind: readonly Projection[]): Promise<void> {
-  const { pool, upcasters = [] } = options;
+  const { pool, decode = createDecoder() } = options;
   const client = await openClient(pool, 'keep-current');
   try {
     for (const projection of behind) {
@@ -87,7 +87,7 @@ async function catchUp(options: KeepCurrentOptions, behind: readonly Projection[
       const after = await lockCheckpoint(client, projection.checkpoint);
       const upTo = await options.store.head();
       if (after !== undefined && after < upTo) {
-        const read = readOwnLog(client, projection.handles, upcasters);
+        const read = readOwnLog(client, projection.handles, decode);
         await projectInside(client, projection, liveSchema(projection), read, { after, upTo });
         await client.query({
           text: 'update es.checkpoints set position = $2, updated_at = now() where processor = $1',

@@ -1,4 +1,9 @@
-import { createLogReader, type RecordedEvent, type SqlExecutor, type Upcaster } from '@parley/event-store';
+import {
+  createLogReader,
+  type DecodeEvents,
+  type RecordedEvent,
+  type SqlExecutor,
+} from '@parley/event-store';
 
 /** Events after `after`, up to and including `upTo`, of the types it was made for, in order. */
 export type ReadLog = (range: {
@@ -8,11 +13,7 @@ export type ReadLog = (range: {
 }) => Promise<readonly RecordedEvent[]>;
 
 /** Reads the service's own log through a pool, or inside the transaction whose `sql` it is given. */
-export function readOwnLog(
-  sql: SqlExecutor,
-  types: readonly string[],
-  upcasters: readonly Upcaster[],
-): ReadLog {
-  const readLog = createLogReader(upcasters);
+export function readOwnLog(sql: SqlExecutor, types: readonly string[], decode: DecodeEvents): ReadLog {
+  const readLog = createLogReader(decode);
   return (range) => readLog(sql, { ...range, types });
 }

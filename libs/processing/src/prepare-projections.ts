@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SqlExecutor, Upcaster } from '@parley/event-store';
+import { createDecoder, type DecodeEvents, type SqlExecutor } from '@parley/event-store';
 import type pg from 'pg';
 import { advanceCheckpoint, isCheckpointLost, readPosition } from './checkpoint.ts';
 import { closeClient, openClient, runTransaction, tryLock, unlock } from './database.ts';
@@ -22,12 +22,12 @@ export async function prepareProjections(
   projections: readonly Projection[],
   onProgress: (projection: Projection, progress: { position: number; head: number }) => void = () =>
     undefined,
-  upcasters: readonly Upcaster[] = [],
+  decode: DecodeEvents = createDecoder(),
 ): Promise<void> {
   const client = await openClient(pool, 'prepare-projections');
   try {
     for (const projection of projections) {
-      const read = readOwnLog(pool, projection.handles, upcasters);
+      const read = readOwnLog(pool, projection.handles, decode);
       await alone(client, projection, async () => {
         await makeLiveTables(client, projection);
         await catchUp(client, projection, read, (progress) => onProgress(projection, progress));

@@ -1,4 +1,4 @@
-import type { PostgresEventStore } from '@parley/event-store';
+import { createDecoder, type PostgresEventStore } from '@parley/event-store';
 import { createTestDatabase } from '@parley/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -75,7 +75,7 @@ describe('a rebuild', () => {
   test('shows its status and progress to every copy, and is live again afterwards', async () => {
     await fillLog(store, 3_500);
     const seen: ListedProjection[] = [];
-    const readLog = readOwnLog(store.pool, counters.handles, []);
+    const readLog = readOwnLog(store.pool, counters.handles, createDecoder());
     await rebuildProjection({
       pool: store.pool,
       projection: counters,

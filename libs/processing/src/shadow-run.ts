@@ -1,4 +1,4 @@
-import type { Upcaster } from '@parley/event-store';
+import { createDecoder, type DecodeEvents } from '@parley/event-store';
 import type pg from 'pg';
 import { readPosition } from './checkpoint.ts';
 import { closeClient, openClient, runTransaction, tryLock } from './database.ts';
@@ -11,7 +11,7 @@ import { createTables } from './schema.ts';
 export interface ShadowOptions {
   readonly pool: pg.Pool;
   readonly projection: Projection;
-  readonly upcasters?: readonly Upcaster[];
+  readonly decode?: DecodeEvents;
   /** The log it is made from; the service's own when absent. */
   readonly read?: ReadLog;
   readonly onProgress?: OnProgress;
@@ -43,7 +43,7 @@ export async function withShadow<Result>(
   status: ProjectionStatus,
   finish: (shadow: Shadow) => Promise<Result>,
 ): Promise<Result | Busy> {
-  const { pool, projection, upcasters = [] } = options;
+  const { pool, projection, decode = createDecoder() } = options;
   const client = await openClient(pool, `${status}-${projection.name}`);
   try {
     if (!(await tryLock(client, shadowLock(projection)))) return { kind: 'busy' };
@@ -53,7 +53,7 @@ export async function withShadow<Result>(
       setStatus(projection, status, { progress: 0 }),
     ]);
     options.onStarted?.();
-    const read = options.read ?? readOwnLog(pool, projection.handles, upcasters);
+    const read = options.read ?? readOwnLog(pool, projection.handles, decode);
     const shadow: Shadow = { client, schema, read, position: 0 };
     try {
       for (;;) {

@@ -1,6 +1,6 @@
 import type { INestMicroservice, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Aggregates, createClock, type PostgresEventStore } from '@parley/event-store';
+import { Aggregates, createClock, type DecodeEvents, type PostgresEventStore } from '@parley/event-store';
 import { type BusClient, type NatsConnection } from '@parley/message-bus';
 import { BusServer } from '@parley/message-bus/nest';
 import type { Logger } from '@parley/process-kit';
@@ -10,6 +10,7 @@ import { nestLogger } from './nest-logger.ts';
 import { operatorControllers } from './operator/operator-controllers.ts';
 import { Past } from './past.ts';
 import { createRequestMetrics } from './request-metrics.ts';
+import type { OpenedSeals } from './sealing/open-seals.ts';
 import type { Background, ServiceDefinition } from './service-definition.ts';
 import { serviceModule } from './service-module.ts';
 import { BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';
@@ -20,6 +21,9 @@ export interface ServiceParts {
   readonly config: ServiceConfig;
   readonly logger: Logger;
   readonly store: PostgresEventStore;
+  /** As the store reads: for whoever reads the log by itself. */
+  readonly decode: DecodeEvents;
+  readonly opened: OpenedSeals;
   readonly connection: NatsConnection;
   readonly registry: Registry;
 }
@@ -30,7 +34,7 @@ export function createApp(
   background: Background,
   parts: ServiceParts,
 ): Promise<INestMicroservice> {
-  const { config, connection, logger, registry } = parts;
+  const { connection, logger, registry } = parts;
   const strategy = new BusServer({
     service: definition.name,
     connection,
@@ -38,7 +42,7 @@ export function createApp(
   });
   const module = serviceModule({
     module: definition.module,
-    controllers: operatorControllers(definition, background, config),
+    controllers: operatorControllers(definition, background, parts),
     provided: provided(parts),
   });
   return NestFactory.createMicroservice(module, {

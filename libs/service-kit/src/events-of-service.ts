@@ -38,7 +38,9 @@ export function eventsOfService(
     subscribe: (_after, deliver, types) =>
       types
         ? listenToTypes(connection, service, types, () => deliver([]))
-        : listenToEvents(connection, service, (event) => deliver([toRecordedEvent(event)])),
+        : listenToEvents(connection, service, (event) =>
+            deliver(event.sealed ? [] : [toRecordedEvent(event)]),
+          ),
   };
 }
 

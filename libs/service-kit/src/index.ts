@@ -5,6 +5,7 @@ export { AccountBalance, type Hold } from './account-balance.ts';
 export { accountOf, atExpectedVersion, type Cause, causeOf } from './cause.ts';
 export { type ServiceConfig, serviceConfig } from './config.ts';
 export { ensureDatabase } from './database.ts';
+export type { EndDealings } from './erasing/erase-person.ts';
 export { toEventMessage } from './event-message.ts';
 export { explainedEventOf } from './explained-event.ts';
 export { CommandHandler, QueryHandler } from './handlers.ts';

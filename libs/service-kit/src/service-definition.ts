@@ -7,6 +7,7 @@ import type { EventSource, OwnershipKeeper, Processor, Projection, TimerHandler 
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { ServiceConfig } from './config.ts';
+import type { EndDealings } from './erasing/erase-person.ts';
 import type { Resource } from './resource.ts';
 
 /** A service as its slices make it; `runService` turns it into a process, `startService` into one of several. */
@@ -28,6 +29,8 @@ export interface Background {
   readonly processors?: readonly Processor[];
   /** By timer kind. */
   readonly timers?: Readonly<Record<string, TimerHandler>>;
+  /** What must not go on about a person who is erased. */
+  readonly endDealings?: EndDealings;
   /** Ends what these have started; called when processors and timers have stopped, with the store still open. */
   readonly close?: () => Promise<unknown>;
 }

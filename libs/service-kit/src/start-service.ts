@@ -1,5 +1,5 @@
 import { events, type ServiceName, upcastersOf } from '@parley/contracts';
-import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import { createDecoder, createPostgresEventStore } from '@parley/event-store';
 import { connectToBus, createBusClient, createEventPublisher } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
 import {
@@ -13,9 +13,10 @@ import { Closers } from './closers.ts';
 import type { ServiceConfig } from './config.ts';
 import { createApp, type ServiceParts } from './create-app.ts';
 import { ensureDatabase } from './database.ts';
-import { toEventMessage } from './event-message.ts';
 import { eventsOfService } from './events-of-service.ts';
 import { startHealthServer } from './health-server.ts';
+import { publishedEvents } from './published-events.ts';
+import { openSeals } from './sealing/open-seals.ts';
 import type { ServiceDefinition } from './service-definition.ts';
 import { startBackground } from './start-background.ts';
 
@@ -61,19 +62,30 @@ async function openParts(
   logger: Logger,
   closers: Closers,
 ): Promise<ServiceParts> {
-  const store = await openStore(definition, config, logger);
+  const { opened, connectionString } = await openDatabase(definition, config, logger);
+  closers.add(() => opened.close());
+  const { seals } = opened;
+  const upcasters = upcastersOf(events, definition.name);
+  const decode = createDecoder(upcasters, seals);
+  const store = await createPostgresEventStore({
+    connectionString,
+    upcasters,
+    seals,
+    inlineProjector: createInlineProjector(definition.projections, decode),
+    onError: (error) => logger.error({ err: error }, 'the store failed in the background'),
+  });
   closers.add(() => store.close());
   await prepareProjections(
     store.pool,
     definition.projections,
     (projection, progress) => logger.debug({ projection: projection.name, ...progress }, 'catching up'),
-    upcastersOf(events, definition.name),
+    decode,
   );
   const keeper = keepProjectionsCurrent({
     store,
     pool: store.pool,
     projections: definition.projections,
-    upcasters: upcastersOf(events, definition.name),
+    decode,
     onProblem: (problem) => logger.warn(problem, 'views could not be brought up to date; trying again'),
   });
   closers.add(() => keeper.close());
@@ -85,35 +97,31 @@ async function openParts(
   // Whoever used it has waited for what it sent; draining once more would wait for a server that may be gone.
   closers.add(() => connection.close());
   const registry = createMetricsRegistry(definition.name);
-  return { bus: createBusClient(connection), config, connection, logger, registry, store };
+  return { bus: createBusClient(connection), config, connection, decode, logger, opened, registry, store };
 }
 
-async function openStore(
-  { name, projections }: ServiceDefinition,
-  config: ServiceConfig,
-  logger: Logger,
-): Promise<PostgresEventStore> {
+/** The service's database, and what seals the people in it. */
+async function openDatabase({ name }: ServiceDefinition, config: ServiceConfig, logger: Logger) {
   const url = config.DATABASE_URL.reveal();
-  const upcasters = upcastersOf(events, name);
-  return createPostgresEventStore({
-    connectionString: await ensureDatabase(url, `${config.DATABASE_PREFIX}_${name}`),
-    upcasters,
-    inlineProjector: createInlineProjector(projections, upcasters),
-    onError: (error) => logger.error({ err: error }, 'the store failed in the background'),
+  const connectionString = await ensureDatabase(url, `${config.DATABASE_PREFIX}_${name}`);
+  const opened = await openSeals({
+    connectionString,
+    keyring: config.SECRETS_KEYS,
+    onError: (error) => logger.error({ err: error }, 'sealing failed in the background'),
   });
+  return { connectionString, opened };
 }
 
 /** The log goes to JetStream by one copy of the service at a time; commands never wait for it. */
 function startPublishing(
   { name }: ServiceDefinition,
-  { config, connection, logger, store }: ServiceParts,
+  { config, connection, logger, opened, store }: ServiceParts,
   ownership: OwnershipKeeper,
 ): () => Promise<void> {
   const publisher = createEventPublisher({
     connection,
     service: name,
-    readPage: async (after, limit) => (await store.readAll({ after, limit })).map(toEventMessage),
-    onAppended: (deliver) => store.onAppended((events) => deliver(events.map(toEventMessage))),
+    ...publishedEvents(store, opened.seals),
     acquire: (signal) => ownership.acquire('publisher', signal),
     replicas: config.NATS_REPLICAS,
     onError: (error) => logger.warn({ err: error }, 'events could not be published; trying again'),

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountController } from './account/account.controller.ts';
+import { ErasureController } from './account/erasure.controller.ts';
 import { AccountLogController } from './account-log/account-log.controller.ts';
 import { ApiKeyController } from './api-key/api-key.controller.ts';
 import { ApiKeys } from './api-key/api-keys.ts';
@@ -14,6 +15,7 @@ import { RateLimitController } from './rate-limit/rate-limit.controller.ts';
     AccountLogController,
     ApiKeyController,
     BalanceController,
+    ErasureController,
     HistoryController,
     RateLimitController,
   ],

@@ -1,6 +1,8 @@
+import { createClock } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { forgetDeleted } from './assistant/forget-deleted.ts';
 import { forgetGoneNumbers } from './assistant/forget-gone-numbers.ts';
+import { forgetPerson } from './lead/forget-person.ts';
 import { outreachBackground } from './outreach/outreach-background.ts';
 import { webhookBackground } from './webhook-delivery/webhook-background.ts';
 
@@ -14,6 +16,7 @@ export function assistantsBackground(parts: BackgroundParts): Background {
   return {
     processors: slices.flatMap(({ processors = [] }) => processors),
     timers: Object.assign({}, ...slices.map(({ timers }) => timers)),
+    endDealings: forgetPerson({ clock: createClock(parts.pool), sql: parts.pool, store: parts.store }),
     close: () => Promise.all(slices.map(({ close }) => close?.())),
   };
 }

@@ -5,6 +5,7 @@ import { scheduleTimerKind } from './automation/schedule-timer.ts';
 import type { AutomationsConfig } from './config.ts';
 import { createConnections } from './connections/connections.ts';
 import { createSecretStore } from './connections/secret-store.ts';
+import { forgetPerson } from './engine/forget-person.ts';
 import { startEngine } from './engine/start-engine.ts';
 import { createActions, createPayloads, createStarter } from './parts.ts';
 import { fireSchedule } from './triggers/fire-schedule.ts';
@@ -33,6 +34,7 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
   return {
     processors: [...engine.processors, ...followEvents({ bus, definitions, eventsOf, sql: pool, starter })],
     timers: { ...engine.timers, [scheduleTimerKind]: fireSchedule({ definitions, sql: pool, starter }) },
+    endDealings: forgetPerson({ definitions, payloads, sql: pool, store }),
     close: () => engine.close(),
   };
 }

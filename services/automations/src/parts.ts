@@ -6,7 +6,7 @@ import { createAskService } from './actions/ask-service.ts';
 import type { AutomationsConfig } from './config.ts';
 import type { Definitions } from './engine/ports.ts';
 import { createRunStarter } from './engine/starter.ts';
-import type { PayloadStore } from './payloads/payload-store.ts';
+import type { PayloadSearch, PayloadStore } from './payloads/payload-store.ts';
 import { createPostgresPayloads } from './payloads/postgres-payloads.ts';
 import type { RunStarter } from './run/start-run.ts';
 
@@ -28,7 +28,7 @@ export const createActions = (bus: BusClient, config: AutomationsConfig): Action
     }),
   });
 
-export const createPayloads = (sql: SqlExecutor, config: AutomationsConfig): PayloadStore =>
+export const createPayloads = (sql: SqlExecutor, config: AutomationsConfig): PayloadStore & PayloadSearch =>
   createPostgresPayloads(sql, config.SECRETS_KEYS);
 
 export const createStarter = (

@@ -1,4 +1,3 @@
-import { isKnownKeyring, keyring } from '@parley/process-kit';
 import { knownStripeSecrets, stripeConfig } from '@parley/providers/stripe';
 import { knownTwilioSecrets, twilioConfig } from '@parley/providers/twilio';
 import { serviceConfig } from '@parley/service-kit';
@@ -9,8 +8,6 @@ import { knownVoiceSecrets, voiceConfig } from './voice/config.ts';
 export const telephonyConfig = serviceConfig
   .extend({
     ...voiceConfig.shape,
-    /** Seals the passwords of SIP trunks. */
-    SECRETS_KEYS: keyring(),
     ...twilioConfig.shape,
     ...stripeConfig.shape,
     /** How long one request to the carrier or the payment provider may take; a step makes up to four. */
@@ -25,7 +22,6 @@ export const telephonyConfig = serviceConfig
       ...knownVoiceSecrets(config),
       ...knownTwilioSecrets(config),
       ...knownStripeSecrets(config),
-      ...(isKnownKeyring(config.SECRETS_KEYS) ? ['SECRETS_KEYS'] : []),
     ];
     for (const name of known)
       context.addIssue({ code: 'custom', path: [name], message: 'Must be set where there is no sandbox.' });

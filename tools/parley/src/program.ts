@@ -129,6 +129,21 @@ function addHistoryCommands(program: Command): void {
     );
 
   program
+    .command('erase')
+    .description(
+      'destroy what belongs to a person: events stay, the person is gone; exit code 1 when not all of it is',
+    )
+    .requiredOption('--account <id>', 'of which account', positiveInteger)
+    .requiredOption('--subject <phone>', "the person's number, E.164", phoneNumber)
+    .option('--json', 'as JSON', false)
+    .action(({ account, subject, json }) =>
+      withOperator(async (operator) => {
+        const { erase } = await import('./commands/erase.ts');
+        await erase(operator, { account, subject }, { json });
+      }),
+    );
+
+  program
     .command('replay-run')
     .description('go through a run of an automation again without effects; exit code 1 when steps differ')
     .argument('<run>', 'its id')
@@ -212,6 +227,11 @@ function instant(text: string): string {
 function naturalNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
   return Number(text);
+}
+
+function phoneNumber(text: string): string {
+  if (!/^\+[1-9]\d{6,14}$/.test(text)) throw new InvalidArgumentError('Give a number such as +491701234567.');
+  return text;
 }
 
 function positiveInteger(text: string): number {

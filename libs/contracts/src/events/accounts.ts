@@ -115,6 +115,20 @@ export const BalanceRefunded = defineEvent({
   }),
 });
 
+export const SubjectErased = defineEvent({
+  service: 'accounts',
+  category: 'erasure',
+  version: 1,
+  type: 'SubjectErased',
+  summary: 'A person was erased: what belonged to them can no longer be read.',
+  data: z.object({
+    erasure_id: z.string(),
+    /** What stands for the person in the events of services: `erased:<id>`. */
+    subject_ids: z.array(z.string()),
+  }),
+});
+
+export type ErasureEvent = EventOf<typeof SubjectErased>;
 export type AccountEvent = EventOf<typeof AccountRegistered>;
 export type ApiKeyEvent = EventOf<typeof ApiKeyCreated | typeof ApiKeyDeleted>;
 export type BalanceEvent = EventOf<

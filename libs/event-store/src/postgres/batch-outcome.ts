@@ -69,7 +69,7 @@ export function recordedEvents(
       type: event.type,
       schemaVersion: event.schemaVersion,
       eventId: event.eventId,
-      data: JSON.parse(event.json),
+      data: JSON.parse(event.openJson ?? event.json),
       metadata: request.metadata,
       recordedAt: outcome.recordedAt,
     })),

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Clock, createClock } from '../clock.ts';
+import { createDecoder } from '../decode-events.ts';
 import type {
   AppendRequest,
   AppendResult,
@@ -10,6 +11,7 @@ import type {
   RepeatedCommand,
   Upcaster,
 } from '../port.ts';
+import type { EventSeals } from '../seals.ts';
 import type { InlineProjector } from '../sql.ts';
 import { createUpcast, createVersionStamp, type StampVersions } from '../upcasting.ts';
 import { Appender } from './appender.ts';
@@ -23,6 +25,8 @@ export interface PostgresEventStoreOptions {
   /** The service's own database as a URL; it must exist. */
   readonly connectionString: string;
   readonly upcasters?: readonly Upcaster[];
+  /** Nothing is sealed when absent. */
+  readonly seals?: EventSeals | undefined;
   readonly inlineProjector?: InlineProjector;
   /** Appends beyond this many waiting are refused with `AppendQueueFull`; 10,000 when absent. */
   readonly maxQueuedAppends?: number;
@@ -43,7 +47,7 @@ export interface PostgresEventStore extends EventStore {
 export async function createPostgresEventStore(
   options: PostgresEventStoreOptions,
 ): Promise<PostgresEventStore> {
-  const { connectionString, inlineProjector, onError = () => undefined } = options;
+  const { connectionString, inlineProjector, seals, onError = () => undefined } = options;
   const upcast = createUpcast(options.upcasters);
   await migrate(connectionString);
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
@@ -60,7 +64,7 @@ export async function createPostgresEventStore(
     return writer;
   };
   const pool = createPool(connectionString, options.maxConnections ?? 8, onError);
-  const reader = new Reader(pool, upcast);
+  const reader = new Reader(pool, createDecoder(options.upcasters, seals));
   const wake = new WakeSource({
     connectionString,
     onError,
@@ -77,7 +81,14 @@ export async function createPostgresEventStore(
     },
     await connect(),
   );
-  return new Engine(pool, reader, appender, wake, createVersionStamp(options.upcasters));
+  return new Engine({
+    pool,
+    reader,
+    appender,
+    wake,
+    seals,
+    stamp: createVersionStamp(options.upcasters),
+  });
 }
 
 function createPool(connectionString: string, max: number, onError: (error: unknown) => void): pg.Pool {
@@ -93,34 +104,57 @@ function createPool(connectionString: string, max: number, onError: (error: unkn
   return pool;
 }
 
+interface EngineParts {
+  readonly pool: pg.Pool;
+  readonly reader: Reader;
+  readonly appender: Appender;
+  readonly wake: WakeSource;
+  readonly seals: EventSeals | undefined;
+  readonly stamp: StampVersions;
+}
+
 class Engine implements PostgresEventStore {
   readonly pool: pg.Pool;
   readonly #reader: Reader;
   readonly #appender: Appender;
   readonly #wake: WakeSource;
+  readonly #seals: EventSeals | undefined;
   readonly #clock: Clock;
   readonly #stamp: StampVersions;
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool, reader: Reader, appender: Appender, wake: WakeSource, stamp: StampVersions) {
+  constructor(parts: EngineParts) {
+    const { pool, reader, appender, wake, seals, stamp } = parts;
     this.pool = pool;
     this.#reader = reader;
     this.#appender = appender;
     this.#wake = wake;
+    this.#seals = seals;
     this.#clock = createClock(pool);
     this.#stamp = stamp;
   }
 
   append(request: AppendRequest): Promise<AppendResult> {
-    return this.#appender.append(this.#stamp(request));
+    const stamped = this.#stamp(request);
+    const sealed = this.#seals?.seal(stamped) ?? stamped;
+    return sealed instanceof Promise
+      ? sealed.then((stored) => this.#appender.append(stored))
+      : this.#appender.append(sealed);
   }
 
   readStream(streamId: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {
-    return this.#reader.readStream(streamId, options);
+    const name = this.#seals?.streamIdOf(streamId) ?? streamId;
+    return name instanceof Promise
+      ? name.then((known) => this.#reader.readStream(known, options))
+      : this.#reader.readStream(name, options);
   }
 
-  readAll(options: ReadAllOptions): Promise<RecordedEvent[]> {
-    return this.#reader.readAll(options);
+  async readAll({ streamId, ...options }: ReadAllOptions): Promise<RecordedEvent[]> {
+    if (streamId === undefined) return this.#reader.readAll(options);
+    return this.#reader.readAll({
+      ...options,
+      streamId: (await this.#seals?.streamIdOf(streamId)) ?? streamId,
+    });
   }
 
   findCommand(commandId: string): Promise<RepeatedCommand | undefined> {
@@ -133,6 +167,10 @@ class Engine implements PostgresEventStore {
 
   now(): Promise<Date> {
     return this.#clock.now();
+  }
+
+  onErased(forget: () => void): void {
+    this.#seals?.onErased(forget);
   }
 
   onAppended(deliver: (events: readonly RecordedEvent[]) => void): () => void {

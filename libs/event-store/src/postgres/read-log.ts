@@ -1,6 +1,6 @@
-import type { EventMetadata, JsonObject, RecordedEvent, Upcaster } from '../port.ts';
+import { createDecoder, type DecodeEvents } from '../decode-events.ts';
+import type { EventMetadata, JsonObject, RecordedEvent } from '../port.ts';
 import type { SqlExecutor } from '../sql.ts';
-import { createUpcast } from '../upcasting.ts';
 import { eventColumns, toRecordedEvent } from './event-row.ts';
 
 export interface LogRange {
@@ -12,8 +12,8 @@ export interface LogRange {
   readonly types: readonly string[];
 }
 
-/** A page of the log in position order, upcast, read by whatever connection or transaction is given. */
-export type LogReader = (sql: SqlExecutor, range: LogRange) => Promise<RecordedEvent[]>;
+/** A page of the log in position order, decoded, read by whatever connection or transaction is given. */
+export type LogReader = (sql: SqlExecutor, range: LogRange) => Promise<readonly RecordedEvent[]>;
 
 interface Row {
   readonly position: number;
@@ -30,8 +30,7 @@ interface Row {
 }
 
 /** For read models: `EventStore.readAll` reads through the store's own pool, this one also inside a transaction. */
-export function createLogReader(upcasters: readonly Upcaster[] = []): LogReader {
-  const upcast = createUpcast(upcasters);
+export function createLogReader(decode: DecodeEvents = createDecoder()): LogReader {
   return async (sql, { after, upTo, limit, types }) => {
     const { rows } = await sql.query<Row>({
       name: 'es-read-log',
@@ -39,8 +38,8 @@ export function createLogReader(upcasters: readonly Upcaster[] = []): LogReader 
              where e.position > $1 and e.position <= $2 and e.type = any($3) order by e.position limit $4`,
       values: [after, upTo, types, limit],
     });
-    return rows.map((row) =>
-      upcast(
+    return decode(
+      rows.map((row) =>
         toRecordedEvent([
           row.position,
           row.stream_id,

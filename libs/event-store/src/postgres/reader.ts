@@ -1,6 +1,7 @@
 import { createBatchLoader } from '@parley/batching';
 import type pg from 'pg';
 import { validate as isUuid } from 'uuid';
+import type { DecodeEvents } from '../decode-events.ts';
 import type {
   AppendResult,
   ReadAllOptions,
@@ -9,7 +10,6 @@ import type {
   RepeatedCommand,
 } from '../port.ts';
 import type { PreparedAppend } from '../prepare-append.ts';
-import type { Upcast } from '../upcasting.ts';
 import { type EventRow, eventColumns, toRecordedEvent } from './event-row.ts';
 
 interface StreamPage {
@@ -25,7 +25,7 @@ const lastVersion = 2_147_483_647;
 /** Reads the log over the pool. What is asked for in one tick travels in one query. */
 export class Reader {
   readonly #pool: pg.Pool;
-  readonly #upcast: Upcast;
+  readonly #decode: DecodeEvents;
   readonly #loadPage = createBatchLoader((pages: readonly StreamPage[]) => this.#readPages(pages));
   readonly #loadCommand = createBatchLoader((ids: readonly string[]) => this.#readCommands(ids));
   readonly #loadHead = createBatchLoader(async (keys: readonly null[]) => {
@@ -33,9 +33,9 @@ export class Reader {
     return keys.map(() => head);
   });
 
-  constructor(pool: pg.Pool, upcast: Upcast) {
+  constructor(pool: pg.Pool, decode: DecodeEvents) {
     this.#pool = pool;
-    this.#upcast = upcast;
+    this.#decode = decode;
   }
 
   async readStream(streamId: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
@@ -72,7 +72,7 @@ export class Reader {
       values,
       rowMode: 'array',
     });
-    return rows.map((row) => this.#upcast(toRecordedEvent(row)));
+    return [...(await this.#decode(rows.map(toRecordedEvent)))];
   }
 
   async findCommand(commandId: string): Promise<RepeatedCommand | undefined> {
@@ -116,7 +116,8 @@ export class Reader {
       rowMode: 'array',
     });
     const read = pages.map((): RecordedEvent[] => []);
-    for (const row of rows) read[row[11] - 1]?.push(this.#upcast(toRecordedEvent(row)));
+    const events = await this.#decode(rows.map(toRecordedEvent));
+    for (const [index, event] of events.entries()) read[(rows[index]?.[11] ?? 0) - 1]?.push(event);
     return read;
   }
 

@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
-import type { ServiceConfig } from '../config.ts';
+import type { ServiceParts } from '../create-app.ts';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
 import { clockController } from './clock.controller.ts';
+import { erasuresController } from './erasures.controller.ts';
 import { projectionsController } from './projections.controller.ts';
 import { readEventsController } from './read-events.controller.ts';
 import { resourcesController } from './resources.controller.ts';
@@ -12,12 +13,13 @@ import { tracesController } from './traces.controller.ts';
 export const operatorControllers = (
   definition: ServiceDefinition,
   background: Background,
-  config: ServiceConfig,
+  parts: ServiceParts,
 ): Type<unknown>[] => [
   readEventsController(definition.name),
-  projectionsController(definition, background),
+  projectionsController(definition, background, parts.decode),
   resourcesController(definition),
   revertsController(definition),
   tracesController(definition),
-  ...(config.SANDBOX ? [clockController(definition.name)] : []),
+  erasuresController(definition, background, parts),
+  ...(parts.config.SANDBOX ? [clockController(definition.name)] : []),
 ];

@@ -1,23 +1,20 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import {
-  events,
   getVerification,
   listProjections as listing,
   operatorSubject,
   rebuildProjection as rebuilding,
   reject,
-  upcastersOf,
   verifyProjection as verifying,
 } from '@parley/contracts';
+import type { DecodeEvents } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import {
   type ListedProjection,
   listProjections,
   type Projection,
-  type ReadLog,
-  readLogOf,
   rebuildProjection,
   verifyProjection,
 } from '@parley/processing';
@@ -26,6 +23,7 @@ import { SubjectHandler } from '../handlers.ts';
 import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
 import { LOGGER, READ_POOL } from '../tokens.ts';
+import { type KnownProjection, knownProjections } from './known-projections.ts';
 import { Verifications } from './verifications.ts';
 
 interface ByName {
@@ -33,9 +31,12 @@ interface ByName {
 }
 
 /** What operators ask about, and do to, a service's projections. Rebuilds and verifications run in the background. */
-export function projectionsController(definition: ServiceDefinition, background: Background): Type {
+export function projectionsController(
+  definition: ServiceDefinition,
+  background: Background,
+  decode: DecodeEvents,
+): Type {
   const { name: service } = definition;
-  const upcasters = upcastersOf(events, service);
   const known = knownProjections(definition, background);
   const projections = known.map(({ projection }) => projection);
 
@@ -61,7 +62,7 @@ export function projectionsController(definition: ServiceDefinition, background:
     rebuild(@Payload() input: ByName): Promise<BusReply> {
       return this.#start(input, async (source, onStarted) => {
         try {
-          await rebuildProjection({ ...source, pool: this.#pool, upcasters, onStarted });
+          await rebuildProjection({ ...source, pool: this.#pool, decode, onStarted });
         } catch (error) {
           await this.#markFailed(source.projection, error);
           throw error;
@@ -75,7 +76,7 @@ export function projectionsController(definition: ServiceDefinition, background:
         const { name } = source.projection;
         await this.#verifications.started(name);
         try {
-          const found = await verifyProjection({ ...source, pool: this.#pool, upcasters, onStarted });
+          const found = await verifyProjection({ ...source, pool: this.#pool, decode, onStarted });
           if (found.kind === 'verified') await this.#verifications.ended(name, found);
         } catch (error) {
           await this.#verifications.failed(name, reasonOf(error));
@@ -124,24 +125,6 @@ export function projectionsController(definition: ServiceDefinition, background:
     }
   }
   return ProjectionsController;
-}
-
-interface KnownProjection {
-  readonly projection: Projection;
-  readonly read?: ReadLog;
-}
-
-/** The ones every append writes, and those that follow a log by themselves: perhaps another service's. */
-function knownProjections(
-  { projections }: ServiceDefinition,
-  { processors = [] }: Background,
-): KnownProjection[] {
-  const following = processors.flatMap((processor) => {
-    if (processor.kind !== 'projection') return [];
-    const { projection, source } = processor;
-    return [source ? { projection, read: readLogOf(source, projection) } : { projection }];
-  });
-  return [...projections.map((projection) => ({ projection })), ...following];
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

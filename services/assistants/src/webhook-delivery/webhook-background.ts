@@ -13,7 +13,7 @@ import { turnOffEndpoints } from './turn-off-endpoints.ts';
 import { WebhookQueues } from './webhook-queues.ts';
 
 /** Everything about webhooks that goes on beside requests. */
-export function webhookBackground(parts: BackgroundParts): Required<Background> {
+export function webhookBackground(parts: BackgroundParts): Required<Omit<Background, 'endDealings'>> {
   const { eventsOf, pool, store } = parts;
   const aggregates = new Aggregates(store);
   const endpoints = new Endpoints(aggregates);

@@ -272,6 +272,7 @@ const reachStore = (store: EventStore, process: Process): EventStore => ({
   head: process.reach(() => store.head()),
   now: process.reach(() => store.now()),
   onAppended: (wake) => store.onAppended(wake),
+  onErased: (forget) => store.onErased(forget),
   close: () => store.close(),
 });
 

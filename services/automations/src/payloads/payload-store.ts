@@ -13,6 +13,11 @@ export interface PayloadStore {
   erase(runId: string): Promise<void>;
 }
 
+export interface PayloadSearch {
+  /** Whether the text is anywhere in what the run worked on. */
+  mentions(owner: PayloadOwner, text: string): Promise<boolean>;
+}
+
 export interface PayloadOwner {
   readonly accountId: number;
   readonly runId: string;

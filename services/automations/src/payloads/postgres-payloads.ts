@@ -1,7 +1,7 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
-import type { PayloadOwner, PayloadStore } from './payload-store.ts';
+import type { PayloadOwner, PayloadSearch, PayloadStore } from './payload-store.ts';
 
 const schema = `
 create schema if not exists payloads;
@@ -25,7 +25,7 @@ interface Row {
 }
 
 /** Sealed, and bound to the account and the place: a row that is moved elsewhere cannot be opened. */
-export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): PayloadStore {
+export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): PayloadStore & PayloadSearch {
   let prepared: Promise<void> | undefined;
   /** Once, before anything else; again where it failed. */
   const ready = (): Promise<void> => {
@@ -74,6 +74,15 @@ export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): Payload
           return sealed === undefined ? undefined : keys.open(sealed, placeOf(owner, ref)).reveal();
         }),
       ),
+    async mentions(owner, text) {
+      await ready();
+      const { rows } = await sql.query<{ ref: string; sealed: string }>({
+        name: 'payloads-of-run',
+        text: 'select ref, sealed from payloads.run_payloads where run_id = $1',
+        values: [owner.runId],
+      });
+      return rows.some(({ ref, sealed }) => keys.open(sealed, placeOf(owner, ref)).reveal().includes(text));
+    },
     async erase(runId) {
       await ready();
       await sql.query({

@@ -14,7 +14,7 @@ export const leaseMs = 2_000;
 
 /** A run that is under way has one timer at most, whatever for: setting one replaces the one before. */
 export const runTimerId = (runId: string): string => `run:${runId}`;
-const retentionTimerId = (runId: string): string => `run-retention:${runId}`;
+export const retentionTimerId = (runId: string): string => `run-retention:${runId}`;
 
 export const leasePayload = z.object({
   run_id: z.uuid(),

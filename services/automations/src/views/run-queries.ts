@@ -17,6 +17,16 @@ export async function runsStartedBy(
   return rows.map(({ id }) => id);
 }
 
+/** Ids of an account's runs, after `after` in the order of ids. */
+export async function runsOfAccount(sql: SqlExecutor, accountId: number, after: string): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    name: 'runs-of-account',
+    text: `select id from ${runsTable} where account_id = $1 and id > $2 order by id limit 200`,
+    values: [accountId, after],
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** Ids of runs of an automation that have not ended, after `after` in the order of ids. */
 export async function openRuns(sql: SqlExecutor, automationId: number, after: string): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>({

@@ -1,0 +1,46 @@
+import type pg from 'pg';
+import type { SubjectKeys } from '../sealing/subject-keys.ts';
+
+export interface Person {
+  readonly accountId: number;
+  /** E.164 */
+  readonly phoneNumber: string;
+}
+
+/**
+ * Destroys the person's keys, those of an erasure that was broken off included, and returns their ids. From the commit
+ * on nothing sealed with them can be opened; other copies forget what they know within `forgetPollMs`.
+ */
+export async function destroyKeys(
+  pool: pg.Pool,
+  keys: SubjectKeys,
+  { accountId, phoneNumber }: Person,
+): Promise<readonly string[]> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const { rows } = await client.query<{ id: string }>({
+      text: `update es.subject_keys set sealed_key = null, destroyed_at = coalesce(destroyed_at, now())
+             where subject_hmac = decode($1, 'hex') returning key_id as id`,
+      values: [keys.subjectHmac(accountId, phoneNumber)],
+    });
+    const ids = rows.map(({ id }) => id);
+    await client.query({
+      text: 'delete from es.subject_streams where key_id = any($1::uuid[])',
+      values: [ids],
+    });
+    await client.query('update es.subject_secret set erasures = erasures + 1');
+    await client.query('commit');
+    return ids;
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** The last step: nothing leads from the number to its keys any more. */
+export async function forgetKeys(pool: pg.Pool, keyIds: readonly string[]): Promise<void> {
+  await pool.query('update es.subject_keys set subject_hmac = null where key_id = any($1::uuid[])', [keyIds]);
+}

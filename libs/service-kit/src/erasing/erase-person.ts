@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DecodeEvents, EventMetadata } from '@parley/event-store';
+import { type Projection, type ReadLog, rebuildProjection } from '@parley/processing';
+import type pg from 'pg';
+import { forgetPollMs } from '../sealing/open-seals.ts';
+import type { SubjectKeys } from '../sealing/subject-keys.ts';
+import { destroyKeys, forgetKeys, type Person } from './destroy-keys.ts';
+import type { Erasure } from './erasures.ts';
+import { findLeftovers } from './find-leftovers.ts';
+import { scrub } from './scrub.ts';
+
+/** Ends what a service still does about a person, while it is still known who that is. */
+export type EndDealings = (person: Person & { readonly metadata: EventMetadata }) => Promise<void>;
+
+export interface EraseOptions {
+  readonly pool: pg.Pool;
+  readonly keys: SubjectKeys;
+  readonly decode: DecodeEvents;
+  readonly projections: readonly { readonly projection: Projection; readonly read?: ReadLog }[];
+  readonly endDealings?: EndDealings | undefined;
+  readonly person: Person;
+  readonly metadata: EventMetadata;
+  readonly onStep: (step: string) => Promise<void>;
+}
+
+/** By now every copy has noticed that keys were destroyed, and what it was doing with them is done. */
+const settledAfterMs = 5 * forgetPollMs;
+const busyRetryMs = 500;
+
+/**
+ * Erases a person from one service; when it was broken off, doing it again does the rest. Views are made anew from the
+ * log, which no longer knows the person, so that they are what a rebuild will always give.
+ */
+export async function erasePerson(
+  options: EraseOptions,
+): Promise<Pick<Erasure, 'subject_ids' | 'leftovers'>> {
+  const { pool, keys, person, metadata, onStep } = options;
+  await onStep('ending what goes on');
+  await options.endDealings?.({ ...person, metadata });
+  await onStep('destroying the key');
+  const subjectIds = await destroyKeys(pool, keys, person);
+  await sleep(settledAfterMs);
+  const found = await findLeftovers(pool, person);
+  if (subjectIds.length > 0 || found.some(({ table }) => table.startsWith('view_')))
+    for (const source of options.projections) {
+      await onStep(`rebuilding ${source.projection.name}`);
+      await rebuild(source, options);
+    }
+  await onStep('emptying answers');
+  await scrub(pool, person, subjectIds);
+  await onStep('looking for what is left');
+  const leftovers = await findLeftovers(pool, person);
+  await forgetKeys(pool, subjectIds);
+  return { subject_ids: [...subjectIds], leftovers };
+}
+
+async function rebuild(
+  source: EraseOptions['projections'][number],
+  { pool, decode }: EraseOptions,
+): Promise<void> {
+  while ((await rebuildProjection({ ...source, pool, decode })).kind === 'busy') await sleep(busyRetryMs);
+}

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { boxesField } from '../sealing/event-seals.ts';
+import type { Person } from './destroy-keys.ts';
+
+/** What a repeated command is answered whose answer told of an erased person. */
+const erasedReply = JSON.stringify({ message: 'What this was about was erased.' });
+
+/** Empties what is kept beside the log and tells of the person: answers of commands, reports of failures. */
+export async function scrub(pool: pg.Pool, person: Person, keyIds: readonly string[]): Promise<void> {
+  await emptyReplies(pool, person, keyIds);
+  const pattern = mentionOf(person);
+  await pool.query({
+    text: `update es.dead_letters set error = '[erased]' where error like $1`,
+    values: [pattern],
+  });
+  await pool.query({
+    text: 'delete from es.verifications v where v::text like $1',
+    values: [pattern],
+  });
+  // What is no longer referred to leaves the pages too.
+  for (const table of [
+    'es.commands',
+    'es.dead_letters',
+    'es.verifications',
+    'es.subject_keys',
+    'es.subject_streams',
+  ])
+    await pool.query(`vacuum ${table}`);
+}
+
+/** Of commands on streams with events about the person, and whatever else of the account mentions the number. */
+async function emptyReplies(pool: pg.Pool, person: Person, keyIds: readonly string[]): Promise<void> {
+  await pool.query({
+    text: `with about as materialized (
+             select distinct e.stream_id from es.events e
+             where e.account_id = $1 and e.data ? '${boxesField}' and exists (
+               select from jsonb_array_elements(e.data -> '${boxesField}') box
+               where box -> 'keys' ?| $2::text[]
+             )
+           )
+           update es.commands c set reply = $3
+           where c.reply <> $3 and (
+             c.stream_id in (select stream_id from about)
+             or (c.reply like $4 and ${isNotOfOthers('c', '$1')})
+           )`,
+    values: [person.accountId, keyIds, erasedReply, mentionOf(person)],
+  });
+}
+
+/** The digits, however the number is written around them: E.164, without the plus, URL-encoded. */
+export const mentionOf = ({ phoneNumber }: Person): string => `%${phoneNumber.slice(1)}%`;
+
+/** True of rows with a `stream_id` unless the stream is known to be another account's. */
+export const isNotOfOthers = (table: string, accountId: string): string => `not exists (
+  select from es.events o where o.stream_id = ${table}.stream_id and o.stream_version = 1 and o.account_id <> ${accountId}
+)`;

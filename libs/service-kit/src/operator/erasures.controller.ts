@@ -1,0 +1,65 @@
+import { Controller, type Type } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { erasePerson as erasing, getErasure, operatorSubject } from '@parley/contracts';
+import type { BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
+import type { z } from 'zod';
+import { causeOf } from '../cause.ts';
+import type { ServiceParts } from '../create-app.ts';
+import { erasePerson } from '../erasing/erase-person.ts';
+import { Erasures, signOfLifeMs } from '../erasing/erasures.ts';
+import { SubjectHandler } from '../handlers.ts';
+import { jsonReply } from '../replies.ts';
+import type { Background, ServiceDefinition } from '../service-definition.ts';
+import { knownProjections } from './known-projections.ts';
+
+/** Erasing runs in the background; whoever asked for it follows it. */
+export function erasuresController(
+  definition: ServiceDefinition,
+  background: Background,
+  { decode, logger, opened, store }: ServiceParts,
+): Type {
+  const erasures = new Erasures(store.pool);
+  const projections = knownProjections(definition, background);
+
+  @Controller()
+  class ErasuresController {
+    @SubjectHandler(operatorSubject(definition.name, erasing), erasing.input)
+    async erase(
+      @Payload() input: z.output<typeof erasing.input>,
+      @Ctx() { message }: BusContext,
+    ): Promise<BusReply> {
+      const { erasure_id: erasureId, account_id: accountId, phone_number: phoneNumber } = input;
+      if (await erasures.started(erasureId, accountId)) {
+        const signs = setInterval(
+          () => void erasures.isAlive(erasureId).catch(() => undefined),
+          signOfLifeMs,
+        );
+        erasePerson({
+          pool: store.pool,
+          keys: opened.keys,
+          decode,
+          projections,
+          endDealings: background.endDealings,
+          person: { accountId, phoneNumber },
+          metadata: { ...causeOf(message).metadata, commandId: null },
+          onStep: (step) => erasures.isDoing(erasureId, step),
+        })
+          .then((erased) => erasures.ended(erasureId, erased))
+          .catch(async (error: unknown) => {
+            logger.error({ err: error }, 'a person could not be erased');
+            await erasures.failed(erasureId, error instanceof Error ? error.message : String(error));
+          })
+          .catch((error: unknown) => logger.error({ err: error }, 'nobody was told that erasing failed'))
+          .finally(() => clearInterval(signs));
+      }
+      return jsonReply({ started: true });
+    }
+
+    @SubjectHandler(operatorSubject(definition.name, getErasure), getErasure.input)
+    async read(@Payload() { erasure_id }: z.output<typeof getErasure.input>): Promise<BusReply> {
+      return jsonReply(await erasures.read(erasure_id));
+    }
+  }
+  return ErasuresController;
+}

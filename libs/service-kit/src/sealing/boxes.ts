@@ -1,0 +1,30 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Seals a text so that every one of the keys is needed to open it, and only at its place. AES-256-GCM, base64. */
+export function sealBox(keys: readonly Buffer[], place: string, text: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, combined(keys), nonce).setAAD(Buffer.from(place));
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
+    'base64',
+  );
+}
+
+/** Throws when it was sealed with other keys, for another place, or changed. */
+export function openBox(keys: readonly Buffer[], place: string, box: string): string {
+  const bytes = Buffer.from(box, 'base64');
+  const decipher = createDecipheriv(algorithm, combined(keys), bytes.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(-tagBytes));
+  const opened = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+  return Buffer.concat([opened, decipher.final()]).toString('utf8');
+}
+
+function combined(keys: readonly Buffer[]): Buffer {
+  const [only, ...others] = keys;
+  if (!only) throw new TypeError('A box needs a key.');
+  return others.length === 0 ? only : createHash('sha256').update(Buffer.concat(keys)).digest();
+}

@@ -1,0 +1,244 @@
+import { createBatchLoader } from '@parley/batching';
+import type { PersonalData } from '@parley/contracts';
+import type {
+  AppendRequest,
+  EventSeals,
+  Json,
+  JsonObject,
+  NewEvent,
+  RecordedEvent,
+  SqlExecutor,
+} from '@parley/event-store';
+import { v7 as uuidv7 } from 'uuid';
+import { openBox, sealBox } from './boxes.ts';
+import {
+  isStandIn,
+  numbersIn,
+  type Path,
+  type PersonalPart,
+  personalParts,
+  put,
+  replaceNumbers,
+  standInOf,
+  withoutPerson,
+} from './personal-values.ts';
+import type { StreamNames } from './stream-names.ts';
+import type { SubjectKey, SubjectKeys } from './subject-keys.ts';
+
+type StoredEvent = RecordedEvent<string, JsonObject>;
+
+/** In a stored payload, beside what is left without the people. */
+export const boxesField = '$sealed';
+
+/** All of the keys are needed: what is in it belongs to every one of these people. */
+interface Box {
+  readonly keys: readonly string[];
+  readonly box: string;
+}
+
+/** Whom an event's payload without a person's number is about. */
+interface StreamPerson {
+  readonly streamId: string;
+  readonly keyId: string | null;
+}
+
+/** A text that mentions more people than this is sealed for the first of them. */
+const maxPeople = 16;
+
+/** Seals what contracts call personal, each with the keys of those it belongs to. */
+export class Seals implements EventSeals {
+  readonly #sql: SqlExecutor;
+  readonly #keys: SubjectKeys;
+  readonly #names: StreamNames;
+  readonly #personal: ReadonlyMap<string, PersonalData>;
+  readonly #forgetters: (() => void)[] = [];
+  readonly #findPerson = createBatchLoader((streams: readonly string[]) => this.#findPeople(streams));
+
+  constructor(parts: {
+    readonly sql: SqlExecutor;
+    readonly keys: SubjectKeys;
+    readonly names: StreamNames;
+    /** By event type. */
+    readonly personal: ReadonlyMap<string, PersonalData>;
+  }) {
+    this.#sql = parts.sql;
+    this.#keys = parts.keys;
+    this.#names = parts.names;
+    this.#personal = parts.personal;
+  }
+
+  seal(request: AppendRequest): AppendRequest | Promise<AppendRequest> {
+    const { streamId, events, claims } = request;
+    const isPersonal =
+      streamId.includes('+') ||
+      events.some(({ type }) => this.#personal.has(type)) ||
+      claims?.some(({ key, owner }) => key.includes('+') || owner.includes('+'));
+    return isPersonal ? this.#seal(request) : request;
+  }
+
+  open(events: readonly StoredEvent[]): readonly StoredEvent[] | Promise<readonly StoredEvent[]> {
+    const ids = events.flatMap((event) => boxesOf(event.data).flatMap(({ keys }) => keys));
+    if (ids.length === 0) return events;
+    const unknown = [...new Set(ids)].filter((id) => this.#keys.remembered(id) === undefined);
+    return unknown.length === 0 ? this.#open(events, new Map()) : this.#loadAndOpen(events, unknown);
+  }
+
+  streamIdOf(streamId: string): string | Promise<string> {
+    return this.#names.nameOf(streamId);
+  }
+
+  onErased(forget: () => void): void {
+    this.#forgetters.push(forget);
+  }
+
+  /** Folds first: what they decide from now on knows nobody who is erased. */
+  forget(): void {
+    for (const forget of this.#forgetters) forget();
+    this.#names.forget();
+    this.#keys.forget();
+  }
+
+  /** As outsiders may keep it: without what belongs to people. True when there was any. */
+  async withoutPeople(
+    event: StoredEvent,
+  ): Promise<{ readonly data: JsonObject; readonly isSealed: boolean }> {
+    if (!this.#personal.has(event.type)) return { data: event.data, isSealed: false };
+    const { streamId, accountId } = event;
+    const person = { streamId, keyId: null };
+    const { stored } = await this.#sealData(event, { accountId, person });
+    const { [boxesField]: boxes, ...data } = stored;
+    return { data, isSealed: boxes !== undefined };
+  }
+
+  async #seal(request: AppendRequest): Promise<AppendRequest> {
+    const { accountId } = request;
+    const streamId = await this.#names.nameToWrite(accountId, request.streamId);
+    const events: NewEvent[] = [];
+    let person: StreamPerson = { streamId, keyId: null };
+    for (const event of request.events) {
+      if (!this.#personal.has(event.type)) {
+        events.push(event);
+        continue;
+      }
+      const eventId = event.eventId ?? uuidv7();
+      const about = { type: event.type, eventId, data: event.data as JsonObject };
+      const { data, stored } = await this.#sealData(about, { accountId, person });
+      const [first] = boxesOf(stored);
+      if (first) person = { streamId, keyId: first.keys[0] ?? null };
+      events.push({ ...event, eventId, data, ...(first && { sealedData: stored }) });
+    }
+    const claims =
+      request.claims &&
+      (await Promise.all(
+        request.claims.map(async (claim) => ({
+          ...claim,
+          key: await this.#withIds(accountId, claim.key),
+          owner: await this.#names.nameToWrite(accountId, claim.owner),
+        })),
+      ));
+    return { ...request, streamId, events, ...(claims && { claims }) };
+  }
+
+  /** `data` is what readers get: as it was, but for people who are erased already. */
+  async #sealData(
+    event: Pick<StoredEvent, 'type' | 'eventId' | 'data'>,
+    about: { readonly accountId: number | null; readonly person: StreamPerson },
+  ): Promise<{ readonly data: JsonObject; readonly stored: JsonObject }> {
+    const { type, eventId } = event;
+    let { data } = event;
+    let left = data;
+    const boxes: Box[] = [];
+    for (const part of personalParts(data, this.#personal.get(type) ?? {})) {
+      const { people, isErased } = await this.#peopleOf(part, about);
+      if (people.size === 0 && !isErased) continue;
+      const nameOf = (number: string) => {
+        const key = people.get(number);
+        return key && standInOf(key.id);
+      };
+      for (const value of part.values) {
+        const rest = withoutPerson(value, nameOf);
+        left = put(left, value.path, rest);
+        if (isErased) data = put(data, value.path, rest);
+      }
+      if (isErased) continue;
+      const keys = [...people.values()];
+      const text = JSON.stringify(part.values.map(({ path, value }) => [path, value]));
+      const box = sealBox(
+        keys.map(({ bytes }) => bytes),
+        placeOf(eventId),
+        text,
+      );
+      boxes.push({ keys: keys.map(({ id }) => id), box });
+    }
+    return { data, stored: boxes.length === 0 ? left : { ...left, [boxesField]: boxes as unknown as Json } };
+  }
+
+  /** The keys of those whom a part belongs to, the one it is about first; erased when that one is gone. */
+  async #peopleOf(
+    { subject, values }: PersonalPart,
+    { accountId, person }: { readonly accountId: number | null; readonly person: StreamPerson },
+  ): Promise<{ readonly people: ReadonlyMap<string, SubjectKey>; readonly isErased: boolean }> {
+    const people = new Map<string, SubjectKey>();
+    if (subject !== null && isStandIn(subject)) return { people, isErased: true };
+    const isAboutStream = subject === null && values.some(({ isWhole }) => isWhole);
+    if (isAboutStream) {
+      const id = person.keyId ?? (await this.#findPerson(person.streamId));
+      const bytes = id === null ? null : await this.#keys.byId(id);
+      if (id !== null && bytes === null) return { people, isErased: true };
+      // Under no number: nothing in the values stands for the person.
+      if (id !== null && bytes !== null) people.set('', { id, bytes });
+    }
+    const mentioned = values.flatMap(({ value }) => numbersIn(JSON.stringify(value)));
+    const numbers = new Set([...(subject === null ? [] : [subject]), ...mentioned]);
+    for (const number of [...numbers].slice(0, maxPeople))
+      people.set(number, await this.#keys.of(accountId, number));
+    return { people, isErased: false };
+  }
+
+  /** A claim's key without numbers: the same for as long as the person is not erased. */
+  async #withIds(accountId: number | null, key: string): Promise<string> {
+    const ids = new Map<string, string>();
+    for (const number of numbersIn(key)) ids.set(number, (await this.#keys.of(accountId, number)).id);
+    return replaceNumbers(key, (number) => ids.get(number) ?? number);
+  }
+
+  async #loadAndOpen(events: readonly StoredEvent[], unknown: readonly string[]) {
+    const loaded = await Promise.all(unknown.map(async (id) => [id, await this.#keys.byId(id)] as const));
+    return this.#open(events, new Map(loaded));
+  }
+
+  #open(events: readonly StoredEvent[], loaded: ReadonlyMap<string, Buffer | null>): readonly StoredEvent[] {
+    const keyOf = (id: string) => loaded.get(id) ?? this.#keys.remembered(id) ?? null;
+    return events.map((event) => {
+      const boxes = boxesOf(event.data);
+      if (boxes.length === 0) return event;
+      const { [boxesField]: _, ...left } = event.data;
+      let data: JsonObject = left;
+      for (const { keys, box } of boxes) {
+        const known = keys.map(keyOf).filter((key) => key !== null);
+        if (known.length < keys.length) continue;
+        const values: [Path, Json][] = JSON.parse(openBox(known, placeOf(event.eventId), box));
+        for (const [path, value] of values) data = put(data, path, value);
+      }
+      return { ...event, data };
+    });
+  }
+
+  /** Whom the newest sealed event of each stream is about. */
+  async #findPeople(streamIds: readonly string[]): Promise<readonly (string | null)[]> {
+    const { rows } = await this.#sql.query<{ streamId: string; keyId: string }>({
+      name: 'subject-of-streams',
+      text: `select s.stream_id as "streamId", e.key_id as "keyId"
+             from unnest($1::text[]) s (stream_id) cross join lateral (
+               select data -> '${boxesField}' -> 0 -> 'keys' ->> 0 as key_id from es.events
+               where stream_id = s.stream_id and data ? '${boxesField}' order by stream_version desc limit 1
+             ) e`,
+      values: [streamIds],
+    });
+    const found = new Map(rows.map(({ streamId, keyId }) => [streamId, keyId]));
+    return streamIds.map((streamId) => found.get(streamId) ?? null);
+  }
+}
+
+const boxesOf = (data: JsonObject): readonly Box[] => (data[boxesField] ?? []) as unknown as readonly Box[];
+const placeOf = (eventId: string): string => `event:${eventId.toLowerCase()}`;

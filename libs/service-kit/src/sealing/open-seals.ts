@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { events, type PersonalData } from '@parley/contracts';
+import { migrate, type SqlExecutor } from '@parley/event-store';
+import type { Keyring } from '@parley/process-kit';
+import pg from 'pg';
+import { Seals } from './event-seals.ts';
+import { numbersIn } from './personal-values.ts';
+import { StreamNames } from './stream-names.ts';
+import { SubjectKeys } from './subject-keys.ts';
+
+export interface OpenSealsOptions {
+  /** The service's own database. */
+  readonly connectionString: string;
+  readonly keyring: Keyring;
+  readonly onError: (error: unknown) => void;
+  /** What is personal of which event type; as the contracts say when absent. */
+  readonly personal?: ReadonlyMap<string, PersonalData>;
+}
+
+export interface OpenedSeals {
+  readonly seals: Seals;
+  readonly keys: SubjectKeys;
+  close(): Promise<void>;
+}
+
+/** How often a copy looks whether people were erased by another; milliseconds. */
+export const forgetPollMs = 500;
+
+const secretPlace = 'subject-secret';
+const maxConnections = 2;
+
+/** Makes what sealing needs, and forgets what it knows whenever people are erased. */
+export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals> {
+  const { connectionString, keyring, onError } = options;
+  await migrate(connectionString);
+  const pool = new pg.Pool({ connectionString, application_name: 'parley-seals', max: maxConnections });
+  pool.on('error', onError);
+  try {
+    const keys = new SubjectKeys(pool, keyring, await findSecret(pool, keyring));
+    const names = new StreamNames(pool, keys);
+    const personal = options.personal ?? personalData;
+    const seals = new Seals({ sql: pool, keys, names, personal });
+    await renameClaims(pool, keys);
+    const stopWatching = watchErasures(pool, seals, onError);
+    return {
+      seals,
+      keys,
+      async close() {
+        stopWatching();
+        await pool.end();
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+const personalData: ReadonlyMap<string, PersonalData> = new Map(
+  events.flatMap(({ type, personal }) => (personal ? [[type, personal] as const] : [])),
+);
+
+/** The service's own; made by whichever copy is first. */
+async function findSecret(sql: SqlExecutor, keyring: Keyring): Promise<Buffer> {
+  await sql.query({
+    text: 'insert into es.subject_secret (sealed) values ($1) on conflict do nothing',
+    values: [keyring.seal(randomBytes(32).toString('base64'), secretPlace)],
+  });
+  const { rows } = await sql.query<{ sealed: string }>({ text: 'select sealed from es.subject_secret' });
+  return Buffer.from(keyring.open(rows[0]?.sealed ?? '', secretPlace).reveal(), 'base64');
+}
+
+/** Claims on numbers from before they were sealed go on under the names that they have now. */
+async function renameClaims(sql: SqlExecutor, keys: SubjectKeys): Promise<void> {
+  const { rows } = await sql.query<{ scope: string; key: string; owner: string; account: number | null }>({
+    text: `select c.scope, c.key, c.owner, e.account_id::float8 as account from es.claims c
+           left join es.events e on e.stream_id = c.owner and e.stream_version = 1
+           where c.key like '%+%'`,
+  });
+  for (const { scope, key, owner, account } of rows) {
+    let renamed = key;
+    for (const number of numbersIn(key))
+      renamed = renamed.replaceAll(number, (await keys.of(account, number)).id);
+    await sql.query({
+      text: 'update es.claims set key = $4 where scope = $1 and key = $2 and owner = $3',
+      values: [scope, key, owner, renamed],
+    });
+  }
+}
+
+function watchErasures(sql: SqlExecutor, seals: Seals, onError: (error: unknown) => void): () => void {
+  let known: number | undefined;
+  let running = Promise.resolve();
+  const look = async () => {
+    const { rows } = await sql.query<{ erasures: number }>({
+      name: 'subject-erasures',
+      text: 'select erasures::float8 as erasures from es.subject_secret',
+    });
+    const erasures = rows[0]?.erasures ?? 0;
+    if (known !== undefined && erasures !== known) seals.forget();
+    known = erasures;
+  };
+  const timer = setInterval(() => {
+    running = running.then(look).catch((error: unknown) => {
+      // What was missed meanwhile is not known: better to know nobody.
+      seals.forget();
+      onError(error);
+    });
+  }, forgetPollMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { numbersIn, personalParts, put, standInOf, withoutPerson } from './personal-values.ts';
+
+const ada = '+491701234567';
+const bob = '+14155552671';
+
+test('a payload is split by whom it belongs to', () => {
+  const lead = {
+    phone_number: ada,
+    variables: { name: 'Ada' },
+    secondary_contacts: [{ id: 1, phone_number: bob, variables: {} }],
+  };
+  const ofEach = { subject: 'phone_number', fields: ['phone_number', 'variables'] };
+  expect(personalParts(lead, { ...ofEach, each: { secondary_contacts: ofEach } })).toEqual([
+    {
+      subject: ada,
+      values: [
+        { path: ['phone_number'], value: ada, isWhole: true },
+        { path: ['variables'], value: { name: 'Ada' }, isWhole: true },
+      ],
+    },
+    {
+      subject: bob,
+      values: [{ path: ['secondary_contacts', 0, 'phone_number'], value: bob, isWhole: true }],
+    },
+  ]);
+});
+
+test('what is empty, and words that mention nobody, belong to nobody', () => {
+  const data = { text: '', name: null, list: [], reason: 'No answer.' };
+  expect(personalParts(data, { fields: ['text', 'name', 'list'], mentions: ['reason'] })).toEqual([]);
+});
+
+test('whose a text is can be in the text', () => {
+  const body = JSON.stringify({ customer_phone: ada });
+  expect(personalParts({ body }, { subjectIn: ['body', 'customer_phone'], fields: ['body'] })).toMatchObject([
+    { subject: ada },
+  ]);
+  const part = personalParts({ body: '{' }, { subjectIn: ['body', 'customer_phone'], fields: ['body'] });
+  expect(part).toMatchObject([{ subject: null }]);
+});
+
+test('numbers are found in words, each once, and not in longer ones', () => {
+  expect(numbersIn(`${ada}, then ${bob} and ${ada}; not +1234567890123456`)).toEqual([ada, bob]);
+});
+
+test.each([
+  [ada, 'erased:1'],
+  ['Ada', '[erased]'],
+  [[1], []],
+  [{ a: 1 }, {}],
+])('%j becomes %j without the person', (value, left) => {
+  const nameOf = (number: string) => (number === ada ? standInOf('1') : undefined);
+  expect(withoutPerson({ path: [], value, isWhole: true }, nameOf)).toEqual(left);
+});
+
+test('words lose the numbers they mention and stay', () => {
+  const value = { path: [], value: [{ message: `To ${ada}.`, row: 1 }], isWhole: false };
+  expect(withoutPerson(value, () => 'erased:1')).toEqual([{ message: 'To erased:1.', row: 1 }]);
+});
+
+test('a value is put deep into a payload, which stays as it was', () => {
+  const data = { list: [{ a: 1 }, { a: 2 }] };
+  expect(put(data, ['list', 1, 'a'], 3)).toEqual({ list: [{ a: 1 }, { a: 3 }] });
+  expect(data).toEqual({ list: [{ a: 1 }, { a: 2 }] });
+});

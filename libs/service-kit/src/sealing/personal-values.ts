@@ -1,0 +1,109 @@
+import type { PersonalData } from '@parley/contracts';
+import type { Json, JsonObject } from '@parley/event-store';
+
+export type Path = readonly (string | number)[];
+
+export interface PersonalValue {
+  readonly path: Path;
+  readonly value: Json;
+  /** All of it goes with the person, not only the numbers it mentions. */
+  readonly isWhole: boolean;
+}
+
+/** What of a payload goes together. */
+export interface PersonalPart {
+  /** Whose it is; null when the payload does not say: the stream's person. */
+  readonly subject: string | null;
+  readonly values: readonly PersonalValue[];
+}
+
+const erasedPrefix = 'erased:';
+const erasedText = '[erased]';
+
+/** What stands for an erased person, always the same. */
+export const standInOf = (keyId: string): string => `${erasedPrefix}${keyId}`;
+export const isStandIn = (subject: string): boolean => subject.startsWith(erasedPrefix);
+
+const numberPattern = /\+[1-9]\d{6,14}(?!\d)/g;
+
+/** The phone numbers (E.164) that a text mentions. */
+export const numbersIn = (text: string): readonly string[] =>
+  text.includes('+') ? [...new Set(text.match(numberPattern) ?? [])] : [];
+
+export const replaceNumbers = (text: string, nameOf: (number: string) => string): string =>
+  text.includes('+') ? text.replace(numberPattern, nameOf) : text;
+
+/** Splits a payload by whom it belongs to. */
+export function personalParts(data: JsonObject, personal: PersonalData, at: Path = []): PersonalPart[] {
+  const { fields = [], mentions = [], each = {} } = personal;
+  const values = [
+    ...fields.map((field) => valueAt(data, field, at, true)),
+    ...mentions.map((field) => valueAt(data, field, at, false)),
+  ].filter(holdsSomething);
+  const entries = Object.entries(each).flatMap(([list, ofEach]) => {
+    const all = data[list];
+    return Array.isArray(all)
+      ? all.flatMap((entry: Json, index) =>
+          isObject(entry) ? personalParts(entry, ofEach, [...at, list, index]) : [],
+        )
+      : [];
+  });
+  return values.length === 0 ? entries : [{ subject: subjectOf(data, personal), values }, ...entries];
+}
+
+function subjectOf(data: JsonObject, { subject, subjectIn }: PersonalData): string | null {
+  if (subjectIn) return subjectInText(data[subjectIn[0]], subjectIn[1]);
+  const value = subject === undefined ? null : data[subject];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function subjectInText(text: Json | undefined, field: string): string | null {
+  try {
+    const parsed: Json = typeof text === 'string' ? JSON.parse(text) : null;
+    return isObject(parsed) ? subjectOf(parsed, { subject: field }) : null;
+  } catch {
+    return null;
+  }
+}
+
+const valueAt = (data: JsonObject, field: string, at: Path, isWhole: boolean): PersonalValue => ({
+  path: [...at, field],
+  value: data[field] ?? null,
+  isWhole,
+});
+
+function holdsSomething({ value, isWhole }: PersonalValue): boolean {
+  if (!isWhole) return numbersIn(JSON.stringify(value)).length > 0;
+  if (typeof value === 'string') return value !== '';
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+/** What is left of a value without the person: of the same kind, so that folds and schemas take it. */
+export function withoutPerson(
+  { value, isWhole }: PersonalValue,
+  nameOf: (number: string) => string | undefined,
+): Json {
+  if (!isWhole) return replaceIn(value, (number) => nameOf(number) ?? erasedText);
+  if (typeof value === 'string') return nameOf(value) ?? (isStandIn(value) ? value : erasedText);
+  return Array.isArray(value) ? [] : {};
+}
+
+function replaceIn(value: Json, nameOf: (number: string) => string): Json {
+  if (typeof value === 'string') return replaceNumbers(value, nameOf);
+  if (Array.isArray(value)) return value.map((entry: Json) => replaceIn(entry, nameOf));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, replaceIn(entry, nameOf)]));
+}
+
+/** The payload with another value at the path; the original stays as it is. */
+export function put<Whole extends Json>(whole: Whole, path: Path, value: Json): Whole;
+export function put(whole: Json, [first, ...rest]: Path, value: Json): Json {
+  if (first === undefined) return value;
+  if (Array.isArray(whole))
+    return whole.map((entry: Json, index) => (index === first ? put(entry, rest, value) : entry));
+  if (!isObject(whole)) return whole;
+  return { ...whole, [first]: put(whole[first] ?? null, rest, value) };
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { type AppendRequest, createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import { keyring, newKey } from '@parley/process-kit';
+import { createTestDatabase, eventually } from '@parley/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { type OpenedSeals, openSeals } from './open-seals.ts';
+
+const ada = '+491701234567';
+const bob = '+14155552671';
+const keys = keyring().parse(newKey());
+
+async function newDatabase(): Promise<string> {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+/** One copy of a service on the database. */
+async function openCopy(connectionString: string): Promise<OpenedSeals & { store: PostgresEventStore }> {
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const opened = await openSeals({ connectionString, keyring: keys, onError });
+  const store = await createPostgresEventStore({ connectionString, seals: opened.seals });
+  onTestFinished(async () => {
+    await store.close();
+    await opened.close();
+  });
+  return { ...opened, store };
+}
+
+const metadata = {
+  correlationId: 'c',
+  causationId: 'c',
+  commandId: null,
+  actor: { kind: 'system', id: 'test' },
+} as const;
+
+const admitted = (contact_phone: string, overrides: Partial<AppendRequest> = {}): AppendRequest => ({
+  streamId: `recipients-${randomUUID()}`,
+  category: 'recipients',
+  accountId: 1,
+  events: [{ type: 'RecipientAdmitted', data: { sender_id: 1, message_id: 1, contact_phone } }],
+  expectedVersion: 'any',
+  metadata,
+  ...overrides,
+});
+
+/** Everything in every table, as a dump has it. */
+async function dump({ pool }: PostgresEventStore): Promise<string> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'es'`,
+  );
+  const tables = await Promise.all(rows.map(({ name }) => pool.query(`select t::text from ${name} t`)));
+  return JSON.stringify(tables.map((table) => table.rows));
+}
+
+/** What `parley erase` does to the key. */
+async function destroy({ store, keys }: OpenedSeals & { store: PostgresEventStore }, subject: string) {
+  await store.pool.query(
+    `update es.subject_keys set sealed_key = null, destroyed_at = now() where subject_hmac = decode($1, 'hex')`,
+    [keys.subjectHmac(1, subject)],
+  );
+  await store.pool.query('update es.subject_secret set erasures = erasures + 1');
+}
+
+test('what belongs to a person is unreadable where it is stored, and reads as it was in every copy', async () => {
+  const url = await newDatabase();
+  const [here, there] = [await openCopy(url), await openCopy(url)];
+  const request = admitted(ada);
+  await here.store.append(request);
+  expect(await dump(here.store)).not.toContain(ada.slice(1));
+  for (const { store } of [here, there]) {
+    const [event] = await store.readStream(request.streamId);
+    expect(event?.data).toEqual({ sender_id: 1, message_id: 1, contact_phone: ada });
+    expect((await store.readAll({ after: 0, limit: 9 }))[0]).toEqual(event);
+  }
+});
+
+test('one person has one key in one account, however many write at the same time', async () => {
+  const url = await newDatabase();
+  const copies = [await openCopy(url), await openCopy(url)];
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      copies[index % 2]?.store.append(admitted(index % 4 < 2 ? ada : bob, { accountId: 1 + (index % 2) })),
+    ),
+  );
+  const { rows } = await (copies[0] as OpenedSeals & { store: PostgresEventStore }).store.pool.query(
+    'select account_id from es.subject_keys',
+  );
+  expect(rows).toHaveLength(4);
+});
+
+test('without the key the person is gone from every copy, and others are not', async () => {
+  const url = await newDatabase();
+  const [here, there] = [await openCopy(url), await openCopy(url)];
+  const [ofAda, ofBob] = [admitted(ada), admitted(bob)];
+  await here.store.append(ofAda);
+  await here.store.append(ofBob);
+  await there.store.readAll({ after: 0, limit: 9 });
+  await destroy(here, ada);
+  await eventually(async () => {
+    for (const { store } of [here, there]) {
+      const [left] = await store.readStream(ofAda.streamId);
+      expect(left?.data).toMatchObject({ contact_phone: expect.stringMatching(/^erased:/), message_id: 1 });
+    }
+  });
+  expect((await there.store.readStream(ofBob.streamId))[0]?.data).toMatchObject({ contact_phone: bob });
+  // Who comes back is somebody new.
+  const again = admitted(ada);
+  await there.store.append(again);
+  expect((await here.store.readStream(again.streamId))[0]?.data).toMatchObject({ contact_phone: ada });
+});
+
+test('a text belongs to everybody whose number it mentions', async () => {
+  const copy = await openCopy(await newDatabase());
+  const streamId = 'message-1';
+  const data = { contact_phone: ada, contact_name: null, text: `Call ${bob} instead.`, message_id: 1 };
+  await copy.store.append(admitted('', { streamId, events: [{ type: 'MessageReceived', data }] }));
+  expect((await copy.store.readStream(streamId))[0]?.data).toEqual(data);
+  await destroy(copy, bob);
+  copy.seals.forget();
+  expect(JSON.stringify(await copy.store.readStream(streamId))).not.toContain(bob);
+});
+
+test('an event that does not say whose it is belongs to the person of its stream', async () => {
+  const copy = await openCopy(await newDatabase());
+  const streamId = 'conversation-1';
+  const started = { conversation_id: 1, uuid: 'u', sender_id: 1, contact_phone: ada, contact_name: null };
+  await copy.store.append(
+    admitted('', { streamId, events: [{ type: 'ConversationStarted', data: started }] }),
+  );
+  const named = { type: 'ConversationContactNamed', data: { conversation_id: 1, contact_name: 'Ada' } };
+  await copy.store.append(admitted('', { streamId, events: [named] }));
+  expect(await dump(copy.store)).not.toContain('Ada');
+  expect((await copy.store.readStream(streamId))[1]?.data).toEqual(named.data);
+  await destroy(copy, ada);
+  copy.seals.forget();
+  // What is heard of an erased person is not kept either.
+  await copy.store.append(admitted('', { streamId, events: [named] }));
+  const left = await copy.store.readStream(streamId);
+  expect(left.slice(1).map(({ data }) => data)).toEqual(
+    Array(2).fill({ conversation_id: 1, contact_name: '[erased]' }),
+  );
+});
+
+test('streams and claims hold no numbers, and are found by them', async () => {
+  const url = await newDatabase();
+  const [here, there] = [await openCopy(url), await openCopy(url)];
+  const streamId = `permission-7:${ada}`;
+  const claims = [{ op: 'take', scope: 's', key: ada, owner: streamId }] as const;
+  await here.store.append(admitted(ada, { streamId, claims, expectedVersion: 0 }));
+  expect(await dump(here.store)).not.toContain(ada.slice(1));
+  expect(await there.store.readStream(streamId)).toHaveLength(1);
+  expect(await there.store.readAll({ after: 0, limit: 9, streamId })).toHaveLength(1);
+  expect(await there.store.append(admitted(ada, { streamId, expectedVersion: 0 }))).toMatchObject({
+    kind: 'conflict',
+    actualVersion: 1,
+  });
+  const taken = [{ ...claims[0], owner: 'another' }];
+  expect(await there.store.append(admitted(ada, { claims: taken }))).toMatchObject({
+    kind: 'claim-taken',
+    owner: expect.stringMatching(/^permission-7:[^+]+$/),
+  });
+});
+
+test('a stream and a claim of before go on as they are', async () => {
+  const connectionString = await newDatabase();
+  const streamId = `permission-7:${ada}`;
+  const before = await createPostgresEventStore({ connectionString });
+  onTestFinished(() => before.close());
+  const claims = [{ op: 'take', scope: 's', key: ada, owner: streamId }] as const;
+  await before.append(admitted(ada, { streamId, claims }));
+  const copy = await openCopy(connectionString);
+  await copy.store.append(admitted(ada, { streamId, expectedVersion: 1 }));
+  expect(await copy.store.readStream(streamId)).toHaveLength(2);
+  expect(await copy.store.append(admitted(ada, { claims: [{ ...claims[0], owner: 'x' }] }))).toMatchObject({
+    kind: 'claim-taken',
+    owner: streamId,
+  });
+});

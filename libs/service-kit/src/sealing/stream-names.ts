@@ -1,0 +1,81 @@
+import { createBatchLoader } from '@parley/batching';
+import type { SqlExecutor } from '@parley/event-store';
+import { v7 as uuidv7 } from 'uuid';
+import { BoundedMap } from './bounded-map.ts';
+import { numbersIn } from './personal-values.ts';
+import type { SubjectKeys } from './subject-keys.ts';
+
+interface Row {
+  readonly hmac: string;
+  readonly streamId: string;
+}
+
+const maxRemembered = 20_000;
+
+/**
+ * Names of streams that hold a number, as the code has them (`permission-7:+49…`), and as the log does: with an id
+ * instead of the number, which leads nowhere once the person is erased. A stream of before keeps its name.
+ */
+export class StreamNames {
+  readonly #sql: SqlExecutor;
+  readonly #keys: SubjectKeys;
+  readonly #known = new BoundedMap<string, string>(maxRemembered);
+  readonly #find = createBatchLoader((hmacs: readonly string[]) => this.#findAll(hmacs));
+
+  constructor(sql: SqlExecutor, keys: SubjectKeys) {
+    this.#sql = sql;
+    this.#keys = keys;
+  }
+
+  /** As a reader finds it. A stream that nobody has begun keeps its name: there is nothing to be read. */
+  nameOf(streamId: string): string | Promise<string> {
+    if (!streamId.includes('+')) return streamId;
+    return this.#known.get(streamId) ?? this.#lookUp(streamId);
+  }
+
+  /** As it is written; a new name is given when it has none. */
+  async nameToWrite(accountId: number | null, streamId: string): Promise<string> {
+    const [number] = numbersIn(streamId);
+    if (number === undefined) return streamId;
+    const known = await this.nameOf(streamId);
+    if (known !== streamId || (await this.#isOfBefore(streamId))) return known;
+    const key = await this.#keys.of(accountId, number);
+    await this.#sql.query({
+      name: 'subject-streams-make',
+      text: `insert into es.subject_streams (name_hmac, stream_id, key_id) values (decode($1, 'hex'), $2, $3)
+             on conflict do nothing`,
+      values: [this.#keys.hmacOf(streamId), streamId.replace(number, uuidv7()), key.id],
+    });
+    return this.#lookUp(streamId);
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
+
+  async #lookUp(streamId: string): Promise<string> {
+    const name = await this.#find(this.#keys.hmacOf(streamId));
+    if (name !== undefined) this.#known.set(streamId, name);
+    return name ?? streamId;
+  }
+
+  async #isOfBefore(streamId: string): Promise<boolean> {
+    const { rows } = await this.#sql.query<{ found: boolean }>({
+      name: 'subject-streams-of-before',
+      text: 'select exists (select from es.events where stream_id = $1) as found',
+      values: [streamId],
+    });
+    return rows[0]?.found === true;
+  }
+
+  async #findAll(hmacs: readonly string[]): Promise<readonly (string | undefined)[]> {
+    const { rows } = await this.#sql.query<Row>({
+      name: 'subject-streams-find',
+      text: `select encode(name_hmac, 'hex') as hmac, stream_id as "streamId" from es.subject_streams
+             where name_hmac in (select decode(h, 'hex') from unnest($1::text[]) h)`,
+      values: [hmacs],
+    });
+    const names = new Map(rows.map(({ hmac, streamId }) => [hmac, streamId]));
+    return hmacs.map((hmac) => names.get(hmac));
+  }
+}

@@ -1,0 +1,32 @@
+import { Aggregates, type Clock, type EventStore, type SqlExecutor } from '@parley/event-store';
+import type { EndDealings } from '@parley/service-kit';
+import { leadsTable } from '../views/leads-view.ts';
+import { deleteLead } from './delete-lead.ts';
+import { lead, leadStream } from './lead.ts';
+
+/** Nobody reaches out to the person any more: their leads are deleted. */
+export function forgetPerson(parts: {
+  readonly clock: Clock;
+  readonly sql: SqlExecutor;
+  readonly store: EventStore;
+}): EndDealings {
+  const { clock, sql, store } = parts;
+  const aggregates = new Aggregates(store);
+  return async ({ accountId, phoneNumber, metadata }) => {
+    const { rows } = await sql.query<{ id: number }>({
+      text: `select id from ${leadsTable} where account_id = $1 and phone_number = $2 order by id`,
+      values: [accountId, phoneNumber],
+    });
+    const now = await clock.now();
+    for (const { id } of rows)
+      await aggregates.execute({
+        streamId: leadStream(id),
+        category: 'lead',
+        accountId,
+        fold: lead,
+        metadata,
+        command: null,
+        decide: (state) => deleteLead(state, { now }),
+      });
+  };
+}

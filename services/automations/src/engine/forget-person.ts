@@ -1,0 +1,53 @@
+import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
+import type { EndDealings } from '@parley/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import type { PayloadSearch, PayloadStore } from '../payloads/payload-store.ts';
+import { endRun, payloadsGone } from '../run/end-run.ts';
+import { Progress } from '../run/progress.ts';
+import { retentionTimerId, runTimerId } from '../timers/run-timers.ts';
+import { runsOfAccount } from '../views/run-queries.ts';
+import type { Definitions } from './ports.ts';
+import { RunLog } from './run-log.ts';
+
+interface Parts {
+  readonly definitions: Definitions;
+  readonly payloads: PayloadStore & PayloadSearch;
+  readonly sql: SqlExecutor;
+  readonly store: EventStore;
+}
+
+const nil = '00000000-0000-0000-0000-000000000000';
+
+/** Erases what runs worked on that mention the person; a run that still works on it ends. */
+export function forgetPerson({ definitions, payloads, sql, store }: Parts): EndDealings {
+  const log = new RunLog(store);
+
+  async function forget(runId: string, metadata: EventMetadata): Promise<void> {
+    for (;;) {
+      const loaded = await log.load(runId);
+      if (!loaded || loaded.run.isErased) break;
+      const { automationId, version } = loaded.run;
+      const [definition, now] = await Promise.all([definitions.load(automationId, version), store.now()]);
+      const circumstances = { now: now.getTime(), newRef: uuidv7, chance: () => 0 };
+      const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
+      endRun(progress, payloadsGone, definition);
+      progress.add({ type: 'RunPayloadsErased', data: { run_id: runId, why: 'request', at: progress.at } });
+      const effects = { metadata, cancelTimers: [runTimerId(runId), retentionTimerId(runId)] };
+      const { kind } = await store.append(log.request(loaded, progress, effects));
+      if (kind !== 'conflict') break;
+    }
+    await payloads.erase(runId);
+  }
+
+  return async ({ accountId, phoneNumber, metadata }) => {
+    const digits = phoneNumber.slice(1);
+    for (let after = nil; ; ) {
+      const runs = await runsOfAccount(sql, accountId, after);
+      for (const runId of runs)
+        if (await payloads.mentions({ accountId, runId }, digits)) await forget(runId, metadata);
+      const last = runs.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  };
+}

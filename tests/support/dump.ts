@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serviceNames } from '@parley/contracts';
+import { inject } from 'vitest';
+import { readRows } from './database.ts';
+
+/** The tables of a service, its event log included, in which a text occurs. */
+export async function tablesWith(service: string, text: string): Promise<string[]> {
+  const tables = await readRows<{ name: string }>(
+    service,
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await readRows<{ found: boolean }>(
+      service,
+      `select exists (select from ${name} t where strpos(t::text, '${text}') > 0) as found`,
+    );
+    if (row?.found) found.push(`${service}: ${name}`);
+  }
+  return found;
+}
+
+/** Logs (but the sandbox's, which is the outside world), and what NATS keeps of published events. */
+export function filesWith(text: string): string[] {
+  const { home } = inject('stack');
+  return ['logs', 'nats'].flatMap((folder) =>
+    readdirSync(join(home, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.startsWith('sandbox'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => readFileSync(file).includes(text)),
+  );
+}
+
+export async function placesOf(text: string): Promise<string[]> {
+  const tables = await Promise.all(serviceNames.map((service) => tablesWith(service, text)));
+  return [...tables.flat(), ...filesWith(text)];
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { erasePerson, getErasure, getState, recordErasure, serviceNames } from '@parley/contracts';
+import type { z } from 'zod';
+import { CommandFailed } from '../exit-codes.ts';
+import { expectOk, type Operator } from '../operator/operator.ts';
+import { startStepLine } from '../output/step-line.ts';
+import { countOf } from '../output/table.ts';
+
+type Erasure = z.output<typeof getErasure.output> & { readonly service: string };
+
+export interface Person {
+  readonly account: number;
+  /** E.164 */
+  readonly subject: string;
+}
+
+const pollMs = 200;
+
+/**
+ * Erases a person from every service, which all have to be there; waits for the end. Again with the same person it goes
+ * over everything again. Throws `CommandFailed` (1) after the report when something is left or failed.
+ */
+export async function erase(
+  operator: Operator,
+  { account, subject }: Person,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  expectOk(
+    await operator.ask('accounts', getState, { resource: `account/${account}`, at: {} }),
+    `account ${account}`,
+  );
+  const erasureId = randomUUID();
+  const input = { erasure_id: erasureId, account_id: account, phone_number: subject };
+  // One that does not answer ends the command before anything was erased.
+  await Promise.all(
+    serviceNames.map(async (service) =>
+      expectOk(await operator.ask(service, getErasure, { erasure_id: erasureId }), service),
+    ),
+  );
+  const erasures = await Promise.all(
+    serviceNames.map(async (service) => {
+      expectOk(await operator.ask(service, erasePerson, input), service);
+      return waitFor(operator, service, erasureId, json);
+    }),
+  );
+  const report = { erasure_id: erasureId, account, services: erasures.map(({ step: _, ...rest }) => rest) };
+  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : erasures.map(render).join('\n')}\n`);
+  const incomplete = erasures.filter((erasure) => !isComplete(erasure));
+  if (incomplete.length > 0) {
+    throw new CommandFailed(
+      `The person is not gone from ${incomplete.map(({ service }) => service).join(', ')}. Erase again once the cause is removed.`,
+    );
+  }
+  const subjectIds = erasures.flatMap(({ subject_ids }) => subject_ids);
+  const record = { erasure_id: erasureId, account_id: account, subject_ids: subjectIds };
+  expectOk(await operator.tell(recordErasure, record, erasureId), 'accounts');
+}
+
+async function waitFor(
+  operator: Operator,
+  service: string,
+  erasureId: string,
+  json: boolean,
+): Promise<Erasure> {
+  const line = json ? undefined : startStepLine(service, process.stderr);
+  for (;;) {
+    const erasure = expectOk(await operator.ask(service, getErasure, { erasure_id: erasureId }), service);
+    if (erasure.status !== 'running') return { service, ...erasure };
+    line?.show(erasure.step);
+    await sleep(pollMs);
+  }
+}
+
+const isComplete = ({ status, leftovers }: Erasure): boolean => status === 'done' && leftovers.length === 0;
+
+function render(erasure: Erasure): string {
+  const { service, status, subject_ids, leftovers, error } = erasure;
+  if (status !== 'done') return `✘ ${service}  ${error ?? status}`;
+  const keys = `${countOf(subject_ids.length, 'key')} destroyed`;
+  if (leftovers.length === 0) return `✔ ${service}  ${keys}, nothing left`;
+  const where = leftovers.map(({ table, rows }) => `${table} (${countOf(rows, 'row')})`);
+  return `✘ ${service}  ${keys}, the number is still in ${where.join(', ')}`;
+}
