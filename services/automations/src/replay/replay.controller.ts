@@ -1,13 +1,14 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { replayRun } from '@parley/contracts';
+import { reject, replayRun } from '@parley/contracts';
 import type { EventStore } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
-import { EVENT_STORE, jsonReply, notFoundReply, QueryHandler } from '@parley/service-kit';
+import { EVENT_STORE, jsonReply, notFoundReply, QueryHandler, rejectedReply } from '@parley/service-kit';
 import type { z } from 'zod';
 import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { RunLog } from '../engine/run-log.ts';
 import { RunMemories } from '../engine/run-memory.ts';
+import { payloadsGone } from '../run/end-run.ts';
 import { PAYLOADS, type PayloadStore } from '../payloads/payload-store.ts';
 import { replay } from './replay.ts';
 
@@ -34,6 +35,8 @@ export class ReplayController {
   ): Promise<BusReply> {
     const loaded = await this.#log.load(runId);
     if (!loaded) return notFoundReply();
+    // Whatever this process may still remember of it.
+    if (loaded.run.isErased) return rejectedReply(reject('not_found', { message: payloadsGone.message }));
     const { automationId, version } = loaded.run;
     const newest = which === 'newest' ? await this.#definitions.standing(automationId) : undefined;
     const [definition, memory, inputs] = await Promise.all([

@@ -14,7 +14,7 @@ export function createAsyncApiDocument(events: readonly EventDefinition[]): Json
       title: 'Parley events',
       version: '1',
       description:
-        'Every event of every service, in JetStream streams `EVT_<SERVICE>`, as CloudEvents 1.0 in binary mode. `Nats-Msg-Id` is the event id; `parley-position` counts a service’s log from 1 without gaps, so that a gap is seen at once and filled with pages of `qry.<service>.read-events {after, limit}`. An event may come more than once: its id tells. A payload may be of an earlier version (`schema_version`, messages `<type>.v1` …) when it was published before there was a newer one.',
+        'Every event of every service, in JetStream streams `EVT_<SERVICE>`, as CloudEvents 1.0 in binary mode. `Nats-Msg-Id` is the event id; `parley-position` counts a service’s log from 1 without gaps, so that a gap is seen at once and filled with pages of `qry.<service>.read-events {after, limit}`. An event may come more than once: its id tells. Where `sealed` is true, what belongs to people is not in `data` (`erased:<id>`, `[erased]`, `[]`, `{}` stand for it): a page has it, for as long as the person is not erased. A payload may be of an earlier version (`schema_version`, messages `<type>.v1` …) when it was published before there was a newer one.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
