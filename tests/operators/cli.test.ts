@@ -1,6 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { topUpBalance } from '@parley/contracts';
 import { expect, test } from 'vitest';
-import { accountApis, freshAccount } from '../support/accounts.ts';
+import { sharedPlace, voicePair, voiceTemplate } from '../chatapp-voice/voice-stack.ts';
+import { accountApis, ask, freshAccount, sharedBus } from '../support/accounts.ts';
+import { createAutomation, onlyRun } from '../support/automations.ts';
+import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { dealWith, greetingByName } from '../support/dealings.ts';
+import { placesOf } from '../support/dump.ts';
 import { parley } from '../support/parley.ts';
 
 const json = async (...args: string[]): Promise<unknown> =>
@@ -92,4 +98,77 @@ test('export gives every event of one account, of all services, with its id and 
   expect(new Set(events.map(({ account_id }) => account_id))).toEqual(new Set([account.id]));
   expect(output).not.toContain(createHash('sha256').update(account.key).digest('hex'));
   expect((await parley('export')).status).toBe(2);
+});
+
+// In this file, because views differ from the log for as long as somebody is being erased.
+test('a person who is erased is in no answer, log, table or stream, and everything still works', async () => {
+  const pair = await voicePair(sharedPlace(), {}, [voiceTemplate, greetingByName]);
+  const { accountId, api, customer, sender } = pair;
+  const payment = { account_id: accountId, amount_micros: 90_000_000, description: 'Test', reference: null };
+  await ask(await sharedBus(), topUpBalance, payment);
+  const { automation_id: automation } = await createAutomation(api, {
+    trigger: {
+      type: 'conversation.message_received',
+      sender_id: sender.id,
+      filter: { op: 'exists', left: '{{trigger.message.text}}' },
+    },
+    steps: [
+      {
+        id: 'see',
+        type: 'data.map',
+        input: { text: '{{trigger.message.text}}', phone: '{{trigger.customer_phone}}' },
+      },
+    ],
+  });
+  const [canary, otherCanary] = [`ada-${randomUUID()}`, `bob-${randomUUID()}`];
+  const other = freshCustomerNumber();
+  const paths = await dealWith(pair, customer, canary);
+  await pair.asked();
+  await pair.reply('accept');
+  const run = await onlyRun(api, automation, 'SUCCEEDED');
+  const otherPaths = await dealWith(pair, other, otherCanary);
+  const read = async (all: readonly string[]) =>
+    (await Promise.all(all.map((path) => api.get(path)))).map(({ status, text }) => `${status} ${text}`);
+  const permission = `permission/${sender.id}:${customer}`;
+  expect((await parley('audit', permission)).status).toBe(0);
+  // The search does find what is there.
+  expect((await read(paths)).filter((text) => text.includes(customer.slice(1)))).toHaveLength(
+    paths.length - 1,
+  );
+  expect(await placesOf(customer.slice(1))).not.toEqual([]);
+
+  const erased = await parley('erase', '--account', String(accountId), '--subject', customer);
+  expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('✔ messaging')]);
+
+  for (const trace of [customer.slice(1), canary])
+    expect([trace, await placesOf(trace)]).toEqual([trace, []]);
+  const runPath = `/api/user/automate/flows/${automation}/runs?run_id=${run.id}`;
+  for (const text of await read([...paths, ...otherPaths, runPath])) {
+    expect(text).toMatch(/^200 /);
+    expect(text).not.toContain(customer.slice(1));
+    expect(text).not.toContain(canary);
+  }
+  const others = await read(otherPaths);
+  expect(others.filter((text) => text.includes(other))).toHaveLength(otherPaths.length - 1);
+  expect((await api.get('/api/user/events?limit=500')).text).toContain('SubjectErased');
+  expect((await parley('audit', permission)).status).toBe(1);
+  expect((await parley('replay-run', String(run.id))).output).toMatch(/erased/i);
+  const verified = await parley('verify');
+  expect([verified.status, verified.output]).toEqual([0, expect.any(String)]);
+  for (const projection of ['conversations', 'calls', 'leads', 'webhook_deliveries', 'ledger']) {
+    const rebuilt = await parley('rebuild', projection);
+    expect([projection, rebuilt.status, rebuilt.output]).toEqual([projection, 0, expect.any(String)]);
+  }
+  // Again is no mistake, and who comes back is somebody new.
+  const again = await parley('erase', '--account', String(accountId), '--subject', customer, '--json');
+  expect([again.status, again.output]).toEqual([0, expect.stringContaining('"leftovers": []')]);
+  await pair.write();
+  expect((await pair.permission()).status).not.toBe('granted');
+});
+
+test('erasing says no to what is no number, and to an account that is not there', async () => {
+  const erase = (account: string, subject: string) =>
+    parley('erase', '--account', account, '--subject', subject);
+  expect((await erase('1', '030 901820')).status).toBe(2);
+  expect((await erase('999999999', '+4930901820')).status).toBe(1);
 });

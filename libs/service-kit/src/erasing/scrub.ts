@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { boxesField } from '../sealing/event-seals.ts';
+import { boxesField } from '../sealing/boxes.ts';
 import type { Person } from './destroy-keys.ts';
 
 /** What a repeated command is answered whose answer told of an erased person. */

@@ -1,4 +1,17 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import type { JsonObject } from '@parley/event-store';
+
+/** In a stored payload, beside what is left without the people. */
+export const boxesField = '$sealed';
+
+/** All of the keys are needed: what is in it belongs to every one of these people. */
+export interface Box {
+  readonly keys: readonly string[];
+  readonly box: string;
+}
+
+export const boxesOf = (data: JsonObject): readonly Box[] =>
+  (data[boxesField] ?? []) as unknown as readonly Box[];
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;

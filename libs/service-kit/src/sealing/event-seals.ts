@@ -10,7 +10,7 @@ import type {
   SqlExecutor,
 } from '@parley/event-store';
 import { v7 as uuidv7 } from 'uuid';
-import { openBox, sealBox } from './boxes.ts';
+import { type Box, boxesField, boxesOf, openBox, sealBox } from './boxes.ts';
 import {
   isStandIn,
   numbersIn,
@@ -26,15 +26,6 @@ import type { StreamNames } from './stream-names.ts';
 import type { SubjectKey, SubjectKeys } from './subject-keys.ts';
 
 type StoredEvent = RecordedEvent<string, JsonObject>;
-
-/** In a stored payload, beside what is left without the people. */
-export const boxesField = '$sealed';
-
-/** All of the keys are needed: what is in it belongs to every one of these people. */
-interface Box {
-  readonly keys: readonly string[];
-  readonly box: string;
-}
 
 /** Whom an event's payload without a person's number is about. */
 interface StreamPerson {
@@ -145,24 +136,29 @@ export class Seals implements EventSeals {
     about: { readonly accountId: number | null; readonly person: StreamPerson },
   ): Promise<{ readonly data: JsonObject; readonly stored: JsonObject }> {
     const { type, eventId } = event;
-    let { data } = event;
-    let left = data;
+    const parts = personalParts(event.data, this.#personal.get(type) ?? {});
+    // All at once: an event can be about a thousand people.
+    const owners = await Promise.all(parts.map((part) => this.#peopleOf(part, about)));
+    if (owners.every(({ people, isErased }) => people.size === 0 && !isErased))
+      return { data: event.data, stored: event.data };
+    const left = structuredClone(event.data);
+    const data = owners.some(({ isErased }) => isErased) ? structuredClone(event.data) : event.data;
     const boxes: Box[] = [];
-    for (const part of personalParts(data, this.#personal.get(type) ?? {})) {
-      const { people, isErased } = await this.#peopleOf(part, about);
+    for (const [index, { people, isErased }] of owners.entries()) {
+      const { values = [] } = parts[index] ?? {};
       if (people.size === 0 && !isErased) continue;
       const nameOf = (number: string) => {
         const key = people.get(number);
         return key && standInOf(key.id);
       };
-      for (const value of part.values) {
+      for (const value of values) {
         const rest = withoutPerson(value, nameOf);
-        left = put(left, value.path, rest);
-        if (isErased) data = put(data, value.path, rest);
+        put(left, value.path, rest);
+        if (isErased) put(data, value.path, rest);
       }
       if (isErased) continue;
       const keys = [...people.values()];
-      const text = JSON.stringify(part.values.map(({ path, value }) => [path, value]));
+      const text = JSON.stringify(values.map(({ path, value }) => [path, value]));
       const box = sealBox(
         keys.map(({ bytes }) => bytes),
         placeOf(eventId),
@@ -190,9 +186,12 @@ export class Seals implements EventSeals {
     }
     const mentioned = values.flatMap(({ value }) => numbersIn(JSON.stringify(value)));
     const numbers = new Set([...(subject === null ? [] : [subject]), ...mentioned]);
-    for (const number of [...numbers].slice(0, maxPeople))
-      people.set(number, await this.#keys.of(accountId, number));
-    return { people, isErased: false };
+    const found = await Promise.all(
+      [...numbers]
+        .slice(0, maxPeople)
+        .map(async (number) => [number, await this.#keys.of(accountId, number)] as const),
+    );
+    return { people: new Map([...people, ...found]), isErased: false };
   }
 
   /** A claim's key without numbers: the same for as long as the person is not erased. */
@@ -213,14 +212,13 @@ export class Seals implements EventSeals {
       const boxes = boxesOf(event.data);
       if (boxes.length === 0) return event;
       const { [boxesField]: _, ...left } = event.data;
-      let data: JsonObject = left;
       for (const { keys, box } of boxes) {
         const known = keys.map(keyOf).filter((key) => key !== null);
         if (known.length < keys.length) continue;
         const values: [Path, Json][] = JSON.parse(openBox(known, placeOf(event.eventId), box));
-        for (const [path, value] of values) data = put(data, path, value);
+        for (const [path, value] of values) put(left, path, value);
       }
-      return { ...event, data };
+      return { ...event, data: left };
     });
   }
 
@@ -240,5 +238,4 @@ export class Seals implements EventSeals {
   }
 }
 
-const boxesOf = (data: JsonObject): readonly Box[] => (data[boxesField] ?? []) as unknown as readonly Box[];
 const placeOf = (eventId: string): string => `event:${eventId.toLowerCase()}`;

@@ -59,8 +59,9 @@ test('words lose the numbers they mention and stay', () => {
   expect(withoutPerson(value, () => 'erased:1')).toEqual([{ message: 'To erased:1.', row: 1 }]);
 });
 
-test('a value is put deep into a payload, which stays as it was', () => {
-  const data = { list: [{ a: 1 }, { a: 2 }] };
-  expect(put(data, ['list', 1, 'a'], 3)).toEqual({ list: [{ a: 1 }, { a: 3 }] });
-  expect(data).toEqual({ list: [{ a: 1 }, { a: 2 }] });
+test('a value is put deep into a payload', () => {
+  const data = { list: [{ a: 1 }, { a: 2 }], b: 1 };
+  put(data, ['list', 1, 'a'], 3);
+  put(data, ['b'], 4);
+  expect(data).toEqual({ list: [{ a: 1 }, { a: 3 }], b: 4 });
 });

@@ -95,14 +95,12 @@ function replaceIn(value: Json, nameOf: (number: string) => string): Json {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, replaceIn(entry, nameOf)]));
 }
 
-/** The payload with another value at the path; the original stays as it is. */
-export function put<Whole extends Json>(whole: Whole, path: Path, value: Json): Whole;
-export function put(whole: Json, [first, ...rest]: Path, value: Json): Json {
-  if (first === undefined) return value;
-  if (Array.isArray(whole))
-    return whole.map((entry: Json, index) => (index === first ? put(entry, rest, value) : entry));
-  if (!isObject(whole)) return whole;
-  return { ...whole, [first]: put(whole[first] ?? null, rest, value) };
+/** Writes a value deep into a payload. */
+export function put(whole: JsonObject, path: Path, value: Json): void {
+  const last = path.at(-1);
+  let place: unknown = whole;
+  for (const step of path.slice(0, -1)) place = Object(place)[step];
+  if (last !== undefined) Object(place)[last] = value;
 }
 
 const isObject = (value: Json | undefined): value is JsonObject =>

@@ -1,0 +1,61 @@
+import { eventually } from '@parley/testing';
+import { expect, onTestFinished } from 'vitest';
+import type { Pair } from '../chatapp-voice/voice-stack.ts';
+import { callIn, callingAssistant, endCall, makeCall } from './calls.ts';
+import { dataOf, makeCampaign } from './campaigns.ts';
+import { control } from './chat-platform.ts';
+import { startWebhookReceiver } from './webhooks.ts';
+
+/** A template with a gap for the customer's name. */
+export const greetingByName = {
+  name: 'order_ready',
+  category: 'utility',
+  status: 'approved',
+  body_text: 'Hello {{1}}.',
+  variables: ['first name'],
+} as const;
+
+/** What an account has of a person after everything it can do with one, and where that can be read. */
+export async function dealWith(pair: Pair, customer: string, canary: string): Promise<readonly string[]> {
+  const { api, sender } = pair;
+  const parties = { to: sender.phone, from: customer };
+  await control('chat/inbound', { ...parties, text: `I am ${canary}.`, name: canary });
+  const sent = await eventually(async () => {
+    const answer = await api.post('/api/user/chatapp/send', {
+      sender_id: sender.id,
+      template_id: sender.templates.order_ready?.id,
+      recipient_phone: customer,
+      recipient_name: canary,
+      variables: { 1: canary },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body as { conversation_uuid: string };
+  });
+  const assistant = await callingAssistant(api);
+  const receiver = await startWebhookReceiver();
+  onTestFinished(() => receiver.close());
+  const hook = { assistant_id: assistant.id, webhook_url: receiver.url };
+  expect((await api.post('/api/user/assistants/enable-webhook', hook)).status).toBe(200);
+  const { id: callId } = await makeCall(api, assistant.id, customer);
+  const transcript = [{ role: 'customer', text: `This is ${canary} at ${customer}.` }];
+  await endCall(await callIn(api, callId, 'ringing'), { outcome: 'completed', duration_s: 3, transcript });
+  await callIn(api, callId, 'completed');
+  await eventually(() => expect(receiver.requests.some(({ body }) => body.includes(canary))).toBe(true));
+  const campaign = await makeCampaign(api);
+  const imported = await api.call('POST', `/api/user/leads/import?campaign_id=${campaign.id}`, {
+    raw: `phone_number,name\n${customer},${canary}\n`,
+    headers: { 'content-type': 'text/csv' },
+  });
+  expect(dataOf<{ created: number }>(imported).created).toBe(1);
+  return [
+    '/api/user/conversations',
+    `/api/user/conversations/${sent.conversation_uuid}`,
+    '/api/user/calls',
+    `/api/user/calls/${callId}`,
+    `/api/user/leads?campaign_id=${campaign.id}`,
+    '/api/user/webhook-deliveries',
+    '/api/user/balance/transactions',
+    '/api/user/events?limit=500',
+    `/api/user/history?resource=call/${callId}`,
+  ];
+}
