@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { events, upcastersOf } from '@parley/contracts';
-import { createPostgresEventStore } from '@parley/event-store';
+import { createDecoder, createPostgresEventStore } from '@parley/event-store';
 import { prepareProjections, rebuildProjection, verifyProjection } from '@parley/processing';
 import { forgetPeak, peakRssMib } from './memory.ts';
 import { definitionOf } from './services.ts';
@@ -23,9 +23,10 @@ const projection = projections.find((each) => each.name === values.view);
 if (!projection) throw new Error(`${values.service} has no view ${values.view}.`);
 const upcasters = upcastersOf(events, name);
 const store = await createPostgresEventStore({ connectionString: values.database, upcasters });
-const options = { pool: store.pool, projection, upcasters };
+const decode = createDecoder(upcasters);
+const options = { pool: store.pool, projection, decode };
 if (values.prepare) {
-  await prepareProjections(store.pool, [projection], undefined, upcasters);
+  await prepareProjections(store.pool, [projection], undefined, decode);
   process.stdout.write('{}\n');
 } else {
   await forgetPeak(process.pid);

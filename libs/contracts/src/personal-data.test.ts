@@ -27,6 +27,7 @@ const ownedByAccounts = new Set([
   'ConversationAiDisabled.reason',
   'FolderCreated.name',
   'FolderRenamed.name',
+  'InboundWebhookDisabled.reason',
   'KnowledgebaseCreated.description',
   'KnowledgebaseCreated.name',
   'KnowledgebaseDescribed.description',
@@ -46,6 +47,7 @@ const ownedByAccounts = new Set([
   'TemplateAdded.name',
   'VoiceWebhookDisabled.reason',
   'WebhookCancelled.reason',
+  'WebhookDisabled.reason',
 ]);
 
 const fieldsOf = (schema: z.ZodType): string[] =>

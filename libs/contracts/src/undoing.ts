@@ -176,4 +176,5 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   RetryRequested: done,
   RunRetried: done,
   RunPayloadsErased: 'What was erased is gone.',
+  SubjectErased: 'What was erased is gone.',
 };

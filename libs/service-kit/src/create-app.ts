@@ -1,32 +1,15 @@
 import type { INestMicroservice, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Aggregates, createClock, type DecodeEvents, type PostgresEventStore } from '@parley/event-store';
-import { type BusClient, type NatsConnection } from '@parley/message-bus';
+import { Aggregates, createClock } from '@parley/event-store';
 import { BusServer } from '@parley/message-bus/nest';
-import type { Logger } from '@parley/process-kit';
-import type { Registry } from 'prom-client';
-import type { ServiceConfig } from './config.ts';
 import { nestLogger } from './nest-logger.ts';
 import { operatorControllers } from './operator/operator-controllers.ts';
 import { Past } from './past.ts';
 import { createRequestMetrics } from './request-metrics.ts';
-import type { OpenedSeals } from './sealing/open-seals.ts';
 import type { Background, ServiceDefinition } from './service-definition.ts';
 import { serviceModule } from './service-module.ts';
+import type { ServiceParts } from './service-parts.ts';
 import { BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';
-
-/** What a service's object graph stands on. */
-export interface ServiceParts {
-  readonly bus: BusClient;
-  readonly config: ServiceConfig;
-  readonly logger: Logger;
-  readonly store: PostgresEventStore;
-  /** As the store reads: for whoever reads the log by itself. */
-  readonly decode: DecodeEvents;
-  readonly opened: OpenedSeals;
-  readonly connection: NatsConnection;
-  readonly registry: Registry;
-}
 
 /** The service as a Nest application that answers on the bus once it listens. */
 export function createApp(

@@ -11,13 +11,14 @@ import {
 } from '@parley/processing';
 import { Closers } from './closers.ts';
 import type { ServiceConfig } from './config.ts';
-import { createApp, type ServiceParts } from './create-app.ts';
+import { createApp } from './create-app.ts';
 import { ensureDatabase } from './database.ts';
 import { eventsOfService } from './events-of-service.ts';
 import { startHealthServer } from './health-server.ts';
 import { publishedEvents } from './published-events.ts';
 import { openSeals } from './sealing/open-seals.ts';
 import type { ServiceDefinition } from './service-definition.ts';
+import type { ServiceParts } from './service-parts.ts';
 import { startBackground } from './start-background.ts';
 
 /**

@@ -5,12 +5,12 @@ import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { z } from 'zod';
 import { causeOf } from '../cause.ts';
-import type { ServiceParts } from '../create-app.ts';
 import { erasePerson } from '../erasing/erase-person.ts';
 import { Erasures, signOfLifeMs } from '../erasing/erasures.ts';
 import { SubjectHandler } from '../handlers.ts';
 import { jsonReply } from '../replies.ts';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
+import type { ServiceParts } from '../service-parts.ts';
 import { knownProjections } from './known-projections.ts';
 
 /** Erasing runs in the background; whoever asked for it follows it. */
