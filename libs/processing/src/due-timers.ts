@@ -8,20 +8,14 @@ export interface ClaimOptions {
   readonly limit: number;
 }
 
-export interface ClaimedTimers {
-  readonly due: readonly DueTimer[];
-  /** Milliseconds until the next timer is due; null when none is set, 0 when some are due that others have claimed. */
-  readonly nextInMs: number | null;
-}
-
 /**
  * Due timers that no other process is firing, claimed until the transaction ends. The claim is an advisory lock and not
  * one on the row, since the row is deleted by the append, on another connection; it only keeps processes off each
  * other's work, while the append makes sure that a timer fires once. `es.now()` keeps to the index.
  */
-export async function claimDueTimers(sql: SqlExecutor, options: ClaimOptions): Promise<ClaimedTimers> {
+export async function claimDueTimers(sql: SqlExecutor, options: ClaimOptions): Promise<readonly DueTimer[]> {
   const { kinds, except, limit } = options;
-  const { rows } = await sql.query<DueTimer & { inMs: number }>({
+  const { rows } = await sql.query<DueTimer & Record<string, unknown>>({
     name: 'processing-claim-timers',
     text: `with due as materialized (
              select id, kind, due_at, payload from es.timers
@@ -32,13 +26,13 @@ export async function claimDueTimers(sql: SqlExecutor, options: ClaimOptions): P
            from due where pg_try_advisory_xact_lock(hashtextextended('timer:' || id, 0)) limit $3`,
     values: [kinds, except, limit],
   });
-  return { due: rows, nextInMs: rows.length < limit ? await nextDue(sql, kinds, except) : 0 };
+  return rows;
 }
 
-async function nextDue(
+/** Milliseconds from the transaction's beginning until the next timer that was not due then; null when none is set. */
+export async function nextDueInMs(
   sql: SqlExecutor,
-  kinds: readonly string[],
-  except: readonly string[],
+  { kinds, except }: Omit<ClaimOptions, 'limit'>,
 ): Promise<number | null> {
   const { rows } = await sql.query<{ inMs: number | null }>({
     name: 'processing-next-timer',

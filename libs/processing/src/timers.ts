@@ -2,7 +2,7 @@ import type { EventStore } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, pause } from './backoff.ts';
 import { closeClient, openClient } from './database.ts';
-import { claimDueTimers } from './due-timers.ts';
+import { claimDueTimers, nextDueInMs } from './due-timers.ts';
 import { Nap } from './nap.ts';
 import type { OnProblem } from './problem.ts';
 import { type DueTimer, metadataOfTimer, type TimerHandler } from './timer.ts';
@@ -94,16 +94,16 @@ class Timers {
   /** Fires what is due; returns how long to sleep. */
   async #round(client: pg.Client): Promise<number> {
     const { handlers, maxPerSecond = 2_000 } = this.#options;
+    const wanted = { kinds: Object.keys(handlers), except: this.#parked() };
     await client.query('begin');
     const claimedAt = performance.now();
-    const { due, nextInMs } = await claimDueTimers(client, {
-      kinds: Object.keys(handlers),
-      except: this.#parked(),
-      limit: roundSize,
-    });
+    const due = await claimDueTimers(client, { ...wanted, limit: roundSize });
+    const isFull = due.length === roundSize;
     await Promise.all(due.map((timer) => this.#fire(timer)));
+    // Nobody waits for this answer. Asked in the same transaction, whose clock stands still: no timer is in between.
+    const nextInMs = isFull ? 0 : await nextDueInMs(client, wanted);
     await client.query('commit');
-    if (due.length === roundSize) await pause((due.length / maxPerSecond) * 1_000, this.#signal);
+    if (isFull) await pause((due.length / maxPerSecond) * 1_000, this.#signal);
     const now = performance.now();
     const retries = [...this.#failures.values()].map(({ retryAt }) => retryAt - now).filter((ms) => ms > 0);
     const nextMs = Math.min((nextInMs ?? longestSleepMs) - (now - claimedAt), longestSleepMs, ...retries);
