@@ -11,6 +11,7 @@ const names = {
   commandId: 'Parley-Command-Id',
   fingerprint: 'Parley-Fingerprint',
   correlationId: 'Parley-Correlation-Id',
+  causationId: 'Parley-Causation-Id',
   expectedVersion: 'Parley-Expected-Version',
   baseUrl: 'Parley-Base-Url',
   timeoutMs: 'Parley-Timeout-Ms',
@@ -44,6 +45,7 @@ export function encodeContext(context: MessageContext): HeaderList {
   add(names.fingerprint, context.fingerprint);
   add(names.expectedVersion, context.expectedVersion);
   add(names.baseUrl, context.baseUrl);
+  add(names.causationId, context.causationId);
   add(names.traceparent, context.traceparent);
   return headers;
 }
@@ -87,7 +89,12 @@ export function decodeContext(subject: string, read: ReadHeader): MessageContext
     baseUrl: text(names.baseUrl),
     timeoutMs,
   };
-  return traceparent !== null && traceparentSyntax.test(traceparent) ? { ...context, traceparent } : context;
+  const causationId = text(names.causationId);
+  return {
+    ...context,
+    ...(traceparent !== null && traceparentSyntax.test(traceparent) ? { traceparent } : {}),
+    ...(causationId === null ? {} : { causationId }),
+  };
 }
 
 /** A reply as a single message: its JSON and its headers. */

@@ -12,6 +12,8 @@ export interface MessageContext {
   readonly fingerprint: string | null;
   /** The request id: on every event that this message causes, directly or not. */
   readonly correlationId: string;
+  /** The event that this message follows from, when it is one: in a trace, what comes of it stands below that event. */
+  readonly causationId?: string;
   /** Expected version of the resource, from `If-Match`. */
   readonly expectedVersion: number | null;
   /** The scheme and authority the client used, for absolute URLs in answers. */

@@ -13,7 +13,7 @@ export interface FramedRequest {
 
 /**
  * Head: `[id, subject, timeoutMs, accountId, actorKind, actorId, correlationId, commandId, fingerprint,
- * expectedVersion, baseUrl, traceparent]`. Later versions may append; readers ignore what they do not know.
+ * expectedVersion, baseUrl, traceparent, causationId]`. Later versions may append; readers ignore what they do not know.
  */
 export function encodeRequest(id: number, subject: string, context: MessageContext, payload: string): string {
   const head = JSON.stringify([
@@ -29,6 +29,7 @@ export function encodeRequest(id: number, subject: string, context: MessageConte
     context.expectedVersion,
     context.baseUrl,
     context.traceparent,
+    context.causationId,
   ]);
   return `${head}\n${onOneLine(payload)}\n`;
 }
@@ -57,6 +58,7 @@ function toContext(head: readonly unknown[]): MessageContext | undefined {
   const expectedVersion = head[9];
   const baseUrl = head[10];
   const traceparent = head[11];
+  const causationId = head[12];
   if (
     typeof timeoutMs !== 'number' ||
     !isNumberOrNull(accountId) ||
@@ -79,7 +81,13 @@ function toContext(head: readonly unknown[]): MessageContext | undefined {
     baseUrl,
     timeoutMs,
   };
-  return typeof traceparent === 'string' ? { ...context, traceparent } : context;
+  // Most have neither: nothing is copied then.
+  if (typeof traceparent !== 'string' && typeof causationId !== 'string') return context;
+  return {
+    ...context,
+    ...(typeof traceparent === 'string' ? { traceparent } : {}),
+    ...(typeof causationId === 'string' ? { causationId } : {}),
+  };
 }
 
 const isNumberOrNull = (value: unknown): value is number | null =>

@@ -22,6 +22,8 @@ export interface Hold {
   readonly holdId: string;
   /** The request's id, so that the ledger's line is found from it. */
   readonly correlationId: string;
+  /** The event that it follows from, when it is one. */
+  readonly causationId?: string;
 }
 
 /**
@@ -84,7 +86,7 @@ export class AccountBalance {
 
   async #ask(
     message: InternalMessage,
-    { correlationId }: Pick<Hold, 'correlationId'>,
+    { correlationId, causationId }: Pick<Hold, 'correlationId' | 'causationId'>,
     payload: object,
   ): Promise<BusReply> {
     for (let tries = 1; ; tries += 1) {
@@ -99,6 +101,7 @@ export class AccountBalance {
             commandId: null,
             fingerprint: null,
             correlationId,
+            ...(causationId === undefined ? {} : { causationId }),
             expectedVersion: null,
             baseUrl: null,
             timeoutMs: tryTimeoutMs,

@@ -10,13 +10,13 @@ export interface Cause {
 }
 
 export function causeOf(message: MessageContext): Cause {
-  const { actor, commandId, correlationId, fingerprint, traceparent } = message;
+  const { actor, causationId, commandId, correlationId, fingerprint, traceparent } = message;
   return {
     metadata: {
       actor,
       commandId,
       correlationId,
-      causationId: commandId ?? correlationId,
+      causationId: causationId ?? commandId ?? correlationId,
       ...(traceparent === undefined ? {} : { traceparent }),
     },
     command: commandId === null ? null : { commandId, fingerprint },

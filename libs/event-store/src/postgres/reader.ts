@@ -65,9 +65,14 @@ export class Reader {
       streamId === undefined ? '' : where('stream_id =', streamId),
       correlationId === undefined ? '' : where("metadata ->> 'correlationId' =", correlationId),
     ];
+    // A request has few events; planned together, the order of the log would win over its index.
+    const log =
+      correlationId === undefined
+        ? 'es.events e'
+        : `(select * from es.events t where t.metadata ->> 'correlationId' = $${values.length} offset 0) e`;
     const { rows } = await this.#pool.query<EventRow>({
       name: `es-read-all ${filters.map((filter) => (filter === '' ? '-' : 'x')).join('')}`,
-      text: `select ${eventColumns} from es.events e
+      text: `select ${eventColumns} from ${log}
         where e.position > $1 ${filters.join(' ')} order by e.position limit $2`,
       values,
       rowMode: 'array',

@@ -12,7 +12,7 @@ import { EVENT_STORE } from '../tokens.ts';
 
 const maxEvents = 500;
 
-/** `qry.<service>.find-trace`: a service's part of what a request led to. Reads through the log, so it is not for hot paths. */
+/** `qry.<service>.find-trace`: a service's part of what a request led to. */
 export function tracesController({ name: service }: ServiceDefinition): Type {
   @Controller()
   class TracesController {

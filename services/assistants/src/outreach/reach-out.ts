@@ -95,6 +95,7 @@ async function ask(bus: BusClient, event: Queued, input: object): Promise<BusRep
         commandId: uuidv5(`${event.streamId} ${event.data.attempt}`, attemptSpace),
         fingerprint: null,
         correlationId: event.metadata.correlationId,
+        causationId: event.eventId,
         expectedVersion: null,
         baseUrl: null,
         timeoutMs,

@@ -51,6 +51,7 @@ export const tellVoiceWebhook = ({ aggregates, bus, conversationOf }: VoiceWebho
           commandId: effectId(),
           fingerprint: null,
           correlationId: metadata.correlationId,
+          causationId: metadata.causationId,
           expectedVersion: null,
           baseUrl: null,
           timeoutMs: 5_000,

@@ -26,6 +26,7 @@ export const chargeCalls = (parts: Parts): Reactor =>
         accountId: event.accountId,
         holdId: state.hold_id ?? effectId('hold'),
         correlationId: event.metadata.correlationId,
+        causationId: event.eventId,
       };
       const outcome = state.hold_id
         ? await settle(parts, hold, Math.min(cost, state.reserved_micros))
