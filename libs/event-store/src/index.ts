@@ -6,6 +6,7 @@ export {
 export { type Clock, createClock, getClockOffset, setClockOffset } from './clock.ts';
 export * from './decider.ts';
 export { createDecoder, type DecodeEvents } from './decode-events.ts';
+export { newEventId } from './event-id.ts';
 export type { Executed, ExecuteResult, Refused } from './execute-result.ts';
 export type { Loaded } from './folding.ts';
 export { createIdAllocator, type IdAllocator } from './id-allocator.ts';

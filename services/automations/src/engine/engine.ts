@@ -1,5 +1,5 @@
+import { newEventId } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
-import { v7 as uuidv7 } from 'uuid';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { advance, type Work } from '../run/advance.ts';
 import {
@@ -100,7 +100,7 @@ export class Engine {
 
   async progressOf({ run }: LoadedRun, memory: RunMemory | undefined): Promise<Progress> {
     const now = (await this.#parts.now()).getTime();
-    const circumstances = { now, newRef: uuidv7, chance: Math.random };
+    const circumstances = { now, newRef: newEventId, chance: Math.random };
     return new Progress(run, memory ?? { trigger: null, outputs: new Map() }, circumstances);
   }
 

@@ -28,15 +28,16 @@ export async function performAction(
         ? undefined
         : await connections.resolve(accountId, definition, step.connection);
     if (found && !found.ok) return { ...found, transient: false, definite: true };
+    const started = run.steps.get(step.path);
     const deadline = new AbortController();
     const running = step.action.run(input, {
       accountId,
       automationId: run.automationId,
       runId: run.runId,
       chainDepth: run.chainDepth,
-      effectKey: effectKeyOf(run.runId, step.path),
+      effectKey: started?.effectKey ?? effectKeyOf(run.runId, step.path),
       connection: found?.value ?? null,
-      now: run.steps.get(step.path)?.startedAt ?? run.at,
+      now: started?.startedAt ?? run.at,
       signal: deadline.signal,
     });
     return within(running, deadline);

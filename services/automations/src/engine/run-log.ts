@@ -5,9 +5,9 @@ import {
   type EventStore,
   happenedBy,
   type Moment,
+  newEventId,
   type RecordedEvent,
 } from '@parley/event-store';
-import { v7 as uuidv7 } from 'uuid';
 import { run } from '../run/fold-run.ts';
 import type { Progress } from '../run/progress.ts';
 import { type Run, type RunState, runCategory, runStream } from '../run/run.ts';
@@ -59,7 +59,7 @@ export class RunLog {
       accountId: loaded.accountId,
       expectedVersion: loaded.version,
       // Known in advance, so that it can be found again when nobody knows whether the append was written.
-      events: first ? [{ ...first, eventId: uuidv7() }, ...rest] : [],
+      events: first ? [{ ...first, eventId: newEventId() }, ...rest] : [],
       ...effects,
     };
   }

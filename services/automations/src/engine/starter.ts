@@ -1,5 +1,4 @@
-import type { EventStore } from '@parley/event-store';
-import { v7 as uuidv7 } from 'uuid';
+import { type EventStore, newEventId } from '@parley/event-store';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import { maxChainDepth, triggerPayloadBytes } from '../run/limits.ts';
 import { newPayload, refOf } from '../run/progress.ts';
@@ -23,7 +22,7 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
       const { automationId, trigger, chainDepth, correlationId } = request;
       const runId = runIdOf(automationId, trigger.eventId);
       if (chainDepth > maxChainDepth) return { kind: 'refused', reason: 'chain_too_deep' };
-      const payload = newPayload(trigger.payload, uuidv7());
+      const payload = newPayload(trigger.payload, newEventId());
       const ref = refOf(payload);
       if (ref.bytes > triggerPayloadBytes) return { kind: 'refused', reason: 'payload_too_large' };
       const standing = await definitions.standing(automationId);
