@@ -4,7 +4,7 @@ import { type Group, type GroupSettings, groups } from './groups.ts';
 import { profileGroup } from './profile/profile.ts';
 import { thisMachine } from './report/machine.ts';
 import { renderSection } from './report/page.ts';
-import type { Results } from './report/results-file.ts';
+import type { GroupResult, Results } from './report/results-file.ts';
 import { saveResults } from './report/save.ts';
 
 /**
@@ -38,23 +38,33 @@ function groupNamed(name: string): Group {
   return group;
 }
 
+/** A group that fails ends neither the others nor loses what was measured before. */
 async function measureGroups(): Promise<void> {
   const measured: Results = {};
-  for (const name of names) {
-    const startedAt = performance.now();
-    const section = await groupNamed(name).run(settings);
-    const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    process.stdout.write(`${renderSection(section)}\n\n(${name}: ${seconds} s)\n\n`);
-    measured[name] = {
-      measuredAt: new Date().toISOString(),
-      machine: thisMachine(),
-      rounds: settings.rounds,
-      secondsPerRun: settings.durationMs / 1_000,
-      section,
-    };
-    // After each, so that a later one that fails costs none of those before.
-    if (values.write) await saveResults(measured, Object.keys(groups));
+  const failures: unknown[] = [];
+  for (const [name, group] of names.map((name) => [name, groupNamed(name)] as const)) {
+    try {
+      measured[name] = await measureGroup(name, group);
+      if (values.write) await saveResults(measured, Object.keys(groups));
+    } catch (error) {
+      failures.push(new Error(`The group ${name} failed.`, { cause: error }));
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures);
+}
+
+async function measureGroup(name: string, group: Group): Promise<GroupResult> {
+  const startedAt = performance.now();
+  const section = await group.run(settings);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  process.stdout.write(`${renderSection(section)}\n\n(${name}: ${seconds} s)\n\n`);
+  return {
+    measuredAt: new Date().toISOString(),
+    machine: thisMachine(),
+    rounds: settings.rounds,
+    secondsPerRun: settings.durationMs / 1_000,
+    section,
+  };
 }
 
 async function profileGroups(): Promise<void> {

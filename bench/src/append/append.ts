@@ -89,6 +89,7 @@ async function measured(url: string, { table, measure }: Variant, durationMs: nu
   const acknowledged = await measure(durationMs);
   const seconds = (performance.now() - startedAt) / 1000;
   const rows = (await count(url, `select count(*) from ${table}`)) - before;
-  if (rows < acknowledged) throw new Error(`${acknowledged} acknowledged, ${rows} rows in ${table}.`);
+  if (rows < acknowledged || rows === 0)
+    throw new Error(`${acknowledged} acknowledged, ${rows} rows in ${table}.`);
   return rows / seconds;
 }

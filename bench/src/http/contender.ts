@@ -57,6 +57,7 @@ export async function measure(
   const after = await cpuMsByName(processes);
   await check(result);
   const answered = [...result.statuses.values()].reduce((sum, count) => sum + count, 0);
+  if (answered === 0) throw new Error('There was no answer.');
   const cpuMicros = [...after].map(
     ([name, ms]) => [name, ((ms - (before.get(name) ?? 0)) * 1_000) / answered] as const,
   );
