@@ -38,6 +38,12 @@ test('every line of the ledger leads to its event, the lines add up, and the pas
   for (const line of lines) {
     const event = log.find(({ event_id }) => event_id === line.event_id);
     expect(event?.type).toMatch(/^Balance(ToppedUp|Captured)$/);
-    expect(await me(`?as_of=${event?.service_position}`)).toBe(inMicros(line.balance_after));
+    const then = `as_of=${event?.service_position}`;
+    expect(await me(`?${then}`)).toBe(inMicros(line.balance_after));
+    const { data: until } = (await api.get(`/api/user/balance/transactions?per_page=100&${then}`)).body as {
+      data: Line[];
+    };
+    expect(until).toEqual(lines.slice(lines.indexOf(line)));
+    expect(until.reduce((sum, { amount }) => sum + inMicros(amount), 0)).toBe(inMicros(line.balance_after));
   }
 });

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -19,9 +20,10 @@ interface Call {
   readonly shown: string | null;
 }
 
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
 /** The `call …` commands of the first steps, each with the comment after it. */
 function callsOfReadme(): Call[] {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const script = /## First steps[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   return [...script.matchAll(/^(call .*(?:\n(?!call|#|\n).*)*)(?:\n# (\{.*))?/gm)].map(
     ([, command = '', shown = null]) => ({ command, shown }),
@@ -44,3 +46,51 @@ test('the first steps of the README, copied to a shell, print what it shows', ()
     else expect(body, command).toMatch(pattern(shown));
   }
 });
+
+/** The scripts of the four questions by their question, and what they share. */
+function questionsOfReadme() {
+  const section = /## What was, and who did it\n([\s\S]*?)Everything that happened,/.exec(readme)?.[1] ?? '';
+  const scripts = [...section.matchAll(/(?:\*\*(.*?)\*\*.*\n)?```sh\n([\s\S]*?)```/g)];
+  const [shared, ...questions] = scripts.map(([, question = '', script = '']) => ({ question, script }));
+  return { shared: shared?.script ?? '', questions };
+}
+
+const answers: Readonly<Record<string, readonly string[]>> = {
+  'Who disabled this webhook, when, and what was its URL?': [
+    '"actor":{"kind":"api_key"',
+    '"restored":{',
+    '"webhook_url":"https://example.com/calls"',
+    'WebhookDisabled  by api_key',
+    'llm_temperature',
+  ],
+  'Could we call this customer on that day, and why not?': [
+    '"can_call":false',
+    '"can_send":true',
+    'SenderConnected  by api_key',
+  ],
+  'Why did this run fail, and what would a retry do?': [
+    '[MAPPING_UNRESOLVED]',
+    '"would_repeat":["note"]',
+    'RunFailed  by automation',
+    'replayed: FAILED',
+  ],
+  'What did this account pay for, line by line?': ['"type":"charge"', '"total_balance":"', 'BalanceCaptured'],
+};
+
+test('the four questions of the README are answered by what it says, copied to a shell', async () => {
+  const { shared, questions } = questionsOfReadme();
+  expect(questions.map(({ question }) => question)).toEqual(Object.keys(answers));
+  const entry = new URL('../../tools/parley/dist/main.js', import.meta.url).pathname;
+  const answered = questions.map(async ({ question, script }) => {
+    const commands = `set -eo pipefail
+      call() { curl -sf -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$@"; echo; }
+      ${shared}${script}`
+      .replaceAll('http://127.0.0.1:3000', stack.baseUrl)
+      .replaceAll('npm run -s parley --', `${process.execPath} ${entry}`);
+    const env = { ...process.env, KEY: stack.accounts[0]?.apiKey, PARLEY_HOME: stack.home, NO_COLOR: '1' };
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', commands], { env });
+    expect([question, stderr]).toEqual([question, '']);
+    for (const part of answers[question] ?? []) expect(stdout).toContain(part);
+  });
+  await Promise.all(answered);
+}, 300_000);

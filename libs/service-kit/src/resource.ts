@@ -25,6 +25,11 @@ interface ResourceState {
   readonly recordedAt: string | null;
 }
 
+interface CurrentStream {
+  readonly version: number;
+  readonly accountId: number | null;
+}
+
 export interface ResourceChange {
   readonly event: RecordedEvent;
   readonly summary: string;
@@ -40,8 +45,12 @@ export interface Resource {
   readonly name: string;
   readonly streamOf: (id: string) => string | undefined;
   readonly stateAt: (aggregates: Aggregates, streamId: string, moment: Moment) => Promise<ResourceState>;
+  /** The stream's version and whose it is, now; version 0 when there is none. */
+  readonly current: (aggregates: Aggregates, streamId: string) => Promise<CurrentStream>;
   /** `recorded` is the whole stream, in order. */
   readonly changes: (recorded: readonly RecordedEvent[]) => ResourceChange[];
+  /** Takes a stream's events one after the other, from the first; tells what one changed where that `isWanted`. */
+  readonly follow: () => (event: RecordedEvent, isWanted: boolean) => ResourceChange | null;
   readonly revert: RevertOf;
 }
 
@@ -49,23 +58,30 @@ export function defineResource<State, Event extends NewEvent>(
   definition: ResourceDefinition<State, Event>,
 ): Resource {
   const { name, streamOf, fold, show = showAsIs, describe = summaryOf, revert = cannotBeUndone } = definition;
+  const follow = () => {
+    let state = fold.initialState;
+    return (event: RecordedEvent, isWanted: boolean): ResourceChange | null => {
+      const earlier = isWanted ? (show(state) ?? {}) : {};
+      // The log gives back what was appended to this stream; `evolve` ignores types it does not know.
+      state = fold.evolve(state, event as RecordedEvent & Event);
+      if (!isWanted) return null;
+      const shown = show(state) ?? {};
+      return { event, summary: describe(event), shown, ...difference(earlier, shown) };
+    };
+  };
   return {
     name,
     streamOf,
     revert,
+    follow,
+    current: (aggregates, streamId) => aggregates.load(streamId, fold),
     async stateAt(aggregates, streamId, moment) {
       const { state, ...at } = await aggregates.loadAt(streamId, fold, moment);
       return { shown: show(state), ...at };
     },
     changes(recorded) {
-      let state = fold.initialState;
-      return recorded.map((event) => {
-        const earlier = show(state) ?? {};
-        // The log gives back what was appended to this stream; `evolve` ignores types it does not know.
-        state = fold.evolve(state, event as RecordedEvent & Event);
-        const shown = show(state) ?? {};
-        return { event, summary: describe(event), shown, ...difference(earlier, shown) };
-      });
+      const next = follow();
+      return recorded.flatMap((event) => next(event, true) ?? []);
     },
   };
 }

@@ -53,6 +53,7 @@ export async function startGateway(
     draining,
     wakes: new AccountWakes(connection),
     handlerTimeoutMs: timeouts.handlerMs,
+    feedTimeouts: timeouts,
     observe(answered) {
       count(answered);
       log(answered);

@@ -1,22 +1,78 @@
 import type { getHistory } from '@parley/contracts';
+import type { EventStore, RecordedEvent } from '@parley/event-store';
 import type { z } from 'zod';
 import type { ResourceChange } from '../resource.ts';
+import type { FoundResource } from './find-resource.ts';
 
 type Asked = z.output<typeof getHistory.input>;
-type History = z.output<typeof getHistory.output>;
-type Change = History['changes'][number];
+type Page = Pick<z.output<typeof getHistory.output>, 'changes' | 'next_before'>;
+type Change = Page['changes'][number];
 
-/** What of a resource's changes (oldest first) was asked for, and where its next page begins. */
-export function historyPage(
-  changes: readonly ResourceChange[],
-  asked: Asked,
-): Pick<History, 'changes' | 'next_before'> {
-  const wanted = changes.filter(matching(asked));
-  if (!asked.page) return { changes: wanted.map(toMessage), next_before: null };
+/** Streams may be long: so many events are in memory at a time, beside those of the answer. */
+const chunkSize = 500;
+
+type Stream = Pick<FoundResource, 'resource' | 'streamId'> & { readonly version: number };
+
+/** What of a resource's changes was asked for, and where its next page begins. */
+export async function readHistory(store: EventStore, stream: Stream, asked: Asked): Promise<Page> {
+  if (!asked.page) {
+    const changes = stream.resource.changes(await store.readStream(stream.streamId));
+    return {
+      changes: changes.filter(({ event }) => matches(asked, event)).map(toMessage),
+      next_before: null,
+    };
+  }
   const { before_version: before, limit } = asked.page;
-  const older = wanted.filter(({ event }) => before === null || event.streamVersion < before).reverse();
-  const page = older.slice(0, limit).map(toMessage);
-  return { changes: page, next_before: older.length > limit ? (page.at(-1)?.version ?? null) : null };
+  const last = Math.min(stream.version, (before ?? Number.POSITIVE_INFINITY) - 1);
+  const found = await newestMatching(store, stream.streamId, last, asked, limit + 1);
+  const page = await changesOf(store, stream, found.slice(0, limit));
+  return {
+    changes: page.map(toMessage),
+    next_before: found.length > limit ? (page.at(-1)?.event.streamVersion ?? null) : null,
+  };
+}
+
+/** Versions of the newest events up to `last` that were asked for, newest first. */
+async function newestMatching(
+  store: EventStore,
+  streamId: string,
+  last: number,
+  asked: Asked,
+  limit: number,
+): Promise<number[]> {
+  const found: number[] = [];
+  for (let to = last; to >= 1 && found.length < limit; to -= chunkSize) {
+    const events = await store.readStream(streamId, {
+      fromVersion: Math.max(1, to - chunkSize + 1),
+      toVersion: to,
+    });
+    for (const event of events.toReversed()) {
+      if (found.length < limit && matches(asked, event)) found.push(event.streamVersion);
+    }
+    const [oldest] = events;
+    if (oldest && asked.since !== undefined && new Date(oldest.recordedAt) < new Date(asked.since)) break;
+  }
+  return found;
+}
+
+/** What these versions changed, newest first: a change is known by the state before it, so the stream is followed up to it. */
+async function changesOf(
+  store: EventStore,
+  { resource, streamId }: Stream,
+  versions: readonly number[],
+): Promise<ResourceChange[]> {
+  const [newest = 0] = versions;
+  const wanted = new Set(versions);
+  const next = resource.follow();
+  const changes: ResourceChange[] = [];
+  for (let from = 1; from <= newest; from += chunkSize) {
+    const toVersion = Math.min(newest, from + chunkSize - 1);
+    for (const event of await store.readStream(streamId, { fromVersion: from, toVersion })) {
+      const change = next(event, wanted.has(event.streamVersion));
+      if (change) changes.push(change);
+    }
+  }
+  return changes.reverse();
 }
 
 const toMessage = ({ event, summary, before, after }: ResourceChange): Change => ({
@@ -35,12 +91,10 @@ const toMessage = ({ event, summary, before, after }: ResourceChange): Change =>
 });
 
 /** `actor` is an id (`12`), a kind (`operator`) or both (`api_key:12`); `since` and `until` are included. */
-const matching =
-  ({ since, until, actor, types }: Asked) =>
-  ({ event }: ResourceChange): boolean => {
-    const { kind, id } = event.metadata.actor;
-    if (actor !== undefined && ![id, kind, `${kind}:${id}`].includes(actor)) return false;
-    if (types !== undefined && !types.includes(event.type)) return false;
-    const at = new Date(event.recordedAt);
-    return (since === undefined || at >= new Date(since)) && (until === undefined || at <= new Date(until));
-  };
+function matches({ since, until, actor, types }: Asked, event: RecordedEvent): boolean {
+  const { kind, id } = event.metadata.actor;
+  if (actor !== undefined && ![id, kind, `${kind}:${id}`].includes(actor)) return false;
+  if (types !== undefined && !types.includes(event.type)) return false;
+  const at = new Date(event.recordedAt);
+  return (since === undefined || at >= new Date(since)) && (until === undefined || at <= new Date(until));
+}

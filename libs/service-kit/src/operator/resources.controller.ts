@@ -10,7 +10,7 @@ import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { EVENT_STORE } from '../tokens.ts';
 import { findResource } from './find-resource.ts';
-import { historyPage } from './history-page.ts';
+import { readHistory } from './history-page.ts';
 
 /** What is asked about one resource by its name, `folder/12`. */
 export function resourcesController({ name: service, resources }: ServiceDefinition): Type {
@@ -54,11 +54,11 @@ export function resourcesController({ name: service, resources }: ServiceDefinit
     async history(@Payload() input: z.output<typeof getHistory.input>): Promise<BusReply> {
       const { resource, account_id: accountId } = input;
       const found = findResource(resources, resource, accountId);
-      const recorded = found ? await this.#store.readStream(found.streamId) : [];
-      const [first] = recorded;
-      if (!found || !first) return notFoundReply();
-      if (accountId !== undefined && first.accountId !== accountId) return notFoundReply();
-      return jsonReply({ resource, ...historyPage(found.resource.changes(recorded), input) });
+      const current = found && (await found.resource.current(this.#aggregates, found.streamId));
+      if (!found || !current?.version) return notFoundReply();
+      if (accountId !== undefined && current.accountId !== accountId) return notFoundReply();
+      const page = await readHistory(this.#store, { ...found, version: current.version }, input);
+      return jsonReply({ resource, ...page });
     }
   }
   return ResourcesController;

@@ -5,6 +5,7 @@ import type { Observe } from '../observe/metrics.ts';
 import type { RunningCommands } from '../operation/idempotency.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Draining } from './draining.ts';
+import type { Timeouts } from './timeouts.ts';
 import type { WaitingRoom } from './waiting.ts';
 
 /** What every request needs and one gateway process holds once. */
@@ -18,6 +19,7 @@ export interface Edge {
   readonly wakes: AccountWakes;
   readonly observe: Observe;
   readonly handlerTimeoutMs: number;
+  readonly feedTimeouts: Pick<Timeouts, 'heartbeatMs' | 'stalledMs'>;
   /** On every answer of the API. */
   readonly securityHeaders: Readonly<Record<string, string>>;
 }

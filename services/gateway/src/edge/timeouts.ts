@@ -12,6 +12,10 @@ export interface Timeouts {
   readonly connectionMs: number;
   /** From a request's head to its answer, the upload of the body aside; then the answer is 503. */
   readonly handlerMs: number;
+  /** On a feed to which there is nothing to say, between two signs of life. */
+  readonly heartbeatMs: number;
+  /** A feed's client that takes nothing for so long is gone. */
+  readonly stalledMs: number;
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -21,4 +25,6 @@ export const defaultTimeouts: Timeouts = {
   keepAliveMs: 12_000,
   connectionMs: 30_000,
   handlerMs: 10_000,
+  heartbeatMs: 10_000,
+  stalledMs: 30_000,
 };

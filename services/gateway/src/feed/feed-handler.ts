@@ -12,7 +12,6 @@ import { FeedStream } from './feed-stream.ts';
 
 /** Beyond these a client is told to come back: each holds a connection. */
 const maxFeeds = 1000;
-const heartbeatMs = 10_000;
 const pageSize = 100;
 
 /** A client asks for server-sent events by what it accepts. */
@@ -57,7 +56,9 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     } catch (error) {
       return answerThrown(edge, request, reply, error);
     }
-    const feed = new FeedStream(reply, { ...edge.securityHeaders, 'x-request-id': request.id });
+    const { heartbeatMs, stalledMs } = edge.feedTimeouts;
+    const headers = { ...edge.securityHeaders, 'x-request-id': request.id };
+    const feed = new FeedStream(reply, headers, stalledMs);
     const stopWaking = edge.wakes.add(caller.accountId, () => feed.wake());
     // What happened between the first page and now woke nobody.
     feed.wake();

@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify';
 
-/** A client that takes nothing for so long is gone. */
-const stalledMs = 30_000;
-
 /** The open answer of a feed. */
 export class FeedStream {
   readonly #raw: FastifyReply['raw'];
+  readonly #stalledMs: number;
   #isOver = false;
   #isWoken = false;
   #stopResting: (() => void) | undefined;
 
-  constructor(reply: FastifyReply, headers: Readonly<Record<string, string>>) {
+  /** A client that takes nothing for `stalledMs` is gone. */
+  constructor(reply: FastifyReply, headers: Readonly<Record<string, string>>, stalledMs: number) {
+    this.#stalledMs = stalledMs;
     reply.hijack();
     this.#raw = reply.raw;
     this.#raw.socket?.setTimeout(0);
@@ -30,7 +30,7 @@ export class FeedStream {
   async send(text: string): Promise<boolean> {
     if (this.#isOver || text === '' || this.#raw.write(text)) return !this.#isOver;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => this.#raw.destroy(), stalledMs);
+      const timer = setTimeout(() => this.#raw.destroy(), this.#stalledMs);
       const done = () => {
         clearTimeout(timer);
         this.#raw.off('drain', done);

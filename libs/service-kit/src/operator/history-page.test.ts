@@ -1,0 +1,77 @@
+import { createInMemoryEventStore, type EventStore } from '@parley/event-store';
+import { expect, test } from 'vitest';
+import { defineResource, numberedStream } from '../resource.ts';
+import { readHistory } from './history-page.ts';
+
+type Counted = { readonly type: 'Counted' | 'Marked'; readonly data: { readonly by: number } };
+
+const counter = defineResource<{ readonly sum: number }, Counted>({
+  name: 'counter',
+  streamOf: numberedStream('counter'),
+  fold: { initialState: { sum: 0 }, evolve: ({ sum }, { data }) => ({ sum: sum + data.by }) },
+});
+const streamId = 'counter-1';
+const total = 2_345;
+
+/** A long stream, and how much of it was in memory at a time. */
+async function longStream() {
+  const store = createInMemoryEventStore();
+  const metadata = (n: number) => ({
+    correlationId: `request-${n}`,
+    causationId: 'test',
+    commandId: null,
+    actor: { kind: 'api_key', id: String(n % 7) } as const,
+  });
+  for (let n = 1; n <= total; n += 1)
+    await store.append({
+      streamId,
+      category: 'counter',
+      accountId: 1,
+      events: [{ type: n % 10 ? 'Counted' : 'Marked', data: { by: n } }],
+      expectedVersion: n - 1,
+      metadata: metadata(n),
+    });
+  let most = 0;
+  const readStream: EventStore['readStream'] = async (id, options) => {
+    const events = await store.readStream(id, options);
+    most = Math.max(most, events.length);
+    return events;
+  };
+  return { store: Object.assign(Object.create(store), { readStream }) as EventStore, mostAtOnce: () => most };
+}
+
+test('pages of a long history join to all of it, newest first, and no page holds the whole stream', async () => {
+  const { store, mostAtOnce } = await longStream();
+  const stream = { resource: counter, streamId, version: total };
+  const paged = [];
+  for (let before: number | null = null, isFirst = true; isFirst || before !== null; isFirst = false) {
+    const page = await readHistory(store, stream, {
+      resource: 'counter/1',
+      page: { before_version: before, limit: 400 },
+    });
+    paged.push(...page.changes);
+    before = page.next_before;
+  }
+  expect(mostAtOnce()).toBe(500);
+  const { changes } = await readHistory(store, stream, { resource: 'counter/1' });
+  expect(paged).toEqual(changes.toReversed());
+  expect(paged[0]).toMatchObject({ version: total, after: { sum: (total * (total + 1)) / 2 } });
+});
+
+test('filters find what is far back', async () => {
+  const { store } = await longStream();
+  const stream = { resource: counter, streamId, version: total };
+  const ask = (filter: object) =>
+    readHistory(store, stream, { resource: 'counter/1', page: { before_version: 12, limit: 5 }, ...filter });
+  const marked = await ask({ types: ['Marked'] });
+  expect(marked.changes.map(({ version, before, after }) => [version, before, after])).toEqual([
+    [10, { sum: 45 }, { sum: 55 }],
+  ]);
+  expect(marked.next_before).toBeNull();
+  const byFive = await ask({ actor: 'api_key:5' });
+  expect(byFive.changes.map(({ version }) => version)).toEqual([5]);
+  const newest = await ask({});
+  expect(newest.changes.map(({ version }) => version)).toEqual([11, 10, 9, 8, 7]);
+  expect(newest.next_before).toBe(7);
+  expect((await ask({ since: '2999-01-01T00:00:00Z' })).changes).toEqual([]);
+});

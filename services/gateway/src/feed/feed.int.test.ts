@@ -1,0 +1,101 @@
+import { connect } from 'node:net';
+import { Controller } from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
+import { listEvents, subjectOf } from '@parley/contracts';
+import type { BusReply } from '@parley/message-bus';
+import { eventually } from '@parley/testing';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { defaultTimeouts } from '../edge/timeouts.ts';
+import { startBus, startService, startTestGateway, TestKeys } from '../gateway.fixture.ts';
+import { accountsController } from '../services.fixture.ts';
+
+const pageItems = 100;
+const text = 'x'.repeat(10_000);
+/** Accounts with an endless log; of the quiet one there is nothing. */
+let pagesAsked = 0;
+let isQuiet = false;
+
+@Controller()
+class LogController {
+  @MessagePattern(subjectOf(listEvents))
+  list(@Payload() { after }: { after: number }): BusReply {
+    pagesAsked += 1;
+    const data = Array.from({ length: isQuiet ? 0 : pageItems }, (_, n) => ({
+      position: after + n + 1,
+      type: 'FolderCreated',
+      data: { text },
+    }));
+    return { kind: 'ok', body: JSON.stringify({ data, next_position: after + data.length }) };
+  }
+}
+
+const bus = await startBus();
+const keys = new TestKeys();
+const accounts = await startService(bus.url, 'accounts', [accountsController(keys), LogController]);
+const timeouts = { ...defaultTimeouts, heartbeatMs: 100, stalledMs: 1_000 };
+const gateway = await startTestGateway({ natsUrl: bus.url, timeouts });
+const key = keys.issue();
+afterAll(async () => {
+  await gateway.close();
+  await accounts.close();
+  await bus.stop();
+});
+
+/** A client of the feed that reads as it likes. */
+function openFeed() {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname, () =>
+    socket.write(
+      `GET /api/user/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
+    ),
+  );
+  const feed = { socket, received: 0, heartbeats: 0, isClosed: false };
+  socket.on('data', (chunk) => {
+    feed.received += chunk.length;
+    feed.heartbeats += chunk.toString().split(': heartbeat\n\n').length - 1;
+  });
+  socket.on('close', () => {
+    feed.isClosed = true;
+  });
+  socket.on('error', () => undefined);
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  return feed;
+}
+
+test('a client that reads slowly holds up its own feed and nothing else, and is cut off when it takes nothing', async () => {
+  isQuiet = false;
+  const slow = openFeed();
+  await eventually(() => expect(slow.received).toBeGreaterThan(0));
+  slow.socket.pause();
+  const before = pagesAsked;
+  // What the sockets between the two hold, and one page that waits for room.
+  const steady = await eventually(async () => {
+    const seen = pagesAsked;
+    await expect
+      .poll(() => pagesAsked, { interval: 100, timeout: 300 })
+      .not.toBe(seen)
+      .then(
+        () => Promise.reject(new Error(`${pagesAsked - before} pages were asked for, and more.`)),
+        () => undefined,
+      );
+    return pagesAsked;
+  });
+  expect((steady - before) * pageItems * text.length).toBeLessThan(40_000_000);
+  const fast = openFeed();
+  await eventually(() => expect(fast.received).toBeGreaterThan(20_000_000), 30_000);
+  fast.socket.destroy();
+  slow.socket.resume();
+  await eventually(() => expect(slow.isClosed).toBe(true), 20_000);
+}, 60_000);
+
+test('a feed to which there is nothing to say gives signs of life, and is not asked about all the time', async () => {
+  isQuiet = true;
+  const feed = openFeed();
+  const before = pagesAsked;
+  await eventually(() => expect(feed.heartbeats).toBeGreaterThanOrEqual(3), 20_000);
+  expect(feed.isClosed).toBe(false);
+  // The first page, one more for what came in between, and one after each heartbeat.
+  expect(pagesAsked - before).toBeLessThanOrEqual(feed.heartbeats + 3);
+});
