@@ -8,8 +8,8 @@ import type { z } from 'zod';
 import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { RunLog } from '../engine/run-log.ts';
 import { RunMemories } from '../engine/run-memory.ts';
-import { payloadsGone } from '../run/end-run.ts';
 import { PAYLOADS, type PayloadStore } from '../payloads/payload-store.ts';
+import { payloadsGone } from '../run/end-run.ts';
 import { replay } from './replay.ts';
 
 /** For operators: what a run would do, without doing it. */

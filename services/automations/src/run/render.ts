@@ -36,10 +36,8 @@ export const summarise = (
 });
 
 /** Never decreases, and stands still while the run waits or has ended. */
-export const durationMs = (
-  { activeMs, activeSince }: Pick<Run, 'activeMs' | 'activeSince'>,
-  now: number,
-): number => activeMs + (activeSince === null ? 0 : Math.max(0, now - Date.parse(activeSince)));
+const durationMs = ({ activeMs, activeSince }: Pick<Run, 'activeMs' | 'activeSince'>, now: number): number =>
+  activeMs + (activeSince === null ? 0 : Math.max(0, now - Date.parse(activeSince)));
 
 const renderStep = (
   { id, path, type, status, attempt, fault }: StepState,
