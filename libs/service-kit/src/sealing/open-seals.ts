@@ -41,7 +41,7 @@ export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals>
     const personal = options.personal ?? personalData;
     const seals = new Seals({ sql: pool, keys, names, personal });
     await renameClaims(pool, keys);
-    const stopWatching = watchErasures(pool, seals, onError);
+    const stopWatching = await watchErasures(pool, seals, onError);
     return {
       seals,
       keys,
@@ -88,16 +88,25 @@ async function renameClaims(sql: SqlExecutor, keys: SubjectKeys): Promise<void> 
   }
 }
 
-function watchErasures(sql: SqlExecutor, seals: Seals, onError: (error: unknown) => void): () => void {
-  let known: number | undefined;
-  let running = Promise.resolve();
-  const look = async () => {
+async function watchErasures(
+  sql: SqlExecutor,
+  seals: Seals,
+  onError: (error: unknown) => void,
+): Promise<() => void> {
+  const count = async (): Promise<number> => {
     const { rows } = await sql.query<{ erasures: number }>({
       name: 'subject-erasures',
       text: 'select erasures::float8 as erasures from es.subject_secret',
     });
-    const erasures = rows[0]?.erasures ?? 0;
-    if (known !== undefined && erasures !== known) seals.forget();
+    return rows[0]?.erasures ?? 0;
+  };
+  let known = await count();
+  // What became known before nobody has watched.
+  seals.forget();
+  let running = Promise.resolve();
+  const look = async () => {
+    const erasures = await count();
+    if (erasures !== known) seals.forget();
     known = erasures;
   };
   const timer = setInterval(() => {
