@@ -92,7 +92,7 @@ test('export gives every event of one account, of all services, with its id and 
   const log = ((await api.get('/api/user/events')).body as { data: { event_id: string }[] }).data;
   const { status, output } = await parley('export', '--account', String(account.id));
   expect(status).toBe(0);
-  const lines = output.split('\n').filter((line) => line.startsWith('{'));
+  const lines = output.split('\n').filter((line) => line.includes('"event_id"'));
   const events = lines.map((line) => JSON.parse(line) as { event_id: string; account_id: number });
   expect(events.map(({ event_id }) => event_id).sort()).toEqual(log.map(({ event_id }) => event_id).sort());
   expect(new Set(events.map(({ account_id }) => account_id))).toEqual(new Set([account.id]));
@@ -171,4 +171,18 @@ test('erasing says no to what is no number, and to an account that is not there'
     parley('erase', '--account', account, '--subject', subject);
   expect((await erase('1', '030 901820')).status).toBe(2);
   expect((await erase('999999999', '+4930901820')).status).toBe(1);
+});
+
+test('publish sends a log to the bus again from a position, with the same ids, and says how many', async () => {
+  await renamedFolder();
+  const sent = (await json('publish', '--service', 'assistants', '--from', '1')) as {
+    events: number;
+    until: number;
+  };
+  expect(sent).toMatchObject({ service: 'assistants', from: 1 });
+  expect(sent.events).toBe(sent.until);
+  const beyond = await parley('publish', '--service', 'assistants', '--from', '999999999');
+  expect([beyond.status, beyond.output]).toEqual([1, expect.stringContaining('newest event')]);
+  expect((await parley('publish', '--service', 'nobody', '--from', '1')).status).toBe(2);
+  expect((await parley('publish', '--service', 'assistants')).status).toBe(2);
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { events, serviceNames, upcastMessage } from './index.ts';
-import { recordedEvent } from './operator.ts';
+import { recordedEvent } from './recorded-event.ts';
 
 const folder = new URL('../golden/', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');

@@ -1,48 +1,7 @@
 import { z } from 'zod';
-
-/**
- * What every service answers to operators (`parley`) and to other services' subscriptions.
- * Subjects: `qry.<service>.<name>` and `cmd.<service>.<name>`.
- */
-export interface OperatorMessage<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
-  readonly name: string;
-  readonly kind: 'command' | 'query';
-  readonly input: I;
-  readonly output: O;
-}
-
-export const defineOperatorMessage = <I extends z.ZodType, O extends z.ZodType>(
-  message: OperatorMessage<I, O>,
-): OperatorMessage<I, O> => message;
-
-export const operatorSubject = (service: string, message: OperatorMessage): string =>
-  `${message.kind === 'command' ? 'cmd' : 'qry'}.${service}.${message.name}`;
-
-const json = z.record(z.string(), z.json());
-
-/** An event as it leaves its service. `position` is dense: the predecessor's is `position - 1`. */
-export const recordedEvent = z.object({
-  position: z.int(),
-  stream_id: z.string(),
-  stream_version: z.int(),
-  category: z.string(),
-  account_id: z.int().nullable(),
-  type: z.string(),
-  schema_version: z.int(),
-  event_id: z.string(),
-  data: json,
-  /** Only on the bus: what belongs to people is not in `data`; `read-events` of the service has it (ADR 18). */
-  sealed: z.literal(true).optional(),
-  metadata: z.object({
-    correlation_id: z.string(),
-    causation_id: z.string(),
-    command_id: z.string().nullable(),
-    actor: z.object({ kind: z.string(), id: z.string() }),
-    traceparent: z.string().optional(),
-  }),
-  recorded_at: z.string(),
-});
-export type RecordedEventMessage = z.output<typeof recordedEvent>;
+import { checkImport, importEvents, readBelongings } from './operator-import.ts';
+import { defineOperatorMessage } from './operator-message.ts';
+import { json, recordedEvent } from './recorded-event.ts';
 
 export const readEvents = defineOperatorMessage({
   name: 'read-events',
@@ -217,6 +176,27 @@ export const findTrace = defineOperatorMessage({
   output: z.object({ events: z.array(recordedEvent), is_cut: z.boolean() }),
 });
 
+/** Sends the log to JetStream again from a position on, with the same ids; follow it with `get-publication`. */
+export const publishAgain = defineOperatorMessage({
+  name: 'publish-events',
+  kind: 'command',
+  input: z.object({ from: z.int().positive() }),
+  output: z.object({
+    /** The newest event, up to which it is sent again; what comes later follows as ever. */
+    until: z.int(),
+    /** Of the stream's newest message before. */
+    after_sequence: z.int(),
+  }),
+});
+
+/** How far JetStream has the log: position (which goes back when it is sent again) and sequence of its newest message. */
+export const getPublication = defineOperatorMessage({
+  name: 'get-publication',
+  kind: 'query',
+  input: z.object({}),
+  output: z.object({ position: z.int(), sequence: z.int(), head: z.int() }),
+});
+
 /** Which resources a service knows (`folder`, `label`): how `parley audit folder/12` finds its service. */
 export const listResources = defineOperatorMessage({
   name: 'list-resources',
@@ -246,4 +226,9 @@ export const operatorMessages = {
   findTrace,
   listResources,
   advanceClock,
+  publishAgain,
+  getPublication,
+  readBelongings,
+  checkImport,
+  importEvents,
 } as const;

@@ -1,5 +1,5 @@
 import type { EventDefinition } from './event.ts';
-import type { RecordedEventMessage } from './operator.ts';
+import type { RecordedEventMessage } from './recorded-event.ts';
 import type { ServiceName } from './service-name.ts';
 
 /** What outsiders are shown of events: those that a contract defines and does not keep internal, without secrets. */

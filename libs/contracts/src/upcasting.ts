@@ -1,5 +1,5 @@
 import type { EventDefinition, EventPayload } from './event.ts';
-import type { RecordedEventMessage } from './operator.ts';
+import type { RecordedEventMessage } from './recorded-event.ts';
 import type { ServiceName } from './service-name.ts';
 
 /** How a service's log brings what it once wrote to the versions of today. */

@@ -5,7 +5,8 @@ export interface IdAllocator {
   next(): Promise<number>;
 }
 
-const idsPerBlock = 20;
+/** What the sequences count up by. */
+export const idsPerBlock = 20;
 const maxBlocksPerFetch = 16;
 
 /**

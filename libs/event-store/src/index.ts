@@ -9,7 +9,7 @@ export { createDecoder, type DecodeEvents } from './decode-events.ts';
 export { newEventId } from './event-id.ts';
 export type { Executed, ExecuteResult, Refused } from './execute-result.ts';
 export type { Loaded } from './folding.ts';
-export { createIdAllocator, type IdAllocator } from './id-allocator.ts';
+export { createIdAllocator, type IdAllocator, idsPerBlock } from './id-allocator.ts';
 export {
   createInMemoryEventStore,
   type InMemoryEventStore,

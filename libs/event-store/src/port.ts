@@ -15,6 +15,8 @@ export interface EventMetadata {
   readonly commandId: string | null;
   readonly actor: Actor;
   readonly traceparent?: string;
+  /** It happened in another installation, and came from there: views show it, nothing else is done about it. */
+  readonly imported?: true;
 }
 
 export interface NewEvent<T extends string = string, D = unknown> {
@@ -188,7 +190,7 @@ export interface ReadAllOptions {
   readonly types?: readonly string[];
   readonly accountId?: number;
   readonly streamId?: string;
-  /** Of the metadata: what one request led to. No index helps: the whole log is looked through. */
+  /** Of the metadata: what one request led to. */
   readonly correlationId?: string;
 }
 

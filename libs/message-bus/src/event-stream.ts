@@ -18,6 +18,17 @@ export interface StreamTail {
   readonly position: number;
   readonly eventId: string;
   readonly sequence: number;
+  /** While events are sent again. */
+  readonly again?: Again | undefined;
+}
+
+/**
+ * Events up to and including `until` are in the stream already. JetStream drops what comes with a message id that it has
+ * seen within its window, so the ids of this time have the mark of it: `<event id>/<mark>`.
+ */
+export interface Again {
+  readonly mark: string;
+  readonly until: number;
 }
 
 export interface EventStreamOptions {
@@ -31,6 +42,20 @@ export interface EventStreamOptions {
 const timeoutMs = 2000;
 /** Messages that somebody else sent to our subjects, or that were deleted: passed over when looking for the newest event. */
 const maxForeignMessages = 100;
+/** On what is sent again: its mark, and up to where. Whoever takes over from a publisher that died goes on with it. */
+const againHeader = 'parley-again';
+
+const isAgain = (event: RecordedEventMessage, again: Again | undefined): again is Again =>
+  again !== undefined && event.position <= again.until;
+
+const messageId = (event: RecordedEventMessage, again: Again | undefined): string =>
+  isAgain(event, again) ? `${event.event_id}/${again.mark}` : event.event_id;
+
+function parseAgain(header: string): Again | undefined {
+  const [mark, until] = header.split(' ');
+  return mark && Number(until) > 0 ? { mark, until: Number(until) } : undefined;
+}
+
 /** More than the headers of an event ever take. */
 const headerRoomBytes = 4096;
 
@@ -66,8 +91,9 @@ export class EventStream {
       if (position > 0)
         return {
           position,
-          eventId: message?.header.get(PubHeaders.MsgIdHdr) ?? '',
+          eventId: message?.header.get('ce-id') ?? '',
           sequence: state.last_seq,
+          again: parseAgain(message?.header.get(againHeader) ?? ''),
         };
     }
     return { position: 0, eventId: '', sequence: state.last_seq };
@@ -89,15 +115,16 @@ export class EventStream {
       .filter((it) => this.#fits(it));
     const last = messages.pop();
     let { sequence } = tail;
+    const { again } = tail;
     let predecessorId: string | undefined;
     for (const { event, body } of messages) {
-      const headers = this.#headers(event, sequence, predecessorId);
+      const headers = this.#headers(event, sequence, predecessorId, again);
       this.#options.connection.publish(eventSubject(this.#options.service, event), body, { headers });
-      predecessorId = event.event_id;
+      predecessorId = messageId(event, again);
       sequence += 1;
     }
     if (last) {
-      const headers = this.#headers(last.event, sequence, predecessorId);
+      const headers = this.#headers(last.event, sequence, predecessorId, again);
       const subject = eventSubject(this.#options.service, last.event);
       const ack = await this.#client.publish(subject, last.body, { headers });
       sequence += 1;
@@ -105,7 +132,7 @@ export class EventStream {
         throw new Error(`${this.name} has ${last.event.event_id} at ${ack.seq} already.`);
     }
     const { position = tail.position, event_id: eventId = tail.eventId } = events.at(-1) ?? {};
-    return { position, eventId, sequence };
+    return { position, eventId, sequence, again: again && position < again.until ? again : undefined };
   }
 
   /**
@@ -113,10 +140,16 @@ export class EventStream {
    * the second would find the sequence it expects. JetStream forgets the last id over a restart, so the first goes without.
    * Straight into a record: `append` would look at each header of each event with regular expressions.
    */
-  #headers(event: RecordedEventMessage, lastSequence: number, predecessorId: string | undefined): MsgHdrs {
+  #headers(
+    event: RecordedEventMessage,
+    lastSequence: number,
+    predecessorId: string | undefined,
+    again: Again | undefined,
+  ): MsgHdrs {
     return MsgHdrsImpl.fromRecord({
       ...eventHeaders(this.#options.service, event),
-      [PubHeaders.MsgIdHdr]: [event.event_id],
+      [PubHeaders.MsgIdHdr]: [messageId(event, again)],
+      ...(isAgain(event, again) ? { [againHeader]: [`${again.mark} ${again.until}`] } : {}),
       [PubHeaders.ExpectedLastSeqHdr]: [String(lastSequence)],
       ...(predecessorId === undefined ? {} : { [PubHeaders.ExpectedLastMsgIdHdr]: [predecessorId] }),
     });

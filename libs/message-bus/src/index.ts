@@ -11,6 +11,8 @@ export { type EventListener, listenToEvents, listenToTypes } from './event-liste
 export { type EventPage, type ReadEventPage, readEventPages } from './event-pages.ts';
 export * from './message.ts';
 export { positionsInFile } from './position-file.ts';
+export { publishAgain } from './publish-again.ts';
+export { publishedPosition } from './published-position.ts';
 export {
   createEventPublisher,
   type EventPublisher,

@@ -5,7 +5,10 @@ import { uniqueService } from './bus.fixture.ts';
 import { connectToBus, type NatsConnection } from './connection.ts';
 import { EventLog } from './event-log.fixture.ts';
 import { startOwnNats } from './nats-server.fixture.ts';
+import { publishAgain } from './publish-again.ts';
+import { publishedPosition } from './published-position.ts';
 import { createEventPublisher, type EventPublisher, type Ownership } from './publisher.ts';
+import { subscribeToEvents } from './subscriber.ts';
 
 async function connection(url = inject('natsUrl')): Promise<NatsConnection> {
   const nats = await connectToBus({ servers: url, name: 'test' });
@@ -234,3 +237,66 @@ test('a publisher that lost its ownership stops, and goes on when it has it agai
   isFree = true;
   await eventually(() => expect(publisher.position).toBe(20));
 });
+
+test('sent again from a position, all that follows is in the stream a second time, under the same event ids', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(700);
+  const publisher = publish(nats, service, log);
+  await eventually(() => expect(publisher.position).toBe(700));
+  const handled: number[] = [];
+  const subscription = subscribeToEvents({
+    connection: nats,
+    service,
+    after: 700,
+    readPage: log.readPageAndHead,
+    async handle(events) {
+      handled.push(...events.map(({ position }) => position));
+    },
+  });
+  onTestFinished(() => subscription.close());
+  await publishAgain(nats, service, 11);
+  log.append(3);
+  await eventually(async () =>
+    expect(await publishedPosition(nats, service)).toEqual({ position: 703, sequence: 1393 }),
+  );
+  const all = await stored(nats, service);
+  const again = all.slice(700, 1390);
+  expect(all.map(({ position }) => position)).toEqual([
+    ...range(1, 700),
+    ...range(11, 700),
+    ...range(701, 703),
+  ]);
+  // JetStream drops known message ids: those of this time have a mark, the events' own ids stay what they are.
+  expect(again.map(({ id }) => id.split('/')[0])).toEqual(
+    log.events.slice(10, 700).map(({ event_id }) => event_id),
+  );
+  expect(new Set(again.map(({ id }) => id.split('/')[1])).size).toBe(1);
+  expect(all.slice(1390)).toEqual(expected(log).slice(700));
+  // Who had them already does not handle them twice.
+  await eventually(() => expect(handled).toEqual([701, 702, 703]));
+});
+
+test('what is sent again is sent to its end, also when the publisher dies in the midst of it', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(1200);
+  const first = publish(nats, service, log);
+  await eventually(() => expect(first.position).toBe(1200));
+  await publishAgain(nats, service, 1);
+  await eventually(() => expect(first.position).toBeLessThan(1200));
+  await first.close();
+  const second = publish(nats, service, log);
+  await eventually(() => expect(second.position).toBe(1200));
+  const positions = (await stored(nats, service)).map(({ position }) => position);
+  expect(positions).toEqual([...range(1, 1200), ...range(1, 1200)]);
+});
+
+test('nobody answers for a log that nobody publishes', async () => {
+  await expect(publishAgain(await connection(), uniqueService(), 1)).rejects.toThrow('Nobody publishes');
+});
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);

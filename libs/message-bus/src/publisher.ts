@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
 import { EventBuffer } from './event-buffer.ts';
 import { EventStream, type StreamTail } from './event-stream.ts';
+import { onPublishAgain } from './publish-again.ts';
 import { backoffMs, WakeUp } from './wake-up.ts';
 
 /** Being the one of all copies that does something; structural, so that any lock can provide it. */
@@ -68,9 +70,12 @@ class StreamPublisher implements EventPublisher {
   readonly #closing = new AbortController();
   readonly #unsubscribe: () => void;
   readonly #stopWatching: () => void;
+  readonly #stopListening: () => void;
   readonly #finished: Promise<void>;
   /** What was appended while this copy publishes. */
   #appended: EventBuffer | undefined;
+  /** From where it was asked to send the log again, until it has begun to. */
+  #againFrom: number | undefined;
   /** There may be events that were not delivered. */
   #mustRead = true;
   #position = 0;
@@ -86,6 +91,12 @@ class StreamPublisher implements EventPublisher {
     const { connection, service, maxBytes = 256 * 1024 * 1024, replicas = 1 } = options;
     this.#stream = new EventStream({ connection, service, maxBytes, replicas, onError: this.#onError });
     this.#unsubscribe = options.onAppended((events) => this.#onAppended(events));
+    this.#stopListening = onPublishAgain(
+      connection,
+      service,
+      (from) => this.#startAgain(from),
+      this.#onError,
+    );
     this.#finished = this.#run();
     this.#stopWatching = watchConnection(connection, {
       onLost: () => this.#onLost(),
@@ -101,6 +112,7 @@ class StreamPublisher implements EventPublisher {
   async close(): Promise<void> {
     this.#unsubscribe();
     this.#stopWatching();
+    this.#stopListening();
     this.#closing.abort();
     this.#interrupt();
     await this.#finished;
@@ -140,7 +152,7 @@ class StreamPublisher implements EventPublisher {
   /** Returns when it is time to look at the stream again; rejects when the stream did not take what was sent. */
   async #publishFromTail(stop: AbortSignal): Promise<void> {
     this.#mustFindTail = false;
-    let tail = await this.#untilLost(this.#findTail());
+    let tail = this.#whereToGoOn(await this.#untilLost(this.#findTail()));
     this.#position = tail.position;
     const appended = new EventBuffer(tail.position);
     this.#appended = appended;
@@ -151,6 +163,7 @@ class StreamPublisher implements EventPublisher {
       if (events.length > 0) {
         tail = await this.#untilLost(this.#stream.append(tail, events));
         this.#position = tail.position;
+        this.#againFrom = undefined;
         this.#failures = 0;
         if (events.length < pageSize) await this.#cutPause.sleep(restMs);
       } else {
@@ -170,6 +183,26 @@ class StreamPublisher implements EventPublisher {
     if (page.length === pageSize) this.#mustRead = true;
     for (const event of page) appended.add(event);
     return appended.take(pageSize);
+  }
+
+  /** False when another copy publishes. */
+  #startAgain(from: number): boolean {
+    if (!this.#appended) return false;
+    this.#againFrom = from;
+    this.#mustFindTail = true;
+    this.#interrupt();
+    return true;
+  }
+
+  /**
+   * Behind the tail, or further back when the log is to be sent again. From then on the tail is in the midst of what is
+   * sent again, so that a publisher that dies is followed by one that goes on with it.
+   */
+  #whereToGoOn(tail: StreamTail): StreamTail {
+    const from = this.#againFrom;
+    if (from === undefined || from > tail.position) return tail;
+    const until = Math.max(tail.position, tail.again?.until ?? 0);
+    return { ...tail, position: from - 1, again: { mark: randomUUID(), until } };
   }
 
   #onAppended(events: readonly RecordedEventMessage[]): void {

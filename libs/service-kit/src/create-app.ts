@@ -9,7 +9,16 @@ import { createRequestMetrics } from './request-metrics.ts';
 import type { Background, ServiceDefinition } from './service-definition.ts';
 import { serviceModule } from './service-module.ts';
 import type { ServiceParts } from './service-parts.ts';
-import { BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';
+import {
+  BUS_CLIENT,
+  CLOCK,
+  CONFIG,
+  EVENT_STORE,
+  LOGGER,
+  METRICS,
+  NATS_CONNECTION,
+  READ_POOL,
+} from './tokens.ts';
 
 /** The service as a Nest application that answers on the bus once it listens. */
 export function createApp(
@@ -35,7 +44,7 @@ export function createApp(
   });
 }
 
-const provided = ({ bus, config, logger, registry, store }: ServiceParts): Provider[] => [
+const provided = ({ bus, config, connection, logger, registry, store }: ServiceParts): Provider[] => [
   { provide: Aggregates, useValue: new Aggregates(store) },
   {
     provide: Past,
@@ -48,5 +57,6 @@ const provided = ({ bus, config, logger, registry, store }: ServiceParts): Provi
   { provide: EVENT_STORE, useValue: store },
   { provide: LOGGER, useValue: logger },
   { provide: METRICS, useValue: registry },
+  { provide: NATS_CONNECTION, useValue: connection },
   { provide: READ_POOL, useValue: store.pool },
 ];

@@ -53,7 +53,7 @@ const nothingNew =
 
 /** The other way round: `toEventMessage`. */
 function toRecordedEvent(message: RecordedEventMessage): RecordedEvent {
-  const { correlation_id, causation_id, command_id, actor, traceparent } = message.metadata;
+  const { correlation_id, causation_id, command_id, actor, traceparent, imported } = message.metadata;
   return {
     position: message.position,
     streamId: message.stream_id,
@@ -71,6 +71,7 @@ function toRecordedEvent(message: RecordedEventMessage): RecordedEvent {
       // The wire leaves the kinds open; it is only ever passed on.
       actor: actor as RecordedEvent['metadata']['actor'],
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(imported && { imported }),
     },
     recordedAt: message.recorded_at,
   };

@@ -15,5 +15,7 @@ export const LOGGER = Symbol('Logger');
 export const CONFIG = Symbol('Config');
 /** `BusClient`, for asking other services. */
 export const BUS_CLIENT = Symbol('BusClient');
+/** `NatsConnection`, for what the bus client does not do. */
+export const NATS_CONNECTION = Symbol('NatsConnection');
 /** prom-client's `Registry`. */
 export const METRICS = Symbol('Metrics');

@@ -1,3 +1,4 @@
+import { serviceNames } from '@parley/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Moment, parseMoment } from './moment.ts';
 import type { Operator } from './operator/operator.ts';
@@ -144,6 +145,19 @@ function addHistoryCommands(program: Command): void {
     );
 
   program
+    .command('import')
+    .description(
+      'take accounts that export gave out into a fresh installation: parley import < account.jsonl',
+    )
+    .option('--json', 'the outcome as JSON', false)
+    .action((options) =>
+      withOperator(async (operator) => {
+        const { importAccounts } = await import('./commands/import.ts');
+        await importAccounts(operator, process.stdin, options);
+      }),
+    );
+
+  program
     .command('replay-run')
     .description('go through a run of an automation again without effects; exit code 1 when steps differ')
     .argument('<run>', 'its id')
@@ -182,6 +196,19 @@ function addProjectionCommands(program: Command): void {
       withOperator(async (operator) => {
         const { rebuild } = await import('./commands/rebuild.ts');
         await rebuild(operator, projection, options);
+      }),
+    );
+
+  program
+    .command('publish')
+    .description('send events to the bus again, with the same ids; subscribers know them by these')
+    .addOption(new Option('--service <service>', 'whose').choices([...serviceNames]).makeOptionMandatory())
+    .requiredOption('--from <position>', 'the first one, by its position in the log', positiveInteger)
+    .option('--json', 'the outcome as JSON', false)
+    .action((options) =>
+      withOperator(async (operator) => {
+        const { publish } = await import('./commands/publish.ts');
+        await publish(operator, options);
       }),
     );
 

@@ -3,7 +3,9 @@ import type { Background, ServiceDefinition } from '../service-definition.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { clockController } from './clock.controller.ts';
 import { erasuresController } from './erasures.controller.ts';
+import { importsController } from './imports.controller.ts';
 import { projectionsController } from './projections.controller.ts';
+import { publishingController } from './publishing.controller.ts';
 import { readEventsController } from './read-events.controller.ts';
 import { resourcesController } from './resources.controller.ts';
 import { revertsController } from './reverts.controller.ts';
@@ -21,5 +23,7 @@ export const operatorControllers = (
   revertsController(definition),
   tracesController(definition),
   erasuresController(definition, background, parts),
+  importsController(definition.name, parts),
+  publishingController(definition.name),
   ...(parts.config.SANDBOX ? [clockController(definition.name)] : []),
 ];

@@ -89,6 +89,21 @@ export class Seals implements EventSeals {
     this.#keys.forget();
   }
 
+  /** Makes a stream that has its name from another installation known by the number of whom it is about. */
+  async adopt(accountId: number | null, streamId: string, events: readonly NewEvent[]): Promise<void> {
+    for (const { type, data } of events)
+      for (const { subject } of personalParts(data as JsonObject, this.#personal.get(type) ?? {}))
+        if (subject !== null && !isStandIn(subject)) return this.#names.adopt(accountId, streamId, subject);
+  }
+
+  /** A claim's key with the numbers again, as far as its owner's events have them. */
+  async readableKey(accountId: number, key: string, events: readonly RecordedEvent[]): Promise<string> {
+    let readable = key;
+    for (const number of numbersIn(JSON.stringify(events.map(({ data }) => data))))
+      readable = readable.replaceAll((await this.#keys.of(accountId, number)).id, number);
+    return readable;
+  }
+
   /** As outsiders may keep it: without what belongs to people. True when there was any. */
   async withoutPeople(
     event: StoredEvent,

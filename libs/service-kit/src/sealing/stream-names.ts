@@ -11,6 +11,10 @@ interface Row {
 }
 
 const maxRemembered = 20_000;
+const makeStatement = `insert into es.subject_streams (name_hmac, stream_id, key_id) values (decode($1, 'hex'), $2, $3)
+  on conflict do nothing`;
+/** The id that stands for a number at the end of a stream's name. */
+const givenName = /:[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Names of streams that hold a number, as the code has them (`permission-7:+49…`), and as the log does: with an id
@@ -42,11 +46,22 @@ export class StreamNames {
     const key = await this.#keys.of(accountId, number);
     await this.#sql.query({
       name: 'subject-streams-make',
-      text: `insert into es.subject_streams (name_hmac, stream_id, key_id) values (decode($1, 'hex'), $2, $3)
-             on conflict do nothing`,
+      text: makeStatement,
       values: [this.#keys.hmacOf(streamId), streamId.replace(number, uuidv7()), key.id],
     });
     return this.#lookUp(streamId);
+  }
+
+  /** A stream that has its name from another installation is found by the number there as here. */
+  async adopt(accountId: number | null, streamId: string, number: string): Promise<void> {
+    const name = streamId.replace(givenName, `:${number}`);
+    if (name === streamId) return;
+    const key = await this.#keys.of(accountId, number);
+    await this.#sql.query({
+      name: 'subject-streams-make',
+      text: makeStatement,
+      values: [this.#keys.hmacOf(name), streamId, key.id],
+    });
   }
 
   forget(): void {

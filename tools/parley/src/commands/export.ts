@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readBelongings } from '@parley/contracts';
+import type { z } from 'zod';
 import { askAll } from '../operator/ask-all.ts';
 import { readHead, readLog } from '../operator/event-log.ts';
 import { mergeByTime } from '../operator/merge-by-time.ts';
-import type { Operator } from '../operator/operator.ts';
+import { expectOk, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
-import { redactFields } from '../output/redact.ts';
+import { withoutSecrets } from '../transfer/lines.ts';
 
 /**
- * An account's events out of all services, one JSON object a line, merged by time, ids and positions as they are. What
- * is secret is left out. The progress goes to stderr.
+ * An account's events out of all services, one JSON object a line, merged by time, ids and times as they are, without
+ * secrets; then what `parley import` needs beside them. The progress goes to stderr.
  */
 export async function exportAccount(operator: Operator, accountId: number): Promise<void> {
   const filter = { streamId: undefined, types: [], accountId };
@@ -17,17 +20,56 @@ export async function exportAccount(operator: Operator, accountId: number): Prom
   const logs = heads.map(({ service, value: head }) => readLog(operator, service, filter, 0, head));
   const progress = startProgressLine(`account ${accountId}`, process.stderr);
   const reached = new Map<string, number>();
+  const hash = createHash('sha256');
+  const print = async (line: object) => {
+    const text = `${JSON.stringify(line)}\n`;
+    hash.update(text);
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  };
   let count = 0;
-  for await (const event of mergeByTime(logs)) {
-    const line = `${JSON.stringify({ ...event, data: redactFields(event.data) })}\n`;
-    if (!process.stdout.write(line)) await once(process.stdout, 'drain');
-    reached.set(event.service, event.position);
+  for await (const { position, metadata, ...event } of mergeByTime(logs)) {
+    const { imported: _, ...known } = metadata;
+    await print({ ...event, data: withoutSecrets(event.type, event.data), metadata: known });
+    reached.set(event.service, position);
     count += 1;
     // How far each log was looked through: of most events it is only known that they are others'.
     if (count % 100 === 0) progress.show({ done: sum(reached.values()), total });
   }
+  for (const { service } of heads)
+    for await (const line of belongings(operator, service, accountId)) await print(line);
+  await print({ end: { account_id: accountId, events: count, sha256: hash.copy().digest('hex') } });
   progress.clear();
   process.stderr.write(`${count} events of account ${accountId}\n`);
 }
+
+const pageSize = 1000;
+type After = z.input<typeof readBelongings.input>['after'];
+type Belongings = z.output<typeof readBelongings.output>;
+type HeldName = Belongings['names'][number];
+
+async function* belongings(operator: Operator, service: string, accountId: number): AsyncGenerator<object> {
+  let after: After = null;
+  const all: Belongings['names'] = [];
+  for (;;) {
+    const input: z.input<typeof readBelongings.input> = { account_id: accountId, after, limit: pageSize };
+    const {
+      names,
+      next_ids,
+      after: last,
+    }: Belongings = expectOk(await operator.ask(service, readBelongings, input), service);
+    all.push(...names);
+    if (!last || names.length < pageSize) {
+      // The same order wherever it is exported from.
+      for (const name of all.sort(byScopeAndKey)) yield { service, name };
+      yield { service, next_ids };
+      return;
+    }
+    after = { scope: last.scope, key: last.key };
+  }
+}
+
+const byScopeAndKey = (a: HeldName, b: HeldName): number =>
+  a.scope === b.scope ? compare(a.key, b.key) : compare(a.scope, b.scope);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);

@@ -11,6 +11,7 @@ import {
 } from '../operator/find-projection.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
+import { redact } from '../output/redact.ts';
 import { countOf, renderTable } from '../output/table.ts';
 
 type Verification = z.output<typeof getVerification.output>;
@@ -57,12 +58,20 @@ async function verifyOne(operator: Operator, projection: Projection): Promise<Ve
     const answer = expectOk(await operator.ask(service, getVerification, { projection: name }), label);
     if (answer.status !== 'running') {
       line.clear();
-      return answer;
+      return { ...answer, differences: answer.differences.map(withoutSecrets) };
     }
     const { progress, head } = await readProjection(operator, projection);
     line.show({ done: progress ?? 0, total: head });
     await sleep(pollMs);
   }
+}
+
+/** Rows are JSON; some views hold hashes of keys. */
+function withoutSecrets(
+  difference: Verification['differences'][number],
+): Verification['differences'][number] {
+  const shown = (row: string | null) => row && JSON.stringify(redact(JSON.parse(row)));
+  return { ...difference, live: shown(difference.live), expected: shown(difference.expected) };
 }
 
 const isClean = ({ status, differences }: Verification) => status === 'done' && differences.length === 0;

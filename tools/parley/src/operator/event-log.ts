@@ -34,10 +34,11 @@ export async function* readLog(
       ...(filter.types.length === 0 ? {} : { types: [...filter.types] }),
       ...(filter.accountId === undefined ? {} : { account_id: filter.accountId }),
     });
-    const { events } = expectOk(answer, service);
+    const { events, head, reached } = expectOk(answer, service);
     for (const event of events) if (event.position <= until) yield { ...event, service };
-    const last = events.at(-1);
-    if (!last || events.length < pageSize) return;
-    position = last.position;
+    // Pages are cut to what a message holds: one that is not full need not be the last.
+    const next = reached ?? events.at(-1)?.position ?? head;
+    if (next <= position) return;
+    position = next;
   }
 }

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineOperatorMessage } from './operator-message.ts';
+import { recordedEvent } from './recorded-event.ts';
+
+/** A name that a stream holds, so that no other can have it. */
+export const heldName = z.object({ scope: z.string(), key: z.string(), owner: z.string() });
+
+/** The next number of each sequence that ids come from. */
+export const nextIds = z.record(z.string().regex(/^[a-z][a-z0-9_]{0,50}$/), z.int().positive());
+
+/** An event as it travels between installations: its place in a log is the log's own. */
+export const travellingEvent = recordedEvent.omit({ position: true });
+
+/** What an account's events alone do not say: the names its streams hold, by pages; and the ids given out. */
+export const readBelongings = defineOperatorMessage({
+  name: 'read-belongings',
+  kind: 'query',
+  input: z.object({
+    account_id: z.int().positive(),
+    after: heldName.pick({ scope: true, key: true }).nullable(),
+    limit: z.int().min(1).max(1000),
+  }),
+  output: z.object({
+    names: z.array(heldName),
+    /** Where the next page begins; its names are as they are kept, the others as they are read. */
+    after: heldName.nullable(),
+    next_ids: nextIds,
+  }),
+});
+
+/** Which of these streams exist, and what newest event any import has to come after. */
+export const checkImport = defineOperatorMessage({
+  name: 'check-import',
+  kind: 'query',
+  input: z.object({ account_ids: z.array(z.int()), stream_ids: z.array(z.string()).max(1000) }),
+  output: z.object({
+    streams: z.array(z.object({ stream_id: z.string(), version: z.int(), account_id: z.int().nullable() })),
+    /** Events of these accounts. */
+    events: z.int(),
+    /** Of the newest event of the log; null when it is empty. */
+    newest_at: z.string().nullable(),
+    next_ids: nextIds,
+  }),
+});
+
+/**
+ * Appends events as they were once recorded: ids, versions and times as they are. Those that are there already are passed
+ * over. All or nothing; rejected with `validation_failed` when an event does not follow its predecessors.
+ */
+export const importEvents = defineOperatorMessage({
+  name: 'import-events',
+  kind: 'command',
+  input: z.object({
+    events: z.array(travellingEvent).max(500),
+    names: z.object({ account_id: z.int(), held: z.array(heldName) }),
+    next_ids: nextIds,
+  }),
+  output: z.object({ imported: z.int(), present: z.int() }),
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+export const json = z.record(z.string(), z.json());
+
+/** An event as it leaves its service. `position` is dense: the predecessor's is `position - 1`. */
+export const recordedEvent = z.object({
+  position: z.int(),
+  stream_id: z.string(),
+  stream_version: z.int(),
+  category: z.string(),
+  account_id: z.int().nullable(),
+  type: z.string(),
+  schema_version: z.int(),
+  event_id: z.string(),
+  data: json,
+  /** Only on the bus: what belongs to people is not in `data`; `read-events` of the service has it (ADR 18). */
+  sealed: z.literal(true).optional(),
+  metadata: z.object({
+    correlation_id: z.string(),
+    causation_id: z.string(),
+    command_id: z.string().nullable(),
+    actor: z.object({ kind: z.string(), id: z.string() }),
+    traceparent: z.string().optional(),
+    /** It happened in another installation, and came from there: nothing is done about it here. */
+    imported: z.literal(true).optional(),
+  }),
+  recorded_at: z.string(),
+});
+export type RecordedEventMessage = z.output<typeof recordedEvent>;

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { NatsConnection } from './connection.ts';
+import { RequestTimedOut, ServiceUnavailable } from './message.ts';
+import { subscribe } from './subscribe.ts';
+
+/** All copies of a service hear of it; the one that publishes answers. */
+const subjectOf = (service: string): string => `publisher.${service}.again`;
+
+const request = z.object({ from: z.int().positive() });
+const timeoutMs = 5_000;
+
+/** Asks whichever copy publishes the service's log to send it again from a position on; rejects when none answers. */
+export async function publishAgain(connection: NatsConnection, service: string, from: number): Promise<void> {
+  try {
+    await connection.request(subjectOf(service), JSON.stringify({ from }), { timeout: timeoutMs });
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === 'NoRespondersError')
+      throw new ServiceUnavailable(`Nobody publishes the log of ${service}.`, { cause });
+    throw new RequestTimedOut(`Nobody publishes the log of ${service} just now.`, { cause });
+  }
+}
+
+/** `start` says whether it does it: only the copy that publishes does. Returns how to stop listening. */
+export function onPublishAgain(
+  connection: NatsConnection,
+  service: string,
+  start: (from: number) => boolean,
+  onError: (error: unknown) => void,
+): () => void {
+  const subscription = subscribe(
+    connection,
+    subjectOf(service),
+    (message) => {
+      const { from } = request.parse(JSON.parse(message.string()));
+      if (start(from)) message.respond();
+    },
+    onError,
+  );
+  return () => subscription.unsubscribe();
+}

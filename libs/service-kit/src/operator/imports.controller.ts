@@ -1,0 +1,88 @@
+import { Controller, type Type } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { checkImport, type heldName, importEvents, operatorSubject, readBelongings } from '@parley/contracts';
+import type { BusReply } from '@parley/message-bus';
+import type { z } from 'zod';
+import { SubjectHandler } from '../handlers.ts';
+import { jsonReply, rejectedReply } from '../replies.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { importIntoLog, isoTime } from './import-log.ts';
+
+type HeldName = z.output<typeof heldName>;
+const hasId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
+
+/** An account's events on their way out of an installation, and into another one. */
+export function importsController(
+  service: string,
+  { store, opened: { seals } }: Pick<ServiceParts, 'store' | 'opened'>,
+): Type {
+  const { pool } = store;
+
+  @Controller()
+  class ImportsController {
+    @SubjectHandler(operatorSubject(service, readBelongings), readBelongings.input)
+    async belongings(
+      @Payload() { account_id, after, limit }: z.output<typeof readBelongings.input>,
+    ): Promise<BusReply> {
+      const { rows } = await pool.query<HeldName>({
+        text: `select c.scope, c.key, c.owner from es.claims c
+               where ($2::text is null or (c.scope, c.key) > ($2, $3))
+                 and exists (
+                   select from es.events e where e.stream_id = c.owner and e.stream_version = 1 and e.account_id = $1
+                 )
+               order by c.scope, c.key limit $4`,
+        values: [account_id, after?.scope ?? null, after?.key ?? null, limit],
+      });
+      // Where a name holds a number, an id stands for it that means nothing elsewhere.
+      const names = await Promise.all(
+        rows.map(async (name) => {
+          if (!hasId.test(name.key)) return name;
+          return {
+            ...name,
+            key: await seals.readableKey(account_id, name.key, await store.readStream(name.owner)),
+          };
+        }),
+      );
+      return jsonReply({ names, after: rows.at(-1) ?? null, next_ids: await this.#nextIds() });
+    }
+
+    @SubjectHandler(operatorSubject(service, checkImport), checkImport.input)
+    async check(@Payload() input: z.output<typeof checkImport.input>): Promise<BusReply> {
+      const [streams, events, newest] = await Promise.all([
+        pool.query(
+          `select distinct on (stream_id) stream_id, stream_version as version, account_id from es.events
+           where stream_id = any($1) order by stream_id, stream_version desc`,
+          [input.stream_ids],
+        ),
+        pool.query<{ count: number }>(
+          'select count(*)::int4 as count from es.events where account_id = any($1)',
+          [input.account_ids],
+        ),
+        pool.query<{ at: string }>(
+          `select ${isoTime('recorded_at')} as at from es.events order by position desc limit 1`,
+        ),
+      ]);
+      return jsonReply({
+        streams: streams.rows,
+        events: events.rows[0]?.count ?? 0,
+        newest_at: newest.rows[0]?.at ?? null,
+        next_ids: await this.#nextIds(),
+      });
+    }
+
+    @SubjectHandler(operatorSubject(service, importEvents), importEvents.input)
+    async import(@Payload() input: z.output<typeof importEvents.input>): Promise<BusReply> {
+      const outcome = await importIntoLog(pool, seals, input);
+      return 'refusal' in outcome ? rejectedReply(outcome.refusal) : jsonReply(outcome);
+    }
+
+    async #nextIds(): Promise<Record<string, number>> {
+      const { rows } = await pool.query<{ name: string; next: number }>(
+        `select sequencename as name, last_value + increment_by as next from pg_sequences
+         where schemaname = 'es' and sequencename like '%\\_ids' and last_value is not null order by 1`,
+      );
+      return Object.fromEntries(rows.map(({ name, next }) => [name, next]));
+    }
+  }
+  return ImportsController;
+}

@@ -1,0 +1,42 @@
+import { Controller, Inject, type Type } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { publishAgain as again, getPublication, invalidField, operatorSubject } from '@parley/contracts';
+import type { EventStore } from '@parley/event-store';
+import { type BusReply, type NatsConnection, publishAgain, publishedPosition } from '@parley/message-bus';
+import type { z } from 'zod';
+import { SubjectHandler } from '../handlers.ts';
+import { jsonReply, rejectedReply } from '../replies.ts';
+import { EVENT_STORE, NATS_CONNECTION } from '../tokens.ts';
+
+/** The log on its way to JetStream, again if an operator wants so. */
+export function publishingController(service: string): Type {
+  @Controller()
+  class PublishingController {
+    readonly #store: EventStore;
+    readonly #connection: NatsConnection;
+
+    constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(NATS_CONNECTION) connection: NatsConnection) {
+      this.#store = store;
+      this.#connection = connection;
+    }
+
+    @SubjectHandler(operatorSubject(service, again), again.input)
+    async again(@Payload() { from }: z.output<typeof again.input>): Promise<BusReply> {
+      const head = await this.#store.head();
+      if (from > head) return rejectedReply(invalidField('from', `The newest event is at ${head}.`));
+      const { sequence } = await publishedPosition(this.#connection, service);
+      await publishAgain(this.#connection, service, from);
+      return jsonReply({ until: head, after_sequence: sequence });
+    }
+
+    @SubjectHandler(operatorSubject(service, getPublication), getPublication.input)
+    async publication(): Promise<BusReply> {
+      const [published, head] = await Promise.all([
+        publishedPosition(this.#connection, service),
+        this.#store.head(),
+      ]);
+      return jsonReply({ ...published, head });
+    }
+  }
+  return PublishingController;
+}

@@ -1,0 +1,93 @@
+import { importEvents, serviceNames } from '@parley/contracts';
+import { expectOk, type Operator } from '../operator/operator.ts';
+import { startProgressLine } from '../output/progress.ts';
+import { countOf } from '../output/table.ts';
+import { checkInstallation, eventsOf } from '../transfer/check-installation.ts';
+import { type ExportedEvent, withPlaceholders } from '../transfer/lines.ts';
+import { type Spool, spoolExport } from '../transfer/spool.ts';
+
+/** Well below what a message of the bus holds. */
+const maxCharacters = 256 * 1024;
+const maxEvents = 500;
+
+/**
+ * Takes accounts that `parley export` gave out into this installation. Everything is checked before anything is written;
+ * cut off, the same command goes on where it was.
+ */
+export async function importAccounts(
+  operator: Operator,
+  input: NodeJS.ReadableStream,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  const reading = startProgressLine('checking', process.stderr);
+  let lines = 0;
+  const spool = await spoolExport(input, () => {
+    lines += 1;
+    if (lines % 1_000 === 0) reading.show({ done: lines, total: lines });
+  });
+  reading.clear();
+  try {
+    await checkInstallation(operator, spool);
+    const outcome = await importAll(operator, spool);
+    const accounts = [...spool.accounts.keys()];
+    const { imported, present } = outcome;
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ accounts, imported, present })}\n`
+        : `${countOf(imported, 'event')} of account ${accounts.join(', ')} imported${present > 0 ? `, ${present} were here already` : ''}\n`,
+    );
+  } finally {
+    await spool.close();
+  }
+}
+
+async function importAll(operator: Operator, spool: Spool): Promise<{ imported: number; present: number }> {
+  const parts = [...spool.accounts.values()].flatMap((services) => [...services.values()]);
+  const total = parts.reduce((sum, { events }) => sum + events, 0);
+  const progress = startProgressLine('importing', process.stderr);
+  const outcome = { imported: 0, present: 0 };
+  for (const service of serviceNames) {
+    for await (const events of chunksOf(eventsOf(spool, service))) {
+      const written = await operator.ask(service, importEvents, {
+        ...{ events, names: { account_id: 0, held: [] }, next_ids: {} },
+      });
+      const { imported, present } = expectOk(written, service);
+      outcome.imported += imported;
+      outcome.present += present;
+      progress.show({ done: outcome.imported + outcome.present, total });
+    }
+    await importBelongings(operator, spool, service);
+  }
+  progress.clear();
+  return outcome;
+}
+
+/** After the streams they belong to. */
+async function importBelongings(operator: Operator, spool: Spool, service: string): Promise<void> {
+  for (const [account_id, services] of spool.accounts) {
+    const part = services.get(service);
+    if (!part) continue;
+    for (let from = 0; from === 0 || from < part.names.length; from += maxEvents) {
+      const held = part.names.slice(from, from + maxEvents);
+      const input = { events: [], names: { account_id, held }, next_ids: part.nextIds };
+      expectOk(await operator.ask(service, importEvents, input), service);
+    }
+  }
+}
+
+async function* chunksOf(events: AsyncIterable<ExportedEvent>): AsyncGenerator<ExportedEvent[]> {
+  let chunk: ExportedEvent[] = [];
+  let characters = 0;
+  for await (const event of events) {
+    const whole = { ...event, data: withPlaceholders(event) };
+    const size = JSON.stringify(whole).length;
+    if (chunk.length > 0 && (chunk.length === maxEvents || characters + size > maxCharacters)) {
+      yield chunk;
+      chunk = [];
+      characters = 0;
+    }
+    chunk.push(whole);
+    characters += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}

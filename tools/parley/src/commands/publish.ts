@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getPublication, publishAgain } from '@parley/contracts';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
+import { expectOk, type Operator } from '../operator/operator.ts';
+import { startProgressLine } from '../output/progress.ts';
+import { countOf } from '../output/table.ts';
+import { formatDuration } from '../output/time.ts';
+
+const pollMs = 100;
+/** Without anything sent, so long; events too large for NATS are the exception that ends here. */
+const patienceMs = 20_000;
+
+interface PublishOptions {
+  readonly service: string;
+  readonly from: number;
+  readonly json: boolean;
+}
+
+/** Sends a service's events to the bus again from a position on, and waits until the last one is there. */
+export async function publish(operator: Operator, { service, from, json }: PublishOptions): Promise<void> {
+  const startedAt = performance.now();
+  const begun = expectOk(await operator.ask(service, publishAgain, { from }), service);
+  const { until, after_sequence: before } = begun;
+  const total = until - from + 1;
+  const line = startProgressLine(service, process.stderr);
+  let seen = { sent: 0, at: performance.now() };
+  for (;;) {
+    const { position, sequence } = expectOk(await operator.ask(service, getPublication, {}), service);
+    const sent = Math.min(sequence - before, total);
+    line.show({ done: sent, total });
+    if (position >= until && sent === total) break;
+    const now = performance.now();
+    if (sent > seen.sent) seen = { sent, at: now };
+    if (now - seen.at > patienceMs) {
+      line.clear();
+      throw new CommandFailed(
+        `${service}: ${countOf(sent, 'event')} of ${total} sent again, and it does not go on. It will when NATS is back.`,
+        exitCodes.unreachable,
+      );
+    }
+    await sleep(pollMs);
+  }
+  line.clear();
+  const elapsedMs = Math.max(1, Math.round(performance.now() - startedAt));
+  const outcome = { service, from, until, events: total, elapsed_ms: elapsedMs };
+  const rate = countOf((total / elapsedMs) * 1000, 'event');
+  const text = `${service}  ${countOf(total, 'event')} sent again in ${formatDuration(elapsedMs)} (${rate}/s)`;
+  process.stdout.write(`${json ? JSON.stringify(outcome) : text}\n`);
+}
