@@ -113,7 +113,13 @@ const ids = (own: string) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(own) },
     { weight: 1, arbitrary: fc.nat().map(String) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 60 }) },
+    {
+      weight: 1,
+      // Dots are no id but a way through the path, which every client goes by itself.
+      arbitrary: fc
+        .string({ unit: 'binary-ascii', minLength: 1, maxLength: 60 })
+        .filter((id) => id !== '.' && id !== '..'),
+    },
   );
 
 const headers = fc.oneof(

@@ -35,8 +35,10 @@ export const noSightings = (): Sightings => ({
   unanswered: [],
 });
 
-/** A purchase that no provider could serve says so by 502, and may be asked for again. */
-const mayPass = [409, 429, 502, 503];
+const mayPass = [409, 429, 503];
+/** Specified: a purchase that its providers failed, undone, is answered so, and again under the same key. */
+const isUndonePurchase = ({ name }: CommandKind, { status }: Answer): boolean =>
+  name === 'purchase-phone-number' && status === 502;
 const longestCommandMs = 180_000;
 
 export interface ClientOptions {
@@ -99,12 +101,12 @@ async function untilDefinite(
       count(sightings, answer);
       if (!mayLoseConnections) sightings.forbidden.push(`${kind.name}: ${answer}`);
       await sleep(100);
-    } else if (isDefinite(answer)) {
+    } else if (isDefinite(answer) || isUndonePurchase(kind, answer)) {
       const recoveredAfterMs = isInterrupted ? performance.now() - startedAt : 0;
       return { answer, recoveredAfterMs };
     } else {
       count(sightings, String(answer.status));
-      const fault = faultOfPassing(kind, answer);
+      const fault = faultOfPassing(answer);
       if (fault) sightings.forbidden.push(`${kind.name}: ${fault}`);
       // A rate limit is no outage: waiting for it is not counted as recovery.
       await sleep(Math.min(Number(answer.headers['retry-after'] ?? 0.2), 2) * 1_000);
@@ -122,10 +124,9 @@ async function untilDefinite(
 const isDefinite = ({ status }: Answer): boolean =>
   (status >= 200 && status < 300) || (status >= 400 && status < 500 && !mayPass.includes(status));
 
-function faultOfPassing({ name }: CommandKind, { status, headers, text }: Answer): string | undefined {
+function faultOfPassing({ status, headers, text }: Answer): string | undefined {
   if (!mayPass.includes(status)) return `${status} ${text}`;
   if (status === 503 && headers['retry-after'] === undefined) return '503 without Retry-After';
-  if (status === 502 && name !== 'purchase-phone-number') return `502 ${text}`;
   return undefined;
 }
 
@@ -135,8 +136,9 @@ function count({ passing }: Sightings, what: string): void {
 
 /** What an outcome may be beside a success: a refusal that says what became of it. */
 export const isAllowedRefusal = ({ kind, answer }: Outcome): boolean =>
-  answer.status === 422 &&
-  Object(answer.body).error_code === 'SEND_FAILED' &&
-  ['send-chatapp-template', 'send-freeform', 'request-call-permission'].includes(kind.name);
+  isUndonePurchase(kind, answer) ||
+  (answer.status === 422 &&
+    Object(answer.body).error_code === 'SEND_FAILED' &&
+    ['send-chatapp-template', 'send-freeform', 'request-call-permission'].includes(kind.name));
 
 export const isAcknowledged = ({ answer }: Outcome): boolean => answer.status < 300;

@@ -25,7 +25,13 @@ export interface Api {
   delete(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
-const connections = new Agent({ connections: 128, pipelining: 1, headersTimeout: 30_000 });
+const connections = new Agent({
+  connections: 128,
+  pipelining: 1,
+  headersTimeout: 30_000,
+  // Well before the gateway ends an idle connection, however late this process comes to it.
+  keepAliveMaxTimeout: 5_000,
+});
 
 /** A client of one gateway with one key; `key` undefined sends no Authorization header. */
 export function createApi(baseUrl: string, key?: string): Api {
