@@ -24,7 +24,7 @@ export interface PageOfDeliveries {
 }
 
 /** Numbers of one account's sequence of one kind, both included. */
-export interface SequenceRange {
+interface SequenceRange {
   readonly accountId: number;
   readonly event: WebhookKind;
   readonly from: number;
