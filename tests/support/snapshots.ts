@@ -2,10 +2,14 @@ import { eventually } from '@parley/testing';
 import { expect } from 'vitest';
 import type { Api } from './api.ts';
 
-/** The newest event of the account, in any service. */
-export const newestEvent = async (api: Api): Promise<string> =>
-  ((await api.get('/api/user/events?limit=500')).body as { data: { occurred_at: string }[] }).data.at(-1)
-    ?.occurred_at ?? '';
+/** When things happened in the account, in the order of its log: not always that of time, for services write alone. */
+const timesOf = async (api: Api): Promise<readonly string[]> =>
+  ((await api.get('/api/user/events?limit=500')).body as { data: { occurred_at: string }[] }).data.map(
+    ({ occurred_at }) => occurred_at,
+  );
+
+/** When the newest event of the account happened, in any service. */
+export const newestEvent = async (api: Api): Promise<string> => (await timesOf(api)).toSorted().at(-1) ?? '';
 
 /** An answer without what is not the same at two moments of one state. */
 export const comparable = (body: unknown): unknown =>
@@ -21,11 +25,11 @@ export function createSnapshots(api: Api, path: string) {
     /** Waits for an answer that holds `part`, with nothing happening at the same time. */
     take: (part: object) =>
       eventually(async () => {
-        const at = await newestEvent(api);
+        const before = await timesOf(api);
         const { status, body } = await api.get(path);
         expect(body).toMatchObject(part);
-        expect(await newestEvent(api)).toBe(at);
-        taken.push({ at, status, body: comparable(body) });
+        expect(await timesOf(api)).toEqual(before);
+        taken.push({ at: before.toSorted().at(-1) ?? '', status, body: comparable(body) });
       }, 20_000),
     /** As of each of those moments the answer is what it was. */
     async holdStill() {
