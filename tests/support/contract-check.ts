@@ -1,5 +1,4 @@
 import { type OperationDefinition, operations } from '@parley/contracts';
-import type { Answer } from './api.ts';
 
 /** Those with fewer parameters first: `/all` is no id. */
 const routes = operations
@@ -8,6 +7,13 @@ const routes = operations
     operation,
     path: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+  readonly text: string;
+}
 
 const operationOf = (method: string, path: string): OperationDefinition | undefined => {
   const [target = ''] = path.split('?', 1);
@@ -18,7 +24,7 @@ const operationOf = (method: string, path: string): OperationDefinition | undefi
 export function checkAgainstContract(
   method: string,
   path: string,
-  { status, headers, body, text }: Answer,
+  { status, headers, body, text }: Answered,
 ): void {
   const operation = operationOf(method, path);
   if (!operation || status >= 300 || !String(headers['content-type']).startsWith('application/json')) return;
