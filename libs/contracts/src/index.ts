@@ -38,6 +38,9 @@ import * as paymentMethodOperations from './operations/payment-methods.ts';
 import * as phoneNumberOperations from './operations/phone-numbers.ts';
 import * as sipTrunkOperations from './operations/sip-trunks.ts';
 import * as webhookOperations from './operations/webhooks.ts';
+
+export { isPersonalClaim } from './personal-claims.ts';
+
 import { publicEventsOf } from './public-events.ts';
 import { createMessageUpcast } from './upcasting.ts';
 

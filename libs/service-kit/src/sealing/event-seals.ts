@@ -1,5 +1,5 @@
 import { createBatchLoader } from '@parley/batching';
-import type { PersonalData } from '@parley/contracts';
+import { isPersonalClaim, type PersonalData } from '@parley/contracts';
 import type {
   AppendRequest,
   EventSeals,
@@ -63,7 +63,7 @@ export class Seals implements EventSeals {
     const isPersonal =
       streamId.includes('+') ||
       events.some(({ type }) => this.#personal.has(type)) ||
-      claims?.some(({ key, owner }) => key.includes('+') || owner.includes('+'));
+      claims?.some(({ scope, key, owner }) => namesPerson(scope, key) || owner.includes('+'));
     return isPersonal ? this.#seal(request) : request;
   }
 
@@ -138,7 +138,7 @@ export class Seals implements EventSeals {
       (await Promise.all(
         request.claims.map(async (claim) => ({
           ...claim,
-          key: await this.#withIds(accountId, claim.key),
+          key: namesPerson(claim.scope, claim.key) ? await this.#withIds(accountId, claim.key) : claim.key,
           owner: await this.#names.nameToWrite(accountId, claim.owner),
         })),
       ));
@@ -252,5 +252,7 @@ export class Seals implements EventSeals {
     return streamIds.map((streamId) => found.get(streamId) ?? null);
   }
 }
+
+const namesPerson = (scope: string, key: string): boolean => key.includes('+') && isPersonalClaim(scope);
 
 const placeOf = (eventId: string): string => `event:${eventId.toLowerCase()}`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { events, type PersonalData } from '@parley/contracts';
+import { events, isPersonalClaim, type PersonalData } from '@parley/contracts';
 import { migrate, type SqlExecutor } from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
 import pg from 'pg';
@@ -77,7 +77,7 @@ async function renameClaims(sql: SqlExecutor, keys: SubjectKeys): Promise<void> 
            left join es.events e on e.stream_id = c.owner and e.stream_version = 1
            where c.key like '%+%'`,
   });
-  for (const { scope, key, owner, account } of rows) {
+  for (const { scope, key, owner, account } of rows.filter((row) => isPersonalClaim(row.scope))) {
     let renamed = key;
     for (const number of numbersIn(key))
       renamed = renamed.replaceAll(number, (await keys.of(account, number)).id);

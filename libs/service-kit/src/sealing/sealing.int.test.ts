@@ -148,7 +148,7 @@ test('streams and claims hold no numbers, and are found by them', async () => {
   const url = await newDatabase();
   const [here, there] = [await openCopy(url), await openCopy(url)];
   const streamId = `permission-7:${ada}`;
-  const claims = [{ op: 'take', scope: 's', key: ada, owner: streamId }] as const;
+  const claims = [{ op: 'take', scope: 'lead-number:7', key: ada, owner: streamId }] as const;
   await here.store.append(admitted(ada, { streamId, claims, expectedVersion: 0 }));
   expect(await dump(here.store)).not.toContain(ada.slice(1));
   expect(await there.store.readStream(streamId)).toHaveLength(1);
@@ -164,12 +164,21 @@ test('streams and claims hold no numbers, and are found by them', async () => {
   });
 });
 
+test('a number that belongs to nobody is claimed over all accounts', async () => {
+  const copy = await openCopy(await newDatabase());
+  const claim = { op: 'take', scope: 'phone-number', key: ada } as const;
+  const take = (accountId: number, owner: string) =>
+    copy.store.append(admitted('', { accountId, streamId: owner, claims: [{ ...claim, owner }] }));
+  await take(3, 'number-1');
+  expect(await take(4, 'number-2')).toMatchObject({ kind: 'claim-taken', owner: 'number-1' });
+});
+
 test('a stream and a claim of before go on as they are', async () => {
   const connectionString = await newDatabase();
   const streamId = `permission-7:${ada}`;
   const before = await createPostgresEventStore({ connectionString });
   onTestFinished(() => before.close());
-  const claims = [{ op: 'take', scope: 's', key: ada, owner: streamId }] as const;
+  const claims = [{ op: 'take', scope: 'lead-number:7', key: ada, owner: streamId }] as const;
   await before.append(admitted(ada, { streamId, claims }));
   const copy = await openCopy(connectionString);
   await copy.store.append(admitted(ada, { streamId, expectedVersion: 1 }));

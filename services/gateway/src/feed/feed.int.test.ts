@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { listEvents, subjectOf } from '@parley/contracts';
@@ -86,6 +87,8 @@ test('a client that reads slowly holds up its own feed and nothing else, and is 
   const fast = openFeed();
   await eventually(() => expect(fast.received).toBeGreaterThan(20_000_000), 30_000);
   fast.socket.destroy();
+  // It is cut off unseen: only a client that reads learns of it.
+  await sleep(2 * timeouts.stalledMs);
   slow.socket.resume();
   await eventually(() => expect(slow.isClosed).toBe(true), 20_000);
 }, 60_000);
