@@ -38,9 +38,6 @@ import * as paymentMethodOperations from './operations/payment-methods.ts';
 import * as phoneNumberOperations from './operations/phone-numbers.ts';
 import * as sipTrunkOperations from './operations/sip-trunks.ts';
 import * as webhookOperations from './operations/webhooks.ts';
-
-export { isPersonalClaim } from './personal-claims.ts';
-
 import { publicEventsOf } from './public-events.ts';
 import { createMessageUpcast } from './upcasting.ts';
 
@@ -115,6 +112,7 @@ export * from './operator-import.ts';
 export { type OperatorMessage, operatorSubject } from './operator-message.ts';
 export * from './organiser-colors.ts';
 export * from './outreach-internal.ts';
+export * from './personal-claims.ts';
 export * from './phone-numbers-internal.ts';
 export * from './provider-callbacks.ts';
 export * from './public-events.ts';
