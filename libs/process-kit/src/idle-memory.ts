@@ -1,14 +1,14 @@
 import { Session } from 'node:inspector/promises';
 import { performance } from 'node:perf_hooks';
 
-const defaultCheckMs = 5_000;
+const defaultCheckMs = 20_000;
 /** Of the time since the last look: timers that fire now and then are less, requests are more. */
 const idleUtilization = 0.02;
 /** Less is not worth a pause of some ten milliseconds. */
 const worthBytes = 16 * 2 ** 20;
 
 /**
- * Gives memory back to the system when the process has had nothing to do for `checkMs` (5,000) and holds 16 MiB more
+ * Gives memory back to the system when the process has had nothing to do for `checkMs` (20,000) and holds 16 MiB more
  * than after the last time: what starting or a burst of work has left behind, which V8 keeps as long as nothing new is
  * allocated. Returns how to stop that; it does not keep the process alive.
  */
