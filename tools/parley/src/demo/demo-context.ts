@@ -23,6 +23,8 @@ export function demoContext({ via, sandboxVia, apiKey }: DemoTarget): DemoContex
     const text = await answer.text();
     // Made more than a day ago (decisions, section 8): the answer is forgotten, the effect is there.
     if (answer.status === 409 && text.includes('"idempotency_key_expired"')) return;
+    // Made before, out of what the user has changed since, such as the newest folder.
+    if (answer.status === 422 && text.includes('"idempotency_key_reuse"')) return;
     throw new CommandFailed(`${method} ${url} answered ${answer.status}: ${text}`);
   }
 
