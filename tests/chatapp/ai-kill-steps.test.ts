@@ -81,6 +81,8 @@ describe('a reply whose process is killed', () => {
     // Past the patience with a reply whose process is gone.
     await advance(31);
     await eventually(async () => expect(await replies()).toHaveLength(1), 20_000);
+    // What was handed over to nobody's knowledge is looked at again; only then does its day of silence begin.
+    await eventually(async () => expect((await replies())[0]?.status).not.toBe('queued'), 20_000);
     const isGiven = async () => ['sent', 'delivered'].includes(String((await replies())[0]?.status));
     if (expected === 'given')
       await eventually(async () => {
