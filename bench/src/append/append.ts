@@ -1,11 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { findFreePort, startPostgres } from '@parley/embedded-servers';
 import { createPostgresEventStore } from '@parley/event-store';
 import pg from 'pg';
 import { count } from '../count.ts';
+import { withOwnPostgres } from '../own-postgres.ts';
 import { interleave, median } from '../statistics.ts';
 import { emmettVariant } from './emmett.ts';
 import { parleyVariant } from './parley.ts';
@@ -30,21 +26,8 @@ export interface AppendBenchRow {
  * Durable appends, each with its command row, beside Emmett and the same single-row INSERT from a pool and from pgbench,
  * on one Postgres of their own with fsync. Every variant's rows are counted: fewer than acknowledged fail the run.
  */
-export async function runAppendBench(options: AppendBenchOptions): Promise<AppendBenchRow[]> {
-  const dir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-  await chmod(dir, 0o755);
-  const server = await startPostgres({
-    dataDir: join(dir, 'postgres'),
-    port: await findFreePort(),
-    password: randomUUID(),
-  });
-  try {
-    return await compare(server.url, dir, options);
-  } finally {
-    await server.stop();
-    await rm(dir, { recursive: true, force: true });
-  }
-}
+export const runAppendBench = (options: AppendBenchOptions): Promise<AppendBenchRow[]> =>
+  withOwnPostgres((url, dir) => compare(url, dir, options));
 
 async function compare(url: string, dir: string, options: AppendBenchOptions): Promise<AppendBenchRow[]> {
   const { rounds, durationMs, concurrency } = options;

@@ -1,14 +1,10 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findFreePort, startPostgres } from '@parley/embedded-servers';
 import { createPostgresEventStore } from '@parley/event-store';
 import pg from 'pg';
 import { z } from 'zod';
+import { withOwnPostgres } from '../own-postgres.ts';
 import { histories } from './histories.ts';
 import { fillWith, type History } from './history.ts';
 import { definitionOf } from './services.ts';
@@ -33,25 +29,15 @@ const largest = new Set(['ledger', 'leads', 'conversations', 'calls', 'runs']);
  */
 export async function rebuildEveryView(events: number, manyEvents: number | null): Promise<ViewRebuild[]> {
   await checkNoneIsMissing();
-  const dir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-  await chmod(dir, 0o755);
-  const server = await startPostgres({
-    dataDir: join(dir, 'postgres'),
-    port: await findFreePort(),
-    password: randomUUID(),
-  });
-  try {
+  return withOwnPostgres(async (url) => {
     const results: ViewRebuild[] = [];
     for (const history of histories) {
       const many = largest.has(history.view) ? manyEvents : null;
-      results.push(await measure(server.url, history, events, timesToRead(many ?? events, events)));
-      if (many !== null) results.push(await measure(server.url, history, many, 1));
+      results.push(await measure(url, history, events, timesToRead(many ?? events, events)));
+      if (many !== null) results.push(await measure(url, history, many, 1));
     }
     return results;
-  } finally {
-    await server.stop();
-    await rm(dir, { recursive: true, force: true });
-  }
+  });
 }
 
 async function checkNoneIsMissing(): Promise<void> {

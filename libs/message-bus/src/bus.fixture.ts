@@ -7,6 +7,7 @@ import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { inject, onTestFinished } from 'vitest';
 import type { BusContext } from './bus-context.ts';
 import { type BusClientOptions, connectBusClient } from './client.ts';
+import { connectToBus, type NatsConnection } from './connection.ts';
 import type { BusClient, BusReply, BusRequest, MessageContext } from './message.ts';
 import { BusServer, type BusServerOptions } from './server.ts';
 
@@ -101,4 +102,11 @@ export function echoController(service: string, name = 'echo'): Type {
     nothing(): void {}
   }
   return EchoController;
+}
+
+/** A connection of its own to the tests' NATS, or to another, closed with the test. */
+export async function connection(url = inject('natsUrl')): Promise<NatsConnection> {
+  const nats = await connectToBus({ servers: url, name: 'test' });
+  onTestFinished(() => nats.close());
+  return nats;
 }

@@ -1,20 +1,14 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { eventually } from '@parley/testing';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { uniqueService } from './bus.fixture.ts';
-import { connectToBus, type NatsConnection } from './connection.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { connection, uniqueService } from './bus.fixture.ts';
+import type { NatsConnection } from './connection.ts';
 import { EventLog } from './event-log.fixture.ts';
 import { startOwnNats } from './nats-server.fixture.ts';
 import { publishAgain } from './publish-again.ts';
 import { publishedPosition } from './published-position.ts';
 import { createEventPublisher, type EventPublisher, type Ownership } from './publisher.ts';
 import { subscribeToEvents } from './subscriber.ts';
-
-async function connection(url = inject('natsUrl')): Promise<NatsConnection> {
-  const nats = await connectToBus({ servers: url, name: 'test' });
-  onTestFinished(() => nats.close());
-  return nats;
-}
 
 function publish(
   nats: NatsConnection,

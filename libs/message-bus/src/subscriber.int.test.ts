@@ -4,21 +4,15 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 import type { RecordedEventMessage } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import fc from 'fast-check';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { ok, startClient, startService, uniqueService } from './bus.fixture.ts';
-import { connectToBus, type NatsConnection } from './connection.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { connection, ok, startClient, startService, uniqueService } from './bus.fixture.ts';
+import type { NatsConnection } from './connection.ts';
 import { EventLog } from './event-log.fixture.ts';
 import { eventSubject } from './event-message.ts';
 import type { BusReply } from './message.ts';
 import { startOwnNats } from './nats-server.fixture.ts';
 import { createEventPublisher } from './publisher.ts';
 import { type EventSubscription, type EventSubscriptionOptions, subscribeToEvents } from './subscriber.ts';
-
-async function connection(url = inject('natsUrl')): Promise<NatsConnection> {
-  const nats = await connectToBus({ servers: url, name: 'test' });
-  onTestFinished(() => nats.close());
-  return nats;
-}
 
 /** What a subscriber makes of its events: their ids in the order handled. */
 class Consumer {
@@ -35,6 +29,17 @@ function follow(options: EventSubscriptionOptions): EventSubscription {
   const subscription = subscribeToEvents(options);
   onTestFinished(() => subscription.close());
   return subscription;
+}
+
+/** Follows from the log's beginning, unless `more` says otherwise, and keeps what it is told. */
+function consume(
+  connection: NatsConnection,
+  service: string,
+  more: Partial<EventSubscriptionOptions> & Pick<EventSubscriptionOptions, 'readPage'>,
+): { readonly consumer: Consumer; readonly subscription: EventSubscription } {
+  const consumer = new Consumer();
+  const subscription = follow({ connection, service, after: 0, handle: consumer.handle, ...more });
+  return { consumer, subscription };
 }
 
 const announce = (nats: NatsConnection, service: string, event: RecordedEventMessage) =>
@@ -64,14 +69,7 @@ test('events of an earlier version come at the newest, from pages and from an ol
   if (!one || !two) throw new Error('There are two.');
   log.events.push({ ...one, ...first });
   await startService(service, [eventPagesController(service, log)]);
-  const consumer = new Consumer();
-  const subscription = follow({
-    connection: nats,
-    service,
-    after: 0,
-    handle: consumer.handle,
-    readPage: await startClient(),
-  });
+  const { consumer, subscription } = consume(nats, service, { readPage: await startClient() });
   await eventually(() => expect(subscription.position).toBe(1));
   announce(nats, service, { ...two, ...first, data: { hold_id: 'i', amount_micros: 0 } });
   await eventually(() => expect(subscription.position).toBe(2));
@@ -87,14 +85,7 @@ test('a subscriber reads what came before it by pages, then follows live events'
   const log = new EventLog();
   log.append(2500);
   await startService(service, [eventPagesController(service, log)]);
-  const consumer = new Consumer();
-  const subscription = follow({
-    connection: nats,
-    service,
-    after: 10,
-    handle: consumer.handle,
-    readPage: await startClient(),
-  });
+  const { consumer, subscription } = consume(nats, service, { after: 10, readPage: await startClient() });
   await eventually(() => expect(subscription.position).toBe(2500));
   expect(log.reads).toEqual([10, 1010, 2010]);
   for (const event of log.append(3)) announce(nats, service, event);
@@ -109,12 +100,7 @@ test('a gap is seen at the next event and filled by pages', async () => {
   const service = uniqueService();
   const nats = await connection();
   const log = new EventLog();
-  const consumer = new Consumer();
-  const subscription = follow({
-    connection: nats,
-    service,
-    after: 0,
-    handle: consumer.handle,
+  const { consumer, subscription } = consume(nats, service, {
     readPage: log.readPageAndHead,
     pollMs: 600_000,
   });
@@ -132,16 +118,8 @@ test('a gap is seen at the next event and filled by pages', async () => {
 test('events whose announcement was lost are found by looking', async () => {
   const service = uniqueService();
   const log = new EventLog();
-  const consumer = new Consumer();
   const nats = await connection();
-  const subscription = follow({
-    connection: nats,
-    service,
-    after: 0,
-    handle: consumer.handle,
-    readPage: log.readPageAndHead,
-    pollMs: 20,
-  });
+  const { subscription } = consume(nats, service, { readPage: log.readPageAndHead, pollMs: 20 });
   log.append(3);
   await eventually(() => expect(subscription.position).toBe(3));
 });
@@ -151,14 +129,7 @@ test('a page that NATS does not carry is asked for in smaller ones', async () =>
   const log = new EventLog();
   log.append(20);
   await startService(service, [eventPagesController(service, log, 'x'.repeat(100_000))]);
-  const consumer = new Consumer();
-  const subscription = follow({
-    connection: await connection(),
-    service,
-    after: 0,
-    handle: consumer.handle,
-    readPage: await startClient(),
-  });
+  const { consumer, subscription } = consume(await connection(), service, { readPage: await startClient() });
   await eventually(() => expect(subscription.position).toBe(20));
   expect(consumer.handled).toHaveLength(20);
 });
@@ -236,12 +207,7 @@ test('a subscriber survives the loss of the server and of all its storage', asyn
     onAppended: log.onAppended,
   });
   onTestFinished(() => publisher.close());
-  const consumer = new Consumer();
-  const subscription = follow({
-    connection: await connection(own.url),
-    service,
-    after: 0,
-    handle: consumer.handle,
+  const { consumer, subscription } = consume(await connection(own.url), service, {
     readPage: log.readPageAndHead,
     pollMs: 600_000,
   });
