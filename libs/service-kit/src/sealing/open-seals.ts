@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { events, isPersonalClaim, type PersonalData } from '@parley/contracts';
-import { migrate, type SqlExecutor } from '@parley/event-store';
+import { migrate, type SqlExecutor, withSettings } from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
 import pg from 'pg';
 import { Seals } from './event-seals.ts';
@@ -28,12 +28,18 @@ export const forgetPollMs = 500;
 
 const secretPlace = 'subject-secret';
 const maxConnections = 2;
+/** A few keys and names are looked up in tables of any size: one by one, by their index. */
+const settings = { enable_hashjoin: 'off', enable_mergejoin: 'off' };
 
 /** Makes what sealing needs, and forgets what it knows whenever people are erased. */
 export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals> {
   const { connectionString, keyring, onError } = options;
   await migrate(connectionString);
-  const pool = new pg.Pool({ connectionString, application_name: 'parley-seals', max: maxConnections });
+  const pool = new pg.Pool({
+    connectionString: withSettings(connectionString, settings),
+    application_name: 'parley-seals',
+    max: maxConnections,
+  });
   pool.on('error', onError);
   try {
     const keys = new SubjectKeys(pool, keyring, await findSecret(pool, keyring));
