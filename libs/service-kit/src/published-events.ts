@@ -1,26 +1,30 @@
-import { events as definitions, type RecordedEventMessage } from '@parley/contracts';
+import type { RecordedEventMessage } from '@parley/contracts';
 import type { EventStore, JsonObject, RecordedEvent } from '@parley/event-store';
 import { toEventMessage } from './event-message.ts';
-import type { Seals } from './sealing/event-seals.ts';
-
-const personalTypes = new Set(definitions.flatMap(({ type, personal }) => (personal ? [type] : [])));
+import type { Seals, WithoutPeople } from './sealing/event-seals.ts';
 
 /** The log as it goes to JetStream, where it is kept by others: without what belongs to people. */
 export function publishedEvents(store: EventStore, seals: Seals) {
   return {
     async readPage(after: number, limit: number): Promise<readonly RecordedEventMessage[]> {
       const events = await store.readAll({ after, limit });
-      return Promise.all(events.map((event) => withoutPeople(event, seals)));
+      const shapes = await Promise.all(events.map((event) => seals.withoutPeople(stored(event))));
+      return events.flatMap((event, index) => messageOf(event, shapes[index]));
     },
-    /** Who they belong to has to be looked up: a page does that. */
+    /** What was sealed here is known without its people; who others belong to has to be looked up, which a page does. */
     onAppended: (deliver: (events: readonly RecordedEventMessage[]) => void) =>
-      store.onAppended((events) =>
-        deliver(events.some(({ type }) => personalTypes.has(type)) ? [] : events.map(toEventMessage)),
-      ),
+      store.onAppended((events) => {
+        const messages = events.flatMap((event) =>
+          messageOf(event, seals.recentWithoutPeople(stored(event))),
+        );
+        deliver(messages.length === events.length ? messages : []);
+      }),
   };
 }
 
-async function withoutPeople(event: RecordedEvent, seals: Seals): Promise<RecordedEventMessage> {
-  const { data, isSealed } = await seals.withoutPeople(event as RecordedEvent<string, JsonObject>);
-  return { ...toEventMessage({ ...event, data }), ...(isSealed && { sealed: true }) };
-}
+const stored = (event: RecordedEvent) => event as RecordedEvent<string, JsonObject>;
+
+const messageOf = (event: RecordedEvent, known: WithoutPeople | undefined): RecordedEventMessage[] =>
+  known
+    ? [{ ...toEventMessage({ ...event, data: known.data }), ...(known.isSealed && { sealed: true }) }]
+    : [];

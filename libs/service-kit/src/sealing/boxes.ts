@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import type { JsonObject } from '@parley/event-store';
 
 /** In a stored payload, beside what is left without the people. */
@@ -18,7 +25,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** Seals a text so that every one of the keys is needed to open it, and only at its place. AES-256-GCM, base64. */
-export function sealBox(keys: readonly Buffer[], place: string, text: string): string {
+export function sealBox(keys: readonly KeyObject[], place: string, text: string): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, combined(keys), nonce).setAAD(Buffer.from(place));
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
@@ -27,7 +34,7 @@ export function sealBox(keys: readonly Buffer[], place: string, text: string): s
 }
 
 /** Throws when it was sealed with other keys, for another place, or changed. */
-export function openBox(keys: readonly Buffer[], place: string, box: string): string {
+export function openBox(keys: readonly KeyObject[], place: string, box: string): string {
   const bytes = Buffer.from(box, 'base64');
   const decipher = createDecipheriv(algorithm, combined(keys), bytes.subarray(0, nonceBytes))
     .setAAD(Buffer.from(place))
@@ -36,8 +43,10 @@ export function openBox(keys: readonly Buffer[], place: string, box: string): st
   return Buffer.concat([opened, decipher.final()]).toString('utf8');
 }
 
-function combined(keys: readonly Buffer[]): Buffer {
+function combined(keys: readonly KeyObject[]): KeyObject {
   const [only, ...others] = keys;
   if (!only) throw new TypeError('A box needs a key.');
-  return others.length === 0 ? only : createHash('sha256').update(Buffer.concat(keys)).digest();
+  if (others.length === 0) return only;
+  const all = Buffer.concat(keys.map((key) => key.export()));
+  return createSecretKey(createHash('sha256').update(all).digest());
 }

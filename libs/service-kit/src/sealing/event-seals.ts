@@ -1,4 +1,4 @@
-import { createBatchLoader } from '@parley/batching';
+import type { KeyObject } from 'node:crypto';
 import { isPersonalClaim, type PersonalData } from '@parley/contracts';
 import type {
   AppendRequest,
@@ -10,12 +10,15 @@ import type {
   SqlExecutor,
 } from '@parley/event-store';
 import { v7 as uuidv7 } from 'uuid';
+import { BoundedMap } from './bounded-map.ts';
 import { type Box, boxesField, boxesOf, openBox, sealBox } from './boxes.ts';
+import { Owners, type StreamPerson } from './owners.ts';
 import {
   isStandIn,
   numbersIn,
   type Path,
   type PersonalPart,
+  type PersonalValue,
   personalParts,
   put,
   replaceNumbers,
@@ -27,23 +30,37 @@ import type { SubjectKey, SubjectKeys } from './subject-keys.ts';
 
 type StoredEvent = RecordedEvent<string, JsonObject>;
 
-/** Whom an event's payload without a person's number is about. */
-interface StreamPerson {
-  readonly streamId: string;
-  readonly keyId: string | null;
+/** A payload, and what is left of it where it is stored. */
+interface Divided {
+  /** What readers get: as it was, but for people who are erased already. */
+  readonly data: JsonObject;
+  readonly left: JsonObject;
+  /** What was taken out, and who can put it back. */
+  readonly taken: readonly {
+    readonly keys: readonly SubjectKey[];
+    readonly values: readonly PersonalValue[];
+  }[];
 }
 
-/** A text that mentions more people than this is sealed for the first of them. */
-const maxPeople = 16;
+/** An event's payload as outsiders may keep it. */
+export interface WithoutPeople {
+  readonly data: JsonObject;
+  /** There was something that belongs to people. */
+  readonly isSealed: boolean;
+}
+
+/** Events that were sealed here and are on their way to the bus; beyond it they are made from the log. */
+const maxShapes = 2_000;
 
 /** Seals what contracts call personal, each with the keys of those it belongs to. */
 export class Seals implements EventSeals {
-  readonly #sql: SqlExecutor;
+  readonly #owners: Owners;
   readonly #keys: SubjectKeys;
   readonly #names: StreamNames;
   readonly #personal: ReadonlyMap<string, PersonalData>;
   readonly #forgetters: (() => void)[] = [];
-  readonly #findPerson = createBatchLoader((streams: readonly string[]) => this.#findPeople(streams));
+  /** By event id. */
+  readonly #shapes = new BoundedMap<string, WithoutPeople>(maxShapes);
 
   constructor(parts: {
     readonly sql: SqlExecutor;
@@ -52,7 +69,7 @@ export class Seals implements EventSeals {
     /** By event type. */
     readonly personal: ReadonlyMap<string, PersonalData>;
   }) {
-    this.#sql = parts.sql;
+    this.#owners = new Owners(parts.sql, parts.keys);
     this.#keys = parts.keys;
     this.#names = parts.names;
     this.#personal = parts.personal;
@@ -104,16 +121,16 @@ export class Seals implements EventSeals {
     return readable;
   }
 
-  /** As outsiders may keep it: without what belongs to people. True when there was any. */
-  async withoutPeople(
-    event: StoredEvent,
-  ): Promise<{ readonly data: JsonObject; readonly isSealed: boolean }> {
-    if (!this.#personal.has(event.type)) return { data: event.data, isSealed: false };
-    const { streamId, accountId } = event;
-    const person = { streamId, keyId: null };
-    const { stored } = await this.#sealData(event, { accountId, person });
-    const { [boxesField]: boxes, ...data } = stored;
-    return { data, isSealed: boxes !== undefined };
+  /** As outsiders may keep it: without what belongs to people. */
+  async withoutPeople(event: StoredEvent): Promise<WithoutPeople> {
+    const { type, streamId, accountId } = event;
+    if (!this.#personal.has(type)) return { data: event.data, isSealed: false };
+    return shapeOf(await this.#divide(event, { accountId, person: { streamId, keyId: null } }));
+  }
+
+  /** The same of an event that was sealed here a moment ago, nothing being looked up; undefined for others. */
+  recentWithoutPeople({ type, eventId, data }: StoredEvent): WithoutPeople | undefined {
+    return this.#personal.has(type) ? this.#shapes.get(eventId) : { data, isSealed: false };
   }
 
   async #seal(request: AppendRequest): Promise<AppendRequest> {
@@ -127,11 +144,14 @@ export class Seals implements EventSeals {
         continue;
       }
       const eventId = event.eventId ?? uuidv7();
-      const about = { type: event.type, eventId, data: event.data as JsonObject };
-      const { data, stored } = await this.#sealData(about, { accountId, person });
-      const [first] = boxesOf(stored);
-      if (first) person = { streamId, keyId: first.keys[0] ?? null };
-      events.push({ ...event, eventId, data, ...(first && { sealedData: stored }) });
+      const about = { type: event.type, data: event.data as JsonObject };
+      const divided = await this.#divide(about, { accountId, person });
+      const { data, left, taken } = divided;
+      // An id of the caller's own may stand for another payload tomorrow.
+      if (event.eventId === undefined) this.#shapes.set(eventId, shapeOf(divided));
+      const [first] = taken;
+      if (first) person = { streamId, keyId: first.keys[0]?.id ?? null };
+      events.push({ ...event, eventId, data, ...(first && { sealedData: sealed(eventId, left, taken) }) });
     }
     const claims =
       request.claims &&
@@ -145,20 +165,18 @@ export class Seals implements EventSeals {
     return { ...request, streamId, events, ...(claims && { claims }) };
   }
 
-  /** `data` is what readers get: as it was, but for people who are erased already. */
-  async #sealData(
-    event: Pick<StoredEvent, 'type' | 'eventId' | 'data'>,
+  async #divide(
+    { type, data: whole }: Pick<StoredEvent, 'type' | 'data'>,
     about: { readonly accountId: number | null; readonly person: StreamPerson },
-  ): Promise<{ readonly data: JsonObject; readonly stored: JsonObject }> {
-    const { type, eventId } = event;
-    const parts = personalParts(event.data, this.#personal.get(type) ?? {});
+  ): Promise<Divided> {
+    const parts = personalParts(whole, this.#personal.get(type) ?? {});
     // All at once: an event can be about a thousand people.
-    const owners = await Promise.all(parts.map((part) => this.#peopleOf(part, about)));
+    const owners = await Promise.all(parts.map((part) => this.#owners.of(part, about)));
     if (owners.every(({ people, isErased }) => people.size === 0 && !isErased))
-      return { data: event.data, stored: event.data };
-    const left = structuredClone(event.data);
-    const data = owners.some(({ isErased }) => isErased) ? structuredClone(event.data) : event.data;
-    const boxes: Box[] = [];
+      return { data: whole, left: whole, taken: [] };
+    const left = copyFor(parts, whole);
+    const data = owners.some(({ isErased }) => isErased) ? copyFor(parts, whole) : whole;
+    const taken: Divided['taken'][number][] = [];
     for (const [index, { people, isErased }] of owners.entries()) {
       const { values = [] } = parts[index] ?? {};
       if (people.size === 0 && !isErased) continue;
@@ -171,42 +189,9 @@ export class Seals implements EventSeals {
         put(left, value.path, rest);
         if (isErased) put(data, value.path, rest);
       }
-      if (isErased) continue;
-      const keys = [...people.values()];
-      const text = JSON.stringify(values.map(({ path, value }) => [path, value]));
-      const box = sealBox(
-        keys.map(({ bytes }) => bytes),
-        placeOf(eventId),
-        text,
-      );
-      boxes.push({ keys: keys.map(({ id }) => id), box });
+      if (!isErased) taken.push({ keys: [...people.values()], values });
     }
-    return { data, stored: boxes.length === 0 ? left : { ...left, [boxesField]: boxes as unknown as Json } };
-  }
-
-  /** The keys of those whom a part belongs to, the one it is about first; erased when that one is gone. */
-  async #peopleOf(
-    { subject, values }: PersonalPart,
-    { accountId, person }: { readonly accountId: number | null; readonly person: StreamPerson },
-  ): Promise<{ readonly people: ReadonlyMap<string, SubjectKey>; readonly isErased: boolean }> {
-    const people = new Map<string, SubjectKey>();
-    if (subject !== null && isStandIn(subject)) return { people, isErased: true };
-    const isAboutStream = subject === null && values.some(({ isWhole }) => isWhole);
-    if (isAboutStream) {
-      const id = person.keyId ?? (await this.#findPerson(person.streamId));
-      const bytes = id === null ? null : await this.#keys.byId(id);
-      if (id !== null && bytes === null) return { people, isErased: true };
-      // Under no number: nothing in the values stands for the person.
-      if (id !== null && bytes !== null) people.set('', { id, bytes });
-    }
-    const mentioned = values.flatMap(({ value }) => numbersIn(JSON.stringify(value)));
-    const numbers = new Set([...(subject === null ? [] : [subject]), ...mentioned]);
-    const found = await Promise.all(
-      [...numbers]
-        .slice(0, maxPeople)
-        .map(async (number) => [number, await this.#keys.of(accountId, number)] as const),
-    );
-    return { people: new Map([...people, ...found]), isErased: false };
+    return { data, left, taken };
   }
 
   /** A claim's key without numbers: the same for as long as the person is not erased. */
@@ -221,7 +206,10 @@ export class Seals implements EventSeals {
     return this.#open(events, new Map(loaded));
   }
 
-  #open(events: readonly StoredEvent[], loaded: ReadonlyMap<string, Buffer | null>): readonly StoredEvent[] {
+  #open(
+    events: readonly StoredEvent[],
+    loaded: ReadonlyMap<string, KeyObject | null>,
+  ): readonly StoredEvent[] {
     const keyOf = (id: string) => loaded.get(id) ?? this.#keys.remembered(id) ?? null;
     return events.map((event) => {
       const boxes = boxesOf(event.data);
@@ -236,22 +224,28 @@ export class Seals implements EventSeals {
       return { ...event, data: left };
     });
   }
-
-  /** Whom the newest sealed event of each stream is about. */
-  async #findPeople(streamIds: readonly string[]): Promise<readonly (string | null)[]> {
-    const { rows } = await this.#sql.query<{ streamId: string; keyId: string }>({
-      name: 'subject-of-streams',
-      text: `select s.stream_id as "streamId", e.key_id as "keyId"
-             from unnest($1::text[]) s (stream_id) cross join lateral (
-               select data -> '${boxesField}' -> 0 -> 'keys' ->> 0 as key_id from es.events
-               where stream_id = s.stream_id and data ? '${boxesField}' order by stream_version desc limit 1
-             ) e`,
-      values: [streamIds],
-    });
-    const found = new Map(rows.map(({ streamId, keyId }) => [streamId, keyId]));
-    return streamIds.map((streamId) => found.get(streamId) ?? null);
-  }
 }
+
+const shapeOf = ({ left, taken }: Divided): WithoutPeople => ({ data: left, isSealed: taken.length > 0 });
+
+/** What is left, with a box for each person that something was taken from. */
+function sealed(eventId: string, left: JsonObject, taken: Divided['taken']): JsonObject {
+  const boxes: Box[] = taken.map(({ keys, values }) => ({
+    keys: keys.map(({ id }) => id),
+    box: sealBox(
+      keys.map(({ secret }) => secret),
+      placeOf(eventId),
+      JSON.stringify(values.map(({ path, value }) => [path, value])),
+    ),
+  }));
+  return { ...left, [boxesField]: boxes as unknown as Json };
+}
+
+/** A copy whose personal values can be replaced; only lists in it are as deep as that takes. */
+const copyFor = (parts: readonly PersonalPart[], data: JsonObject): JsonObject =>
+  parts.every(({ values }) => values.every(({ path }) => path.length === 1))
+    ? { ...data }
+    : structuredClone(data);
 
 const namesPerson = (scope: string, key: string): boolean => key.includes('+') && isPersonalClaim(scope);
 

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type AppendRequest, createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import {
+  type AppendRequest,
+  createPostgresEventStore,
+  type PostgresEventStore,
+  type SqlExecutor,
+} from '@parley/event-store';
 import { keyring, newKey } from '@parley/process-kit';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { type OpenedSeals, openSeals } from './open-seals.ts';
+import { SubjectKeys } from './subject-keys.ts';
 
 const ada = '+491701234567';
 const bob = '+14155552671';
@@ -89,6 +95,30 @@ test('one person has one key in one account, however many write at the same time
     'select account_id from es.subject_keys',
   );
   expect(rows).toHaveLength(4);
+});
+
+test('the keys of all whom a copy meets at once are found or made by one query, and kept', async () => {
+  const { store } = await openCopy(await newDatabase());
+  let queries = 0;
+  const sql: SqlExecutor = store.pool;
+  const counting: SqlExecutor = {
+    query(query) {
+      queries += 1;
+      return sql.query(query);
+    },
+  };
+  const secret = Buffer.alloc(32, 's');
+  const numbers = Array.from({ length: 100 }, (_, index) => `+4917012345${String(index).padStart(2, '0')}`);
+  const ofAll = (known: SubjectKeys) => Promise.all(numbers.map((number) => known.of(1, number)));
+  const [here, there] = [0, 1].map(() => new SubjectKeys(counting, keys, secret));
+  const made = here && (await ofAll(here));
+  expect(queries).toBe(1);
+  expect(here && (await ofAll(here))).toEqual(made);
+  expect(queries).toBe(1);
+  await here?.of(1, bob);
+  // Another copy knows some of them from the table, and opens what it did not seal.
+  expect(there && (await ofAll(there))).toEqual(made);
+  expect(queries).toBe(3);
 });
 
 test('without the key the person is gone from every copy, and others are not', async () => {
