@@ -105,6 +105,25 @@ describe('following a log', () => {
     expect(source.reads).toBe(readsBefore);
   });
 
+  test('lets the next page form when told to, whatever is announced meanwhile', async () => {
+    const source = new UnreliableSource();
+    source.append(1);
+    const stop = new AbortController();
+    const following = follow({
+      ...{ source, types: ['Counted'], after: 0, limit: 10, pollMs: 1, restMs: 3_600_000 },
+      signal: stop.signal,
+      handle: async () => undefined,
+    });
+    for (let turn = 0; turn < 50; turn += 1) {
+      source.append(1);
+      source.deliver([]);
+      await new Promise(setImmediate);
+    }
+    expect(source.reads).toBe(1);
+    stop.abort();
+    await following;
+  });
+
   test('rejects when the handler does', async () => {
     const source = new UnreliableSource();
     source.append(1);

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@parley/event-store';
+import { pause } from './backoff.ts';
 import { EventBuffer } from './event-buffer.ts';
 import type { EventSource, EventSubscription } from './event-source.ts';
 import { Nap } from './nap.ts';
@@ -10,6 +11,8 @@ export interface FollowOptions {
   readonly limit: number;
   /** How long at most to rely on being woken. */
   readonly pollMs: number;
+  /** How long the next page forms after one that was read and not full; not at all when absent. */
+  readonly restMs?: number | undefined;
   readonly signal: AbortSignal;
   /** Gets the wanted events up to and including `to`, in order and each once; often none. */
   readonly handle: (events: readonly RecordedEvent[], to: number) => Promise<void>;
@@ -23,7 +26,7 @@ const gapRetryMs = 50;
  * again whenever these leave a gap or a wake-up may have been lost. Rejects when `handle` or the source does.
  */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { source, types, limit, pollMs, signal, handle } = options;
+  const { source, types, limit, pollMs, restMs = 0, signal, handle } = options;
   const buffer = new EventBuffer();
   const nap = new Nap(signal);
   let position = options.after;
@@ -44,6 +47,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     await advance(events, Math.max(events.at(-1)?.position ?? 0, isFull ? 0 : head));
     if (isFull) mayHaveMissed = true;
     else if (position === before && !buffer.isEmpty) await nap.sleep(gapRetryMs);
+    else if (events.length > 0 && restMs > 0) await pause(restMs, signal);
   }
 
   function onLive(events: readonly RecordedEvent[]): void {

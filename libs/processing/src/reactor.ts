@@ -26,6 +26,16 @@ export interface ReactorDefinition {
   /** Where a reactor that never ran begins; at the first event when absent. */
   readonly startAt?: 'beginning' | 'head';
   /**
+   * How long the next page of another service's log forms while events keep coming; milliseconds, 0 when absent. The
+   * first event after a pause never waits.
+   */
+  readonly restMs?: number;
+  /**
+   * Looks up at once what the events of a page need, before they are reacted to one by one. A hint: it may be left out,
+   * fail, or be long ago when an event's turn comes.
+   */
+  readonly prepare?: (events: readonly RecordedEvent[]) => Promise<void>;
+  /**
    * The effect of one event. An append that is returned happens exactly once: it moves the checkpoint in its own
    * transaction. Commands sent from here carry `effectId`, because they are repeated when the process dies before the
    * checkpoint moves. A thrown error is retried with backoff; after `maxAttempts` the event becomes a dead letter and

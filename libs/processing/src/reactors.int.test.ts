@@ -115,6 +115,37 @@ describe('a reactor', () => {
     expect(problems.map(({ kind }) => kind)).toEqual(['retrying', 'retrying', 'retrying']);
   });
 
+  test('is told of the events of a page before they come one by one, and of each only once', async () => {
+    await appendCounted(20);
+    const told: number[] = [];
+    const echo = echoReactor();
+    const prepared = echoReactor({
+      prepare: async (events) => {
+        told.push(...events.map(({ position }) => position));
+      },
+      react(event, context) {
+        if (!told.includes(event.position)) throw new Error('not prepared');
+        return echo.react(event, context);
+      },
+    });
+    await run([prepared]);
+    await appendCounted(20);
+    await everyEventIsEchoedOnceInOrder();
+    expect(told).toEqual(await countedPositions(store));
+    expect(problems).toEqual([]);
+  });
+
+  test('goes on without what could not be prepared, and says so', async () => {
+    await appendCounted(3);
+    const prepare = () => Promise.reject(new Error('not now'));
+    await run([echoReactor({ prepare })]);
+    await everyEventIsEchoedOnceInOrder();
+    expect(problems[0]).toMatchObject({
+      kind: 'retrying',
+      error: expect.objectContaining({ message: 'not now' }),
+    });
+  });
+
   test('gives the same effect id at every attempt and for every label another', async () => {
     await appendCounted(1);
     const seen: string[][] = [];

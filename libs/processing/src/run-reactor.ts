@@ -42,6 +42,7 @@ export async function runReactor(
       after: run.saved,
       limit: pageSize,
       pollMs,
+      restMs: reactor.restMs,
       signal,
       handle: (events, to) => run.handle(events, to),
     });
@@ -69,6 +70,7 @@ class ReactorRun {
   }
 
   async handle(events: readonly RecordedEvent[], to: number): Promise<void> {
+    await this.#prepare(events);
     for (const event of events) {
       if (this.#signal.aborted) return;
       await this.#handleOne(event);
@@ -77,6 +79,17 @@ class ReactorRun {
     }
     this.#position = to;
     if (performance.now() - this.#savedAt >= saveAfterMs) await this.save();
+  }
+
+  async #prepare(events: readonly RecordedEvent[]): Promise<void> {
+    const { checkpoint, prepare } = this.#reactor;
+    const position = events[0]?.position;
+    if (!prepare || position === undefined) return;
+    try {
+      await prepare(events);
+    } catch (error) {
+      this.#environment.onProblem({ kind: 'retrying', processor: checkpoint, error, attempt: 1, position });
+    }
   }
 
   /** Moves the checkpoint to where the work is. */

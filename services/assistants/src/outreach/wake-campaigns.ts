@@ -1,5 +1,5 @@
 import type { LeadEvent } from '@parley/contracts';
-import type { Aggregates } from '@parley/event-store';
+import type { Aggregates, RecordedEvent } from '@parley/event-store';
 import { defineReactor, type Reactor } from '@parley/processing';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { paceTimer } from './pace-timer.ts';
@@ -20,20 +20,31 @@ const maxRemembered = 10_000;
 
 /**
  * A running campaign looks again when a lead came, or one has made room. A look covers every event before it, so a file
- * of leads costs its campaign one.
+ * of leads costs its campaign one. The campaigns of a page of events are looked up together: most stand still.
  */
 export function wakeCampaigns(aggregates: Aggregates): Reactor {
   const settledUpTo = new Map<number, number>();
+  const settle = (campaignId: number, position: number) => {
+    if (settledUpTo.size >= maxRemembered) settledUpTo.clear();
+    settledUpTo.set(campaignId, position);
+  };
   return defineReactor({
     name: 'campaign-wake',
     handles,
+    async prepare(events) {
+      const newest = events.at(-1)?.position ?? 0;
+      const ask = async (id: number) => {
+        const { state } = await aggregates.load(campaignStream(id), campaign);
+        // One that starts later looks by itself.
+        if (!state?.isRunning) settle(id, newest);
+      };
+      await Promise.all([...new Set(events.map(campaignOf))].map(ask));
+    },
     async react(event, { store, metadata }) {
-      // `handles` leaves no other events.
-      const { campaign_id: campaignId } = event.data as Waking['data'];
+      const campaignId = campaignOf(event);
       if ((settledUpTo.get(campaignId) ?? 0) >= event.position) return undefined;
       const head = await store.head();
       const { state, accountId } = await aggregates.load(campaignStream(campaignId), campaign);
-      // One that starts later looks by itself.
       if (state?.isRunning)
         await store.append({
           streamId: campaignStream(campaignId),
@@ -44,9 +55,11 @@ export function wakeCampaigns(aggregates: Aggregates): Reactor {
           metadata,
           timers: [paceTimer(campaignId, metadata.correlationId)],
         });
-      if (settledUpTo.size >= maxRemembered) settledUpTo.clear();
-      settledUpTo.set(campaignId, head);
+      settle(campaignId, head);
       return undefined;
     },
   });
 }
+
+// `handles` leaves no other events.
+const campaignOf = ({ data }: RecordedEvent): number => (data as Waking['data']).campaign_id;
