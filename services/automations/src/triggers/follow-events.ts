@@ -16,33 +16,58 @@ export interface FollowedEvents {
   readonly starter: RunStarter;
 }
 
-/** One reactor per service: an event starts a run of each automation that listens to it, once, however often it is told. */
-export const followEvents = (parts: FollowedEvents): readonly Reactor[] =>
-  [...new Set(eventTriggers.map(({ service }) => service))].map((service) => {
-    const triggers = new Map(
-      eventTriggers
-        .filter((trigger) => trigger.service === service)
-        .map((trigger) => [trigger.eventType, trigger]),
-    );
-    return defineReactor({
-      name: `triggers-of-${service}`,
-      source: parts.eventsOf(service),
-      handles: [...triggers.keys()],
-      async react(event) {
-        const trigger = triggers.get(event.type);
-        if (trigger) await startRuns(trigger, event, parts);
-        return undefined;
-      },
-    });
-  });
+/** Reading a page costs both services more than an event in it. */
+const restMs = 20;
 
-async function startRuns(trigger: EventTrigger, event: RecordedEvent, parts: FollowedEvents): Promise<void> {
+/** One reactor per service: an event starts a run of each automation that listens to it, once, however often it is told. */
+export const followEvents = (parts: FollowedEvents): readonly Reactor[] => {
+  const queries = new AutomationQueries(parts.sql);
+  return [...new Set(eventTriggers.map(({ service }) => service))].map((service) =>
+    followService(service, queries, parts),
+  );
+};
+
+function followService(service: ServiceName, queries: AutomationQueries, parts: FollowedEvents): Reactor {
+  const triggers = new Map(
+    eventTriggers
+      .filter((trigger) => trigger.service === service)
+      .map((trigger) => [trigger.eventType, trigger]),
+  );
+  /** By the ids of a page's events. An automation that is turned on later has no business with any of them. */
+  let listeningTo: ReadonlyMap<string, readonly AutomationRow[]> = new Map();
+  async function listeners({ accountId, type, eventId }: RecordedEvent): Promise<readonly AutomationRow[]> {
+    const trigger = triggers.get(type)?.trigger;
+    if (accountId === null || trigger === undefined) return [];
+    return listeningTo.get(eventId) ?? queries.listening(accountId, trigger);
+  }
+  return defineReactor({
+    name: `triggers-of-${service}`,
+    source: parts.eventsOf(service),
+    handles: [...triggers.keys()],
+    restMs,
+    async prepare(events) {
+      listeningTo = new Map(
+        await Promise.all(events.map(async (event) => [event.eventId, await listeners(event)] as const)),
+      );
+    },
+    async react(event) {
+      const trigger = triggers.get(event.type);
+      if (trigger) await startRuns(trigger, event, await listeners(event), parts);
+      return undefined;
+    },
+  });
+}
+
+async function startRuns(
+  trigger: EventTrigger,
+  event: RecordedEvent,
+  listening: readonly AutomationRow[],
+  parts: FollowedEvents,
+): Promise<void> {
   const { accountId, data, recordedAt } = event;
-  if (accountId === null) return;
-  const listening = await new AutomationQueries(parts.sql).listening(accountId, trigger.trigger);
   // What happened before an automation was turned on is not its business, however late it is heard of.
   const concerned = listening.filter(({ enabledAt }) => enabledAt !== null && enabledAt <= recordedAt);
-  if (concerned.length === 0) return;
+  if (accountId === null || concerned.length === 0) return;
   const payload = await trigger.payload(event, (ids) => findParty(parts.bus, accountId, event, ids));
   await Promise.all(concerned.map(start));
 

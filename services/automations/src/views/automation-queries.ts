@@ -1,5 +1,5 @@
 import { createBatchLoader } from '@parley/batching';
-import type { AutomationDefinition } from '@parley/contracts';
+import type { AutomationDefinition, AutomationTriggerType } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { liveSchema } from '@parley/processing';
 import type { bindingOf } from '../automation/binding.ts';
@@ -24,6 +24,12 @@ export interface AutomationRow {
   readonly updatedAt: string;
 }
 
+interface Listening {
+  readonly accountId: number;
+  readonly trigger: AutomationTriggerType;
+}
+const keyOf = ({ accountId, trigger }: Listening): string => `${accountId} ${trigger}`;
+
 const columns = `id::int8 as "id", account_id as "accountId", version, name, is_enabled as "isEnabled",
   is_deleted as "isDeleted", definition_version as "definitionVersion", binding, token_hash as "tokenHash",
   enabled_at as "enabledAt", created_at as "createdAt", updated_at as "updatedAt"`;
@@ -41,6 +47,19 @@ export class AutomationQueries {
     const rows = await this.#rows('automations-by-token', condition, [[...new Set(hashes)]]);
     const found = new Map(rows.map((row) => [row.tokenHash, row]));
     return hashes.map((hash) => found.get(hash));
+  });
+  readonly #listening = createBatchLoader(async (wanted: readonly Listening[]) => {
+    const condition = `(account_id, trigger_type) in (select * from unnest($1::int8[], $2::text[]))
+      and is_enabled and not is_deleted order by id`;
+    const different = [...new Map(wanted.map((each) => [keyOf(each), each])).values()];
+    const rows = await this.#rows('listening-automations', condition, [
+      different.map(({ accountId }) => accountId),
+      different.map(({ trigger }) => trigger),
+    ]);
+    const found = Map.groupBy(rows, ({ accountId, binding }) =>
+      keyOf({ accountId, trigger: binding.trigger }),
+    );
+    return wanted.map((each) => found.get(keyOf(each)) ?? []);
   });
 
   constructor(sql: SqlExecutor) {
@@ -65,13 +84,9 @@ export class AutomationQueries {
     );
   }
 
-  /** Those of the account that listen to a kind of event. */
-  listening(accountId: number, triggerType: string): Promise<readonly AutomationRow[]> {
-    return this.#rows(
-      'listening-automations',
-      'account_id = $1 and trigger_type = $2 and is_enabled and not is_deleted order by id',
-      [accountId, triggerType],
-    );
+  /** Those of the account that listen to a kind of event; what is asked in one tick is one query. */
+  listening(accountId: number, trigger: AutomationTriggerType): Promise<readonly AutomationRow[]> {
+    return this.#listening({ accountId, trigger });
   }
 
   async definition(id: number, version: number): Promise<AutomationDefinition | undefined> {
