@@ -60,6 +60,16 @@ describe('aggregates', () => {
     });
   });
 
+  test('recall what they know of a stream as it was, and read one that they do not know', async () => {
+    await counter.behind(1);
+    const recall = () => counter.aggregates.recall(counter.streamId, counting);
+    expect((await recall()).state.sum).toBe(1);
+    await counter.behind(10);
+    expect((await recall()).state.sum).toBe(1);
+    await counter.aggregates.load(counter.streamId, counting);
+    expect((await recall()).state.sum).toBe(11);
+  });
+
   test('decide again on the newer state after a lost race', async () => {
     await execute(add(1));
     await counter.behind(10);

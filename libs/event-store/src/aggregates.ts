@@ -62,6 +62,14 @@ export class Aggregates {
     return this.#refresh(streamId, fold, this.#cache.get(streamId, fold) ?? nothingYet(fold));
   }
 
+  /** The stream folded as it was known last, read only where nothing is known of it: for what never changes. */
+  async recall<State, Event extends NewEvent>(
+    streamId: string,
+    fold: Fold<State, Event>,
+  ): Promise<Loaded<State>> {
+    return this.#cache.get(streamId, fold) ?? this.#refresh(streamId, fold, nothingYet(fold));
+  }
+
   /** The stream folded as it was at a moment. */
   async loadAt<State, Event extends NewEvent>(
     streamId: string,

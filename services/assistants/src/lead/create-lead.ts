@@ -6,7 +6,7 @@ import {
   reject,
 } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import type { Campaign } from '../campaign/campaign.ts';
+import type { CampaignSettings } from '../campaign/campaign.ts';
 import { toItem } from './item.ts';
 import { type Lead, lead, leadStream } from './lead.ts';
 import { claimsOn, type NumberClaim } from './number-claim.ts';
@@ -19,8 +19,8 @@ export interface CreateLead extends Input {
   readonly id: number;
   readonly contactIds: readonly number[];
   readonly now: Date;
-  /** The account's own; null when there is none with this id. */
-  readonly campaign: Campaign;
+  /** Of the account's own campaign; undefined when there is none with this id. */
+  readonly campaign: CampaignSettings | undefined;
   readonly claim: NumberClaim;
 }
 
@@ -36,7 +36,7 @@ export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent
   if (Object.keys(fields).length > 0) return reject('invalid', { fields });
   if (!campaign) return reject('not_found');
   const contacts = command.secondary_contacts ?? [];
-  if (contacts.length > 0 && campaign.settings.channel !== 'call') return onlyForCalls;
+  if (contacts.length > 0 && campaign.channel !== 'call') return onlyForCalls;
   const created: LeadEvent = {
     type: 'LeadCreated',
     data: {
@@ -59,7 +59,7 @@ export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent
     events: [created],
     claims: claimsOn({ campaignId, phoneNumber }, leadStream(id), claim.holder),
     onClaimTaken: claim.onClaimTaken,
-    reply: { message: 'Lead created successfully', data: toItem(after, campaign.settings) },
+    reply: { message: 'Lead created successfully', data: toItem(after, campaign) },
   };
 }
 

@@ -34,7 +34,7 @@ import {
   toReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
-import { type Campaign, campaign, campaignStream } from '../campaign/campaign.ts';
+import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
 import { createLeadLists, type PageOfLeads } from '../views/list-leads.ts';
 import { isNumberInCampaign } from '../views/numbers-in-campaign.ts';
 import { findCallParties } from '../webhook-delivery/call-parties.ts';
@@ -103,7 +103,7 @@ export class LeadController {
     ]);
     const campaignId = present?.campaignId ?? 0;
     const owning = await this.#campaignOf(campaignId, accountOf(message));
-    const campaign = { id: campaignId, name: owning?.settings.name ?? '' };
+    const campaign = { id: campaignId, name: owning?.name ?? '' };
     const number = { campaignId, phoneNumber: change.phone_number ?? '' };
     const claiming = {
       allowsDuplicate: false,
@@ -134,9 +134,10 @@ export class LeadController {
     return textReply(await this.#list({ accountId: accountOf(message), campaignId, status, page, perPage }));
   }
 
-  async #campaignOf(id: number, accountId: number): Promise<Campaign> {
-    const loaded = await this.#aggregates.load(campaignStream(id), campaign);
-    return loaded.accountId === accountId ? loaded.state : null;
+  /** Settings and owners of campaigns never change, and none goes away. */
+  async #campaignOf(id: number, accountId: number): Promise<CampaignSettings | undefined> {
+    const known = await this.#aggregates.recall(campaignStream(id), campaign);
+    return known.accountId === accountId ? known.state?.settings : undefined;
   }
 
   #execute<Reply>(

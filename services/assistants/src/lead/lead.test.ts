@@ -1,7 +1,7 @@
 import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { type Campaign, campaign } from '../campaign/campaign.ts';
+import { type CampaignSettings, campaign } from '../campaign/campaign.ts';
 import { createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';
 import { lead } from './lead.ts';
@@ -11,11 +11,8 @@ import { updateLead } from './update-lead.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const free: NumberClaim = { holder: undefined, onClaimTaken: numberTaken };
-const callCampaign: Campaign = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'));
-const chatCampaign: Campaign = callCampaign && {
-  ...callCampaign,
-  settings: { ...callCampaign.settings, channel: 'chatapp' },
-};
+const callCampaign = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;
+const chatCampaign: CampaignSettings | undefined = callCampaign && { ...callCampaign, channel: 'chatapp' };
 const command = {
   id: 12,
   campaign_id: 5,
@@ -44,10 +41,10 @@ describe('a lead', () => {
 
   test('is refused by its numbers first, then by its campaign, then by what the campaign cannot have', () => {
     const secondary_contacts = [{ phone_number: '+14155552671' }, { phone_number: '12' }];
-    expect(createLead(null, { ...command, campaign: null, secondary_contacts })).toMatchObject({
+    expect(createLead(null, { ...command, campaign: undefined, secondary_contacts })).toMatchObject({
       fields: { 'secondary_contacts.1.phone_number': [expect.stringContaining('E.164')] },
     });
-    expect(createLead(null, { ...command, campaign: null })).toEqual({ code: 'not_found' });
+    expect(createLead(null, { ...command, campaign: undefined })).toEqual({ code: 'not_found' });
     const good = secondary_contacts.slice(0, 1);
     expect(createLead(null, { ...command, campaign: chatCampaign, secondary_contacts: good })).toMatchObject({
       fields: { secondary_contacts: [expect.any(String)] },
