@@ -21,6 +21,8 @@ export interface Answer {
 
 export interface TestSandbox {
   readonly url: string;
+  /** Of whoever is sent the webhooks. */
+  readonly gatewayUrl: string;
   readonly received: readonly Received[];
   /** What the gateway answers to webhooks from now on. */
   gatewayAnswers(status: number): void;
@@ -48,6 +50,7 @@ export async function startTestSandbox(
   const { url } = sandbox;
   return {
     url,
+    gatewayUrl: gateway.url,
     received: gateway.received,
     gatewayAnswers: gateway.answers,
     control: (path, body = {}) =>

@@ -1,6 +1,7 @@
 import type { BusClient } from '@parley/message-bus';
 import pg from 'pg';
 import { Courier } from './callbacks/courier.ts';
+import { twilioHook } from './carrier/sms-callback.ts';
 import { twilio } from './carrier/twilio.ts';
 import { whatsApp, whatsAppHook } from './chat/whatsapp.ts';
 import { PlatformClock } from './clock/platform-clock.ts';
@@ -8,6 +9,7 @@ import { remindUntilHeard } from './clock/reminder.ts';
 import { registerAccountControls } from './control/account-controls.ts';
 import { registerChatControls } from './control/chat-controls.ts';
 import { indexPage } from './control/index-page.ts';
+import { registerSmsControls } from './control/sms-controls.ts';
 import { registerVoiceControls } from './control/voice-controls.ts';
 import { registerWorldControls } from './control/world-controls.ts';
 import type { Credentials } from './credentials.ts';
@@ -58,6 +60,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     hooks: {
       chat: whatsAppHook(credentials.whatsApp),
       payments: stripeHook(credentials.stripe.webhookSecret),
+      carrier: twilioHook(credentials.twilio.authToken),
       voice: liveKitHook(credentials.liveKit.apiKey, credentials.liveKit.apiSecret),
     },
     onDropped: (event, answer) => onError(new Error(answer), `dropped the callback ${event}`),
@@ -75,6 +78,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   registerWorldControls(app, world, clock, () => renewDue(world));
   registerChatControls(app, world);
+  registerSmsControls(app, world, credentials.twilio.accountSid);
   registerVoiceControls(app, world);
   registerAccountControls(app, options.bus);
   const context = {

@@ -2,7 +2,7 @@ import type { Executor } from '../database/transaction.ts';
 import type { ProviderName } from '../provider/names.ts';
 
 /** The parts of the outside world that call us. */
-export type CallingProvider = Extract<ProviderName, 'chat' | 'payments' | 'voice'>;
+export type CallingProvider = Extract<ProviderName, 'chat' | 'payments' | 'voice' | 'carrier'>;
 
 /** A webhook of a provider on its way to the gateway. */
 export interface Callback {
@@ -11,6 +11,8 @@ export interface Callback {
   readonly topic: string;
   /** What it is about, for people who look at the queue. */
   readonly event: string;
+  /** Where it goes; the address of its provider's callbacks when absent. */
+  readonly url?: string;
   readonly payload: unknown;
 }
 
@@ -18,8 +20,14 @@ export interface Callback {
 export async function enqueueCallback(db: Executor, callback: Callback): Promise<void> {
   await db.query({
     name: 'enqueue-callback',
-    text: 'insert into sandbox.callbacks (provider, topic, event, body) values ($1, $2, $3, $4)',
-    values: [callback.provider, callback.topic, callback.event, JSON.stringify(callback.payload)],
+    text: 'insert into sandbox.callbacks (provider, topic, event, body, url) values ($1, $2, $3, $4, $5)',
+    values: [
+      callback.provider,
+      callback.topic,
+      callback.event,
+      JSON.stringify(callback.payload),
+      callback.url ?? null,
+    ],
   });
 }
 

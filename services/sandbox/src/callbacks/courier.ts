@@ -10,7 +10,9 @@ const longestRestMs = 5_000;
 /** Where a provider's callbacks go and how it signs them. Times in signatures are the machine's, as verifiers expect. */
 export interface Hook {
   readonly path: string;
-  readonly headers: (body: string) => Promise<Readonly<Record<string, string>>>;
+  /** The JSON of the payload as it is posted; as it is when absent. */
+  readonly encode?: (payload: string) => string;
+  readonly headers: (body: string, url: string) => Promise<Readonly<Record<string, string>>>;
 }
 
 export interface CourierOptions {
@@ -27,6 +29,7 @@ interface Waiting {
   readonly topic: string;
   readonly event: string;
   readonly body: string;
+  readonly url: string | null;
   readonly attempts: number;
 }
 
@@ -78,7 +81,7 @@ export class Courier {
   private async deliverDue(): Promise<number> {
     const { rows } = await this.options.pool.query<Waiting>({
       name: 'due-callbacks',
-      text: `select id, provider, topic, event, body, attempts from sandbox.callbacks
+      text: `select id, provider, topic, event, body, url, attempts from sandbox.callbacks
         where state = 'waiting' and due_at <= now() order by due_at, id limit $1`,
       values: [batchSize],
     });
@@ -123,11 +126,13 @@ export class Courier {
 
   private async post(callback: Waiting): Promise<{ status: number | null; answer: string }> {
     const hook = this.options.hooks[callback.provider];
+    const url = callback.url ?? new URL(hook.path, this.options.gatewayUrl).href;
+    const body = hook.encode?.(callback.body) ?? callback.body;
     try {
-      const response = await fetch(new URL(hook.path, this.options.gatewayUrl), {
+      const response = await fetch(url, {
         method: 'POST',
-        headers: await hook.headers(callback.body),
-        body: callback.body,
+        headers: await hook.headers(body, url),
+        body,
         redirect: 'manual',
         signal: AbortSignal.timeout(attemptTimeoutMs),
       });

@@ -1,5 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { ProviderAnswer } from '../provider/provider.ts';
+import type { SmsMessage } from './message.ts';
 import type { BoughtNumber } from './number.ts';
 import type { NumberType } from './stock.ts';
 
@@ -52,8 +53,8 @@ export const incomingNumber = (number: BoughtNumber, accountSid: string) => ({
   beta: false,
   bundle_sid: null,
   capabilities: capabilities(number.sms_capable, number.country_code),
-  date_created: number.created_at.toUTCString().replace('GMT', '+0000'),
-  date_updated: number.updated_at.toUTCString().replace('GMT', '+0000'),
+  date_created: rfc2822(number.created_at),
+  date_updated: rfc2822(number.updated_at),
   emergency_status: 'Inactive',
   identity_sid: null,
   origin: 'twilio',
@@ -66,6 +67,33 @@ export const incomingNumber = (number: BoughtNumber, accountSid: string) => ({
   voice_method: 'POST',
   voice_caller_id_lookup: false,
   uri: `/2010-04-01/Accounts/${accountSid}/IncomingPhoneNumbers/${number.sid}.json`,
+});
+
+const rfc2822 = (at: Date): string => at.toUTCString().replace('GMT', '+0000');
+
+export const sentMessage = (message: SmsMessage, accountSid: string) => ({
+  sid: message.sid,
+  account_sid: accountSid,
+  api_version: '2010-04-01',
+  body: message.body,
+  date_created: rfc2822(message.created_at),
+  date_sent: null,
+  date_updated: rfc2822(message.created_at),
+  direction: 'outbound-api',
+  error_code: null,
+  error_message: null,
+  from: message.from_number,
+  messaging_service_sid: null,
+  num_media: '0',
+  num_segments: '1',
+  price: null,
+  price_unit: 'USD',
+  status: message.status,
+  subresource_uris: {
+    media: `/2010-04-01/Accounts/${accountSid}/Messages/${message.sid}/Media.json`,
+  },
+  to: message.to_number,
+  uri: `/2010-04-01/Accounts/${accountSid}/Messages/${message.sid}.json`,
 });
 
 /** One page of a list as Twilio's 2010 API answers it. */

@@ -4,6 +4,7 @@ import { hasBasic } from '../provider/credentials.ts';
 import type { Provider, ProviderAnswer, ProviderRequest, ProviderRoute } from '../provider/provider.ts';
 import type { World } from '../world.ts';
 import { buyNumber, changeNumber, findNumber, listNumbers, releaseNumber, soldNumbers } from './number.ts';
+import { sendSms, smsKey } from './send-sms.ts';
 import { describeNumber, isForSale, magicNumbers, type NumberType, searchStock } from './stock.ts';
 import {
   availableNumber,
@@ -35,7 +36,7 @@ const purchase = z.looseObject({
   SmsUrl: z.string().optional(),
 });
 
-/** Twilio's REST API for searching, buying and releasing phone numbers. */
+/** Twilio's REST API for searching, buying and releasing phone numbers, and for SMS. */
 export function twilio(world: World, { accountSid, authToken }: TwilioCredentials): Provider<'carrier'> {
   const search = (resource: string, type: NumberType): ProviderRoute<'carrier'> => ({
     method: 'GET',
@@ -105,6 +106,13 @@ export function twilio(world: World, { accountSid, authToken }: TwilioCredential
           (await releaseNumber(world.pool, request.params.sid ?? ''))
             ? { status: 204, body: '' }
             : notFound(request.url),
+      },
+      {
+        method: 'POST',
+        path: `${root}/Messages.json`,
+        operation: 'send_sms',
+        idempotencyKey: smsKey,
+        handle: (request) => sendSms(world, request, accountSid),
       },
     ],
   };

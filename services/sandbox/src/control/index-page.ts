@@ -42,6 +42,11 @@ const calls: readonly { readonly path: string; readonly what: string; readonly b
     body: { message_sid: 'wamid.…', status: 'delivered' },
   },
   {
+    path: '/control/sms/status',
+    what: 'An SMS is sent, delivered, undelivered or failed',
+    body: { message_sid: 'SM…', status: 'delivered' },
+  },
+  {
     path: '/control/calls',
     what: 'A call happens on the voice platform',
     body: {

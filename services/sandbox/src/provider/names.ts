@@ -8,7 +8,7 @@ export const providerOperations = {
     'mark_read',
     'get_call_permission',
   ],
-  carrier: ['search', 'provision', 'release', 'get_number', 'list_numbers', 'update_number'],
+  carrier: ['search', 'provision', 'release', 'get_number', 'list_numbers', 'update_number', 'send_sms'],
   payments: [
     'create_customer',
     'get_customer',
