@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LeadEvent, subjectOf } from '@parley/contracts';
+import { type LeadEvent, rejections, subjectOf } from '@parley/contracts';
 import type { Aggregates, AppendRequest, Clock, RecordedEvent } from '@parley/event-store';
 import {
   type BusClient,
@@ -154,4 +154,8 @@ class AttemptOutcome {
 }
 
 const reasonOf = ({ code, message, fields }: BusRejection): string =>
-  [message ?? code, ...Object.values(fields ?? {}).flat()].join(' ').slice(0, 500);
+  [message ?? usualMessages.get(code) ?? code, ...Object.values(fields ?? {}).flat()].join(' ').slice(0, 500);
+
+const usualMessages: ReadonlyMap<string, string> = new Map(
+  Object.entries(rejections).map(([code, { message }]) => [code, message]),
+);
