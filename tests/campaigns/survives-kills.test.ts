@@ -2,7 +2,9 @@ import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Campaign, dataOf, type Lead, listOf } from '../support/campaigns.ts';
 import { chatAccount, sentTo } from '../support/chat.ts';
-import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { leadsByStatus, smsTo, startSmsCampaign } from '../support/sms.ts';
+import { buy, numberForSale, requestsTo, setCard } from '../support/telephony.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
@@ -46,4 +48,50 @@ test('a running chat-app campaign sends its template to every lead once, whichev
   await eventually(async () => expect(await counted()).toEqual({ completed: phones.length }), 90_000);
   const sent = (await sentTo(stack)).map(({ to }) => to).filter((to) => phones.includes(to));
   expect(sent.toSorted()).toEqual(phones.toSorted());
+}, 180_000);
+
+/** Refused while a service is being started again; moved once however often it is asked. */
+const advance = (seconds: number) =>
+  eventually(() => control('clock/advance', { seconds }, stack.sandboxUrl), 60_000);
+
+/** SMS whose sender waits for an answer that does not come. */
+const held = async (): Promise<number> =>
+  (await requestsTo('carrier', stack)).filter(
+    ({ operation, status }) => operation === 'send_sms' && status === null,
+  ).length;
+
+test('an SMS campaign whose carrier is silent while telephony is killed sends nothing twice and keeps no money', async () => {
+  const { api } = await chatAccount(stack);
+  expect((await setCard(api)).status).toBe(200);
+  expect((await buy(api, await numberForSale(stack))).status).toBe(201);
+  const phones = Array.from({ length: 8 }, freshCustomerNumber);
+  const silence = (takes_effect: boolean) =>
+    control(
+      'faults',
+      { provider: 'carrier', operation: 'send_sms', mode: 'timeout', times: 1, takes_effect },
+      stack.sandboxUrl,
+    );
+  await silence(true);
+  const leads = phones.map((phone, n) => ({ phone, name: `Lead ${n}` }));
+  const campaign = await startSmsCampaign(api, 'Hello {{name}}', leads);
+  for (const [index, isNextTaken] of [true, false, null].entries()) {
+    await eventually(async () => expect(await held()).toBe(index + 1), 60_000);
+    if (isNextTaken !== null) await silence(isNextTaken);
+    await stack.signal('telephony', 'SIGKILL');
+  }
+  // Whoever waited for an answer is gone: what was taken is told by callbacks, and of one nobody will ever tell.
+  await advance(20);
+  await eventually(
+    async () =>
+      expect(await leadsByStatus(api, campaign)).toEqual({ completed: phones.length - 1, failed: 1 }),
+    60_000,
+  );
+  expect((await smsTo(phones, stack)).map(({ to }) => to).toSorted()).toEqual(phones.toSorted());
+  await advance(25 * 60 * 60);
+  await eventually(async () =>
+    expect((await api.get('/api/user/me')).body).toMatchObject({
+      total_balance: '99.65',
+      reserved_balance: '0.00',
+    }),
+  );
 }, 180_000);

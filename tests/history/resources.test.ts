@@ -8,6 +8,7 @@ import { runOnce } from '../support/automations.ts';
 import { ownCall } from '../support/calls.ts';
 import { exampleCustomer, ownChat, ownTemplate, startedConversation } from '../support/chat-examples.ts';
 import { createSipTrunk } from '../support/sip-trunks.ts';
+import { ownSms } from '../support/sms.ts';
 import { ownNumber } from '../support/telephony.ts';
 import { ownDelivery } from '../support/webhooks.ts';
 
@@ -86,6 +87,7 @@ const kinds: Readonly<Record<string, () => Promise<string | number>>> = {
   },
   permission: async () => `${(await ownChat(api)).id}:${exampleCustomer}`,
   call: () => ownCall(api),
+  sms: () => ownSms(api),
   number: async () => (await ownNumber(api)).id,
   'payment-method': async () => {
     await ownNumber(api);

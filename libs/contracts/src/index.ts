@@ -17,6 +17,7 @@ import * as organiserEvents from './events/organisers.ts';
 import * as phoneNumberEvents from './events/phone-numbers.ts';
 import * as recipientEvents from './events/recipients.ts';
 import * as sipTrunkEvents from './events/sip-trunks.ts';
+import * as smsEvents from './events/sms.ts';
 import * as webhookEvents from './events/webhooks.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
@@ -79,6 +80,7 @@ export * from './events/organisers.ts';
 export * from './events/phone-numbers.ts';
 export * from './events/recipients.ts';
 export * from './events/sip-trunks.ts';
+export * from './events/sms.ts';
 export * from './events/webhooks.ts';
 export * from './explained-event.ts';
 export * from './field-errors.ts';
@@ -173,6 +175,7 @@ export const events: readonly EventDefinition[] = [
   ...Object.values(recipientEvents),
   ...Object.values(phoneNumberEvents),
   ...Object.values(sipTrunkEvents),
+  ...Object.values(smsEvents),
   ...Object.values(automationRunEvents),
 ];
 

@@ -6,7 +6,7 @@ import { variables } from './variables.ts';
 /**
  * What running campaigns ask of the services that reach people (a chat-app campaign sends templates by the operation that
  * customers use, `send-chatapp-template`). Each is effective once by its command id, which is
- * derived from the lead and the attempt, and answers as soon as the intent is on record. An expected "no" ends the
+ * derived from the lead and the attempt. A call is answered as soon as the intent is on record. An expected "no" ends the
  * attempt as failed; one with `retryAfterSeconds` is asked again after that time.
  */
 const reachedFor = {
@@ -28,7 +28,7 @@ export const placeCall = defineInternal({
   output: answer,
 });
 
-/** A text message; what came of it is known with the answer. */
+/** Answered when the carrier has taken it; its `reference` is the SMS's id. */
 export const sendSms = defineInternal({
   name: 'send-sms',
   kind: 'command',

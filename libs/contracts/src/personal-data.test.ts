@@ -44,6 +44,7 @@ const ownedByAccounts = new Set([
   'SenderConnected.phone_number',
   'SipTrunkChanged.phone_number',
   'SipTrunkCreated.phone_number',
+  'SmsSendStarted.own_phone',
   'TemplateAdded.name',
   'VoiceWebhookDisabled.reason',
   'WebhookCancelled.reason',

@@ -47,3 +47,15 @@ export const receiveVoiceCallback = defineInternal({
   input: callback,
   output: z.object({ received: z.int() }),
 });
+
+/**
+ * POST /hooks/sms/{provider}: `twilio`, which signs the URL that it calls as well. Rejected like a chat callback;
+ * `contended` asks to be told again.
+ */
+export const receiveSmsCallback = defineInternal({
+  name: 'receive-sms-callback',
+  kind: 'command',
+  service: 'telephony',
+  input: callback.extend({ /** The path with its query, as they arrived. */ target: z.string().max(2_048) }),
+  output: z.object({ received: z.int() }),
+});

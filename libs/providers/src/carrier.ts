@@ -28,7 +28,16 @@ export interface CarrierNumber {
   readonly phoneNumber: string;
 }
 
-/** Who sells phone numbers. No failure is an exception; every call ends within the adapter's timeout. */
+/** A text to a phone, from a number that was bought here; all numbers in E.164. */
+interface OutgoingSms {
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+  /** Whom the carrier tells what becomes of it: ours, with our own word for it, so that an uncertain send is recognised. */
+  readonly statusUrl: string;
+}
+
+/** Who sells phone numbers, and sends from them. No failure is an exception; every call ends within the adapter's timeout. */
 export interface Carrier {
   /** Nothing is for sale in a country that the carrier does not know. */
   search(wanted: NumberSearch): Promise<ProviderResult<readonly OfferedNumber[]>>;
@@ -40,4 +49,6 @@ export interface Carrier {
   findByReference(reference: string): Promise<ProviderResult<CarrierNumber | null>>;
   /** Gives a number back; one that is gone already is fine. */
   release(sid: string): Promise<ProviderResult<null>>;
+  /** Sends once; `unknown` when it may have been sent. `sid` is the carrier's id. */
+  sendSms(sms: OutgoingSms): Promise<ProviderResult<{ readonly sid: string }>>;
 }

@@ -2,6 +2,7 @@ import { knownStripeSecrets, stripeConfig } from '@parley/providers/stripe';
 import { knownTwilioSecrets, twilioConfig } from '@parley/providers/twilio';
 import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
+import { smsConfig, unreachableForCarrier } from './sms/config.ts';
 import { knownVoiceSecrets, voiceConfig } from './voice/config.ts';
 
 /** Every key of the service's environment; the defaults work with the sandbox on this machine. */
@@ -10,18 +11,20 @@ export const telephonyConfig = serviceConfig
     ...voiceConfig.shape,
     ...twilioConfig.shape,
     ...stripeConfig.shape,
-    /** How long one request to the carrier or the payment provider may take; a step makes up to four. */
+    ...smsConfig.shape,
+    /** How long one request to the carrier or the payment provider may take; a step of a purchase makes up to four. */
     PROVIDER_TIMEOUT_MS: z.coerce.number().int().min(100).max(30_000).default(3_000),
     /** Where the stand-in for the outside world is: the base URL of every provider that has none of its own. */
     SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
   })
   .superRefine((config, context) => {
     if (config.SANDBOX) return;
-    // Whoever knows the secret of the callbacks can tell us anything in the provider's name.
+    // Whoever knows the secret of the callbacks can tell us anything in the provider's name; nobody calls this machine.
     const known = [
       ...knownVoiceSecrets(config),
       ...knownTwilioSecrets(config),
       ...knownStripeSecrets(config),
+      ...unreachableForCarrier(config),
     ];
     for (const name of known)
       context.addIssue({ code: 'custom', path: [name], message: 'Must be set where there is no sandbox.' });

@@ -9,12 +9,14 @@ import { numberBackground } from './number/number-background.ts';
 import { paymentMethod } from './payment-method/payment-method.ts';
 import { sipTrunk } from './sip-trunk/sip-trunk.ts';
 import { sipTrunkTimers } from './sip-trunk/sip-trunk-timers.ts';
+import { sms, smsCategory } from './sms/sms.ts';
+import { smsTimers } from './sms/sms-timers.ts';
 import { TelephonyModule } from './telephony.module.ts';
 import { callsView } from './views/calls-view.ts';
 import { numbersView } from './views/numbers-view.ts';
 import { sipTrunksView } from './views/sip-trunks-view.ts';
 
-/** Phone numbers and what they cost, SIP trunks, calls. */
+/** Phone numbers and what they cost, SIP trunks, calls, SMS. */
 export const telephonyService: ServiceDefinition<TelephonyConfig> = {
   name: 'telephony',
   module: TelephonyModule,
@@ -40,13 +42,14 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
       revert: revertBy(updateSipTrunk),
     }),
     defineResource({ name: 'call', streamOf: numberedStream('call'), fold: call }),
+    defineResource({ name: smsCategory, streamOf: numberedStream(smsCategory), fold: sms }),
   ],
   background(parts) {
     const numbers = numberBackground(parts);
     const calls = callBackground(parts);
     return {
       processors: calls.processors,
-      timers: { ...numbers.timers, ...sipTrunkTimers(parts), ...calls.timers },
+      timers: { ...numbers.timers, ...sipTrunkTimers(parts), ...calls.timers, ...smsTimers(parts) },
       close: numbers.close,
     };
   },

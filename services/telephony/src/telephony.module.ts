@@ -14,6 +14,9 @@ import { PaymentMethods } from './payment-method/payment-methods.ts';
 import { PaymentCallbackController } from './payments/payment-callback.controller.ts';
 import { CARRIER, createCarrier, createPayments, PAYMENTS } from './payments/providers.ts';
 import { SipTrunkController } from './sip-trunk/sip-trunk.controller.ts';
+import { SmsController } from './sms/sms.controller.ts';
+import { SmsCallbackController } from './sms/sms-callback.controller.ts';
+import { smsProviders } from './sms/sms-providers.ts';
 import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
 
 @Module({
@@ -25,9 +28,12 @@ import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
     SipTrunkController,
     CallController,
     VoiceCallbackController,
+    SmsController,
+    SmsCallbackController,
   ],
   providers: [
     ...callProviders,
+    ...smsProviders,
     PaymentMethods,
     PurchaseRequests,
     { provide: CARRIER, inject: [CONFIG], useFactory: createCarrier },

@@ -10,13 +10,14 @@ const offered = z.object({
   // The SDK passes the answer's own names through; Twilio writes these in capitals at times.
   capabilities: z.record(z.string(), z.unknown()).nullish(),
 });
+const accepted = z.object({ sid: z.string().min(1) });
 const incoming = z.object({ sid: z.string().min(1), phoneNumber: z.string().startsWith('+') });
 
 /** Twilio's "number not available" and "number not found for sale". */
 const unavailableCodes = new Set(['21422', '21404']);
 const notFound = '20404';
 
-/** Phone numbers from Twilio, through its official SDK. */
+/** Phone numbers from Twilio and SMS by it, through its official SDK. */
 export function createTwilioCarrier(options: TwilioOptions): Carrier {
   const client = createTwilioClient(options);
   return {
@@ -46,6 +47,11 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
       });
       return isGone(released) ? ok(null) : released;
     },
+    sendSms: ({ from, to, body, statusUrl: statusCallback }) =>
+      asked(async () => {
+        const { data } = accepted.safeParse(await client.messages.create({ from, to, body, statusCallback }));
+        return data ? ok(data) : garbled;
+      }),
   };
 }
 

@@ -1,6 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { receiveChatCallback, subjectOf, verifyChatSubscription } from '@parley/contracts';
+import {
+  receiveChatCallback,
+  receiveSmsCallback,
+  subjectOf,
+  verifyChatSubscription,
+} from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
 import type { BusContext } from '@parley/message-bus/nest';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -26,6 +31,14 @@ class MessagingController {
     return token === 'ours'
       ? { kind: 'ok', body: '{"verified":true}' }
       : { kind: 'rejected', rejection: { code: 'unauthorized' } };
+  }
+}
+
+@Controller()
+class TelephonyController {
+  @MessagePattern(subjectOf(receiveSmsCallback))
+  receive(@Payload() payload: z.output<typeof receiveSmsCallback.input>): BusReply {
+    return { kind: 'ok', body: JSON.stringify(payload) };
   }
 }
 
@@ -57,6 +70,18 @@ test('a callback reaches the service byte for byte, with its signature and nothi
   ]);
   expect(Object.keys(asked[0]?.payload.headers ?? {})).toEqual(['x-hub-signature-256']);
   expect(Buffer.from(asked[0]?.payload.body_base64 ?? '', 'base64')).toEqual(Buffer.from(bytes));
+});
+
+test('of a callback whose URL is signed as well, the service gets the path and query that were called', async () => {
+  const telephony = await startService(platform.bus.url, 'telephony', [TelephonyController]);
+  const target = '/hooks/sms/twilio?reference=sms-7&note=%27a%20';
+  const headers = { 'x-twilio-signature': 'abc=' };
+  const { status, json } = await platform.call('POST', target, { key: null, rawBody: 'a=1', headers });
+  await telephony.close();
+  expect([status, json]).toEqual([
+    200,
+    { provider: 'twilio', headers, target, body_base64: Buffer.from('a=1').toString('base64') },
+  ]);
 });
 
 test('each callback is a command of its own', async () => {

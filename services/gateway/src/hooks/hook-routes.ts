@@ -3,6 +3,7 @@ import {
   receiveAutomationWebhook,
   receiveChatCallback,
   receivePaymentCallback,
+  receiveSmsCallback,
   receiveVoiceCallback,
   reject,
   subjectOf,
@@ -21,10 +22,13 @@ import { knownRejection } from '../errors/error-shapes.ts';
 interface Hook {
   readonly message: InternalMessage;
   readonly signedHeaders: readonly string[];
+  /** The signature is also over the URL that was called. */
+  readonly isTargetSigned?: true;
 }
 
 const hooks: Readonly<Record<string, Hook>> = {
   chat: { message: receiveChatCallback, signedHeaders: ['x-hub-signature-256'] },
+  sms: { message: receiveSmsCallback, signedHeaders: ['x-twilio-signature'], isTargetSigned: true },
   payments: { message: receivePaymentCallback, signedHeaders: ['stripe-signature'] },
   voice: { message: receiveVoiceCallback, signedHeaders: ['authorization'] },
 };
@@ -46,7 +50,7 @@ export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<v
     if (fault) answerRejection(edge, request, reply, fault);
     else done();
   });
-  for (const [kind, { message, signedHeaders }] of Object.entries(hooks))
+  for (const [kind, { message, signedHeaders, isTargetSigned }] of Object.entries(hooks))
     app.post<{ Params: { provider: string } }>(`/hooks/${kind}/:provider`, (request, reply) =>
       pass(edge, request, reply, message, {
         provider: request.params.provider.slice(0, 64),
@@ -54,6 +58,7 @@ export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<v
           signedHeaders.map((name) => [name, String(request.headers[name] ?? '').slice(0, 1024)]),
         ),
         body_base64: Buffer.isBuffer(request.body) ? request.body.toString('base64') : '',
+        ...(isTargetSigned ? { target: request.url.slice(0, 2_048) } : {}),
       }),
     );
   registerSubscriptionCheck(app, edge);

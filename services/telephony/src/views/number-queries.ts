@@ -71,6 +71,24 @@ export async function findNumbersByPhone(
   return rows;
 }
 
+/**
+ * The account's number that an SMS to that country goes out from: one of the country before others, then the one it has
+ * had longest; `null` when none of them can send.
+ */
+export async function findSmsNumber(
+  sql: SqlExecutor,
+  { accountId, country }: { readonly accountId: number; readonly country: string | null },
+): Promise<{ readonly id: number; readonly phone_number: string } | null> {
+  const { rows } = await sql.query<{ id: number; phone_number: string }>({
+    name: 'sms-number',
+    text: `select n.id, n.phone_number from ${numbersTable} n
+           where n.account_id = $1 and n.sms_capable and n.kind = 'normal' and ${isOwned}
+           order by n.country_code is distinct from $2, n.id limit 1`,
+    values: [accountId, country],
+  });
+  return rows[0] ?? null;
+}
+
 type Listed = Omit<OperationSuccess<typeof listPhoneNumbers>['data'][number], 'type_label' | 'price'> & {
   readonly kind: NumberKind;
   readonly price_cents: number | null;

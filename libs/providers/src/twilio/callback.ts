@@ -1,0 +1,55 @@
+import twilio from 'twilio';
+import { z } from 'zod';
+
+/** What Twilio tells of an SMS that it took. */
+export interface SmsReport {
+  readonly sid: string;
+  readonly status: 'sent' | 'delivered' | 'failed';
+  /** Twilio's number for why it failed. */
+  readonly errorCode: string | null;
+}
+
+type SmsCallback =
+  | { readonly kind: 'unsigned' }
+  | { readonly kind: 'malformed' }
+  /** `null` when it is about nothing that matters here. */
+  | { readonly kind: 'report'; readonly report: SmsReport | null };
+
+const parameters = z.object({
+  MessageSid: z.string().min(1).max(64),
+  MessageStatus: z.string(),
+  ErrorCode: z.string().max(16).optional(),
+});
+
+const statuses: ReadonlyMap<string, SmsReport['status']> = new Map([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['undelivered', 'failed'],
+  ['failed', 'failed'],
+]);
+
+/** Checks a callback's signature, which is over `url` as Twilio called it and what it posted there, then reads it. */
+export function readTwilioSmsCallback(
+  authToken: string,
+  { url, body, signature }: { readonly url: string; readonly body: Buffer; readonly signature: string },
+): SmsCallback {
+  const posted = valuesOf(body.toString('utf8'));
+  if (!URL.canParse(url) || !twilio.validateRequest(authToken, signature, url, posted))
+    return { kind: 'unsigned' };
+  const { data } = parameters.safeParse(posted);
+  if (!data) return { kind: 'malformed' };
+  const { MessageSid: sid, MessageStatus, ErrorCode: errorCode = null } = data;
+  const status = statuses.get(MessageStatus);
+  return { kind: 'report', report: status ? { sid, status, errorCode } : null };
+}
+
+/** A name that comes more than once has all of its values, which the signature counts. */
+function valuesOf(form: string): Record<string, string | string[]> {
+  const entries = new URLSearchParams(form);
+  return Object.fromEntries(
+    [...new Set(entries.keys())].map((name) => {
+      const [first = '', ...more] = entries.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
+}

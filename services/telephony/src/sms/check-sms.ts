@@ -1,0 +1,92 @@
+import type { AppendRequest, EventMetadata } from '@parley/event-store';
+import type { TimerHandler } from '@parley/processing';
+import type { AccountBalance } from '@parley/service-kit';
+import { z } from 'zod';
+import { drop, recordUnknown } from './decisions.ts';
+import { type OutgoingSms, smsCategory, smsStream } from './sms.ts';
+import { type SmsLog, withOrigin } from './sms-log.ts';
+
+const payloadSchema = z.object({
+  sms_id: z.int(),
+  account_id: z.int(),
+  hold_id: z.string().nullable(),
+  command_id: z.string().nullable(),
+});
+type Payload = z.output<typeof payloadSchema>;
+
+interface Parts {
+  readonly log: SmsLog;
+  readonly balance: AccountBalance;
+}
+
+/**
+ * A second look at an SMS whose sender may have died: what was not handed over is dropped and its money given back; what
+ * was is never handed over again, its outcome is unknown until the carrier tells; and what is decided is settled. What
+ * the carrier never tells of is not paid for (ADR 17).
+ */
+export const checkSms =
+  ({ log, balance }: Parts): TimerHandler =>
+  async (timer, { metadata }) => {
+    const payload = payloadSchema.parse(timer.payload);
+    const { state, version } = await log.load(payload.sms_id);
+    if (state === null) return appendOf(drop(payload), payload, version, metadata);
+    if (state.phase === 'dropped') {
+      const { account_id: accountId, hold_id: holdId } = payload;
+      const { correlationId } = metadata;
+      if (holdId !== null) await balance.release({ accountId, holdId, correlationId });
+      return undefined;
+    }
+    if (state.status === 'queued')
+      return appendOf(recordUnknown(state, 'Whoever sent it is gone.'), payload, version, metadata);
+    await settle(payload, state, { log, balance }, metadata);
+    return undefined;
+  };
+
+function appendOf(
+  outcome: ReturnType<typeof recordUnknown>,
+  { sms_id, account_id: accountId }: Payload,
+  expectedVersion: number,
+  metadata: EventMetadata,
+): AppendRequest | undefined {
+  const decided = withOrigin(outcome, accountId, metadata);
+  if ('code' in decided || decided.events.length === 0) return undefined;
+  const { events, claims = [], timers = [] } = decided;
+  return {
+    streamId: smsStream(sms_id),
+    category: smsCategory,
+    accountId,
+    expectedVersion,
+    events,
+    claims,
+    timers,
+    metadata,
+  };
+}
+
+/** Also for one that was settled long ago: what was done to a hold is done once. */
+async function settle(
+  { account_id: accountId }: Payload,
+  { start, status, carrierSid }: OutgoingSms,
+  { log, balance }: Parts,
+  metadata: EventMetadata,
+): Promise<void> {
+  const { sms_id, customer_phone, hold_id: holdId, price_micros: priceMicros } = start;
+  const isPaid = paidFor[status];
+  if (holdId !== null) {
+    const hold = { accountId, holdId, correlationId: metadata.correlationId };
+    const description = `SMS to ${customer_phone} was not delivered`;
+    await (isPaid
+      ? balance.capture(hold, priceMicros)
+      : balance.refund(hold, { description, reference: `sms/${sms_id}` }));
+  }
+  const payment = isPaid ? 'charged' : 'refunded';
+  if (carrierSid !== null) await log.complete(start, accountId, metadata, { carrierSid, payment });
+}
+
+const paidFor: Readonly<Record<OutgoingSms['status'], boolean>> = {
+  queued: false,
+  unknown: false,
+  failed: false,
+  sent: true,
+  delivered: true,
+};

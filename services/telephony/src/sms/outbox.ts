@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { invalidField, type Micros, type Rejection, reject } from '@parley/contracts';
+import type { ExecuteResult, IdAllocator, SqlExecutor } from '@parley/event-store';
+import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
+import type { Carrier } from '@parley/providers';
+import type { AccountBalance, Cause, Hold } from '@parley/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import { findSmsNumber } from '../views/number-queries.ts';
+import { recordRefused, recordUnknown, sendFailed, startSend } from './decisions.ts';
+import { type StartedSms, smsStream } from './sms.ts';
+import type { Checked } from './sms-check.ts';
+import type { SmsLog } from './sms-log.ts';
+
+interface OutboxParts {
+  readonly balance: AccountBalance;
+  readonly carrier: Carrier;
+  readonly ids: IdAllocator;
+  readonly log: SmsLog;
+  readonly priceMicros: Micros;
+  readonly sql: SqlExecutor;
+  /** Whom the carrier tells, by our word for an SMS. */
+  readonly statusUrlOf: (reference: string) => string;
+}
+
+/** What a campaign wants to be sent. */
+interface WantedSms {
+  readonly accountId: number;
+  readonly customerPhone: string;
+  readonly body: string;
+  readonly leadId: number;
+  readonly campaignId: number;
+}
+
+/** What is known of an SMS while it is sent. */
+interface Attempt {
+  readonly wanted: WantedSms;
+  readonly cause: Cause;
+  readonly checked: Checked;
+  readonly hold: Hold | null;
+}
+
+/** Longer ones no carrier takes. */
+const maxBody = 1_600;
+/** Refusals that come before anything is set aside. */
+const withoutReservation: ReadonlySet<string> = new Set(['invalid', 'insufficient_balance']);
+const unknownWaitMs = 1_000;
+const unknownPollMs = 50;
+
+/**
+ * Sends SMS: prepared, paid, on record, handed over once, answered. Of any two requests with one command id only one
+ * sends; and whatever dies in between, `sms-check` finds out what became of it.
+ */
+export class SmsOutbox {
+  readonly #parts: OutboxParts;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** A request that was made before is answered by what became of its SMS. */
+  async send(wanted: WantedSms, cause: Cause): Promise<ExecuteResult> {
+    const wrong = refusalOf(wanted);
+    if (wrong) return { kind: 'rejected', rejection: wrong };
+    const { ids, log, priceMicros } = this.#parts;
+    const { accountId } = wanted;
+    const { correlationId } = cause.metadata;
+    const hold = priceMicros === 0 ? null : { accountId, holdId: uuidv7(), correlationId };
+    const checked = {
+      sms_id: await ids.next(),
+      hold_id: hold?.holdId ?? null,
+      command_id: cause.command?.commandId ?? null,
+    };
+    const earlier = await log.prepare(checked, accountId, cause);
+    if (earlier !== null) return log.answer(earlier, accountId, cause);
+    const attempt = { wanted, cause, checked, hold };
+    const start = await this.#start(attempt);
+    return 'code' in start ? this.#giveUp(attempt, start) : this.#handOver(attempt, start);
+  }
+
+  /** Sets its price aside, then puts the intent on record. */
+  async #start({ wanted, cause, checked, hold }: Attempt): Promise<StartedSms | Rejection> {
+    const { balance, log, priceMicros, sql } = this.#parts;
+    const { accountId, customerPhone } = wanted;
+    const country = countryOf(customerPhone) ?? null;
+    const number = await findSmsNumber(sql, { accountId, country });
+    if (!number) return reject('invalid', { message: 'The account has no phone number that can send SMS.' });
+    if (hold) {
+      const refused = await balance
+        .reserve(hold, {
+          amountMicros: priceMicros,
+          description: `SMS to ${customerPhone}`,
+          reference: `sms/${checked.sms_id}`,
+        })
+        .catch(orUnavailable);
+      // Given back by the check, because it took too long: the request may be made again.
+      if (refused?.code === 'hold_settled') return reject('unavailable', { retryAfterSeconds: 1 });
+      if (refused) return refused;
+    }
+    const start: StartedSms = {
+      ...checked,
+      lead_id: wanted.leadId,
+      campaign_id: wanted.campaignId,
+      phone_number_id: number.id,
+      own_phone: number.phone_number,
+      customer_phone: customerPhone,
+      body: wanted.body,
+      price_micros: priceMicros,
+    };
+    const result = await log.change(checked.sms_id, accountId, cause.metadata, (state) =>
+      startSend(state, start),
+    );
+    // `decide` rejects with codes of the contracts only.
+    return result.kind === 'rejected' ? (result.rejection as Rejection) : start;
+  }
+
+  /** The intent is on record: from here on it is never handed over a second time. */
+  async #handOver({ wanted, cause, hold }: Attempt, start: StartedSms): Promise<ExecuteResult> {
+    const { balance, carrier, log, priceMicros, statusUrlOf } = this.#parts;
+    const { accountId } = wanted;
+    const { sms_id: id, own_phone: from, customer_phone: to, body } = start;
+    const outcome = await carrier.sendSms({ from, to, body, statusUrl: statusUrlOf(smsStream(id)) });
+    switch (outcome.kind) {
+      case 'ok': {
+        // Paid before it is answered; where accounts gives no answer, the check sees to it.
+        const isPaid = hold === null || (await isDone(balance.capture(hold, priceMicros)));
+        const payment = isPaid ? 'charged' : 'open';
+        return log.complete(start, accountId, cause.metadata, { carrierSid: outcome.value.sid, payment });
+      }
+      case 'unknown':
+        await log.change(id, accountId, cause.metadata, (state) => recordUnknown(state, outcome.message));
+        return this.#answerOnceKnown(id, accountId, cause);
+      case 'rejected':
+      case 'unavailable': {
+        const code = outcome.kind === 'rejected' ? outcome.code : null;
+        const refusal = { code, reason: outcome.message };
+        await log.change(id, accountId, cause.metadata, (state) => recordRefused(state, refusal));
+        if (hold) await isDone(balance.release(hold));
+        const isLater = outcome.kind === 'unavailable';
+        const rejection = isLater
+          ? reject('unavailable', { retryAfterSeconds: 5 })
+          : sendFailed(code, outcome.message);
+        return { kind: 'rejected', rejection };
+      }
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  /** One that the carrier took without saying so is reported by one of its callbacks, most often at once. */
+  async #answerOnceKnown(id: number, accountId: number, cause: Cause): Promise<ExecuteResult> {
+    const { log } = this.#parts;
+    const deadline = performance.now() + unknownWaitMs;
+    while (performance.now() < deadline && (await log.isOpen(id))) await sleep(unknownPollMs);
+    return log.answer(id, accountId, cause);
+  }
+
+  /** Nothing was handed over: as if the request had never been made. Where accounts gives no answer, the check asks. */
+  async #giveUp({ wanted, cause, checked, hold }: Attempt, rejection: Rejection): Promise<ExecuteResult> {
+    const { balance, log } = this.#parts;
+    const isFree = !hold || withoutReservation.has(rejection.code) || (await isDone(balance.release(hold)));
+    if (isFree) await log.abandon(checked, wanted.accountId, cause.metadata);
+    return { kind: 'rejected', rejection };
+  }
+}
+
+function refusalOf({ customerPhone, body }: WantedSms): Rejection | null {
+  if (!isPhoneNumber(customerPhone))
+    return invalidField('phone_number', 'The phone number field must be a valid number in E.164 format.');
+  return body.trim() === '' || body.length > maxBody
+    ? invalidField('body', `The body field must have 1 to ${maxBody} characters once it is filled in.`)
+    : null;
+}
+
+/** What may have been reserved is given back before the request is made again. */
+function orUnavailable(error: unknown): Rejection {
+  if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut)
+    return reject('unavailable', { retryAfterSeconds: 1 });
+  throw error;
+}
+
+/** Whether it was done; when not, the check does it later. */
+const isDone = (work: Promise<void>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );

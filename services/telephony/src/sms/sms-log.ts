@@ -1,0 +1,122 @@
+import type { Rejection, SmsEvent } from '@parley/contracts';
+import type { Aggregates, Decision, EventMetadata, EventStore, ExecuteResult } from '@parley/event-store';
+import type { Cause } from '@parley/service-kit';
+import { answerRequest, type Payment, recordSent } from './decisions.ts';
+import { isOpen, type Sms, type StartedSms, sms, smsCategory, smsStream } from './sms.ts';
+import { type Checked, checkAfter, preparationDueMs, requestClaim, smsCheckId } from './sms-check.ts';
+
+type Decide<Reply> = (state: Sms) => Decision<SmsEvent, Reply> | Rejection;
+
+/** Whose SMS it is, and in which request it began. */
+interface SmsOrigin {
+  readonly accountId: number;
+  readonly correlationId: string;
+  /** Of its first event. */
+  readonly eventId: string;
+}
+
+/** The streams of SMS: each change one append. */
+export class SmsLog {
+  readonly #aggregates: Aggregates;
+  readonly #store: EventStore;
+
+  constructor(aggregates: Aggregates, store: EventStore) {
+    this.#aggregates = aggregates;
+    this.#store = store;
+  }
+
+  load(id: number) {
+    return this.#aggregates.load(smsStream(id), sms);
+  }
+
+  /** `null` when there is no such SMS. */
+  async originOf(id: number): Promise<SmsOrigin | null> {
+    const [first] = await this.#store.readStream(smsStream(id), { toVersion: 1 });
+    if (!first || first.accountId === null) return null;
+    const { accountId, eventId, metadata } = first;
+    return { accountId, eventId, correlationId: metadata.correlationId };
+  }
+
+  async isOpen(id: number): Promise<boolean> {
+    const { state } = await this.load(id);
+    return state?.phase === 'outgoing' && isOpen(state);
+  }
+
+  /** Sets the check that cleans up, and ties the request to the SMS. Returns the SMS it is tied to already. */
+  async prepare(checked: Checked, accountId: number, { metadata }: Cause): Promise<number | null> {
+    const result = await this.change(checked.sms_id, accountId, metadata, () => ({
+      events: [],
+      claims: requestClaim('take', checked),
+      timers: [checkAfter(preparationDueMs, checked)],
+      onClaimTaken: ({ owner }) => ({ code: 'contended', details: { owner } }),
+      reply: '{}',
+    }));
+    if (result.kind === 'done') return null;
+    const { owner } = result.rejection.details ?? {};
+    if (typeof owner !== 'string') throw new Error(`An SMS was not prepared: ${result.rejection.code}`);
+    return Number(owner.slice(owner.lastIndexOf('-') + 1));
+  }
+
+  /** Takes the preparation back: nothing was handed over, and the request may be made again. */
+  async abandon(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
+    await this.change(checked.sms_id, accountId, metadata, () => ({
+      events: [],
+      claims: requestClaim('release', checked),
+      cancelTimers: [smsCheckId(checked.sms_id)],
+      reply: '{}',
+    }));
+  }
+
+  /** The carrier has taken it: the request's answer is kept for ever. */
+  complete(
+    start: StartedSms,
+    accountId: number,
+    metadata: EventMetadata,
+    { carrierSid, payment }: { readonly carrierSid: string; readonly payment: Payment },
+  ): Promise<ExecuteResult> {
+    const { sms_id, command_id: commandId } = start;
+    const command = commandId === null ? null : { commandId, fingerprint: null };
+    return this.change(
+      sms_id,
+      accountId,
+      metadata,
+      (state) => recordSent(state, carrierSid, payment),
+      command,
+    );
+  }
+
+  answer(id: number, accountId: number, { command, metadata }: Cause): Promise<ExecuteResult> {
+    return this.change(id, accountId, metadata, answerRequest, command);
+  }
+
+  /** Appends what `decide` wants; its timers learn whose SMS it is. */
+  change<Reply>(
+    id: number,
+    accountId: number,
+    metadata: EventMetadata,
+    decide: Decide<Reply>,
+    command: Cause['command'] = null,
+  ): Promise<ExecuteResult> {
+    return this.#aggregates.execute({
+      streamId: smsStream(id),
+      category: smsCategory,
+      accountId,
+      fold: sms,
+      metadata,
+      command,
+      decide: (state) => withOrigin(decide(state), accountId, metadata),
+    });
+  }
+}
+
+/** What a decision sets timers for is done for the account and in the request that it belongs to. */
+export function withOrigin<Reply>(
+  outcome: Decision<SmsEvent, Reply> | Rejection,
+  accountId: number,
+  { correlationId }: EventMetadata,
+): Decision<SmsEvent, Reply> | Rejection {
+  if ('code' in outcome || !outcome.timers) return outcome;
+  const origin = { account_id: accountId, correlation_id: correlationId };
+  const timers = outcome.timers.map((timer) => ({ ...timer, payload: { ...timer.payload, ...origin } }));
+  return { ...outcome, timers };
+}

@@ -1,0 +1,33 @@
+import type { Provider } from '@nestjs/common';
+import { Aggregates, createIdAllocator, type EventStore, type SqlExecutor } from '@parley/event-store';
+import type { BusClient } from '@parley/message-bus';
+import type { Carrier } from '@parley/providers';
+import { AccountBalance, BUS_CLIENT, CONFIG, EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import type { TelephonyConfig } from '../config.ts';
+import { CARRIER } from '../payments/providers.ts';
+import { SmsOutbox } from './outbox.ts';
+import { SmsLog } from './sms-log.ts';
+import { statusUrl } from './status-url.ts';
+
+/** What the controllers of SMS are given. */
+export const smsProviders: readonly Provider[] = [
+  {
+    provide: SmsLog,
+    inject: [Aggregates, EVENT_STORE],
+    useFactory: (aggregates: Aggregates, store: EventStore) => new SmsLog(aggregates, store),
+  },
+  {
+    provide: SmsOutbox,
+    inject: [BUS_CLIENT, READ_POOL, CONFIG, CARRIER, SmsLog],
+    useFactory: (bus: BusClient, sql: SqlExecutor, config: TelephonyConfig, carrier: Carrier, log: SmsLog) =>
+      new SmsOutbox({
+        balance: new AccountBalance(bus, 'telephony'),
+        carrier,
+        ids: createIdAllocator(sql, 'sms_ids'),
+        log,
+        priceMicros: config.PRICE_SMS,
+        sql,
+        statusUrlOf: (reference) => statusUrl(config, reference),
+      }),
+  },
+];

@@ -1,0 +1,16 @@
+import { Aggregates } from '@parley/event-store';
+import type { TimerHandler } from '@parley/processing';
+import { AccountBalance, type BackgroundParts } from '@parley/service-kit';
+import type { TelephonyConfig } from '../config.ts';
+import { checkSms } from './check-sms.ts';
+import { smsCheckKind } from './sms-check.ts';
+import { SmsLog } from './sms-log.ts';
+
+/** What becomes of SMS whose process died. */
+export function smsTimers({
+  bus,
+  store,
+}: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> {
+  const log = new SmsLog(new Aggregates(store), store);
+  return { [smsCheckKind]: checkSms({ balance: new AccountBalance(bus, 'telephony'), log }) };
+}
