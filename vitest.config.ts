@@ -1,13 +1,26 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** Tests run from the sources: no build is needed first. */
-const sources = [
+export const sources = [
   { find: /^@parley\/([a-z-]+)$/, replacement: `${import.meta.dirname}/libs/$1/src/index.ts` },
   { find: /^@parley\/([a-z-]+)\/([a-z-]+)$/, replacement: `${import.meta.dirname}/libs/$1/src/$2.ts` },
 ];
 const packages = ['libs', 'services', 'tools', 'bench'];
 
 const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
+
+export const pure: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'pure',
+    sequence: { groupOrder: 0 },
+    pool: 'threads',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    include: packages.map((folder) => `${folder}/**/src/**/*.test.ts`),
+    exclude: ['**/*.int.test.ts', '**/node_modules/**'],
+  },
+};
 
 /** Rows without a short form; each starts what it needs itself. */
 const nightly: TestProjectInlineConfiguration = {
@@ -29,19 +42,15 @@ const nightly: TestProjectInlineConfiguration = {
 export default defineConfig({
   resolve: { alias: sources },
   test: {
+    coverage: {
+      include: ['libs/*/src/**/*.ts', 'services/*/src/**/*.ts', 'tools/*/src/**/*.ts'],
+      exclude: ['**/*.{test,fixture,contract}.ts', 'libs/testing/**'],
+      reporter: ['json-summary', 'html'],
+      reportsDirectory: '.test-results/coverage',
+      reportOnFailure: true,
+    },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'pure',
-          sequence: { groupOrder: 0 },
-          pool: 'threads',
-          maxWorkers: 2,
-          testTimeout: 30_000,
-          include: packages.map((folder) => `${folder}/**/src/**/*.test.ts`),
-          exclude: ['**/*.int.test.ts', '**/node_modules/**'],
-        },
-      },
+      pure,
       {
         extends: true,
         test: {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { checkoutRoot } from './bootstrap/checkout.mjs';
 import { withLock } from './bootstrap/lock.mjs';
+import { testMutants } from './bootstrap/mutation.mjs';
 import { runForeground } from './bootstrap/run-foreground.mjs';
 import { StepFailed } from './bootstrap/step.mjs';
 import { runTests } from './bootstrap/test.mjs';
@@ -14,6 +15,7 @@ const commands = {
     runForeground('node', [join(checkoutRoot, 'tools/parley/dist/main.js'), ...args], { env, ipc: true }),
   test: (args, env) => runTests(args, env),
   'test-nightly': (args, env) => runTests(args, { ...env, PARLEY_TEST_TIER: 'nightly' }),
+  'test-mutation': (args, env) => testMutants(args, env),
   bench: (args, env) => runForeground('node', [join(checkoutRoot, 'bench/dist/main.js'), ...args], { env }),
   prepare: () => 0,
 };

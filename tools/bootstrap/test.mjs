@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkoutRoot } from './checkout.mjs';
+import { checkoutRoot, resultsDir } from './checkout.mjs';
+import { judgeCoverage } from './coverage.mjs';
+import { forgetFigures, printFigures } from './figures.mjs';
+import { runMutants } from './mutation.mjs';
 import { runForeground } from './run-foreground.mjs';
 import { runStep, StepFailed } from './step.mjs';
 
 const bin = (name) => join(checkoutRoot, 'node_modules', '.bin', name);
-const reportFile = join(checkoutRoot, '.test-results', 'vitest.json');
-/** What tests have measured, for the rows of docs/reliability.md. */
-const figuresFile = join(checkoutRoot, '.test-results', 'figures.txt');
+const reportOf = (part) => join(resultsDir, `vitest-${part}.json`);
 
 const checks = [
   { name: 'Format and lint', command: 'biome', args: ['check', '.'] },
@@ -22,28 +23,45 @@ const checks = [
 
 /** Every check, then every test, whatever failed before. The last line printed counts the tests. */
 export async function runTests(args, env) {
+  const isWhole = args.length === 0;
+  const isNightly = env.PARLEY_TEST_TIER === 'nightly';
   const failed = [];
-  for (const check of args.length === 0 ? checks : []) {
+  for (const check of isWhole ? checks : []) {
     if (!(await passes(check, env))) failed.push(check.name);
   }
-  for (const file of [reportFile, figuresFile]) rmSync(file, { force: true });
-  mkdirSync(join(checkoutRoot, '.test-results'), { recursive: true });
-  const exitCode = await runForeground(
+  mkdirSync(resultsDir, { recursive: true });
+  forgetFigures();
+  const parts = isWhole && isNightly ? nightlyParts : [args];
+  const codes = [];
+  for (const [part, partArgs] of parts.entries()) codes.push(await runVitest(part, partArgs, env));
+  if (parts.some((partArgs) => partArgs.includes('--coverage')) && !judgeCoverage()) failed.push('Coverage');
+  if (isWhole && isNightly && (await runMutants([], env)) !== 0) failed.push('Mutation score');
+  printFigures();
+  for (const name of failed) console.log(`Check failed: ${name.toLowerCase()} (see above).`);
+  const { line, skipped, hasFailures } = summarise(parts.length);
+  if (skipped > 0) console.log(`${skipped} tests were skipped.`);
+  console.log(line);
+  return codes.find((code) => code !== 0) || (failed.length > 0 || hasFailures ? 1 : 0);
+}
+
+/** Coverage is counted where tests call the code themselves; the others start it in processes of its own. */
+const nightlyParts = [
+  ['--project', 'pure', '--project', 'int', '--coverage'],
+  ['--project', 'black-box', '--project', 'nightly'],
+];
+
+function runVitest(part, args, env) {
+  rmSync(reportOf(part), { force: true });
+  return runForeground(
     'node',
     [
       join(checkoutRoot, 'node_modules', 'vitest', 'vitest.mjs'),
       ...['run', '--root', checkoutRoot],
-      ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportOf(part)}`],
       ...args,
     ],
     { env },
   );
-  if (existsSync(figuresFile)) console.log(`\nFigures\n${readFileSync(figuresFile, 'utf8')}`);
-  for (const name of failed) console.log(`Check failed: ${name.toLowerCase()} (see above).`);
-  const { line, skipped, hasFailures } = summarise();
-  if (skipped > 0) console.log(`${skipped} tests were skipped.`);
-  console.log(line);
-  return exitCode || (failed.length > 0 || hasFailures ? 1 : 0);
 }
 
 async function passes({ name, command, args }, env) {
@@ -58,12 +76,21 @@ async function passes({ name, command, args }, env) {
 }
 
 /** Vitest's own counts; a run that left no report counts as one failure. */
-function summarise() {
+function summarise(parts) {
+  const reports = Array.from({ length: parts }, (_, part) => readReport(part));
+  const sum = (countOf) => reports.reduce((total, report) => total + countOf(report), 0);
+  const [passed, failed] = [sum((report) => report.numPassedTests), sum((report) => report.numFailedTests)];
+  return {
+    line: `${passed} passed, ${failed} failed`,
+    skipped: sum((report) => report.numPendingTests + report.numTodoTests),
+    hasFailures: reports.some((report) => !report.success),
+  };
+}
+
+function readReport(part) {
   try {
-    const report = JSON.parse(readFileSync(reportFile, 'utf8'));
-    const line = `${report.numPassedTests} passed, ${report.numFailedTests} failed`;
-    return { line, skipped: report.numPendingTests + report.numTodoTests, hasFailures: !report.success };
+    return JSON.parse(readFileSync(reportOf(part), 'utf8'));
   } catch {
-    return { line: '0 passed, 1 failed', skipped: 0, hasFailures: true };
+    return { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, success: false };
   }
 }
