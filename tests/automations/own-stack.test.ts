@@ -108,6 +108,19 @@ test('a step waits for its turn at the account’s rate limit, which its own req
   expect(await sentTo(stack, phone)).toHaveLength(1);
 });
 
+/** The runs that the clock has started, each of which is found by a request id of its own. */
+async function eachMomentHasItsTrace(runs: number): Promise<void> {
+  const { data } = (await chat.api.get('/api/user/events?types=RunStarted&limit=500')).body as {
+    data: { event_id: string; request_id: string; data: { trigger: { type: string } } }[];
+  };
+  const started = data.filter((event) => event.data.trigger.type === 'schedule');
+  expect(started).toHaveLength(runs);
+  for (const { event_id, request_id } of started) {
+    const { body } = await chat.api.get(`/api/user/traces/${encodeURIComponent(request_id)}`);
+    expect(body).toMatchObject({ data: { events: [{ event: 'RunStarted', event_id }] } });
+  }
+}
+
 describe('a schedule', () => {
   const hour = 3_600;
 
@@ -134,6 +147,7 @@ describe('a schedule', () => {
     await chat.api.put(`/api/user/automate/flows/${once.automation_id}`, { enabled: false });
     await advance(hour);
     await reaches([3, 3]);
+    await eachMomentHasItsTrace(6);
   });
 });
 

@@ -20,3 +20,12 @@ test('an event stands below the one that caused it, events of one command side b
   ]);
   expect(names(tree)).toEqual({ started: {}, called: { charged: {}, told: { delivered: {} } } });
 });
+
+test('an event of a service whose clock is behind stands below its cause all the same', () => {
+  const tree = traceTree([
+    event('called', 'call-1', 'started'),
+    event('started', 'run-1', 'command'),
+    event('ended', 'run-1', 'run-1'),
+  ]);
+  expect(names(tree)).toEqual({ started: { called: {}, ended: {} } });
+});

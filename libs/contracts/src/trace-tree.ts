@@ -9,25 +9,26 @@ export interface Traced {
 export type TraceNode<E extends Traced> = E & { readonly children: TraceNode<E>[] };
 
 /**
- * The tree of what one request led to; `events` in time order. An event stands below the one that caused it; with its
- * siblings when one command caused both; else below its stream's predecessor; else it was caused by the request itself.
+ * The tree of what one request led to; `events` in time order, as far as the clocks of the services agree. An event
+ * stands below the one that caused it; with its siblings when one command caused both; else below its stream's
+ * predecessor; else it was caused by the request itself.
  */
 export function traceTree<E extends Traced>(events: readonly E[]): TraceNode<E>[] {
   const roots: TraceNode<E>[] = [];
-  const byId = new Map<string, TraceNode<E>>();
+  const nodes = events.map((event): TraceNode<E> => ({ ...event, children: [] }));
+  const byId = new Map(nodes.map((node) => [node.event_id, node]));
   const placeOfCause = new Map<string, TraceNode<E>[]>();
   const lastOfStream = new Map<string, TraceNode<E>>();
-  for (const event of events) {
-    const node: TraceNode<E> = { ...event, children: [] };
+  for (const node of nodes) {
+    const { caused_by, stream_id } = node;
     const place =
-      byId.get(event.caused_by)?.children ??
-      placeOfCause.get(event.caused_by) ??
-      lastOfStream.get(event.stream_id)?.children ??
+      byId.get(caused_by)?.children ??
+      placeOfCause.get(caused_by) ??
+      lastOfStream.get(stream_id)?.children ??
       roots;
     place.push(node);
-    byId.set(event.event_id, node);
-    placeOfCause.set(event.caused_by, place);
-    lastOfStream.set(event.stream_id, node);
+    placeOfCause.set(caused_by, place);
+    lastOfStream.set(stream_id, node);
   }
   return roots;
 }

@@ -8,7 +8,10 @@ export interface DueTimer extends FiredTimer {
 
 export interface TimerContext {
   readonly store: EventStore;
-  /** Caused by the timer. Its correlation is the payload's `correlation_id`, else the timer's id. */
+  /**
+   * Its correlation is the payload's `correlation_id`, else the timer's id. Its cause is the payload's `causation_id`,
+   * where whoever set the timer says what it goes back to; else the timer.
+   */
   readonly metadata: EventMetadata;
 }
 
@@ -29,7 +32,7 @@ export type TimerHandler = (
 
 export const metadataOfTimer = ({ id, kind, payload }: DueTimer): EventMetadata => ({
   correlationId: typeof payload.correlation_id === 'string' ? payload.correlation_id : id,
-  causationId: `timer:${id}`,
+  causationId: typeof payload.causation_id === 'string' ? payload.causation_id : `timer:${id}`,
   commandId: null,
   actor: { kind: 'system', id: `timer:${kind}` },
 });

@@ -10,6 +10,7 @@ import {
   type ServiceName,
   subjectOf,
 } from '@parley/contracts';
+import type { EventMetadata } from '@parley/event-store';
 import { type BusClient, type BusReply, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 import type { z } from 'zod';
 
@@ -22,9 +23,15 @@ export interface Hold {
   readonly holdId: string;
   /** The request's id, so that the ledger's line is found from it. */
   readonly correlationId: string;
-  /** The event that it follows from, when it is one. */
+  /** What it follows from, so that the line stands below that in the trace. */
   readonly causationId?: string;
 }
+
+/** The part of a `Hold` that says what it belongs to: what caused the call or the message that is paid for. */
+export const traceOf = ({
+  correlationId,
+  causationId,
+}: EventMetadata): Pick<Hold, 'correlationId' | 'causationId'> => ({ correlationId, causationId });
 
 /**
  * Money of `accounts`. Each of these is done once for ever for a hold, so that asking again is safe. They throw the

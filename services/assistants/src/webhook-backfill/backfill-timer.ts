@@ -23,6 +23,8 @@ const payload = z.object({
   from: z.int(),
   to: z.int(),
   correlation_id: z.string(),
+  /** The event that began it. */
+  causation_id: z.string().nullable().default(null),
 });
 
 /** What of a back-fill is left to do. */
@@ -74,7 +76,7 @@ async function replay(
   const { id, account_id, event, sequence } = row;
   const url = await endpoints.presentUrl(account_id, row);
   if (url === null) return;
-  const job = { delivery_id: id, account_id, event, sequence, url, correlation_id };
+  const job = { delivery_id: id, account_id, event, sequence, url, correlation_id, causation_id: null };
   const result = await aggregates.execute({
     streamId: deliveryStream(id),
     category: deliveryCategory,

@@ -10,7 +10,7 @@ import {
   type WebhookBackfillEvent,
   type WebhookKind,
 } from '@parley/contracts';
-import { Aggregates, type Clock, type Decision, type SqlExecutor } from '@parley/event-store';
+import { Aggregates, type Clock, type Decision, newEventId, type SqlExecutor } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
@@ -59,6 +59,7 @@ export class WebhookBackfillController {
     const cause = causeOf(message);
     const correlation_id = cause.metadata.correlationId;
     const backfillId = randomUUID();
+    const begunId = newEventId();
     const result = await this.#aggregates.execute({
       ...cause,
       streamId,
@@ -78,9 +79,14 @@ export class WebhookBackfillController {
           event,
           since: of.since,
           correlation_id,
+          causation_id: begunId,
         };
         const isBegun = decided.events.length > 0 && range !== null;
-        return { ...decided, timers: isBegun ? [backfillTimerOf({ ...job, ...range })] : [] };
+        return {
+          ...decided,
+          events: decided.events.map((each) => ({ ...each, eventId: begunId })),
+          timers: isBegun ? [backfillTimerOf({ ...job, ...range })] : [],
+        };
       },
     });
     return toReply(result);

@@ -11,6 +11,8 @@ const payload = z.object({
   sequence: z.int(),
   url: z.string(),
   correlation_id: z.string(),
+  /** The event that queued the webhook; null when it was sent again since. */
+  causation_id: z.string().nullable().default(null),
 });
 
 /** A delivery that is to be looked after: everything that its next attempt needs in order to begin. */

@@ -9,6 +9,7 @@ const claim = (id: string, url = 'https://a.example', leasedUntil = '1'): Claim 
     sequence: 1,
     url,
     correlation_id: 'request-1',
+    causation_id: null,
   },
   leasedUntil,
   metadata: {

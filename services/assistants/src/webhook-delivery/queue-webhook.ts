@@ -1,5 +1,5 @@
 import type { WebhookEndpoint, WebhookKind, WebhookQueuedEvent } from '@parley/contracts';
-import type { AppendRequest, CommandRecord, EventMetadata } from '@parley/event-store';
+import { type AppendRequest, type CommandRecord, type EventMetadata, newEventId } from '@parley/event-store';
 import { v5 as uuidv5 } from 'uuid';
 import { attemptTimer } from './attempt-timer.ts';
 
@@ -37,6 +37,7 @@ export function queueWebhook(
   const { event } = endpoint;
   const deliveryId = deliveryIdOf(accountId, event, eventId);
   const body = { event, event_id: eventId, sequence, occurred_at: occurredAt, ...fields };
+  const queuedId = newEventId();
   const queued: WebhookQueuedEvent = {
     type: 'WebhookQueued',
     data: {
@@ -55,12 +56,13 @@ export function queueWebhook(
     sequence,
     url: endpoint.url,
     correlation_id: metadata.correlationId,
+    causation_id: queuedId,
   };
   return {
     streamId: queueStream(accountId, event),
     category: queueCategory,
     accountId,
-    events: [queued],
+    events: [{ ...queued, eventId: queuedId }],
     expectedVersion: sequence - 1,
     metadata,
     command: {

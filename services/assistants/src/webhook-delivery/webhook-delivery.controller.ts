@@ -114,7 +114,8 @@ export class WebhookDeliveryController {
       decide: (state): Decision<WebhookDeliveryEvent> | Rejection => {
         if (url === null) return reject('webhook_off');
         const events = requestRedelivery(state, { url });
-        const job = { delivery_id: id, account_id: accountId, event, sequence, url, correlation_id };
+        const about = { delivery_id: id, account_id: accountId, event, sequence, url };
+        const job = { ...about, correlation_id, causation_id: null };
         return {
           events,
           timers: events.length > 0 ? [attemptTimer(job, { afterMs: 0 })] : [],

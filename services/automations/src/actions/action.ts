@@ -23,6 +23,10 @@ export interface ActionContext {
   readonly accountId: number;
   readonly automationId: number;
   readonly runId: string;
+  /** The run's: of what triggered it. */
+  readonly correlationId: string;
+  /** The event by which this attempt began. Other than the effect key it is another one at the next attempt. */
+  readonly causationId: string;
   readonly chainDepth: number;
   /** A UUID: the same at every attempt, takeover and retry of this step in this run. */
   readonly effectKey: string;

@@ -11,7 +11,8 @@ export type Answer =
 
 /**
  * Sends commands of a run to the platform's other services, in the name of its account. Effective once for the command
- * id, which is the step's effect key when none is given.
+ * id, which is the step's effect key when none is given. What they cause stands in the trace of the run, below the
+ * attempt of the step.
  */
 export type AskService = (
   message: OperationDefinition | InternalMessage,
@@ -35,7 +36,8 @@ export const createAskService =
           actor: chainActor(context),
           commandId: message.kind === 'command' ? commandId : null,
           fingerprint: null,
-          correlationId: context.runId,
+          correlationId: context.correlationId,
+          causationId: context.causationId,
           expectedVersion: null,
           baseUrl: null,
           timeoutMs,

@@ -180,8 +180,9 @@ export class Engine {
     if (progress.events.length === 0) return undefined;
     await throughOutages(this.#closing.signal, () => memories.keep(loaded, progress.payloads));
     const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run, worker, holdsLease) };
-    const isOurs = await log.commit(log.request(loaded, progress, effects), this.#closing.signal);
-    return isOurs ? afterwards(loaded, progress) : undefined;
+    const request = log.request(loaded, progress, effects);
+    const isOurs = await log.commit(request, this.#closing.signal);
+    return isOurs ? afterwards(loaded, progress, request) : undefined;
   }
 }
 

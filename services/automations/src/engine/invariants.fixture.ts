@@ -106,7 +106,7 @@ function checkSteps(world: World, state: Run, history: readonly Recorded[]): voi
     const calls = world.calls.filter((call) => call.effectKey === effectKey);
     const starts = history.filter((event) => event.type === 'StepStarted' && event.data.path === path);
     // 8: nothing is done that is not on record first; what has a key succeeds once.
-    if (state.steps.get(path)?.effect !== 'pure') expect(8, calls.length <= starts.length, [path, calls]);
+    if (state.steps.get(path)?.effect !== 'pure') expect(8, eachHasItsOwn(calls, starts), [path, calls]);
     if (['local', 'keyed'].includes(state.steps.get(path)?.effect ?? ''))
       expect(8, calls.filter(({ isSuccess }) => isSuccess).length <= 1, path);
   }
@@ -114,6 +114,13 @@ function checkSteps(world: World, state: Run, history: readonly Recorded[]): voi
     .filter((call) => call.runId === state.runId)
     .map(({ path, effectKey }) => [path, effectKey]);
   expect(8, new Set(keys.map(String)).size === new Set(keys.map(([path]) => path)).size, keys);
+}
+
+/** Every call was caused by a start on record, and no two by the same one. */
+function eachHasItsOwn(calls: World['calls'], starts: readonly Recorded[]): boolean {
+  const causes = new Set(calls.map(({ causationId }) => causationId));
+  const ids = new Set(starts.map(({ eventId }) => eventId));
+  return causes.size === calls.length && causes.isSubsetOf(ids);
 }
 
 /** The branches that a path goes through: they are decided before what they hold. */

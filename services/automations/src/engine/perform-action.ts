@@ -14,7 +14,7 @@ export interface Performed {
 /** One attempt of an action. Never rejects: what it throws, and silence, are outcomes that nobody knows. */
 export async function performAction(
   connections: Connections,
-  { run, accountId }: LoadedRun,
+  { run, accountId, correlationId, attemptId }: LoadedRun,
   definition: CompiledDefinition,
   { step, input }: Work,
 ): Promise<Performed> {
@@ -34,6 +34,8 @@ export async function performAction(
       accountId,
       automationId: run.automationId,
       runId: run.runId,
+      correlationId,
+      causationId: attemptId ?? run.runId,
       chainDepth: run.chainDepth,
       effectKey: started?.effectKey ?? effectKeyOf(run.runId, step.path),
       connection: found?.value ?? null,

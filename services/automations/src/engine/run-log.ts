@@ -5,6 +5,7 @@ import {
   type EventStore,
   happenedBy,
   type Moment,
+  type NewEvent,
   newEventId,
   type RecordedEvent,
 } from '@parley/event-store';
@@ -20,6 +21,8 @@ export interface LoadedRun {
   readonly accountId: number;
   /** Of what triggered it; everything the run causes carries it. */
   readonly correlationId: string;
+  /** The event by which its newest attempt began: what the attempt does, anywhere, is caused by it. Null before the first. */
+  readonly attemptId: string | null;
 }
 
 export type Effects = Pick<AppendRequest, 'timers' | 'cancelTimers' | 'command' | 'metadata'>;
@@ -42,7 +45,8 @@ export class RunLog {
     const [first] = events;
     if (!state || !first || first.accountId === null) return undefined;
     const { accountId, metadata } = first;
-    return { run: state, version: events.length, accountId, correlationId: metadata.correlationId };
+    const { correlationId } = metadata;
+    return { run: state, version: events.length, accountId, correlationId, attemptId: attemptOf(events) };
   }
 
   /** What it was loaded from. */
@@ -52,14 +56,13 @@ export class RunLog {
 
   /** The append of what was decided on `loaded`. */
   request(loaded: LoadedRun, progress: Progress, effects: Effects): AppendRequest {
-    const [first, ...rest] = progress.events;
     return {
       streamId: runStream(loaded.run.runId),
       category: runCategory,
       accountId: loaded.accountId,
       expectedVersion: loaded.version,
-      // Known in advance, so that it can be found again when nobody knows whether the append was written.
-      events: first ? [{ ...first, eventId: newEventId() }, ...rest] : [],
+      // Known in advance: nobody may know whether the append was written, and what a step causes names its start.
+      events: progress.events.map((event) => ({ ...event, eventId: newEventId() })),
       ...effects,
     };
   }
@@ -87,12 +90,20 @@ export class RunLog {
   }
 }
 
-/** After `progress` was appended. */
-export const afterwards = (loaded: LoadedRun, progress: Progress): LoadedRun => ({
+/** After `progress` was appended by `request`. */
+export const afterwards = (
+  loaded: LoadedRun,
+  progress: Progress,
+  { events }: Pick<AppendRequest, 'events'>,
+): LoadedRun => ({
   ...loaded,
   run: progress.run,
-  version: loaded.version + progress.events.length,
+  version: loaded.version + events.length,
+  attemptId: attemptOf(events) ?? loaded.attemptId,
 });
+
+const attemptOf = (events: readonly Pick<NewEvent, 'type' | 'eventId'>[]): string | null =>
+  events.findLast(({ type }) => type === 'StepStarted')?.eventId ?? null;
 
 export const metadataOf = ({ run: { automationId, runId }, correlationId }: LoadedRun): EventMetadata => ({
   correlationId,

@@ -118,7 +118,7 @@ async function repeat(
   if (progress.events.length === 0) return undefined;
   const request = append(parts, loaded, progress);
   if (!work || !definition || !memory) return request;
-  const held = { loaded: afterwards(loaded, progress), definition, memory };
+  const held = { loaded: afterwards(loaded, progress, request), definition, memory };
   const started = work;
   return { ...request, afterwards: () => engine.carryOn(held, started) };
 }

@@ -29,6 +29,7 @@ export interface Call {
   readonly runId: string;
   readonly path: string;
   readonly effectKey: string;
+  readonly causationId: string;
   readonly isSuccess: boolean;
 }
 
@@ -242,14 +243,14 @@ export class World {
     };
   }
 
-  #act(input: unknown, { effectKey, runId }: ActionContext): ActionOutcome {
+  #act(input: unknown, { causationId, effectKey, runId }: ActionContext): ActionOutcome {
     const path = pathOfInput(input);
     // Services of ours keep the effect key: what succeeded once is answered the same again.
     const known = path.startsWith('unkeyed') ? undefined : this.#done.get(effectKey);
     const next = known ?? this.#outcomes.shift();
     const outcome = next ?? { ok: true, output: { step: path, call: this.calls.length } };
     if (outcome.ok) this.#done.set(effectKey, outcome);
-    this.calls.push({ runId, path, effectKey, isSuccess: outcome.ok && !known });
+    this.calls.push({ runId, path, effectKey, causationId, isSuccess: outcome.ok && !known });
     return outcome;
   }
 }

@@ -40,7 +40,8 @@ export const fireSchedule =
         automationId: id,
         trigger: { type: 'schedule', eventId: `schedule:${scheduledAt}`, payload: event },
         chainDepth: 0,
-        correlationId: metadata.correlationId,
+        // A moment is a trace of its own; the timer is the same at all of them.
+        correlationId: `${timer.id}:${scheduledAt}`,
       });
     const from = new Date(Math.max(now.getTime(), Date.parse(scheduledAt)));
     const next = scheduleTimer(id, { trigger, timezone: definition.timezone }, from);

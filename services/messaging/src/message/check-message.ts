@@ -1,6 +1,6 @@
 import type { AppendRequest } from '@parley/event-store';
 import type { TimerContext, TimerHandler } from '@parley/processing';
-import type { AccountBalance } from '@parley/service-kit';
+import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { z } from 'zod';
 import type { Conversations } from '../conversation/conversations.ts';
 import { messageStream, type OutgoingMessage, type StartedSend } from './message.ts';
@@ -46,7 +46,7 @@ async function drop(
   { metadata }: TimerContext,
 ): Promise<AppendRequest | undefined> {
   const { account_id: accountId, hold_id: holdId, message_id } = payload;
-  if (holdId !== null) await balance.release({ accountId, holdId, correlationId: metadata.correlationId });
+  if (holdId !== null) await balance.release({ accountId, holdId, ...traceOf(metadata) });
   // Dropped before: only its money was still to be given back.
   if (expectedVersion > 0) return undefined;
   return {
@@ -80,7 +80,12 @@ function giveUpWaiting(
     metadata,
     timers: timers.map((timer) => ({
       ...timer,
-      payload: { ...timer.payload, account_id: accountId, correlation_id: metadata.correlationId },
+      payload: {
+        ...timer.payload,
+        account_id: accountId,
+        correlation_id: metadata.correlationId,
+        causation_id: metadata.causationId,
+      },
     })),
   };
 }
@@ -93,10 +98,9 @@ async function settle(
   { metadata }: TimerContext,
 ): Promise<undefined> {
   const { hold_id: holdId, price_micros: priceMicros } = start;
-  const { correlationId } = metadata;
   const payment = paymentFor(status);
   if (holdId !== null) {
-    const hold = { accountId, holdId, correlationId };
+    const hold = { accountId, holdId, ...traceOf(metadata) };
     await (payment === 'charged'
       ? balance.capture(hold, priceMicros)
       : balance.refund(hold, refundOf(start)));

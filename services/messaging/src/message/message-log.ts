@@ -107,7 +107,8 @@ export class MessageLog {
     decide: (state: Message) => Outcome<Reply>,
     command: Command = null,
   ): Promise<ExecuteResult> {
-    const origin = { account_id: accountId, correlation_id: metadata.correlationId };
+    const { correlationId: correlation_id, causationId: causation_id } = metadata;
+    const origin = { account_id: accountId, correlation_id, causation_id };
     return this.#aggregates.execute({
       streamId: messageStream(id),
       category: 'message',

@@ -9,7 +9,7 @@ import {
 } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import type { ChatPlatform } from '@parley/providers';
-import { AccountBalance, type Cause, type Hold, READ_POOL } from '@parley/service-kit';
+import { AccountBalance, type Cause, type Hold, READ_POOL, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { Conversations } from '../conversation/conversations.ts';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
@@ -87,8 +87,7 @@ export class Outbox {
       this.#chatappMessageIds.next(),
     ]);
     const { accountId, priceMicros } = draft;
-    const { correlationId } = cause.metadata;
-    const hold = priceMicros === 0 ? null : { accountId, holdId: uuidv7(), correlationId };
+    const hold = priceMicros === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(cause.metadata) };
     return { draft, cause, messageId, chatappMessageId, hold };
   }
 

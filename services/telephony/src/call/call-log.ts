@@ -30,7 +30,8 @@ export class CallLog {
     decide: Decide<Reply>,
     command: Cause['command'] = null,
   ): Promise<ExecuteResult> {
-    const origin = { account_id: accountId, correlation_id: metadata.correlationId };
+    const { correlationId: correlation_id, causationId: causation_id } = metadata;
+    const origin = { account_id: accountId, correlation_id, causation_id };
     return this.#aggregates.execute({
       streamId: callStream(id),
       category: callCategory,

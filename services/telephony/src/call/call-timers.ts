@@ -2,7 +2,7 @@ import type { CallEvent } from '@parley/contracts';
 import type { AppendRequest, Clock, Decision, EventMetadata } from '@parley/event-store';
 import { defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
 import type { VoicePlatform } from '@parley/providers';
-import type { AccountBalance } from '@parley/service-kit';
+import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { callCategory, callStream, isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { placementTimer, readCallTimer } from './call-timer.ts';
@@ -27,7 +27,7 @@ export const lookAtCall =
     const about = { callId, accountId, version, metadata };
     if (state === null) {
       if (holdId !== null && accountId !== null)
-        await balance.release({ accountId, holdId, correlationId: metadata.correlationId });
+        await balance.release({ accountId, holdId, ...traceOf(metadata) });
       return append(about, { events: [{ type: 'CallDropped', data: { call_id: callId } }], reply: '' });
     }
     if (!isLive(state) || state.phase === 'ended') return undefined;
@@ -76,7 +76,8 @@ function append(
   { callId, accountId, version, metadata }: About,
   { events, timers }: Decision<CallEvent>,
 ): AppendRequest {
-  const origin = { account_id: accountId, correlation_id: metadata.correlationId };
+  const { correlationId: correlation_id, causationId: causation_id } = metadata;
+  const origin = { account_id: accountId, correlation_id, causation_id };
   return {
     streamId: callStream(callId),
     category: callCategory,

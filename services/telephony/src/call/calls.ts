@@ -1,7 +1,7 @@
 import { type Micros, type makeCall, type OperationSuccess, type Rejection, reject } from '@parley/contracts';
 import type { EventMetadata, ExecuteResult, IdAllocator } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import type { AccountBalance, Cause, Hold } from '@parley/service-kit';
+import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { roomOf } from './call.ts';
 import { callTimerId, placementTimer } from './call-timer.ts';
@@ -54,7 +54,7 @@ export class Calls {
     const [id, now] = await Promise.all([ids.next(), clock.now()]);
     const reserved = mostMicros(wanted.max_duration_s, minutePriceMicros);
     const hold: Hold | null =
-      reserved === 0 ? null : { accountId, holdId: uuidv7(), correlationId: cause.metadata.correlationId };
+      reserved === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(cause.metadata) };
     const data: CallRequestedData = {
       ...about,
       call_id: id,

@@ -1,7 +1,7 @@
 import { CallEnded, type CallEvent, type Micros } from '@parley/contracts';
 import type { AppendRequest, RecordedEvent } from '@parley/event-store';
 import { defineReactor, type Reactor } from '@parley/processing';
-import type { AccountBalance, Hold } from '@parley/service-kit';
+import { type AccountBalance, type Hold, traceOf } from '@parley/service-kit';
 import { callCategory, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { minutesOf } from './price.ts';
@@ -25,8 +25,7 @@ export const chargeCalls = (parts: Parts): Reactor =>
       const hold = {
         accountId: event.accountId,
         holdId: state.hold_id ?? effectId('hold'),
-        correlationId: event.metadata.correlationId,
-        causationId: event.eventId,
+        ...traceOf(metadata),
       };
       const outcome = state.hold_id
         ? await settle(parts, hold, Math.min(cost, state.reserved_micros))
