@@ -25,8 +25,12 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** Answers 200, after `delayMs`; a share of the webhooks (0 to 1, every nth) it refuses when they come first. */
-export async function startWebhookReceiver({ delayMs = 0, refusesShare = 0 } = {}): Promise<WebhookReceiver> {
+/** Answers `status`, after `delayMs`; a share of the webhooks (0 to 1, every nth) it refuses when they come first. */
+export async function startWebhookReceiver({
+  delayMs = 0,
+  refusesShare = 0,
+  status = 200,
+} = {}): Promise<WebhookReceiver> {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
@@ -38,7 +42,7 @@ export async function startWebhookReceiver({ delayMs = 0, refusesShare = 0 } = {
     const isAccepted = !isTurn || requests.some((earlier) => earlier.id === id);
     requests.push({ id, headers, body, isAccepted });
     await sleep(delayMs);
-    response.writeHead(isAccepted ? 200 : 503).end();
+    response.writeHead(isAccepted ? status : 503).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

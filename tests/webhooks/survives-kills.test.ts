@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type BusClient, connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
-import { createApi } from '../support/api.ts';
+import { type Answer, createApi } from '../support/api.ts';
 import { readRowsOf } from '../support/database.ts';
 import { reportFigure } from '../support/figures.ts';
 import { isNightly } from '../support/tier.ts';
@@ -13,6 +13,8 @@ const total = isNightly ? 5_000 : 400;
 const kills = isNightly ? 50 : 5;
 const accountCount = 4;
 const maxPerEndpoint = 4;
+const sentAgain = isNightly ? 2_000 : 150;
+const killsOfBackfill = isNightly ? 20 : 3;
 /** Each in turn dies; in the end both. */
 const copies = ['assistants', 'assistants-2'];
 
@@ -93,3 +95,59 @@ test(`of ${total} webhooks none is lost and none gets a second id while the serv
     expect(rows).toEqual([{ gaps: '0' }]);
   }
 }, 1_800_000);
+
+test(`a back-fill of ${sentAgain} webhooks sends each again, marked, and ends, while the service is killed ${killsOfBackfill} times`, async () => {
+  const account = await registerTestAccount(bus);
+  const api = createApi(stack.baseUrl, account.key);
+  const receiver = await startWebhookReceiver({ delayMs: 15 });
+  onTestFinished(() => receiver.close());
+  // The copies that died in the test before may be starting yet.
+  const succeeds = (ask: () => Promise<Answer>) =>
+    eventually(
+      async () => {
+        const { status, text } = await ask();
+        expect(status, text).toBe(200);
+      },
+      60_000,
+      200,
+    );
+  const counted = (select: string) =>
+    readRowsOf(stack.databaseUrl, 'assistants', `${select} and account_id = ${account.id}`);
+  const events = 'select count(*)::int as n, count(distinct stream_id)::int as streams from es.events';
+  const finished = `${events} where type = 'WebhookBackfillFinished'`;
+  const undelivered = `select id from view_webhook_deliveries_v1.items where status <> 'delivered'`;
+  const isDone = (backfills: number, atLeast: number) =>
+    eventually(
+      async () => {
+        expect(await counted(finished)).toMatchObject([{ n: backfills }]);
+        expect(receiver.requests.length).toBeGreaterThanOrEqual(atLeast);
+        expect(await counted(undelivered)).toEqual([]);
+      },
+      60_000,
+      200,
+    );
+
+  await succeeds(() => api.put('/api/user/voice-webhook', { url: receiver.url }));
+  const ids: string[] = [];
+  for (let n = 0; n < sentAgain; n += 1) ids.push(await queueVoiceEvent(bus, account.id));
+  await isDone(0, sentAgain);
+  const before = receiver.requests.length;
+  const wanted = { event: 'chatapp_voice', since: '2026-01-01T00:00:00Z' };
+  await succeeds(() => api.post('/api/user/webhook-deliveries/backfill', wanted));
+  const replays = () => receiver.requests.slice(before);
+  for (let kill = 1; kill <= killsOfBackfill; kill += 1) {
+    const share = (kill * sentAgain) / (killsOfBackfill + 1);
+    await eventually(() => expect(replays().length).toBeGreaterThanOrEqual(share), 60_000);
+    const victims = kill === killsOfBackfill ? copies : copies.slice(kill % 2, (kill % 2) + 1);
+    for (const victim of victims) await stack.signal(victim, 'SIGKILL');
+  }
+  await isDone(1, before + sentAgain);
+
+  expect(await counted(`${events} where type = 'WebhookReplayRequested'`)).toEqual([
+    { n: sentAgain, streams: sentAgain },
+  ]);
+  expect(new Set(replays().map(({ id }) => id))).toEqual(new Set(ids));
+  for (const { headers, body } of replays())
+    expect([headers['webhook-replay'], JSON.parse(body).replay]).toEqual(['true', true]);
+  expect(replays().length - sentAgain).toBeLessThanOrEqual(killsOfBackfill * maxPerEndpoint);
+}, 600_000);
