@@ -71,7 +71,9 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   'Why did this run fail, and what would a retry do?': [
     '[MAPPING_UNRESOLVED]',
     '"would_repeat":["note"]',
+    '"event":"RunStarted"',
     'RunFailed  by automation',
+    '─ RunStarted  run-',
     'replayed: FAILED',
   ],
   'What did this account pay for, line by line?': ['"type":"charge"', '"total_balance":"', 'BalanceCaptured'],
