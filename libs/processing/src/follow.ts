@@ -11,7 +11,7 @@ export interface FollowOptions {
   readonly limit: number;
   /** How long at most to rely on being woken. */
   readonly pollMs: number;
-  /** How long the next page forms after one that was read and not full; not at all when absent. */
+  /** How long the next page forms after one that was read and not full, and led on; not at all when absent. */
   readonly restMs?: number | undefined;
   readonly signal: AbortSignal;
   /** Gets the wanted events up to and including `to`, in order and each once; often none. */
@@ -47,7 +47,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     await advance(events, Math.max(events.at(-1)?.position ?? 0, isFull ? 0 : head));
     if (isFull) mayHaveMissed = true;
     else if (position === before && !buffer.isEmpty) await nap.sleep(gapRetryMs);
-    else if (events.length > 0 && restMs > 0) await pause(restMs, signal);
+    else if (position > before && restMs > 0) await pause(restMs, signal);
   }
 
   function onLive(events: readonly RecordedEvent[]): void {

@@ -7,6 +7,7 @@ import type { RunStarter } from '../run/start-run.ts';
 import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
 import { chainDepthAfter } from './chain.ts';
 import { type EventTrigger, eventTriggers, type Party } from './event-triggers.ts';
+import { listenedEvents } from './listened-events.ts';
 
 export interface FollowedEvents {
   readonly bus: BusClient;
@@ -40,9 +41,15 @@ function followService(service: ServiceName, queries: AutomationQueries, parts: 
     if (accountId === null || trigger === undefined) return [];
     return listeningTo.get(eventId) ?? queries.listening(accountId, trigger);
   }
+  async function listenedTypes(): Promise<ReadonlySet<string>> {
+    const listened = await queries.listenedTo([...triggers.values()].map(({ trigger }) => trigger));
+    return new Set(
+      [...triggers].flatMap(([type, { trigger }]) => (listened.includes(trigger) ? [type] : [])),
+    );
+  }
   return defineReactor({
     name: `triggers-of-${service}`,
-    source: parts.eventsOf(service),
+    source: listenedEvents(parts.eventsOf(service), listenedTypes),
     handles: [...triggers.keys()],
     restMs,
     async prepare(events) {

@@ -89,6 +89,18 @@ export class AutomationQueries {
     return this.#listening({ accountId, trigger });
   }
 
+  /** Those of the kinds of events that any account listens to. */
+  async listenedTo(triggers: readonly AutomationTriggerType[]): Promise<readonly AutomationTriggerType[]> {
+    const { rows } = await this.#sql.query<{ trigger: AutomationTriggerType }>({
+      name: 'listened-triggers',
+      text: `select t as trigger from unnest($1::text[]) t where exists (
+               select from ${automationsTable} where trigger_type = t and is_enabled and not is_deleted
+             )`,
+      values: [triggers],
+    });
+    return rows.map(({ trigger }) => trigger);
+  }
+
   async definition(id: number, version: number): Promise<AutomationDefinition | undefined> {
     const { rows } = await this.#sql.query<{ definition: AutomationDefinition }>({
       name: 'automation-definition',

@@ -63,4 +63,8 @@ test('who listens to the events of a page is one query, and for each event those
   expect(found.map((rows) => rows.map(({ id }) => id))).toEqual([[1, 2], [4], [], [1, 2]]);
   expect(asked).toBe(1);
   expect((await queries.listening(7, 'call.completed')).map(({ id }) => id)).toEqual([3]);
+  expect(await queries.listenedTo(['lead.created', 'call.completed', 'webhook.inbound'])).toEqual([
+    'lead.created',
+    'call.completed',
+  ]);
 });
