@@ -2,8 +2,9 @@ import { eventually } from '@parley/testing';
 import { expect, onTestFinished } from 'vitest';
 import type { Pair } from '../chatapp-voice/voice-stack.ts';
 import { callIn, callingAssistant, endCall, makeCall } from './calls.ts';
-import { dataOf, makeCampaign } from './campaigns.ts';
 import { control } from './chat-platform.ts';
+import { dataOfEvents, leadsByStatus, startSmsCampaign } from './sms.ts';
+import { ownNumber } from './telephony.ts';
 import { startWebhookReceiver } from './webhooks.ts';
 
 /** A template with a gap for the customer's name. */
@@ -41,12 +42,10 @@ export async function dealWith(pair: Pair, customer: string, canary: string): Pr
   await endCall(await callIn(api, callId, 'ringing'), { outcome: 'completed', duration_s: 3, transcript });
   await callIn(api, callId, 'completed');
   await eventually(() => expect(receiver.requests.some(({ body }) => body.includes(canary))).toBe(true));
-  const campaign = await makeCampaign(api);
-  const imported = await api.call('POST', `/api/user/leads/import?campaign_id=${campaign.id}`, {
-    raw: `phone_number,name\n${customer},${canary}\n`,
-    headers: { 'content-type': 'text/csv' },
-  });
-  expect(dataOf<{ created: number }>(imported).created).toBe(1);
+  await ownNumber(api);
+  const campaign = await startSmsCampaign(api, 'Hello {{name}}', [{ phone: customer, name: canary }]);
+  await eventually(async () => expect(await leadsByStatus(api, campaign)).toEqual({ completed: 1 }));
+  const sms = (await dataOfEvents(api, 'SmsSendStarted')).at(-1);
   return [
     '/api/user/conversations',
     `/api/user/conversations/${sent.conversation_uuid}`,
@@ -57,5 +56,6 @@ export async function dealWith(pair: Pair, customer: string, canary: string): Pr
     '/api/user/balance/transactions',
     '/api/user/events?limit=500',
     `/api/user/history?resource=call/${callId}`,
+    `/api/user/history/state?resource=sms/${sms?.sms_id}`,
   ];
 }
