@@ -3,8 +3,8 @@ import type { TimerContext, TimerHandler } from '@parley/processing';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { z } from 'zod';
 import type { Conversations } from '../conversation/conversations.ts';
+import { dropMessage } from './drop-message.ts';
 import { messageStream, type OutgoingMessage, type StartedSend } from './message.ts';
-import { requestClaim } from './message-check.ts';
 import type { MessageLog } from './message-log.ts';
 import { recordUnknown } from './record-outcome.ts';
 
@@ -32,61 +32,43 @@ export const checkMessage =
   async (timer, context) => {
     const payload = payloadSchema.parse(timer.payload);
     const { state, version } = await parts.log.load(payload.message_id);
-    if (state === null || state.direction === 'dropped')
-      return drop(payload, version, parts.balance, context);
+    if (state === null) return appendOf(dropMessage(payload), payload, version, context);
+    if (state.direction === 'dropped') return giveBack(payload, parts.balance, context);
     if (state.direction !== 'outbound') return undefined;
-    if (state.status === 'queued') return giveUpWaiting(payload, state, version, context);
+    if (state.status === 'queued')
+      return appendOf(recordUnknown(state, 'Whoever sent it is gone.'), payload, version, context);
     return settle(payload, state, parts, context);
   };
 
-async function drop(
-  payload: Payload,
-  expectedVersion: number,
+/** Nobody can send it any more. */
+async function giveBack(
+  { account_id: accountId, hold_id: holdId }: Payload,
   balance: AccountBalance,
   { metadata }: TimerContext,
-): Promise<AppendRequest | undefined> {
-  const { account_id: accountId, hold_id: holdId, message_id } = payload;
+): Promise<undefined> {
   if (holdId !== null) await balance.release({ accountId, holdId, ...traceOf(metadata) });
-  // Dropped before: only its money was still to be given back.
-  if (expectedVersion > 0) return undefined;
-  return {
-    streamId: messageStream(message_id),
-    category: 'message',
-    accountId,
-    // Whoever prepares it still finds the stream begun, and does not send.
-    expectedVersion,
-    events: [{ type: 'MessageDropped', data: { message_id } }],
-    claims: requestClaim('release', payload),
-    metadata,
-  };
 }
 
-function giveUpWaiting(
-  payload: Payload,
-  state: OutgoingMessage,
+function appendOf(
+  decision: ReturnType<typeof recordUnknown>,
+  { account_id: accountId, message_id }: Payload,
   expectedVersion: number,
   { metadata }: TimerContext,
 ): AppendRequest | undefined {
-  const { account_id: accountId, message_id } = payload;
-  const decision = recordUnknown(state, 'Whoever sent it is gone.');
   if ('code' in decision) return undefined;
-  const { events, timers = [] } = decision;
+  const { events, claims = [], timers = [] } = decision;
+  const { correlationId: correlation_id, causationId: causation_id } = metadata;
+  const origin = { account_id: accountId, correlation_id, causation_id };
   return {
     streamId: messageStream(message_id),
     category: 'message',
     accountId,
+    // Whoever prepares it finds the stream begun, and does not send.
     expectedVersion,
     events,
+    claims,
+    timers: timers.map((timer) => ({ ...timer, payload: { ...timer.payload, ...origin } })),
     metadata,
-    timers: timers.map((timer) => ({
-      ...timer,
-      payload: {
-        ...timer.payload,
-        account_id: accountId,
-        correlation_id: metadata.correlationId,
-        causation_id: metadata.causationId,
-      },
-    })),
   };
 }
 

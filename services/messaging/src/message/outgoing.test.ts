@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerRequest } from './answer-request.ts';
 import { applyStatus, type ReportedStatus } from './apply-status.ts';
+import { dropMessage } from './drop-message.ts';
 import { idOfReference, message, referenceOf, type StartedSend } from './message.ts';
 import { recordRefused, recordSent, recordUnknown } from './record-outcome.ts';
 import { startSend } from './start-send.ts';
@@ -51,6 +52,13 @@ describe('a message of ours', () => {
     expect(startSend(null, start)).toMatchObject({
       events: [started],
       timers: [{ id: 'message-check-31', due: { afterMs: 15_000 } }],
+    }));
+
+  test('that was never on record is dropped first, and gives its money back when nobody can send it any more', () =>
+    expect(dropMessage(start)).toMatchObject({
+      events: [dropped],
+      claims: [{ op: 'release', key: 'command-1' }],
+      timers: [{ id: 'message-check-31', due: { afterMs: 0 }, payload: { hold_id: 'hold-1' } }],
     }));
 
   test('is not handed over once it was dropped', () =>

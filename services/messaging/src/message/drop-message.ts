@@ -1,0 +1,14 @@
+import type { MessageEvent } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { type Checked, checkAgainAfter, requestClaim } from './message-check.ts';
+
+/**
+ * Given up before it is on record: the request may be made again. Its money is given back once that stands; before,
+ * whoever prepares the message could still put the intent on record, and would send what nobody pays for.
+ */
+export const dropMessage = (checked: Checked): Decision<MessageEvent> => ({
+  events: [{ type: 'MessageDropped', data: { message_id: checked.message_id } }],
+  claims: requestClaim('release', checked),
+  timers: [checkAgainAfter(0, checked)],
+  reply: '{}',
+});
