@@ -27,6 +27,10 @@ const callTimer = (id: number, afterMs: number, payload: JsonObject = {}): Timer
 export const placementTimer = (id: number, holdId: string | null): TimerRequest =>
   callTimer(id, placementMs, { hold_id: holdId });
 
+/** Nobody can place it any more: its reservation is to be given back. */
+export const giveBackTimer = (id: number, holdId: string | null): TimerRequest =>
+  callTimer(id, 0, { hold_id: holdId });
+
 /** The longest that a call can take once it rings. */
 export const longestCallTimer = (
   id: number,

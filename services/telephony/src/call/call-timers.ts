@@ -6,7 +6,7 @@ import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { callCategory, callStream, isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { placementTimer, readCallTimer } from './call-timer.ts';
-import { closeOverdue, dialed, notPlaced, recorded } from './decisions.ts';
+import { closeOverdue, dialed, dropCall, notPlaced, recorded } from './decisions.ts';
 
 export interface CallTimerParts {
   readonly balance: AccountBalance;
@@ -25,11 +25,9 @@ export const lookAtCall =
     const { callId, accountId, holdId, outcome } = readCallTimer(payload);
     const { state, version } = await log.load(callId);
     const about = { callId, accountId, version, metadata };
-    if (state === null) {
-      if (holdId !== null && accountId !== null)
-        await balance.release({ accountId, holdId, ...traceOf(metadata) });
-      return append(about, { events: [{ type: 'CallDropped', data: { call_id: callId } }], reply: '' });
-    }
+    if (state === null) return append(about, dropCall(callId, holdId));
+    if (state.phase === 'dropped' && holdId !== null && accountId !== null)
+      await balance.release({ accountId, holdId, ...traceOf(metadata) });
     if (!isLive(state) || state.phase === 'ended') return undefined;
     const now = await clock.now();
     if (state.phase !== 'requested') return append(about, closeOverdue(state, outcome ?? 'failed', now));

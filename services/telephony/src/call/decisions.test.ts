@@ -10,6 +10,7 @@ import {
   type CallRequestedData,
   closeOverdue,
   dialed,
+  dropCall,
   left,
   notPlaced,
   recorded,
@@ -179,6 +180,12 @@ test('what was not dialed ends at once; what was dialed cannot become undialed',
     .take((state) => notPlaced(state, 'late', now));
   expect(ringing.types).toEqual(['CallRequested', 'CallDialed']);
 });
+
+test('a call is dropped first, and gives its money back when nobody can place it any more', () =>
+  expect(dropCall(7, request.hold_id)).toMatchObject({
+    events: [{ type: 'CallDropped' }],
+    timers: [{ id: 'call-deadline-7', due: { afterMs: 0 }, payload: { hold_id: request.hold_id } }],
+  }));
 
 test('a call that was dropped is never placed', () => {
   const state = call.evolve(null, { type: 'CallDropped', data: { call_id: 7 } });

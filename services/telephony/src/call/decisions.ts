@@ -2,7 +2,14 @@ import { type CallEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import type { CallOutcome, CallReport } from '@parley/providers/livekit';
 import { type Call, isLive, type LiveCall } from './call.ts';
-import { callTimerId, longestCallTimer, placementTimer, recordingTimer, reportTimer } from './call-timer.ts';
+import {
+  callTimerId,
+  giveBackTimer,
+  longestCallTimer,
+  placementTimer,
+  recordingTimer,
+  reportTimer,
+} from './call-timer.ts';
 import { reportedEnd, unreportedEnd } from './report.ts';
 
 type Outcome = Decision<CallEvent>;
@@ -24,6 +31,16 @@ export function requestCall<Reply>(
     reply,
   };
 }
+
+/**
+ * Given up before it is on record. What was reserved is given back once that stands; before, whoever places the call could
+ * still put the intent on record, and would dial what nobody pays for.
+ */
+export const dropCall = (id: number, holdId: string | null): Outcome => ({
+  events: [{ type: 'CallDropped', data: { call_id: id } }],
+  timers: [giveBackTimer(id, holdId)],
+  reply: '{}',
+});
 
 /** A call that others began; one that is known already stays as it is. */
 export const arrive = (state: Call, data: CallArrivedData): Outcome =>
