@@ -1,6 +1,6 @@
 import type { AppendRequest, EventMetadata } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
-import type { AccountBalance } from '@parley/service-kit';
+import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { z } from 'zod';
 import { drop, recordUnknown } from './decisions.ts';
 import { type OutgoingSms, smsCategory, smsStream } from './sms.ts';
@@ -32,8 +32,7 @@ export const checkSms =
     if (state === null) return appendOf(drop(payload), payload, version, metadata);
     if (state.phase === 'dropped') {
       const { account_id: accountId, hold_id: holdId } = payload;
-      const { correlationId } = metadata;
-      if (holdId !== null) await balance.release({ accountId, holdId, correlationId });
+      if (holdId !== null) await balance.release({ accountId, holdId, ...traceOf(metadata) });
       return undefined;
     }
     if (state.status === 'queued')
@@ -73,7 +72,7 @@ async function settle(
   const { sms_id, customer_phone, hold_id: holdId, price_micros: priceMicros } = start;
   const isPaid = paidFor[status];
   if (holdId !== null) {
-    const hold = { accountId, holdId, correlationId: metadata.correlationId };
+    const hold = { accountId, holdId, ...traceOf(metadata) };
     const description = `SMS to ${customer_phone} was not delivered`;
     await (isPaid
       ? balance.capture(hold, priceMicros)

@@ -4,7 +4,7 @@ import type { ExecuteResult, IdAllocator, SqlExecutor } from '@parley/event-stor
 import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
 import type { Carrier } from '@parley/providers';
-import type { AccountBalance, Cause, Hold } from '@parley/service-kit';
+import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { findSmsNumber } from '../views/number-queries.ts';
 import { recordRefused, recordUnknown, sendFailed, startSend } from './decisions.ts';
@@ -64,8 +64,7 @@ export class SmsOutbox {
     if (wrong) return { kind: 'rejected', rejection: wrong };
     const { ids, log, priceMicros } = this.#parts;
     const { accountId } = wanted;
-    const { correlationId } = cause.metadata;
-    const hold = priceMicros === 0 ? null : { accountId, holdId: uuidv7(), correlationId };
+    const hold = priceMicros === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(cause.metadata) };
     const checked = {
       sms_id: await ids.next(),
       hold_id: hold?.holdId ?? null,

@@ -113,10 +113,10 @@ export class SmsLog {
 export function withOrigin<Reply>(
   outcome: Decision<SmsEvent, Reply> | Rejection,
   accountId: number,
-  { correlationId }: EventMetadata,
+  { correlationId: correlation_id, causationId: causation_id }: EventMetadata,
 ): Decision<SmsEvent, Reply> | Rejection {
   if ('code' in outcome || !outcome.timers) return outcome;
-  const origin = { account_id: accountId, correlation_id: correlationId };
+  const origin = { account_id: accountId, correlation_id, causation_id };
   const timers = outcome.timers.map((timer) => ({ ...timer, payload: { ...timer.payload, ...origin } }));
   return { ...outcome, timers };
 }
