@@ -64,7 +64,7 @@ test('an SMS campaign whose carrier is silent while telephony is killed sends no
   const { api } = await chatAccount(stack);
   expect((await setCard(api)).status).toBe(200);
   expect((await buy(api, await numberForSale(stack))).status).toBe(201);
-  const phones = Array.from({ length: 8 }, freshCustomerNumber);
+  const phones = Array.from({ length: 6 }, freshCustomerNumber);
   const silence = (takes_effect: boolean) =>
     control(
       'faults',
@@ -74,11 +74,11 @@ test('an SMS campaign whose carrier is silent while telephony is killed sends no
   await silence(true);
   const leads = phones.map((phone, n) => ({ phone, name: `Lead ${n}` }));
   const campaign = await startSmsCampaign(api, 'Hello {{name}}', leads);
-  for (const [index, isNextTaken] of [true, false, null].entries()) {
-    await eventually(async () => expect(await held()).toBe(index + 1), 60_000);
-    if (isNextTaken !== null) await silence(isNextTaken);
-    await stack.signal('telephony', 'SIGKILL');
-  }
+  await eventually(async () => expect(await held()).toBe(1), 60_000);
+  await silence(false);
+  await stack.signal('telephony', 'SIGKILL');
+  await eventually(async () => expect(await held()).toBe(2), 60_000);
+  await stack.signal('telephony', 'SIGKILL');
   // Whoever waited for an answer is gone: what was taken is told by callbacks, and of one nobody will ever tell.
   await advance(20);
   await eventually(
@@ -90,7 +90,7 @@ test('an SMS campaign whose carrier is silent while telephony is killed sends no
   await advance(25 * 60 * 60);
   await eventually(async () =>
     expect((await api.get('/api/user/me')).body).toMatchObject({
-      total_balance: '99.65',
+      total_balance: '99.75',
       reserved_balance: '0.00',
     }),
   );
