@@ -111,4 +111,39 @@ describe('a sliding log', () => {
       resetAtSeconds: 3600,
     });
   });
+
+  test('forgets an attempt at the very microsecond its longest window ends', () => {
+    expect(takeRateLimit([0, 1], second, [fivePerSecond], false).log).toEqual([1]);
+  });
+
+  test('that is empty frees nothing, so that more is to be had at once', () => {
+    expect(takeRateLimit([], 7 * second, [fivePerSecond], false).resetAtSeconds).toBe(7);
+  });
+
+  test('with more in it than a lowered limit allows waits until enough have left', () => {
+    const log = [0, 10 * second, 20 * second];
+    const lowered: RateLimit = { name: 'minute', max: 1, windowMs: 60_000 };
+    expect(takeRateLimit(log, 30 * second, [lowered])).toMatchObject({
+      isAllowed: false,
+      retryAfterSeconds: 50,
+    });
+  });
+
+  test('tells of the limit with the least left wherever it stands, and of two alike of the one that frees later', () => {
+    const minute: RateLimit = { name: 'minute', max: 3, windowMs: 60_000 };
+    const hour: RateLimit = { name: 'hour', max: 3, windowMs: 3_600_000 };
+    const day: RateLimit = { name: 'day', max: 9, windowMs: 86_400_000 };
+    for (const limits of [
+      [day, minute],
+      [minute, day],
+    ])
+      expect(takeRateLimit([], 0, limits).limit).toBe(minute);
+    for (const limits of [
+      [hour, minute],
+      [minute, hour],
+    ])
+      expect(takeRateLimit([], 0, limits).limit).toBe(hour);
+    const other: RateLimit = { ...hour, name: 'other' };
+    expect(takeRateLimit([], 0, [hour, other]).limit).toBe(hour);
+  });
 });

@@ -195,4 +195,10 @@ describe('a signature', () => {
     '0'.repeat(64),
     'sha256=é',
   ])('is not %j', (signature) => expect(isSignedBy('secret', Buffer.from('body'), signature)).toBe(false));
+
+  test('has nothing before or after it', () => {
+    const signature = sign('secret', 'body');
+    for (const other of [`x${signature}`, `${signature}0`, `${signature}\n`])
+      expect(isSignedBy('secret', Buffer.from('body'), other)).toBe(false);
+  });
 });

@@ -1,8 +1,9 @@
 import type { BalanceEvent } from '@parley/contracts';
 import { given } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { balance } from './balance.ts';
+import { balance, balanceStream } from './balance.ts';
 import { capture } from './capture.ts';
+import { openHold } from './hold.ts';
 import { movementOf } from './ledger-line.ts';
 import { release } from './release.ts';
 import { reserve } from './reserve.ts';
@@ -155,4 +156,21 @@ test('an event of the future leaves the balance as it is', () => {
   const state = given(balance, toppedUp(10));
   const unknown: object = { type: 'BalanceFrozen', data: {} };
   expect(balance.evolve(state, unknown as BalanceEvent)).toBe(state);
+});
+
+test('an account has one balance, and remembers the last thousand holds that were given back before they were made', () => {
+  expect(balanceStream(7)).toBe('balance-7');
+  const barred = (n: number): BalanceEvent => ({
+    type: 'BalanceReleased',
+    data: { hold_id: `hold-${n}`, amount_micros: 0, effect: 'barred' },
+  });
+  const { barredHolds } = given(balance, ...Array.from({ length: 1_001 }, (_, n) => barred(n)));
+  expect([barredHolds.length, barredHolds[0], barredHolds.at(-1)]).toEqual([1_000, 'hold-1', 'hold-1000']);
+});
+
+test('what is said of a hold that never was', () => {
+  expect(openHold(given(balance), hold, false)).toEqual({
+    code: 'not_found',
+    message: 'There is no such reservation.',
+  });
 });

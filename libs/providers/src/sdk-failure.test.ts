@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { failureOf } from './sdk-failure.ts';
+
+const message = 'No.';
+
+test.each([
+  [null, 'ECONNREFUSED', 'unavailable'],
+  [null, 'ENOTFOUND', 'unavailable'],
+  [null, 'EAI_AGAIN', 'unavailable'],
+  [null, 'ENETUNREACH', 'unavailable'],
+  [null, 'EHOSTUNREACH', 'unavailable'],
+  [null, 'ECONNRESET', 'unknown'],
+  [null, null, 'unknown'],
+  [429, null, 'unavailable'],
+  [503, null, 'unavailable'],
+  [500, null, 'unknown'],
+  [502, null, 'unknown'],
+  [409, 'idempotency_key_in_use', 'unknown'],
+  [302, null, 'unknown'],
+] as const)('status %s with %s leaves it %3$s what was done', (status, code, kind) => {
+  expect(failureOf({ status, code, message })).toEqual({ kind, message });
+});
+
+test.each([400, 402, 404, 422])('status %d is a refusal, with its code', (status) => {
+  expect(failureOf({ status, code: 'card_declined', message })).toEqual({
+    kind: 'rejected',
+    code: 'card_declined',
+    message,
+  });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { readSubscription } from './subscription.ts';
+
+const answer = {
+  id: 'sub_1',
+  status: 'active',
+  items: { data: [{ current_period_end: 1_800_000_000 }, { current_period_end: 1_700_000_000 }] },
+};
+
+test('a subscription is paid until the end of its longest period', () => {
+  expect(readSubscription(answer)).toEqual({
+    subscriptionId: 'sub_1',
+    isEnded: false,
+    paymentIntentId: null,
+    paidUntil: '2027-01-15T08:00:00.000Z',
+  });
+});
+
+test('its payment is that of its latest invoice, where the answer holds it', () => {
+  const paid = { payments: { data: [{ payment: { payment_intent: 'pi_1' } }] } };
+  expect(readSubscription({ ...answer, latest_invoice: paid })?.paymentIntentId).toBe('pi_1');
+  for (const latest_invoice of ['in_1', null, {}, { payments: null }, { payments: { data: [] } }])
+    expect(readSubscription({ ...answer, latest_invoice })?.paymentIntentId).toBeNull();
+});
+
+test.each([
+  ['canceled', true],
+  ['incomplete_expired', true],
+  ['past_due', false],
+])('%s: it has ended is %s', (status, isEnded) =>
+  expect(readSubscription({ ...answer, status })?.isEnded).toBe(isEnded),
+);
+
+test('anything else is no subscription', () => {
+  for (const other of [null, {}, { ...answer, id: '' }, { ...answer, items: { data: [] } }])
+    expect(readSubscription(other)).toBeUndefined();
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { httpCredentials } from './http-credentials.ts';
+
+const connection = (kind: string, value: object) =>
+  httpCredentials({ kind, value } as Parameters<typeof httpCredentials>[0]);
+
+test('each kind of connection shows who asks in its own header', () => {
+  expect(connection('http_bearer', { secret: 's3cret' }).headers).toEqual({
+    authorization: 'Bearer s3cret',
+  });
+  expect(connection('http_header', { header: 'X-Token', secret: 's3cret' }).headers).toEqual({
+    'X-Token': 's3cret',
+  });
+  expect(connection('http_header', { secret: 's3cret' }).headers).toEqual({ 'x-api-key': 's3cret' });
+  expect(connection('http_basic', { username: 'ada', secret: 's3cret' }).headers).toEqual({
+    authorization: `Basic ${Buffer.from('ada:s3cret').toString('base64')}`,
+  });
+  expect(connection('openai', { secret: 's3cret' }).headers).toEqual({});
+});
+
+test('what the other side echoes of it is taken out, also as the pair that was sent', () => {
+  const pair = Buffer.from('ada:s3cret').toString('base64');
+  const { redact } = connection('http_basic', { username: 'ada', secret: 's3cret' });
+  expect(redact(`got s3cret and ${pair}, s3cret`)).toBe('got [secret] and [secret], [secret]');
+  expect(connection('http_bearer', { secret: '' }).redact('nothing to hide')).toBe('nothing to hide');
+});
+
+test('without a connection nothing is shown and nothing is taken out', () => {
+  const { headers, redact } = httpCredentials(null);
+  expect([headers, redact('text')]).toEqual([{}, 'text']);
+});
