@@ -8,6 +8,7 @@ import {
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { account } from './account/account.ts';
+import { erasure } from './account/erasure.ts';
 import { apiKey } from './api-key/api-key.ts';
 import { balance } from './balance/balance.ts';
 import { movementOf } from './balance/ledger-line.ts';
@@ -89,4 +90,12 @@ describe('events as they were once written', () => {
     const data = upcast?.upcast({ hold_id: 'late', amount_micros: 0 });
     expect(given(balance, { ...released, data } as BalanceEvent)).toMatchObject({ barredHolds: ['late'] });
   });
+});
+
+test('an event that a later release has written leaves every state as it is', () => {
+  const unknown = { type: 'SomethingNew', data: {} } as never;
+  expect(account.evolve(null, unknown)).toBeNull();
+  expect(apiKey.evolve(null, unknown)).toBeNull();
+  expect(erasure.evolve(null, unknown)).toBeNull();
+  expect(balance.evolve(balance.initialState, unknown)).toBe(balance.initialState);
 });

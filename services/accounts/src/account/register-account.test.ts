@@ -18,3 +18,12 @@ test('an account id that was given out twice is a bug, not an answer', () => {
   const { events } = registerAccount(given(account), ada);
   expect(() => registerAccount(given(account, ...events), ada)).toThrow('given out twice');
 });
+
+test('an email that is taken is told by its field', () => {
+  const { onClaimTaken } = registerAccount(given(account), ada);
+  const claim = { scope: 'account-email', key: 'ada@example.com', owner: 'account-1' };
+  expect(onClaimTaken?.({ ...claim, kind: 'claim-taken' })).toMatchObject({
+    code: 'invalid',
+    fields: { email: ['The email has already been taken.'] },
+  });
+});

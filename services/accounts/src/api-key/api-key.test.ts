@@ -1,6 +1,6 @@
 import { given } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { apiKey } from './api-key.ts';
+import { apiKey, apiKeyStream } from './api-key.ts';
 import { createApiKey } from './create-api-key.ts';
 import { deleteApiKey } from './delete-api-key.ts';
 import { newToken, sha256Of } from './token.ts';
@@ -39,7 +39,7 @@ describe('creating an API key', () => {
   test.each(['2026-01-02T03:04:05.678Z', '2025-12-31T00:00:00Z'])('refuses to expire at %s', (expiresAt) => {
     expect(createApiKey(given(apiKey), { ...command, expiresAt }, answerWith)).toMatchObject({
       code: 'invalid',
-      fields: { expires_at: [expect.any(String)] },
+      fields: { expires_at: ['The expires at must be in the future.'] },
     });
   });
 
@@ -52,7 +52,11 @@ describe('deleting an API key', () => {
   const deleted = { type: 'ApiKeyDeleted', data: { api_key_id: 3 } } as const;
 
   test('ends it for ever', () => {
-    expect(deleteApiKey(given(apiKey, created))).toMatchObject({ events: [deleted] });
+    expect(deleteApiKey(given(apiKey, created))).toEqual({
+      events: [deleted],
+      reply: { message: 'API key deleted successfully' },
+    });
+    expect(apiKeyStream(3)).toBe('api-key-3');
     expect(deleteApiKey(given(apiKey, created, deleted))).toEqual({ code: 'not_found' });
   });
 

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { balance, balanceStream } from './balance.ts';
 import { capture } from './capture.ts';
 import { openHold } from './hold.ts';
+import { ledgerLength } from './ledger-length.ts';
 import { movementOf } from './ledger-line.ts';
+import { refund } from './refund.ts';
 import { release } from './release.ts';
 import { reserve } from './reserve.ts';
 import { setTotal } from './set-total.ts';
@@ -37,7 +39,7 @@ describe('topping up', () => {
     const full = given(balance, toppedUp(Number.MAX_SAFE_INTEGER));
     expect(topUp(full, { amountMicros: 1, description: '', reference: null })).toMatchObject({
       code: 'invalid',
-      fields: { amount_micros: [expect.any(String)] },
+      fields: { amount_micros: ['The balance would be too large.'] },
     });
   });
 });
@@ -173,4 +175,31 @@ test('what is said of a hold that never was', () => {
     code: 'not_found',
     message: 'There is no such reservation.',
   });
+});
+
+describe('giving back what a hold was for', () => {
+  const about = { holdId: hold, description: 'Refund', reference: 'message/1' };
+
+  test('returns what was captured by a line of its own', () => {
+    expect(refund(given(balance, toppedUp(10)), about, { wasReserved: true, capturedMicros: 4 })).toEqual({
+      events: [
+        {
+          type: 'BalanceRefunded',
+          data: { hold_id: hold, amount_micros: 4, description: 'Refund', reference: 'message/1' },
+        },
+      ],
+      reply: { available_micros: 14, reserved_micros: 0, amount_micros: 4 },
+    });
+  });
+
+  test('of a capture of nothing is no line', () => {
+    expect(refund(given(balance, toppedUp(10)), about, { wasReserved: true, capturedMicros: 0 })).toEqual({
+      events: [],
+      reply: { available_micros: 10, reserved_micros: 0, amount_micros: 0 },
+    });
+  });
+});
+
+test('the ledger has a line for each change of the total, and none for money set aside', () => {
+  expect(given(ledgerLength, toppedUp(10), reserved(6), toppedUp(1))).toBe(2);
 });
