@@ -24,7 +24,7 @@ export interface Hold {
   /** The request's id, so that the ledger's line is found from it. */
   readonly correlationId: string;
   /** What it follows from, so that the line stands below that in the trace. */
-  readonly causationId?: string;
+  readonly causationId: string;
 }
 
 /** The part of a `Hold` that says what it belongs to: what caused the call or the message that is paid for. */
@@ -68,7 +68,7 @@ export class AccountBalance {
     at?: string,
   ): Promise<z.output<typeof checkBalance.output>> {
     const about = { account_id: accountId, amount_micros: amountMicros, at };
-    const reply = await this.#ask(checkBalance, { correlationId }, about);
+    const reply = await this.#ask(checkBalance, { correlationId, causationId: correlationId }, about);
     if (reply.kind === 'rejected') throw new ServiceUnavailable(`accounts: ${reply.rejection.code}`);
     return checkBalance.output.parse(JSON.parse(reply.body));
   }
@@ -108,7 +108,7 @@ export class AccountBalance {
             commandId: null,
             fingerprint: null,
             correlationId,
-            ...(causationId === undefined ? {} : { causationId }),
+            causationId,
             expectedVersion: null,
             baseUrl: null,
             timeoutMs: tryTimeoutMs,

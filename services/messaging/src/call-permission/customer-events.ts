@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CallPermissionEvent, ChatContactEvent } from '@parley/contracts';
-import { Aggregates, type Clock } from '@parley/event-store';
-import { CLOCK, CONFIG } from '@parley/service-kit';
+import { CallPermissionAskStarted, type CallPermissionEvent, type ChatContactEvent } from '@parley/contracts';
+import { Aggregates, type Clock, type EventStore, type RecordedEvent } from '@parley/event-store';
+import { CLOCK, CONFIG, EVENT_STORE } from '@parley/service-kit';
 import type { ChatEventCause, ChatEventHandler } from '../callbacks/chat-event-handler.ts';
+import { newsOf } from '../callbacks/news-of.ts';
 import type { MessagingConfig } from '../config.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import { askOfReference } from './ask-message.ts';
 import { type Contact, settleAsk } from './asking.ts';
-import type { CallPermission } from './call-permission.ts';
+import { type CallPermission, permissionStream } from './call-permission.ts';
 import { contactWrote, recordReply } from './happenings.ts';
 import { PermissionLog } from './permission-log.ts';
 import type { PermissionTerms } from './standing.ts';
@@ -22,10 +23,17 @@ export class CustomerEvents implements ChatEventHandler {
   readonly name = 'call-permission';
   readonly #log: PermissionLog;
   readonly #clock: Clock;
+  readonly #store: EventStore;
   readonly #terms: PermissionTerms;
 
-  constructor(aggregates: Aggregates, @Inject(CLOCK) clock: Clock, @Inject(CONFIG) config: MessagingConfig) {
+  constructor(
+    aggregates: Aggregates,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(CONFIG) config: MessagingConfig,
+    @Inject(EVENT_STORE) store: EventStore,
+  ) {
     this.#log = new PermissionLog(aggregates);
+    this.#store = store;
     this.#clock = clock;
     this.#terms = termsOf(config);
   }
@@ -33,10 +41,14 @@ export class CustomerEvents implements ChatEventHandler {
   async handle(event: ChatContactEvent, sender: KnownSender, cause: ChatEventCause): Promise<void> {
     const contact = { senderId: sender.id, phone: event.contact };
     const at = await this.#notAfterNow(event.at);
-    const record = (decide: (state: CallPermission) => readonly CallPermissionEvent[]) =>
+    const record = (
+      decide: (state: CallPermission) => readonly CallPermissionEvent[],
+      { command, metadata } = cause,
+    ) =>
       this.#log.change(contact, {
         accountId: sender.accountId,
-        ...cause,
+        command,
+        metadata,
         decide: (state) => ({ events: decide(state), reply: '{}' }),
       });
     switch (event.type) {
@@ -48,12 +60,22 @@ export class CustomerEvents implements ChatEventHandler {
         return;
       case 'message_status_changed': {
         const askId = askOfReference(event.reference);
-        if (askId !== null) await record((state) => fateOf(state, contact, askId, event));
+        if (askId === null) return;
+        const metadata = newsOf(await this.#beginningOf(contact, askId), cause.metadata);
+        await record((state) => fateOf(state, contact, askId, event), { ...cause, metadata });
         return;
       }
       default:
         event satisfies never;
     }
+  }
+
+  async #beginningOf({ senderId, phone }: Contact, askId: string): Promise<RecordedEvent | undefined> {
+    const events = await this.#store.readStream(permissionStream(senderId, phone));
+    return events.find(({ type, data }) => {
+      const { success, data: begun } = CallPermissionAskStarted.data.safeParse(data);
+      return type === CallPermissionAskStarted.type && success && begun.ask_id === askId;
+    });
   }
 
   /** A platform whose clock is ahead must not keep a session open for longer. */

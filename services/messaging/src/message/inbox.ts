@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatContactEvent, ChatEvent } from '@parley/contracts';
-import { createIdAllocator, type IdAllocator, type SqlExecutor } from '@parley/event-store';
-import { READ_POOL } from '@parley/service-kit';
+import { createIdAllocator, type EventStore, type IdAllocator, type SqlExecutor } from '@parley/event-store';
+import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import { AiReplies } from '../ai-reply/ai-replies.ts';
 import { replyTimer } from '../ai-reply/reply-timer.ts';
 import type { ChatEventCause, ChatEventHandler } from '../callbacks/chat-event-handler.ts';
+import { newsOf } from '../callbacks/news-of.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import { applyStatus } from './apply-status.ts';
-import { idOfReference, type Message } from './message.ts';
+import { idOfReference, type Message, messageStream } from './message.ts';
 import { MessageLog } from './message-log.ts';
 import { receiveMessage } from './receive-message.ts';
 
@@ -22,17 +23,20 @@ export class Inbox implements ChatEventHandler {
   readonly #log: MessageLog;
   readonly #conversations: Conversations;
   readonly #replies: AiReplies;
+  readonly #store: EventStore;
   readonly #messageIds: IdAllocator;
 
   constructor(
     log: MessageLog,
     conversations: Conversations,
     replies: AiReplies,
+    @Inject(EVENT_STORE) store: EventStore,
     @Inject(READ_POOL) sql: SqlExecutor,
   ) {
     this.#log = log;
     this.#conversations = conversations;
     this.#replies = replies;
+    this.#store = store;
     this.#messageIds = createIdAllocator(sql, 'message_ids');
   }
 
@@ -71,7 +75,9 @@ export class Inbox implements ChatEventHandler {
     const id = idOfReference(event.reference);
     if (id === null) return;
     const { status, message_id: messageSid, at, error } = event;
-    await this.#log.change(id, accountId, { ...metadata, commandId: null }, (state) =>
+    const [begun] = await this.#store.readStream(messageStream(id), { toVersion: 1 });
+    const about = newsOf(begun, { ...metadata, commandId: null });
+    await this.#log.change(id, accountId, about, (state) =>
       applyStatus(state, { status, messageSid, at, error }),
     );
   }
