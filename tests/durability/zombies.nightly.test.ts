@@ -103,7 +103,7 @@ test(`A4: ${zombies} processes that stand still for twice their lease and come b
     );
   const doubled = {
     delivered: await twice('assistants', `'WebhookAttemptSucceeded'`, 'stream_id'),
-    steps: await twice('automations', `'StepSucceeded'`, `stream_id, data ->> 'step_id'`),
+    steps: await twice('automations', `'StepSucceeded'`, `stream_id, data ->> 'path'`),
     runs: await twice('automations', `'RunSucceeded','RunFailed'`, 'stream_id'),
   };
   const interrupted = await count(
