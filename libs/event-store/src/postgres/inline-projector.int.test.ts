@@ -64,6 +64,26 @@ describe('an inline projector', () => {
     expect(await store.head()).toBe(20);
   });
 
+  test('that fails leaves those alone that came while it ran', async () => {
+    const behind: Promise<unknown>[] = [];
+    const isBad = (events: readonly RecordedEvent[]) => events.some(({ type }) => type === 'Unknown');
+    const { store, seen } = await openWith(async ({ tx, events }) => {
+      // They wait for this batch's commit.
+      if (behind.length === 0)
+        for (const streamId of [stream(), stream(), stream()])
+          behind.push(store.append(request({ streamId })), store.append(request({ streamId })));
+      void tx.query(insertSeen(events));
+      if (isBad(events)) void tx.query({ text: 'select 1 / 0' });
+    });
+    const bad = request({ events: [{ type: 'Unknown', data: {} }] });
+    await expect(store.append(bad)).rejects.toMatchObject({ code: '22012' });
+    const outcomes = await Promise.all(behind);
+    expect(outcomes).toHaveLength(6);
+    expect(outcomes.every((outcome) => Object(outcome).kind === 'appended')).toBe(true);
+    expect(await store.readStream(bad.streamId)).toEqual([]);
+    expect([await seen(), await store.head()]).toEqual([[1, 2, 3, 4, 5, 6], 6]);
+  });
+
   test('that throws rejects the append in the same way', async () => {
     const { store } = await openWith(async () => {
       throw new TypeError('a bug');

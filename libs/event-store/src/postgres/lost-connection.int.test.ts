@@ -21,6 +21,16 @@ async function openBehindProxy(inlineProjector?: InlineProjector) {
   return { store, proxy };
 }
 
+/** Notes every position once, or fails. */
+const seenTable = 'create table seen (position int8 primary key)';
+const seenProjector: InlineProjector = {
+  views: [],
+  async project({ tx, events }) {
+    const values = [events.map(({ position }) => position)];
+    void tx.query({ name: 'seen', text: 'insert into seen select * from unnest($1::int8[])', values });
+  },
+};
+
 const command = () => ({ commandId: randomUUID(), fingerprint: '', reply: '{}' });
 
 describe('an append whose connection breaks', () => {
@@ -61,12 +71,8 @@ describe('an append whose connection breaks', () => {
   );
 
   test('with a projector, at any point of its transaction, is written and projected once', async () => {
-    const project: InlineProjector['project'] = async ({ tx, events }) => {
-      const values = [events.map(({ position }) => position)];
-      await tx.query({ name: 'seen', text: 'insert into seen select * from unnest($1::int8[])', values });
-    };
-    const { store, proxy } = await openBehindProxy({ views: [], project });
-    await store.pool.query('create table seen (position int8 primary key)');
+    const { store, proxy } = await openBehindProxy(seenProjector);
+    await store.pool.query(seenTable);
     let appends = 0;
     for (const cut of ['request', 'answer'] satisfies Cut[]) {
       for (const packets of [0, 1, 2]) {
@@ -142,24 +148,49 @@ function startLoad(store: PostgresEventStore, writers: number) {
   };
 }
 
-test('acknowledged appends are there once when the writer’s backend is ended again and again', async () => {
-  const store = await openStore(await newDatabase());
-  const load = startLoad(store, 16);
-  const seenPids = new Set<number>();
-  for (let round = 0; round < 8; round++) {
-    const { size } = load.acknowledged;
-    await eventually(async () => {
-      expect(load.acknowledged.size).toBeGreaterThan(size + 20);
-      const { rows } = await store.pool.query<{ pid: number }>(
-        `select pid, pg_terminate_backend(pid) from pg_stat_activity
+const withAndWithout: [string, InlineProjector | undefined][] = [
+  ['', undefined],
+  [', with a projector', seenProjector],
+];
+
+test.each(withAndWithout)(
+  'acknowledged appends are there once when the writer’s backend is ended again and again%s',
+  async (_, projector) => {
+    const store = await openStore(await newDatabase(), projector ? { inlineProjector: projector } : {});
+    await store.pool.query(seenTable);
+    const load = startLoad(store, 16);
+    const seenPids = new Set<number>();
+    for (let round = 0; round < 8; round++) {
+      const { size } = load.acknowledged;
+      await eventually(async () => {
+        expect(load.acknowledged.size).toBeGreaterThan(size + 20);
+        const { rows } = await store.pool.query<{ pid: number }>(
+          `select pid, pg_terminate_backend(pid) from pg_stat_activity
          where application_name = 'parley-writer' and datname = current_database()`,
-      );
-      expect(rows).toHaveLength(1);
-      for (const { pid } of rows) seenPids.add(pid);
-    });
-  }
+        );
+        expect(rows).toHaveLength(1);
+        for (const { pid } of rows) seenPids.add(pid);
+      });
+    }
+    await load.stop();
+    expect(seenPids.size).toBe(8);
+    const { rowCount } = await store.pool.query('select from seen');
+    expect(rowCount).toBe(projector ? await store.head() : 0);
+  },
+);
+
+test('acknowledged appends are there once when the connection is cut at any packet of a batch', async () => {
+  const { store, proxy } = await openBehindProxy(seenProjector);
+  await store.pool.query(seenTable);
+  const load = startLoad(store, 16);
+  for (const cut of ['request', 'answer'] satisfies Cut[])
+    for (let packets = 0; packets < 6; packets += 1) {
+      const { size } = load.acknowledged;
+      await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(size + 20));
+      await proxy.cutWriter(cut, packets);
+    }
   await load.stop();
-  expect(seenPids.size).toBe(8);
+  expect((await store.pool.query('select from seen')).rowCount).toBe(await store.head());
 });
 
 test('while Postgres is away, an append waits its turn and is then told that nothing was written', async () => {

@@ -2,10 +2,11 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import type { AppendResult, RecordedEvent } from '../port.ts';
 import type { PreparedAppend } from '../prepare-append.ts';
-import type { InlineProjector, SqlExecutor, SqlQuery, SqlResult } from '../sql.ts';
+import type { InlineProjector } from '../sql.ts';
 import type { Upcast } from '../upcasting.ts';
 import { appendStatement } from './append-statement.ts';
 import { type AppendRow, type BatchOutcome, readOutcome, recordedEvents } from './batch-outcome.ts';
+import { PipelinedTransaction } from './pipelined-transaction.ts';
 import { types, withSettings } from './session.ts';
 
 /** After which an append is given up; milliseconds. */
@@ -159,7 +160,7 @@ export class Writer {
   ): Promise<WrittenBatch> {
     const results: AppendResult[] = [];
     let rest = [...batch.keys()];
-    let isCommitting = false;
+    let committing: Promise<pg.QueryResult> | undefined;
     try {
       this.#sendTogether();
       const begin = this.#client.query('begin');
@@ -173,14 +174,14 @@ export class Writer {
         const events = this.#recorded(appends, outcome);
         const { previousHead, isBehind } = outcome;
         if (events.length > 0) await projector.project({ tx: transaction, events, previousHead, isBehind });
-        isCommitting = true;
-        const [{ command }] = await Promise.all([this.#client.query('commit'), transaction.settled()]);
+        committing = this.#client.query('commit');
+        const [{ command }] = await Promise.all([committing, transaction.settled()]);
         // Postgres answers the commit of a failed transaction with ROLLBACK and no error.
         if (command !== 'COMMIT') throw new Error('The projector went on after a failed query.');
         return { results, head: outcome.newHead, recorded: () => events };
       }
     } catch (error) {
-      throw await this.#failure(error, isCommitting);
+      throw committing ? await this.#failedCommit(error, committing) : await this.#failure(error, false);
     }
   }
 
@@ -200,6 +201,14 @@ export class Writer {
 
   #recorded(appends: readonly PreparedAppend[], outcome: BatchOutcome): readonly RecordedEvent[] {
     return outcome.isWritten ? recordedEvents(appends, outcome).map(this.#upcast) : [];
+  }
+
+  /** Where the commit's answer is missing, only the log knows how the transaction ended. */
+  async #failedCommit(cause: unknown, committing: Promise<unknown>): Promise<BatchFailed> {
+    await committing.catch((error: unknown) => {
+      if (!(error instanceof pg.DatabaseError)) this.#isLost = true;
+    });
+    return this.#failure(cause, true);
   }
 
   /** Leaves the transaction; a connection that cannot even do that is lost. */
@@ -225,26 +234,4 @@ function settle(results: AppendResult[], indexes: readonly number[], outcome: Ba
     else rest.push(index);
   }
   return rest;
-}
-
-/** Lets several queries travel together, and knows in the end whether all of them succeeded. */
-class PipelinedTransaction implements SqlExecutor {
-  readonly #client: pg.Client;
-  readonly #issued: Promise<unknown>[] = [];
-
-  constructor(client: pg.Client) {
-    this.#client = client;
-  }
-
-  query<Row extends object>({ name, text, values }: SqlQuery): Promise<SqlResult<Row>> {
-    const result = this.#client.query<Row>({ text, ...(name && { name }), ...(values && { values }) });
-    // Whoever issued it need not await it: `settled` does.
-    result.catch(() => undefined);
-    this.#issued.push(result);
-    return result;
-  }
-
-  async settled(): Promise<void> {
-    await Promise.all(this.#issued);
-  }
 }

@@ -1,0 +1,24 @@
+import type pg from 'pg';
+import type { SqlExecutor, SqlQuery, SqlResult } from '../sql.ts';
+
+/** Lets several queries travel together, and knows in the end whether all of them succeeded. */
+export class PipelinedTransaction implements SqlExecutor {
+  readonly #client: pg.Client;
+  readonly #issued: Promise<unknown>[] = [];
+
+  constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  query<Row extends object>({ name, text, values }: SqlQuery): Promise<SqlResult<Row>> {
+    const result = this.#client.query<Row>({ text, ...(name && { name }), ...(values && { values }) });
+    // Whoever issued it need not await it: `settled` does.
+    result.catch(() => undefined);
+    this.#issued.push(result);
+    return result;
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#issued);
+  }
+}
