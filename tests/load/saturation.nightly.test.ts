@@ -12,8 +12,11 @@ const secondsOfMeasuring = 10;
 /** Requests that may wait at once; what comes on top is refused. Small, so that a generator on the same machine gets there. */
 const maxWaiting = 200;
 
+/** A list counts what its account has, and overload makes many. */
+const accounts = 200;
+
 let stack: RunningStack;
-let key: string;
+const keys: string[] = [];
 beforeAll(async () => {
   stack = await startStack({
     copies: { gateway: 2, accounts: 2, assistants: 2 },
@@ -21,7 +24,7 @@ beforeAll(async () => {
     timeoutMs: 150_000,
   });
   const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
-  ({ key } = await registerTestAccount(bus));
+  for (let n = 0; n < accounts; n += 1) keys.push((await registerTestAccount(bus)).key);
   await bus.close();
 });
 afterAll(async () => {
@@ -45,7 +48,10 @@ async function ask(): Promise<Seen> {
   const answer = await request(`${url}/api/user/${isCommand ? 'folder' : 'folders?per_page=1'}`, {
     dispatcher,
     method: isCommand ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${keys[Math.floor(n / 2) % accounts]}`,
+      'content-type': 'application/json',
+    },
     body: isCommand ? JSON.stringify({ name: `Folder ${n}` }) : null,
   });
   await answer.body.dump();

@@ -87,6 +87,10 @@ test.each(sieges)(
     await untilQuiet(running, residents);
 
     const recoveries = outcomes.map(({ recoveredAfterMs }) => recoveredAfterMs).filter((ms) => ms > 0);
+    const slowest = outcomes
+      .toSorted((one, other) => other.recoveredAfterMs - one.recoveredAfterMs)
+      .slice(0, 3)
+      .map(({ kind, recoveredAfterMs }) => `${kind.name} ${recoveredAfterMs.toFixed(0)} ms`);
     const refusals = outcomes.filter((outcome) => !isAcknowledged(outcome));
     const tokenless = outcomes.filter(
       ({ kind, answer }) => kind.name === 'create-api-key' && Object(answer.body).api_key?.token === null,
@@ -100,7 +104,7 @@ test.each(sieges)(
         `refusals ${refusals.length}, without a definite answer ${sightings.unanswered.length}`,
         `keys without token ${tokenless.length}`,
         `longest answer ${(quantile(sightings.waits, 1) / 1_000).toFixed(1)} s`,
-        `recovery p50 ${quantile(recoveries, 0.5).toFixed(0)} ms, p99 ${quantile(recoveries, 0.99).toFixed(0)} ms of ${recoveries.length}`,
+        `recovery p50 ${quantile(recoveries, 0.5).toFixed(0)} ms, p99 ${quantile(recoveries, 0.99).toFixed(0)} ms of ${recoveries.length}, slowest ${slowest.join(', ')}`,
         `seed ${seed}`,
       ].join('; '),
     );

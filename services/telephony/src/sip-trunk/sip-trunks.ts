@@ -31,6 +31,10 @@ interface Request<Input> {
   readonly cause: Cause;
 }
 
+interface ChangeRequest extends Request<Omit<OperationInput<typeof update>, 'id'>> {
+  readonly expectedVersion: number | null;
+}
+
 type Outcome = Decision<SipTrunkEvent> | Rejection;
 
 /**
@@ -57,26 +61,19 @@ export class SipTrunks {
     const settings = newSettings(input);
     if ('code' in settings) return rejected(settings);
     const trunk = { id, accountId, number: settings.phone_number, turn: randomUUID() };
-    await this.#takeTurn(trunk, cause.metadata);
-    await passwords.save(id, input.sip_password);
-    const made = await platform.create({ id, settings, password: new Secret(input.sip_password) });
-    if (made.kind !== 'ok') return this.#giveUp(trunk, cause, refusalOf(made));
-    const now = await clock.now();
-    return this.#conclude(trunk, cause, (state) =>
-      createSipTrunk(state, { accountId, id, now, settings, ids: made.value }),
-    );
+    return this.#inTurn(trunk, cause.metadata, async () => {
+      await this.#takeTurn(trunk, cause.metadata);
+      await passwords.save(id, input.sip_password);
+      const made = await platform.create({ id, settings, password: new Secret(input.sip_password) });
+      if (made.kind !== 'ok') return this.#giveUp(trunk, cause, refusalOf(made));
+      const now = await clock.now();
+      return this.#conclude(trunk, cause, (state) =>
+        createSipTrunk(state, { accountId, id, now, settings, ids: made.value }),
+      );
+    });
   }
 
-  async update({
-    id,
-    accountId,
-    input,
-    cause,
-    expectedVersion,
-  }: Request<Omit<OperationInput<typeof update>, 'id'>> & {
-    readonly expectedVersion: number | null;
-  }): Promise<ExecuteResult> {
-    const { clock, passwords, platform } = this.#parts;
+  async update({ id, accountId, input, cause, expectedVersion }: ChangeRequest): Promise<ExecuteResult> {
     const answered = await this.#answerOf(cause);
     if (answered) return answered;
     const before = await this.#load(id, accountId);
@@ -84,8 +81,19 @@ export class SipTrunks {
     if (!wanted) return rejected(reject('not_found'));
     if ('code' in wanted) return rejected(wanted);
     const trunk = { id, accountId, number: wanted.phone_number, turn: randomUUID() };
-    const turn = await this.#takeTurn(trunk, cause.metadata);
-    if (turn.kind === 'rejected') return turn;
+    return this.#inTurn(trunk, cause.metadata, async () => {
+      const turn = await this.#takeTurn(trunk, cause.metadata);
+      return turn.kind === 'rejected' ? turn : this.#change(trunk, { input, cause, expectedVersion });
+    });
+  }
+
+  /** In its turn. */
+  async #change(
+    trunk: CheckedTrunk,
+    { input, cause, expectedVersion }: Pick<ChangeRequest, 'input' | 'cause' | 'expectedVersion'>,
+  ): Promise<ExecuteResult> {
+    const { clock, passwords, platform } = this.#parts;
+    const { id, accountId } = trunk;
     const { state, version } = await this.#load(id, accountId);
     if (expectedVersion !== null && expectedVersion !== version)
       return this.#giveUp(trunk, cause, reject('version_mismatch'));
@@ -127,6 +135,32 @@ export class SipTrunks {
 
   #answerOf({ command }: Cause) {
     return command && this.#parts.aggregates.answerOf(command);
+  }
+
+  /** Whatever goes wrong on the way, nobody is at the trunk any more then: it is looked at as soon as that can be said. */
+  async #inTurn(
+    trunk: CheckedTrunk,
+    metadata: EventMetadata,
+    work: () => Promise<ExecuteResult>,
+  ): Promise<ExecuteResult> {
+    try {
+      return await work();
+    } catch (error) {
+      void this.#checkSoon(trunk, metadata);
+      throw error;
+    }
+  }
+
+  /** Through a short outage; after a longer one the check that was set before comes in its own time. */
+  async #checkSoon(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
+    for (let tries = 0; tries < checkSoonTries; tries += 1) {
+      try {
+        await this.#parts.store.append(turnEnd(trunk, metadata, false, 0));
+        return;
+      } catch {
+        await sleep(checkSoonPauseMs);
+      }
+    }
   }
 
   /** Waits for those who are changing the trunk now. */
@@ -206,6 +240,8 @@ export class SipTrunks {
 
 const turnPatienceMs = 6_000;
 const turnPollMs = 40;
+const checkSoonTries = 20;
+const checkSoonPauseMs = 500;
 
 const rejected = (rejection: Rejection): ExecuteResult => ({ kind: 'rejected', rejection });
 

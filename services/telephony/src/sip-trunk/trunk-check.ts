@@ -45,8 +45,13 @@ export const turnClaim = (op: ClaimChange['op'], { id, turn }: CheckedTrunk): Cl
   owner: turn,
 });
 
-/** An append that ends a turn, or looks again. */
-export const turnEnd = (trunk: CheckedTrunk, metadata: EventMetadata, isDone: boolean): AppendRequest => ({
+/** An append that ends a turn, or looks again: later, when nothing else is said. */
+export const turnEnd = (
+  trunk: CheckedTrunk,
+  metadata: EventMetadata,
+  isDone: boolean,
+  againAfterMs = patienceMs,
+): AppendRequest => ({
   streamId: sipTrunkStream(trunk.id),
   category: sipTrunkCategory,
   accountId: trunk.accountId,
@@ -55,7 +60,7 @@ export const turnEnd = (trunk: CheckedTrunk, metadata: EventMetadata, isDone: bo
   metadata,
   ...(isDone
     ? { claims: [turnClaim('release', trunk)] }
-    : { timers: [trunkCheck(trunk, metadata.correlationId)] }),
+    : { timers: [trunkCheck(trunk, metadata.correlationId, againAfterMs)] }),
 });
 
 /** Whatever was left undone is done here, as often as it takes. */
