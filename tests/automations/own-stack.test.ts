@@ -98,7 +98,8 @@ test('a step waits for its turn at the account’s rate limit, which its own req
     expect(await readRowsOf(stack.databaseUrl, 'automations', text)).toEqual([{ phase: 'backoff' }]);
   });
   expect(await sentTo(stack, phone)).toEqual([]);
-  await advance(61);
+  // A minute, and the fifth of it by which runs spread their turns.
+  await advance(75);
   const run = await eventually(async () => {
     const detail = await runDetail(api, automationId, id);
     expect(detail.status).toBe('SUCCEEDED');
