@@ -1,6 +1,6 @@
 export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
-export { given } from './given.ts';
+export { given, givenAndUnknown } from './given.ts';
 export { golden } from './golden.ts';
 export { findCommandLines, isRunning, listDescendants } from './process-tree.ts';
 export { recorded } from './recorded.ts';

@@ -46,3 +46,8 @@ test('a call that could not be placed, or of which nobody said how it ended, has
   for (const name of ['CallNotPlaced.v1', 'CallDeadlinePassed.v1'])
     expect(call('CallRequested.v1', name)?.reason).toEqual(expect.any(String));
 });
+
+test('a recording that comes after the call is shown with it, and a call that was given up stays as it was', () => {
+  expect(call('CallRequested.v1', 'CallEnded.v1', 'CallRecordingAdded.v1')?.recording_url).toMatch(/^https:/);
+  expect(call('CallRequested.v1', 'CallDropped.v1')).toEqual(call('CallRequested.v1'));
+});

@@ -1,4 +1,4 @@
-import type { NumberEvent } from '@parley/contracts';
+import { type NumberEvent, reject } from '@parley/contracts';
 import type { PaymentNews } from '@parley/providers';
 import { given, golden } from '@parley/testing';
 import fc from 'fast-check';
@@ -115,4 +115,21 @@ test('news of another subscription, or of no number, changes nothing; what comes
   expect(applyPaymentNews(owned(), other, owner)).toMatchObject({ events: [] });
   expect(applyPaymentNews(null, paid, owner)).toMatchObject({ events: [] });
   expect(applyPaymentNews({ ...owned(), phase: 'buying' }, paid, owner)).toEqual({ code: 'contended' });
+});
+
+test('a first payment is confirmed once, of the subscription that is on record or becomes it', () => {
+  const first: News = { ...about, id: 'evt_1', kind: 'first_paid' };
+  const requested = given(phoneNumber, ...golden<NumberEvent>('NumberPurchaseRequested.v1'));
+  expect(applyPaymentNews(requested, first, owner)).toMatchObject({
+    events: [{ type: 'NumberPaymentConfirmed', data: { paid: { minor_units: 200, currency: 'usd' } } }],
+  });
+  expect(applyPaymentNews(after(owned(), first), first, owner)).toMatchObject({ events: [] });
+  const ofAnother: News = { ...first, subscriptionId: 'sub_other' };
+  expect(applyPaymentNews(owned(), ofAnother, owner)).toMatchObject({ events: [] });
+  expect(applyPaymentNews(null, first, owner)).toMatchObject({ events: [] });
+});
+
+test('news of a purchase that is not on record yet is told again later', () => {
+  const requested = given(phoneNumber, ...golden<NumberEvent>('NumberPurchaseRequested.v1'));
+  expect(applyPaymentNews(requested, paid, owner)).toEqual(reject('contended'));
 });

@@ -42,3 +42,10 @@ test('what was undone is told by what there was to undo', () => {
   expect(say({ type: 'NumberReturned', data: { carrier_sid: null } })).toMatch(/nothing to give back\.$/);
   expect(say({ type: 'NumberRenamed', data: { nickname: null } })).toBe('It lost its nickname.');
 });
+
+test('what has no words of its own is told by its summary in the catalogue, and what is not there by its type', () => {
+  expect(of('NumberReleased.v1')).toMatch(/ /);
+  expect(describeNumberEvent(recorded({ type: 'WrittenByALaterRelease', data: {} }))).toBe(
+    'WrittenByALaterRelease',
+  );
+});

@@ -96,3 +96,16 @@ test('events as they were once written still make a number', () => {
     paidInvoices: [],
   });
 });
+
+test('a purchase that no request names claims the number alone', () => {
+  const decision = requestPurchase(null, { ...request, command: null });
+  expect(decision.claims).toEqual([
+    { op: 'take', scope: 'phone-number', key: '+14155550123', owner: 'number-7' },
+  ]);
+  expect(decision.events).toMatchObject([{ data: { command_id: null, command_fingerprint: null } }]);
+});
+
+test('an id is given out once', () => {
+  const state = given(phoneNumber, ...requestPurchase(null, request).events);
+  expect(() => requestPurchase(state, request)).toThrow('twice');
+});

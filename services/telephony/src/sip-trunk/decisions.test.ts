@@ -1,3 +1,4 @@
+import { reject } from '@parley/contracts';
 import { expect, test } from 'vitest';
 import { createSipTrunk, deleteSipTrunk, updateSipTrunk } from './decisions.ts';
 import { newSettings } from './settings.ts';
@@ -69,4 +70,14 @@ test('what is deleted is gone', () => {
   );
   expect(gone).toBeNull();
   expect(deleteSipTrunk(gone, 1)).toMatchObject({ code: 'not_found' });
+});
+
+test('a trunk that is not there is not found, and an id is given out once', () => {
+  expect(updateSipTrunk(null, { accountId: 1, now, change: {}, isNewPassword: true })).toEqual(
+    reject('not_found'),
+  );
+  expect(deleteSipTrunk(null, 1)).toEqual(reject('not_found'));
+  const settings = newSettings(input);
+  if ('code' in settings) throw new Error('These are settings.');
+  expect(() => createSipTrunk(trunk(), { accountId: 1, id: 7, now, settings, ids })).toThrow('twice');
 });

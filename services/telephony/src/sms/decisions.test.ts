@@ -1,4 +1,4 @@
-import type { SmsEvent } from '@parley/contracts';
+import { reject, type SmsEvent } from '@parley/contracts';
 import type { SmsReport } from '@parley/providers/twilio';
 import { given } from '@parley/testing';
 import fc from 'fast-check';
@@ -90,6 +90,20 @@ describe('an SMS', () => {
     const known = given(sms, started, sent);
     expect(recordUnknown(known, 'no answer')).toMatchObject({ events: [] });
     expect(recordRefused(known, { code: null, reason: '' })).toMatchObject({ events: [] });
+  });
+
+  test('that was dropped has no outcome, whoever tells one', () => {
+    const gone = given(sms, dropped);
+    expect([
+      recordSent(gone, 'SM1', 'open'),
+      recordRefused(gone, { code: null, reason: '' }),
+      recordUnknown(gone, ''),
+    ]).toEqual([reject('not_found'), reject('not_found'), reject('not_found')]);
+    expect(given(sms, dropped, sent)).toEqual(gone);
+  });
+
+  test('of a request without an id of its own takes no claim on it', () => {
+    expect(drop({ ...start, command_id: null })).toMatchObject({ claims: [] });
   });
 
   test('is recognised by its reference, and nothing else is', () => {

@@ -55,7 +55,8 @@ export const sms: Fold<Sms, SmsEvent> = {
       case 'SmsDelivered':
         return further(state, { status: 'delivered' });
       default:
-        return event satisfies never;
+        event satisfies never;
+        return state;
     }
   },
 };
