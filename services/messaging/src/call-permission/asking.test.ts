@@ -166,3 +166,11 @@ test('operators name a permission by sender and number', () => {
     expect(permissionStreamOf(id)).toBeUndefined();
   }
 });
+
+test('an ask without a template to ask with is refused, and what is uncertain stays so', () => {
+  expect(startAsk(circumstances(start, [wrote]), { ...ask('a'), templateId: null })).toEqual({
+    code: 'voice_template_not_found',
+  });
+  const uncertain = given(callPermission, ...asked({ kind: 'unknown', reason: '' }));
+  expect(settleAsk(uncertain, contact, 'a', { kind: 'unknown', reason: '' })).toEqual([]);
+});

@@ -1,5 +1,5 @@
-import { reject } from '@parley/contracts';
-import { given } from '@parley/testing';
+import { type ConversationEvent, reject } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { conversation } from './conversation.ts';
 import { startConversation } from './start-conversation.ts';
@@ -49,5 +49,24 @@ describe('a conversation', () => {
     expect(nameContact(fresh, 'Grace')).toMatchObject({ events: [{ data: { contact_name: 'Grace' } }] });
     expect(nameContact(fresh, 'Ada')).toMatchObject({ events: [] });
     expect(nameContact(fresh, '')).toMatchObject({ events: [] });
+  });
+});
+
+test('an id is given out once', () => expect(() => startConversation(fresh, command)).toThrow('twice'));
+
+test('what happens to a conversation that never started changes nothing', () => {
+  const named = golden<ConversationEvent>('ConversationContactNamed.v1', 'ConversationAiEnabled.v1');
+  expect(
+    given(conversation, ...named, {
+      type: 'ConversationAiDisabled',
+      data: { conversation_id: 4, reason: 'request' },
+    }),
+  ).toBeNull();
+  expect(nameContact(null, 'Ada')).toEqual(reject('not_found'));
+  expect(
+    given(conversation, ...started, ...golden<ConversationEvent>('ConversationContactNamed.v1')),
+  ).toMatchObject({
+    contactName: expect.any(String),
+    isAiEnabled: true,
   });
 });

@@ -1,5 +1,5 @@
-import type { MessageEvent } from '@parley/contracts';
-import { given } from '@parley/testing';
+import { type MessageEvent, reject } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerRequest } from './answer-request.ts';
@@ -53,6 +53,20 @@ describe('a message of ours', () => {
       events: [started],
       timers: [{ id: 'message-check-31', due: { afterMs: 15_000 } }],
     }));
+
+  test('that arrived, was dropped or never was has no outcome, whoever tells one', () => {
+    const received = given(message, ...golden<MessageEvent>('MessageReceived.v1'));
+    for (const state of [null, received, given(message, dropped)])
+      expect([
+        recordSent(state, 'wamid.1', 'open'),
+        recordRefused(state, { code: null, reason: '' }),
+        recordUnknown(state, ''),
+      ]).toEqual([reject('not_found'), reject('not_found'), reject('not_found')]);
+    expect(given(message, dropped, sent)).toEqual(given(message, dropped));
+  });
+
+  test('of a request without an id of its own takes no claim on it', () =>
+    expect(dropMessage({ ...start, command_id: null })).toMatchObject({ claims: [] }));
 
   test('that was never on record is dropped first, and gives its money back when nobody can send it any more', () =>
     expect(dropMessage(start)).toMatchObject({

@@ -12,3 +12,5 @@ test.each(['no json', '[1]', '"text"', '{"1":{"a":1}}'])('%s is refused by its f
     fields: { variables: ['The variables must be a JSON object of texts and numbers.'] },
   });
 });
+
+test('null is none', () => expect(variablesOf('null')).toEqual({ values: {} }));

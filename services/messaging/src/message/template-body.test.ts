@@ -46,3 +46,8 @@ describe('a template', () => {
   test('without gaps needs no values', () =>
     expect(fillTemplate('Hello', [], {})).toEqual({ body: 'Hello', parameters: [] }));
 });
+
+test('a gap that the template does not know stays as it is', () =>
+  expect(fillTemplate('{{1}} {{3}}', [{ key: '1', name: 'name' }], { 1: 'Ada' })).toMatchObject({
+    body: 'Ada {{3}}',
+  }));

@@ -165,3 +165,5 @@ test('events as they were once written still make a sender', () => {
     voiceCallingEnabled: false,
   });
 });
+
+test('an id is given out once', () => expect(() => connectSender(connected(), command)).toThrow('twice'));

@@ -99,3 +99,9 @@ test('events as they were once written still make a template', () => {
   });
   expect(golden<TemplateEvent>('TemplateRemoved.v1').reduce(template.evolve, added)).toBeNull();
 });
+
+test('an id is given out once, and what is not known is neither changed nor removed', () => {
+  expect(() => addTemplate(known, { id: 31, senderId: 12, observed })).toThrow('twice');
+  expect(observeTemplate(null, observed)).toEqual({ code: 'not_found' });
+  expect(removeTemplate(null)).toEqual({ code: 'not_found' });
+});

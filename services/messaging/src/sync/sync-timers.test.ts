@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { syncedSenderOf, syncTimer } from './sync-timers.ts';
+
+const sender = { senderId: 12, accountId: 3 };
+
+test('a sync is due at once, soon, when its lease is over, or after its interval, in this order', () => {
+  for (const scope of ['numbers', 'templates'] as const) {
+    const after = (['now', 'soon', 'lease', 'interval'] as const).map(
+      (due) => syncTimer(scope, sender, due).due,
+    );
+    expect(after[0]).toEqual({ afterMs: 0 });
+    const delays = after.map((due) => ('afterMs' in due ? due.afterMs : Number.NaN));
+    expect([...delays].sort((one, other) => one - other)).toEqual(delays);
+    expect(new Set(delays).size).toBe(4);
+  }
+});
+
+test('a timer says whose it is, and one that says nothing of that is a bug', () => {
+  expect(syncedSenderOf(syncTimer('templates', sender).payload)).toEqual(sender);
+  for (const payload of [{}, { sender_id: 12 }, { sender_id: '12', account_id: 3 }])
+    expect(() => syncedSenderOf(payload)).toThrow(TypeError);
+});
