@@ -3,6 +3,7 @@ import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { campaign } from './campaign.ts';
 import { type CreateCampaign, createCampaign } from './create-campaign.ts';
+import { showCampaign } from './item.ts';
 import { revertCampaign } from './revert-campaign.ts';
 import { updateCampaignStatus } from './update-campaign-status.ts';
 
@@ -192,4 +193,16 @@ describe('the status of a campaign', () => {
       input: { campaign_id: 5, action },
     });
   });
+});
+
+test('an id is given out once', () => {
+  const state = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'));
+  expect(() => createCampaign(state, command)).toThrow('twice');
+});
+
+test('operators see a campaign without the number of its leads, and nothing of one that is not there', () => {
+  expect(showCampaign(null)).toBeNull();
+  const shown = showCampaign(given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1')));
+  expect(shown).toMatchObject({ id: 5, status: 'stopped' });
+  expect(shown).not.toHaveProperty('leads_count');
 });

@@ -75,3 +75,10 @@ test('histories written by every earlier version still fold to what they meant',
     given(knowledgebase, ...history, ...golden<KnowledgebaseEvent>('KnowledgebaseDeleted.v1')),
   ).toBeNull();
 });
+
+test('an id is given out once, and a knowledgebase that nobody describes has no description', () => {
+  expect(() => createKnowledgebase(state, { id: 4, name: 'Prices', now })).toThrow('twice');
+  expect(createKnowledgebase(null, { id: 4, name: 'Prices', now }).reply.data).toMatchObject({
+    description: '',
+  });
+});

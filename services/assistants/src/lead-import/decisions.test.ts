@@ -3,7 +3,7 @@ import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { columnsOf } from './columns.ts';
 import { type AddLeads, beginImport, finishImport, importRows } from './decisions.ts';
-import { leadImport, reportable } from './lead-import.ts';
+import { leadImport, leadImportStreamOf, reportable, showLeadImport } from './lead-import.ts';
 import { readRow } from './read-row.ts';
 
 const begun = given(leadImport, ...golden<LeadImportEvent>('LeadImportStarted.v1'));
@@ -100,4 +100,27 @@ test('the report is cut to a thousand errors, and to what an answer can hold', (
   const long = errors.map((error) => ({ ...error, field: '🏢'.repeat(250) }));
   const bytes = Buffer.byteLength(JSON.stringify(reportable([], long)));
   expect(bytes).toBeLessThan(300 * 1024);
+});
+
+test.each([
+  ['a NUL character', { row: 2, cells: [number, 'A\u0000da'] }, 'name'],
+  ['no number', { row: 2, cells: [' ', 'Ada'] }, 'phone_number'],
+  ['too few cells', { row: 2, cells: [] as string[] }, undefined],
+])('a row with %s is reported by its column, or is none', (_, row, field) => {
+  const read = readRow(['phone_number', 'name'], row);
+  expect(read && 'field' in read ? read.field : undefined).toBe(field);
+});
+
+test('operators see how far an import has come, and nothing of one that is not there', () => {
+  expect(showLeadImport(null)).toBeNull();
+  expect(showLeadImport(half)).toMatchObject({
+    campaign_id: 5,
+    is_finished: false,
+    errors: expect.any(Array),
+  });
+  expect(leadImportStreamOf('0193e2a0-0000-7000-8000-000000000004')).toMatch(/0193e2a0/);
+  expect(leadImportStreamOf('../12')).toBeUndefined();
+  expect(
+    given(leadImport, ...golden<LeadImportEvent>('LeadRowsImported.v1', 'LeadImportFinished.v1')),
+  ).toBeNull();
 });

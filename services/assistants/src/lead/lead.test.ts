@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type CampaignSettings, campaign } from '../campaign/campaign.ts';
 import { createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';
-import { lead } from './lead.ts';
+import { lead, statusesAfter } from './lead.ts';
 import { claimsOn, type NumberClaim, numberTaken, withNumberClaimed } from './number-claim.ts';
 import { phoneNumberFault } from './phone-number.ts';
 import { updateLead } from './update-lead.ts';
@@ -134,3 +134,35 @@ test.each(['+14155552671', '+4915112345678', '+442079460123', '+5511987654321', 
   '%s is a number in E.164',
   (text) => expect(phoneNumberFault(text)).toBeUndefined(),
 );
+
+test('an id is given out once, and a number that is none is refused by its field', () => {
+  const state = given(lead, ...added);
+  expect(() => createLead(state, command)).toThrow('twice');
+  expect(updateLead(state, { phone_number: '12', now, campaign: present, claim: free }, 1)).toMatchObject({
+    code: 'invalid',
+    fields: { phone_number: [expect.stringContaining('E.164')] },
+  });
+  expect(updateLead(state, { variables: { a: 'b' }, now, campaign: present, claim: free }, 1)).toMatchObject({
+    events: [{ type: 'LeadVariablesReplaced', data: { variables: { a: 'b' } } }],
+    reply: { data: { variables: { a: 'b' } } },
+  });
+});
+
+test('a contact waits again when the next attempt is its own', () => {
+  const ended = (next: number | null) =>
+    statusesAfter({
+      type: 'LeadAttemptEnded',
+      data: {
+        campaign_id: 5,
+        attempt: 1,
+        contact_id: 13,
+        outcome: 'no_answer',
+        reason: null,
+        next: next === null ? null : { contact_id: next, due_at: now.toISOString() },
+        at: now.toISOString(),
+      },
+    });
+  expect(ended(13)).toEqual({ lead: 'queued', contact: 'queued' });
+  expect(ended(14)).toEqual({ lead: 'queued', contact: 'no_answer' });
+  expect(ended(null)).toEqual({ lead: 'no_answer', contact: 'no_answer' });
+});

@@ -26,6 +26,11 @@ describe.each([folderKind, labelKind])('a $noun', (kind) => {
     });
   });
 
+  test('has an id that is given out once', () => {
+    const again = () => createOrganiser(kind, given(organiser, sales), { accountId, id: 12, name: 'Sales' });
+    expect(again).toThrow('twice');
+  });
+
   test('has no color unless one was sent', () => {
     const decision = createOrganiser(kind, given(organiser), { accountId, id: 12, name: 'Sales' });
     expect(given(organiser, ...decision.events)).toEqual({ id: 12, name: 'Sales', color: null });

@@ -100,3 +100,9 @@ describe('a campaign reaches out', () => {
     expect(fillIn(text, { a: '{{b}} $1', b: 2, c: null, d: ['x'] })).toBe('{{b}} $1 2  {{}} {a} $& ["x"]');
   });
 });
+
+test('a campaign whose windows never open looks again now and then', () => {
+  const never = { timezone: 'UTC', windows: [{ days: [], from: '12:00', to: '17:00' }] };
+  const queue = { now, lastQueuedAt: null, inFlight: 0, next: { leadId: 12, dueAt: now } };
+  expect(nextStep(never, queue)).toEqual(later(60_000));
+});

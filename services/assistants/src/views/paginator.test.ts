@@ -49,3 +49,10 @@ test('the page size is in every link unless it is the usual one', () => {
     path: 'http://x/a',
   });
 });
+
+test('a gap between the pages leads nowhere', () => {
+  const { links } = JSON.parse(
+    renderPage({ items: '', taken: 0, total: 990, url: 'http://x/a', page: 1, perPage: 10 }),
+  );
+  expect(links).toContainEqual({ url: null, label: '...', active: false });
+});

@@ -1,0 +1,37 @@
+import type { CampaignEvent, LeadEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { campaign } from '../campaign/campaign.ts';
+import { lead } from '../lead/lead.ts';
+import { outreachOf } from './messages.ts';
+
+const created = given(lead, ...golden<LeadEvent>('LeadCreated.v1'));
+const known = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'));
+if (!created || !known) throw new Error('There is nobody to reach.');
+const person = { ...created, variables: { name: 'Ada', note: 'x'.repeat(1_025), age: 36, gone: null } };
+const settings = { ...known.settings, variable_mapping: {} };
+
+test('an SMS has its variables filled in, and is empty where a campaign has no text', () => {
+  const body = 'Hello {{ name }}, {{age}}{{unknown}}!';
+  expect(outreachOf.sms.input(person, null, { ...settings, body })).toMatchObject({
+    lead_id: 12,
+    phone_number: person.phoneNumber,
+    body: 'Hello Ada, 36!',
+  });
+  expect(outreachOf.sms.input(person, null, { ...settings, body: null })).toMatchObject({ body: '' });
+});
+
+test('a template gets values as texts, and none that it could not take', () => {
+  const template = { ...settings, sender_id: 2, template_id: 3 };
+  expect(outreachOf.chatapp.input(person, null, template)).toEqual({
+    sender_id: 2,
+    template_id: 3,
+    recipient_phone: person.phoneNumber,
+    variables: { name: 'Ada', age: '36' },
+  });
+});
+
+test('a call is told its assistant', () => {
+  const call = { ...settings, assistant_id: 8 };
+  expect(outreachOf.call.input(person, null, call)).toMatchObject({ assistant_id: 8, campaign_id: 5 });
+});

@@ -1,0 +1,44 @@
+import { golden, recorded } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { webhookResources } from './webhook-resources.ts';
+
+const resource = (name: string) => {
+  const found = webhookResources.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`There is no ${name}.`);
+  return found;
+};
+
+test.each([
+  ['webhook-delivery', `msg_${'0'.repeat(32)}`, `webhook-delivery-msg_${'0'.repeat(32)}`],
+  ['webhook-delivery', 'msg_1', undefined],
+  ['webhook-delivery', '12', undefined],
+  ['webhook-backfill', '12:call_ended:3', 'webhook-backfill-12:call_ended:3'],
+  ['webhook-backfill', '0:call_ended:3', undefined],
+  ['voice-webhook', '3', 'voice-webhook-3'],
+  ['voice-webhook', 'x', undefined],
+])('%s/%s is found in its stream, or nowhere', (name, id, stream) =>
+  expect(resource(name).streamOf(id)).toBe(stream),
+);
+
+const changesOf = (name: string, ...events: readonly string[]) =>
+  resource(name).changes(golden<Parameters<typeof recorded>[0]>(...events).map((event) => recorded(event)));
+
+test('a secret is shown by its keys’ names alone', () => {
+  const changes = changesOf('webhook-secret', 'WebhookSecretCreated.v1', 'WebhookSecretRotated.v1');
+  expect(changes.map(({ shown }) => shown)).toEqual([
+    { key_id: expect.any(String), previous: null },
+    {
+      key_id: expect.any(String),
+      previous: { key_id: changes[0]?.shown.key_id, valid_until: expect.any(String) },
+    },
+  ]);
+});
+
+test('what an event finds missing is shown as nothing before it', () => {
+  expect(changesOf('webhook-backfill', 'WebhookBackfillFinished.v1')).toMatchObject([
+    { before: {}, after: {}, shown: {} },
+  ]);
+  expect(changesOf('webhook-backfill', 'WebhookBackfillRequested.v1')).toMatchObject([
+    { before: {}, shown: { is_finished: false } },
+  ]);
+});
