@@ -41,6 +41,12 @@ export async function runTransaction(client: pg.Client, queries: readonly SqlQue
 /** Derived rows can be derived again: losing the newest of them in a crash is no loss, and no fsync is faster. */
 export const withoutFsync: SqlQuery = { text: 'set local synchronous_commit = off' };
 
+/**
+ * A plan made when the tables were empty, and kept, reads all of them for every page: so each page is planned for the
+ * tables as they are. Planning is nothing beside what a page writes.
+ */
+export const plannedAnew: SqlQuery = { text: 'set local plan_cache_mode = force_custom_plan' };
+
 /** Session advisory lock, or `false` at once when another session holds it. */
 export async function tryLock(client: pg.Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>({

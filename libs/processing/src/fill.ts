@@ -1,6 +1,6 @@
 import type { SqlQuery } from '@parley/event-store';
 import type pg from 'pg';
-import { runTransaction, withoutFsync } from './database.ts';
+import { plannedAnew, runTransaction, withoutFsync } from './database.ts';
 import type { ReadLog } from './log-reader.ts';
 import { collectStatements, type Projection } from './projection.ts';
 
@@ -44,6 +44,7 @@ export async function fill(options: FillOptions): Promise<void> {
     if (last < upTo) next = readAfter(last);
     await runTransaction(client, [
       withoutFsync,
+      plannedAnew,
       ...alongside(position, last),
       ...(await collectStatements(projection, events, schema)),
     ]);

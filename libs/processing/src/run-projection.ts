@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, isOutage, pause } from './backoff.ts';
 import { advanceCheckpoint, CheckpointLost, isCheckpointLost, loadCheckpoint } from './checkpoint.ts';
-import { closeClient, openClient, runTransaction, withoutFsync } from './database.ts';
+import { closeClient, openClient, plannedAnew, runTransaction, withoutFsync } from './database.ts';
 import { ownLog } from './event-source.ts';
 import { pageSize } from './fill.ts';
 import { follow } from './follow.ts';
@@ -88,6 +88,7 @@ class ProjectionRun {
     if (statements.length === 0 && performance.now() - this.#savedAt < saveAfterMs) return;
     await runTransaction(this.#client, [
       withoutFsync,
+      plannedAnew,
       advanceCheckpoint(projection.checkpoint, this.#saved, to),
       ...statements,
     ]);
