@@ -43,3 +43,24 @@ test('the status of a foreign answer decides its class and whether it is asked a
     costsAttempt: true,
   });
 });
+
+test('silence is a failure of the platform, and certain when the service was not there', () => {
+  expect(failureOf({ kind: 'silence', code: 'unavailable' })).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    definite: true,
+  });
+});
+
+test('a refused field that points at a record is a missing record, any other an invalid input', () => {
+  const refused = (fields: Record<string, string[]>, wording?: Parameters<typeof failureOf>[1]) => {
+    const { code, class: of } = failureOf(
+      { kind: 'rejected', rejection: { code: 'invalid', fields } },
+      wording,
+    );
+    return [code, of];
+  };
+  const recordFields = { label_ids: 'LABEL_NOT_FOUND' };
+  expect(refused({ 'label_ids.0': ['x'] }, { recordFields })).toEqual(['LABEL_NOT_FOUND', 'missing_record']);
+  expect(refused({ phone_number: ['x'] }, { recordFields })).toEqual(['INVALID_PHONE', 'wiring_error']);
+  expect(refused({ name: ['x'] })).toEqual(['INVALID_INPUT', 'wiring_error']);
+});

@@ -29,3 +29,8 @@ test('without a connection nothing is shown and nothing is taken out', () => {
   const { headers, redact } = httpCredentials(null);
   expect([headers, redact('text')]).toEqual([{}, 'text']);
 });
+
+test('a connection that lost its secret shows none', () => {
+  expect(connection('http_header', {}).headers).toEqual({ 'x-api-key': '' });
+  expect(connection('http_basic', { username: null }).redact('nothing to hide')).toBe('nothing to hide');
+});

@@ -112,3 +112,10 @@ test('histories written by every earlier version still fold to what they meant',
     expect(kept?.secretId).toMatch(/b$/);
   }
 });
+
+test('an id is given out once', () => {
+  const state = given(automation, ...create(onLead).events);
+  const again = () =>
+    createAutomation(state, { id: 4, name: 'A', definition: onLead, isEnabled: true, tokenHash: null, now });
+  expect(again).toThrow('twice');
+});

@@ -149,6 +149,39 @@ describe('every fault is told with its field', () => {
       'flow.steps.0.input.text',
       /absent/,
     ],
+    [
+      'a window that ends before it begins',
+      flow({ id: 'a', type: 'delay', for: 'PT1H', window: { days: '1-5', from: '18:00', to: '09:00' } }),
+      'flow.steps.0.window.to',
+      /end later/,
+    ],
+    [
+      'a sender that is no number',
+      { ...flow(map('a')), connections: { wa: { kind: 'chatapp_sender', id: 'con_1' } } },
+      'flow.connections.wa.id',
+      /integer id of a sender/,
+    ],
+    [
+      'a signature by a connection that is not there',
+      {
+        trigger: { type: 'webhook.inbound', signature: { connection: 'sign', header: 'x-signature' } },
+        steps: [map('a')],
+      },
+      'flow.trigger.signature.connection',
+      /no connection called sign/,
+    ],
+    [
+      'a connection where none is taken',
+      { ...flow({ ...map('a'), connection: 'wa' }), connections: { wa: { kind: 'chatapp_sender', id: 1 } } },
+      'flow.steps.0.connection',
+      /takes no connection/,
+    ],
+    [
+      'an input that is no object',
+      flow({ id: 'a', type: 'lead.add', input: 'x' }),
+      'flow.steps.0.input',
+      /./,
+    ],
     ['a delay without an end', flow({ id: 'a', type: 'delay' }), 'flow.steps.0', /either for or until/],
     ['a delay of years', flow({ id: 'a', type: 'delay', for: 'P2Y' }), 'flow.steps.0.for', /366 days/],
     [

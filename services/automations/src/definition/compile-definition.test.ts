@@ -105,3 +105,20 @@ test('cron follows the time zone through both changes of the clock', async () =>
   expect(from('2026-10-24T12:00:00Z')).toBe('2026-10-25T00:30:00.000Z');
   expect(from('2026-10-25T00:30:00Z')).toBe('2026-10-26T01:30:00.000Z');
 });
+
+test('a delay that is worked out when the run comes there must be a text', () => {
+  const delay = (end: object) => {
+    const [step] = compile({
+      trigger: { type: 'lead.created' },
+      steps: [{ id: 'w', type: 'delay', ...end }],
+    }).steps;
+    if (step?.kind !== 'delay') return expect.unreachable();
+    return (trigger: object) => step.resolve({ ...scope, trigger: { ...trigger } });
+  };
+  expect(delay({ until: '{{trigger.end}}' })({ end: '2026-12-01' })).toEqual({
+    ok: true,
+    value: { until: '2026-12-01' },
+  });
+  expect(delay({ for: '{{trigger.end}}' })({ end: 12 })).toMatchObject({ ok: false, code: 'INVALID_INPUT' });
+  expect(delay({ for: '{{trigger.end}}' })({})).toMatchObject({ ok: false, code: 'MAPPING_UNRESOLVED' });
+});

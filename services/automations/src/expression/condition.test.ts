@@ -141,3 +141,13 @@ test('whatever the condition and the data, it is decided or a wiring error, the 
     { numRuns: 2_000 },
   );
 });
+
+test('a comparison with what is not there is a wiring error, on either side', () => {
+  expect(holds({ op: 'eq', left: 1, right: '{{trigger.missing}}' })).toMatchObject({
+    code: 'MAPPING_UNRESOLVED',
+  });
+  expect(holds({ op: 'is_true', left: '{{trigger.missing}}' })).toMatchObject({ code: 'MAPPING_UNRESOLVED' });
+  expect(holds({ op: 'is_empty', left: '{{trigger.list | number}}' })).toMatchObject({
+    code: 'TYPE_MISMATCH',
+  });
+});

@@ -75,6 +75,14 @@ describe('a template', () => {
     ['x {{trigger.lead}}', 'TYPE_MISMATCH'],
     ['{{trigger.lead | number}}', 'TYPE_MISMATCH'],
     ["{{'12' | e164}}", 'INVALID_PHONE'],
+    ['{{trigger.lead | upper}}', 'TYPE_MISMATCH'],
+    ['{{null | number}}', 'TYPE_MISMATCH'],
+    ['{{true | first}}', 'TYPE_MISMATCH'],
+    ['{{12 | length}}', 'TYPE_MISMATCH'],
+    ["{{'a' | join}}", 'TYPE_MISMATCH'],
+    ["{{'2026-13-45' | date}}", 'TYPE_MISMATCH'],
+    ["{{'tomorrow' | date}}", 'TYPE_MISMATCH'],
+    ['{{trigger.nothing | upper}}', 'MAPPING_UNRESOLVED'],
   ])('%s is a wiring error: %s', (source, code) =>
     expect(resolved(source)).toMatchObject({ ok: false, code, class: 'wiring_error' }),
   );
@@ -91,6 +99,12 @@ describe('a template', () => {
     ['{{trigger.x | toString}}', /^input: The filter toString does not exist/],
     ['{{trigger.x | default}}', 'input: The filter default needs an argument.'],
     ['{{trigger.x | upper: 1}}', 'input: The filter upper takes no argument.'],
+    ['{{trigger.x | default: trigger.y}}', /argument of a filter must be a text in quotes or a number\.$/],
+    ['{{trigger.x | }}', 'input: A filter must follow the |.'],
+    [`{{trigger.x${' | trim'.repeat(11)}}}`, 'input: A template must not have more than 10 filters.'],
+    ['{{trigger..x}}', 'input: "trigger..x" is not a path.'],
+    [`{{trigger${'.a'.repeat(33)}}}`, /is too deep\.$/],
+    ['{{now.year}}', 'input: "now.year": now is a text.'],
     ['{{trigger.x trigger.y}}', 'input: A template must be like {{path | filter}}.'],
   ])('%s is refused before any run', (source, message) => {
     const { faults } = compiled(source);
@@ -156,6 +170,31 @@ function* leaves(of: JsonValue): Generator<unknown> {
   if (typeof of === 'object' && of !== null)
     for (const child of Object.values(of)) yield* leaves(child as JsonValue);
 }
+
+test.each([
+  ['{{12 | number}}', 12],
+  ['{{vars.none | first}}', null],
+  ["{{'' | first}}", ''],
+  ["{{'Ada' | first}}", 'A'],
+  ["{{'Ada' | length}}", 3],
+  ['{{vars.words | length}}', 2],
+  ['{{vars.words | join}}', 'a, b'],
+  ["{{vars.words | join: '-'}}", 'a-b'],
+  ['{{vars.words | join: null}}', 'ab'],
+  ["{{'2026-11-21 10:00' | date}}", '2026-11-21T10:00:00.000Z'],
+  ["{{'2026-11-21' | date: 'dd.MM.yyyy'}}", '21.11.2026'],
+  ["{{'2026-11-21' | date: null}}", ''],
+  ['{{true}}', true],
+  ['{{vars.missing | default: false}}', false],
+])('%s is %j', (source, value) =>
+  expect(resolved(source, { ...scope, vars: { none: [], words: ['a', 'b'] } })).toEqual({ ok: true, value }),
+);
+
+test('what a list of objects comes to in a text nobody knows', () =>
+  expect(resolved('{{vars.list | join}}', { ...scope, vars: { list: [{}] } })).toMatchObject({
+    code: 'TYPE_MISMATCH',
+    message: expect.stringContaining('a list'),
+  }));
 
 describe('whatever the template and the data', () => {
   test('it is deterministic, throws nothing, changes nothing, and yields data only', () => {

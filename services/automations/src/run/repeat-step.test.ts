@@ -1,0 +1,107 @@
+import type { RunEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { describe, expect, test } from 'vitest';
+import { advance } from './advance.ts';
+import { compiledDefinition, type StepSpec } from './definition.fixture.ts';
+import { run } from './fold-run.ts';
+import { Progress } from './progress.ts';
+import { takeOver, tryAgain } from './repeat-step.ts';
+import { resume } from './resume.ts';
+import { settle } from './settle.ts';
+
+const started = given(run, ...golden<RunEvent>('RunStarted.v1'));
+if (!started) throw new Error('A start makes a run.');
+const startedAt = Date.parse(started.startedAt);
+const hour = 3_600_000;
+const circumstances = { now: startedAt, newRef: () => 'ref', chance: () => 0 };
+const later = (progress: Progress, ms: number) =>
+  new Progress(progress.run, progress.memory, { ...circumstances, now: startedAt + ms });
+
+/** A run that has begun with its first step. */
+function begun(step: StepSpec) {
+  const definition = compiledDefinition(12, { version: 3, steps: [step] }, async () => ({
+    ok: true,
+    output: {},
+  }));
+  const progress = new Progress(
+    started as NonNullable<typeof started>,
+    { trigger: null, outputs: new Map() },
+    circumstances,
+  );
+  return { progress, work: advance(progress, definition) };
+}
+function working(step: Partial<Extract<StepSpec, { kind: 'action' }>> = {}) {
+  const { progress, work } = begun({ kind: 'action', id: 'a', effect: 'keyed', ...step });
+  if (!work) throw new Error('There is work.');
+  return { progress, ...work };
+}
+const busy = {
+  ok: false,
+  code: 'BUSY',
+  class: 'wiring_error',
+  message: '',
+  transient: true,
+  definite: true,
+} as const;
+
+describe('an attempt', () => {
+  test('is made again once its backoff is over, and at no other time', () => {
+    const { progress, step, input } = working();
+    expect(tryAgain(progress, step, input)).toBeUndefined();
+    settle(progress, step, busy, 5);
+    expect(progress.run.phase).toBe('backoff');
+    expect(tryAgain(progress, { ...step, path: 'other' }, input)).toBeUndefined();
+    expect(tryAgain(progress, step, input)).toEqual({ step, input });
+    expect(progress.events.at(-1)).toMatchObject({ type: 'StepStarted', data: { attempt: 2, takeover: 0 } });
+  });
+
+  test('keeps what the other side calls what was done', () => {
+    const { progress, step } = working();
+    settle(progress, step, { ok: true, output: {}, providerRef: 'SM1' }, 5);
+    expect(progress.events.at(-1)).toMatchObject({ type: 'StepSucceeded', data: { provider_ref: 'SM1' } });
+  });
+});
+
+describe('what a dead process worked on', () => {
+  test('is taken over while it is under way, five times at most', () => {
+    const { progress, step, input } = working();
+    expect(takeOver(progress, { ...step, path: 'other' }, input)).toBeUndefined();
+    for (let times = 1; times <= 5; times += 1)
+      expect(takeOver(progress, step, input)).toEqual({ step, input });
+    expect(progress.events.at(-1)).toMatchObject({ type: 'StepStarted', data: { attempt: 1, takeover: 5 } });
+    expect(takeOver(progress, step, input)).toBeUndefined();
+    expect(progress.events.at(-1)).toMatchObject({
+      type: 'RunFailed',
+      data: { code: 'TAKEOVERS_EXHAUSTED' },
+    });
+    expect(takeOver(progress, step, input)).toBeUndefined();
+  });
+
+  test('is not done twice where nobody knows whether it was done, unless the automation says so', () => {
+    const unkeyed = working({ effect: 'unkeyed' });
+    expect(takeOver(unkeyed.progress, unkeyed.step, unkeyed.input)).toBeUndefined();
+    expect(unkeyed.progress.events.at(-1)).toMatchObject({ data: { code: 'OUTCOME_UNKNOWN' } });
+    const repeated = working({ effect: 'unkeyed', onUnknown: 'repeat' });
+    expect(takeOver(repeated.progress, repeated.step, repeated.input)).toBeDefined();
+  });
+});
+
+describe('a delay', () => {
+  const waiting = () => begun({ kind: 'delay', id: 'wait', for: 'PT1H' }).progress;
+  const resumed = (progress: Progress, gen: number, reason: 'timer' | 'manual') => {
+    resume(progress, gen, reason);
+    return progress.events.map(({ type }) => type);
+  };
+
+  test('ends when its own timer is due, not before, and not by the timer of another', () => {
+    expect(resumed(later(waiting(), hour - 1), 1, 'timer')).toEqual([]);
+    expect(resumed(later(waiting(), hour), 2, 'timer')).toEqual([]);
+    expect(resumed(later(waiting(), hour), 1, 'timer')).toEqual(['RunResumed', 'StepSucceeded']);
+  });
+
+  test('ends at once when somebody wants it to', () =>
+    expect(resumed(later(waiting(), 1), 1, 'manual')).toEqual(['RunResumed', 'StepSucceeded']));
+
+  test('of a run that does not wait has no end', () =>
+    expect(resumed(later(working().progress, hour), 1, 'manual')).toEqual([]));
+});
