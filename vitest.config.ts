@@ -9,6 +9,10 @@ const packages = ['libs', 'services', 'tools', 'bench'];
 
 const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
 
+/** Processes that tests start say there what they have run; only `npm run test:coverage` asks for it. */
+const coverageOfProcesses = process.env.PARLEY_COVERAGE_OF_PROCESSES;
+const env = coverageOfProcesses ? { NODE_V8_COVERAGE: coverageOfProcesses } : {};
+
 export const pure: TestProjectInlineConfiguration = {
   extends: true,
   test: {
@@ -57,6 +61,7 @@ export default defineConfig({
           name: 'int',
           sequence: { groupOrder: 1 },
           maxWorkers: 2,
+          env,
           include: packages.map((folder) => `${folder}/**/src/**/*.int.test.ts`),
           exclude: ['**/node_modules/**'],
           globalSetup: ['libs/testing/src/servers.ts'],
@@ -70,6 +75,7 @@ export default defineConfig({
           name: 'black-box',
           sequence: { groupOrder: 2 },
           maxWorkers: 3,
+          env,
           include: ['tests/**/*.test.ts'],
           exclude: ['**/*.nightly.test.ts', '**/node_modules/**'],
           globalSetup: ['tests/support/shared-stack.ts'],

@@ -2,6 +2,7 @@
 // installs from the lockfile, builds, then runs the command with that Node. A step whose result is there is skipped.
 import { join } from 'node:path';
 import { checkoutRoot } from './bootstrap/checkout.mjs';
+import { testCoverage } from './bootstrap/coverage.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { testMutants } from './bootstrap/mutation.mjs';
 import { runForeground } from './bootstrap/run-foreground.mjs';
@@ -15,6 +16,7 @@ const commands = {
     runForeground('node', [join(checkoutRoot, 'tools/parley/dist/main.js'), ...args], { env, ipc: true }),
   test: (args, env) => runTests(args, env),
   'test-nightly': (args, env) => runTests(args, { ...env, PARLEY_TEST_TIER: 'nightly' }),
+  'test-coverage': (args, env) => testCoverage(args, env),
   'test-mutation': (args, env) => testMutants(args, env),
   bench: (args, env) => runForeground('node', [join(checkoutRoot, 'bench/dist/main.js'), ...args], { env }),
   prepare: () => 0,

@@ -17,6 +17,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stack = await startStack({
     copies: { gateway: 2, accounts: 2, assistants: 2, messaging: 2, telephony: 2, automations: 2 },
+    env: project.config.env,
     // However busy the machine.
     timeoutMs: 150_000,
   });

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot, resultsDir } from './checkout.mjs';
-import { judgeCoverage } from './coverage.mjs';
+import { runCoverage } from './coverage.mjs';
 import { forgetFigures, printFigures } from './figures.mjs';
 import { runMutants } from './mutation.mjs';
 import { runForeground } from './run-foreground.mjs';
 import { runStep, StepFailed } from './step.mjs';
 
 const bin = (name) => join(checkoutRoot, 'node_modules', '.bin', name);
-const reportOf = (part) => join(resultsDir, `vitest-${part}.json`);
+const reportFile = join(resultsDir, 'vitest.json');
 
 const checks = [
   { name: 'Format and lint', command: 'biome', args: ['check', '.'] },
@@ -31,33 +31,25 @@ export async function runTests(args, env) {
   }
   mkdirSync(resultsDir, { recursive: true });
   forgetFigures();
-  const parts = isWhole && isNightly ? nightlyParts : [args];
-  const codes = [];
-  for (const [part, partArgs] of parts.entries()) codes.push(await runVitest(part, partArgs, env));
-  if (parts.some((partArgs) => partArgs.includes('--coverage')) && !judgeCoverage()) failed.push('Coverage');
+  const exitCode = await runVitest(args, env);
+  if (isWhole && isNightly && (await runCoverage([], env)) !== 0) failed.push('Coverage');
   if (isWhole && isNightly && (await runMutants([], env)) !== 0) failed.push('Mutation score');
   printFigures();
   for (const name of failed) console.log(`Check failed: ${name.toLowerCase()} (see above).`);
-  const { line, skipped, hasFailures } = summarise(parts.length);
+  const { line, skipped, hasFailures } = summarise();
   if (skipped > 0) console.log(`${skipped} tests were skipped.`);
   console.log(line);
-  return codes.find((code) => code !== 0) || (failed.length > 0 || hasFailures ? 1 : 0);
+  return exitCode || (failed.length > 0 || hasFailures ? 1 : 0);
 }
 
-/** Coverage is counted where tests call the code themselves; the others start it in processes of its own. */
-const nightlyParts = [
-  ['--project', 'pure', '--project', 'int', '--coverage'],
-  ['--project', 'black-box', '--project', 'nightly'],
-];
-
-function runVitest(part, args, env) {
-  rmSync(reportOf(part), { force: true });
+function runVitest(args, env) {
+  rmSync(reportFile, { force: true });
   return runForeground(
     'node',
     [
       join(checkoutRoot, 'node_modules', 'vitest', 'vitest.mjs'),
       ...['run', '--root', checkoutRoot],
-      ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportOf(part)}`],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
       ...args,
     ],
     { env },
@@ -76,20 +68,18 @@ async function passes({ name, command, args }, env) {
 }
 
 /** Vitest's own counts; a run that left no report counts as one failure. */
-function summarise(parts) {
-  const reports = Array.from({ length: parts }, (_, part) => readReport(part));
-  const sum = (countOf) => reports.reduce((total, report) => total + countOf(report), 0);
-  const [passed, failed] = [sum((report) => report.numPassedTests), sum((report) => report.numFailedTests)];
+function summarise() {
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, success } = readReport();
   return {
-    line: `${passed} passed, ${failed} failed`,
-    skipped: sum((report) => report.numPendingTests + report.numTodoTests),
-    hasFailures: reports.some((report) => !report.success),
+    line: `${numPassedTests} passed, ${numFailedTests} failed`,
+    skipped: numPendingTests + numTodoTests,
+    hasFailures: !success,
   };
 }
 
-function readReport(part) {
+function readReport() {
   try {
-    return JSON.parse(readFileSync(reportOf(part), 'utf8'));
+    return JSON.parse(readFileSync(reportFile, 'utf8'));
   } catch {
     return { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, success: false };
   }

@@ -28,7 +28,7 @@ export interface StackOptions {
   readonly home?: string;
   /** For example `{ gateway: 2, assistants: 2 }`. */
   readonly copies?: Readonly<Record<string, number>>;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<NodeJS.ProcessEnv>;
   /** Milliseconds until it must be ready; 60,000 when absent. */
   readonly timeoutMs?: number;
 }
