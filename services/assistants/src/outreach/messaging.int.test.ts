@@ -77,6 +77,24 @@ describe('with messaging there', () => {
     ]);
   });
 
+  test('an attempt stands below what it goes back to in its trace', async () => {
+    const send = asAccount(copies);
+    const id = await campaignOf(send);
+    const { id: leadId } = await leadOf(send, id);
+    await tell(send, id, 'start');
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+    const { rows } = await copies.pool.query(
+      `select type, event_id as id, metadata ->> 'correlationId' as trace, metadata ->> 'causationId' as cause
+       from es.events where stream_id = any($1)`,
+      [[`lead-${leadId}`, `campaign-${id}`]],
+    );
+    const [queued] = rows.filter(({ type }) => type === 'LeadQueued');
+    // Whichever had the campaign look for leads last.
+    const beginnings = rows.filter(({ type }) => ['CampaignStarted', 'LeadCreated'].includes(type));
+    expect(new Set(beginnings.map(({ trace }) => trace)).size).toBe(2);
+    expect(queued.cause).toBe(beginnings.find(({ trace }) => trace === queued.trace)?.id);
+  });
+
   test('what messaging refuses is failed with its reason; what it asks to repeat later is repeated', async () => {
     const send = asAccount(copies);
     const id = await campaignOf(send);

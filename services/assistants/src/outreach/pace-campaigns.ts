@@ -4,6 +4,7 @@ import type { DueTimer, TimerContext, TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { lead, leadStream } from '../lead/lead.ts';
+import { beginningInTrace } from './beginning-in-trace.ts';
 import { nextStep, paceMs } from './pace.ts';
 import { paceTimer } from './pace-timer.ts';
 import { queueOfCampaign } from './queue-of-campaign.ts';
@@ -16,7 +17,7 @@ const payload = z.object({ campaign_id: z.int() });
  */
 export const paceCampaigns =
   (aggregates: Aggregates, sql: SqlExecutor): TimerHandler =>
-  async (timer: DueTimer, { metadata }: TimerContext): Promise<AppendRequest | undefined> => {
+  async (timer: DueTimer, { metadata, store }: TimerContext): Promise<AppendRequest | undefined> => {
     const { campaign_id: campaignId } = payload.parse(timer.payload);
     const { state, accountId } = await aggregates.load(campaignStream(campaignId), campaign);
     const queue = state?.isRunning ? await queueOfCampaign(sql, campaignId) : undefined;
@@ -47,13 +48,18 @@ export const paceCampaigns =
         at: queue.now.toISOString(),
       },
     };
+    const streamId = leadStream(chosen.state.id);
+    const beginning = await beginningInTrace(store, metadata.correlationId, [
+      streamId,
+      campaignStream(campaignId),
+    ]);
     return {
-      streamId: leadStream(chosen.state.id),
+      streamId,
       category: 'lead',
       accountId,
       events: [queued],
       expectedVersion: chosen.version,
-      metadata,
+      metadata: { ...metadata, causationId: beginning ?? metadata.causationId },
       timers: timerAt({ afterMs: paceMs }),
     };
   };
