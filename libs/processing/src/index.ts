@@ -36,6 +36,12 @@ export { type ListedProjection, listProjections, type ProjectionStatus } from '.
 export { defineReactor, type Reactor, type ReactorContext, type ReactorDefinition } from './reactor.ts';
 export { type Rebuilt, rebuildProjection } from './rebuild-projection.ts';
 export type { Busy, ShadowOptions } from './shadow-run.ts';
-export type { DueTimer, TimerAppend, TimerContext, TimerHandler } from './timer.ts';
+export {
+  type DueTimer,
+  type TimerAppend,
+  type TimerContext,
+  type TimerHandler,
+  withOrigin,
+} from './timer.ts';
 export { type RunningTimers, startTimers, type TimersOptions } from './timers.ts';
 export { type Verified, verifyProjection } from './verify-projection.ts';

@@ -1,4 +1,11 @@
-import type { AppendRequest, EventMetadata, EventStore, FiredTimer, JsonObject } from '@parley/event-store';
+import type {
+  AppendRequest,
+  EventMetadata,
+  EventStore,
+  FiredTimer,
+  JsonObject,
+  TimerRequest,
+} from '@parley/event-store';
 
 /** A timer whose moment has come on the platform clock. */
 export interface DueTimer extends FiredTimer {
@@ -29,6 +36,17 @@ export type TimerHandler = (
   timer: DueTimer,
   context: TimerContext,
 ) => TimerAppend | undefined | Promise<TimerAppend | undefined>;
+
+/** Timers that know whose they are and what they go back to, so that what they do belongs there, too: see `metadataOfTimer`. */
+export const withOrigin = (
+  timers: readonly TimerRequest[],
+  accountId: number | null,
+  { correlationId: correlation_id, causationId: causation_id }: EventMetadata,
+): TimerRequest[] =>
+  timers.map((timer) => ({
+    ...timer,
+    payload: { ...timer.payload, account_id: accountId, correlation_id, causation_id },
+  }));
 
 export const metadataOfTimer = ({ id, kind, payload }: DueTimer): EventMetadata => ({
   correlationId: typeof payload.correlation_id === 'string' ? payload.correlation_id : id,

@@ -1,5 +1,5 @@
 import type { AppendRequest } from '@parley/event-store';
-import type { TimerContext, TimerHandler } from '@parley/processing';
+import { type TimerContext, type TimerHandler, withOrigin } from '@parley/processing';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { z } from 'zod';
 import type { Conversations } from '../conversation/conversations.ts';
@@ -57,8 +57,6 @@ function appendOf(
 ): AppendRequest | undefined {
   if ('code' in decision) return undefined;
   const { events, claims = [], timers = [] } = decision;
-  const { correlationId: correlation_id, causationId: causation_id } = metadata;
-  const origin = { account_id: accountId, correlation_id, causation_id };
   return {
     streamId: messageStream(message_id),
     category: 'message',
@@ -67,7 +65,7 @@ function appendOf(
     expectedVersion,
     events,
     claims,
-    timers: timers.map((timer) => ({ ...timer, payload: { ...timer.payload, ...origin } })),
+    timers: withOrigin(timers, accountId, metadata),
     metadata,
   };
 }

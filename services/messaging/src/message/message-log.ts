@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MessageEvent, Rejection } from '@parley/contracts';
 import { Aggregates, type Decision, type EventMetadata, type ExecuteResult } from '@parley/event-store';
+import { withOrigin } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { answerRequest } from './answer-request.ts';
 import { isOpen, type Message, message, messageStream, type StartedSend } from './message.ts';
@@ -107,8 +108,6 @@ export class MessageLog {
     decide: (state: Message) => Outcome<Reply>,
     command: Command = null,
   ): Promise<ExecuteResult> {
-    const { correlationId: correlation_id, causationId: causation_id } = metadata;
-    const origin = { account_id: accountId, correlation_id, causation_id };
     return this.#aggregates.execute({
       streamId: messageStream(id),
       category: 'message',
@@ -119,11 +118,7 @@ export class MessageLog {
       decide: (state) => {
         const outcome = decide(state);
         if ('code' in outcome || !outcome.timers) return outcome;
-        const timers = outcome.timers.map((timer) => ({
-          ...timer,
-          payload: { ...timer.payload, ...origin },
-        }));
-        return { ...outcome, timers };
+        return { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) };
       },
     });
   }

@@ -1,5 +1,6 @@
 import type { CallEvent, Rejection } from '@parley/contracts';
 import type { Aggregates, Decision, EventMetadata, ExecuteResult } from '@parley/event-store';
+import { withOrigin } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { type Call, call, callCategory, callStream } from './call.ts';
 
@@ -30,8 +31,6 @@ export class CallLog {
     decide: Decide<Reply>,
     command: Cause['command'] = null,
   ): Promise<ExecuteResult> {
-    const { correlationId: correlation_id, causationId: causation_id } = metadata;
-    const origin = { account_id: accountId, correlation_id, causation_id };
     return this.#aggregates.execute({
       streamId: callStream(id),
       category: callCategory,
@@ -42,11 +41,7 @@ export class CallLog {
       decide: (state) => {
         const outcome = decide(state);
         if ('code' in outcome || !outcome.timers) return outcome;
-        const timers = outcome.timers.map((timer) => ({
-          ...timer,
-          payload: { ...timer.payload, ...origin },
-        }));
-        return { ...outcome, timers };
+        return { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) };
       },
     });
   }

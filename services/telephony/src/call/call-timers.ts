@@ -1,6 +1,6 @@
 import type { CallEvent } from '@parley/contracts';
 import type { AppendRequest, Clock, Decision, EventMetadata } from '@parley/event-store';
-import { defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
+import { defineReactor, type Reactor, type TimerHandler, withOrigin } from '@parley/processing';
 import type { VoicePlatform } from '@parley/providers';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { callCategory, callStream, isLive } from './call.ts';
@@ -74,8 +74,6 @@ function append(
   { callId, accountId, version, metadata }: About,
   { events, timers }: Decision<CallEvent>,
 ): AppendRequest {
-  const { correlationId: correlation_id, causationId: causation_id } = metadata;
-  const origin = { account_id: accountId, correlation_id, causation_id };
   return {
     streamId: callStream(callId),
     category: callCategory,
@@ -83,8 +81,6 @@ function append(
     events,
     expectedVersion: version,
     metadata,
-    ...(timers && {
-      timers: timers.map((timer) => ({ ...timer, payload: { ...timer.payload, ...origin } })),
-    }),
+    ...(timers && { timers: withOrigin(timers, accountId, metadata) }),
   };
 }

@@ -1,10 +1,10 @@
 import type { AppendRequest, EventMetadata } from '@parley/event-store';
-import type { TimerHandler } from '@parley/processing';
+import { type TimerHandler, withOrigin } from '@parley/processing';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { z } from 'zod';
 import { drop, recordUnknown } from './decisions.ts';
 import { type OutgoingSms, smsCategory, smsStream } from './sms.ts';
-import { type SmsLog, withOrigin } from './sms-log.ts';
+import type { SmsLog } from './sms-log.ts';
 
 const payloadSchema = z.object({
   sms_id: z.int(),
@@ -47,9 +47,8 @@ function appendOf(
   expectedVersion: number,
   metadata: EventMetadata,
 ): AppendRequest | undefined {
-  const decided = withOrigin(outcome, accountId, metadata);
-  if ('code' in decided || decided.events.length === 0) return undefined;
-  const { events, claims = [], timers = [] } = decided;
+  if ('code' in outcome || outcome.events.length === 0) return undefined;
+  const { events, claims = [], timers = [] } = outcome;
   return {
     streamId: smsStream(sms_id),
     category: smsCategory,
@@ -57,7 +56,7 @@ function appendOf(
     expectedVersion,
     events,
     claims,
-    timers,
+    timers: withOrigin(timers, accountId, metadata),
     metadata,
   };
 }

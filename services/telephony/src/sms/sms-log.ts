@@ -1,5 +1,6 @@
 import type { Rejection, SmsEvent } from '@parley/contracts';
 import type { Aggregates, Decision, EventMetadata, EventStore, ExecuteResult } from '@parley/event-store';
+import { withOrigin } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { answerRequest, type Payment, recordSent } from './decisions.ts';
 import { isOpen, type Sms, type StartedSms, sms, smsCategory, smsStream } from './sms.ts';
@@ -104,19 +105,11 @@ export class SmsLog {
       fold: sms,
       metadata,
       command,
-      decide: (state) => withOrigin(decide(state), accountId, metadata),
+      decide: (state) => {
+        const outcome = decide(state);
+        if ('code' in outcome || !outcome.timers) return outcome;
+        return { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) };
+      },
     });
   }
-}
-
-/** What a decision sets timers for is done for the account and in the request that it belongs to. */
-export function withOrigin<Reply>(
-  outcome: Decision<SmsEvent, Reply> | Rejection,
-  accountId: number,
-  { correlationId: correlation_id, causationId: causation_id }: EventMetadata,
-): Decision<SmsEvent, Reply> | Rejection {
-  if ('code' in outcome || !outcome.timers) return outcome;
-  const origin = { account_id: accountId, correlation_id, causation_id };
-  const timers = outcome.timers.map((timer) => ({ ...timer, payload: { ...timer.payload, ...origin } }));
-  return { ...outcome, timers };
 }
