@@ -16,7 +16,7 @@ import { createSipTrunk, deleteSipTrunk, updateSipTrunk } from './decisions.ts';
 import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
 import { changedSettings, newSettings } from './settings.ts';
 import { type SipTrunk, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
-import { type CheckedTrunk, trunkCheck, trunkCheckId, turnClaim, turnEnd } from './trunk-check.ts';
+import { type CheckedTrunk, lookAgain, trunkCheck, trunkCheckId, turnClaim, turnEnd } from './trunk-check.ts';
 
 export interface SipTrunkParts extends ReconcileParts {
   readonly clock: Clock;
@@ -155,7 +155,7 @@ export class SipTrunks {
   async #checkSoon(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
     for (let tries = 0; tries < checkSoonTries; tries += 1) {
       try {
-        await this.#parts.store.append(turnEnd(trunk, metadata, false, 0));
+        await this.#parts.store.append(lookAgain(trunk, metadata, 0));
         return;
       } catch {
         await sleep(checkSoonPauseMs);
@@ -213,7 +213,7 @@ export class SipTrunks {
   async #undo(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
     if ((await reconcileTrunk(this.#parts, trunk)) !== null) return;
     await this.#parts.store.append({
-      ...turnEnd(trunk, metadata, true),
+      ...turnEnd(trunk, metadata),
       cancelTimers: [trunkCheckId(trunk.id)],
     });
   }

@@ -45,22 +45,29 @@ export const turnClaim = (op: ClaimChange['op'], { id, turn }: CheckedTrunk): Cl
   owner: turn,
 });
 
-/** An append that ends a turn, or looks again: later, when nothing else is said. */
-export const turnEnd = (
+const about = ({ id, accountId }: CheckedTrunk, metadata: EventMetadata) => ({
+  streamId: sipTrunkStream(id),
+  category: sipTrunkCategory,
+  accountId,
+  events: [],
+  expectedVersion: 'any' as const,
+  metadata,
+});
+
+/** An append that ends a turn. */
+export const turnEnd = (trunk: CheckedTrunk, metadata: EventMetadata): AppendRequest => ({
+  ...about(trunk, metadata),
+  claims: [turnClaim('release', trunk)],
+});
+
+/** An append that has the trunk looked at again. */
+export const lookAgain = (
   trunk: CheckedTrunk,
   metadata: EventMetadata,
-  isDone: boolean,
-  againAfterMs = patienceMs,
+  afterMs = patienceMs,
 ): AppendRequest => ({
-  streamId: sipTrunkStream(trunk.id),
-  category: sipTrunkCategory,
-  accountId: trunk.accountId,
-  events: [],
-  expectedVersion: 'any',
-  metadata,
-  ...(isDone
-    ? { claims: [turnClaim('release', trunk)] }
-    : { timers: [trunkCheck(trunk, metadata.correlationId, againAfterMs)] }),
+  ...about(trunk, metadata),
+  timers: [trunkCheck(trunk, metadata.correlationId, afterMs)],
 });
 
 /** Whatever was left undone is done here, as often as it takes. */
@@ -68,7 +75,8 @@ export const checkTrunk =
   (parts: ReconcileParts): TimerHandler =>
   async ({ payload }, { metadata }) => {
     const trunk = checkedTrunkOf(payload);
-    return turnEnd(trunk, metadata, (await reconcileTrunk(parts, trunk)) === null);
+    const failure = await reconcileTrunk(parts, trunk);
+    return failure ? lookAgain(trunk, metadata) : turnEnd(trunk, metadata);
   };
 
 function checkedTrunkOf({ trunk_id, account_id, number, turn }: JsonObject): CheckedTrunk {
