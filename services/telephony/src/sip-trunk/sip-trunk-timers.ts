@@ -13,6 +13,7 @@ export const sipTrunkTimers = ({
   store,
 }: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> => ({
   [trunkCheckKind]: checkTrunk({
+    store,
     aggregates: new Aggregates(store),
     passwords: createPasswordStore(pool, config.SECRETS_KEYS),
     platform: new PlatformTrunks(createVoicePlatform(config), config.SIP_OUTBOUND_PROXY),

@@ -195,7 +195,7 @@ export class SipTrunks {
       return {
         ...outcome,
         claims: [...(outcome.claims ?? []), turnClaim('release', trunk)],
-        cancelTimers: [trunkCheckId(trunk.id)],
+        cancelTimers: [trunkCheckId(trunk)],
       };
     };
     const result = await this.#execute(trunk, cause.metadata, concluding, cause.command);
@@ -212,10 +212,7 @@ export class SipTrunks {
   /** Back to what the log says; where that fails the check goes on. */
   async #undo(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
     if ((await reconcileTrunk(this.#parts, trunk)) !== null) return;
-    await this.#parts.store.append({
-      ...turnEnd(trunk, metadata),
-      cancelTimers: [trunkCheckId(trunk.id)],
-    });
+    await this.#parts.store.append(turnEnd(trunk, metadata));
   }
 
   #execute(

@@ -2,6 +2,7 @@ import type {
   AppendRequest,
   ClaimChange,
   EventMetadata,
+  EventStore,
   JsonObject,
   TimerRequest,
 } from '@parley/event-store';
@@ -10,10 +11,13 @@ import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
 import { sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
 
 export const trunkCheckKind = 'sip-trunk-check';
-export const trunkCheckId = (id: number): string => `${trunkCheckKind}-${id}`;
+/** Each turn has a check of its own, which no other turn's replaces. */
+export const trunkCheckId = ({ id, turn }: CheckedTrunk): string => `${trunkCheckKind}-${id}-${turn}`;
 
 /** Later than any request to the platform takes: whoever was at it is done, or gone. */
 const patienceMs = 45_000;
+/** Until the platform may be there again, or another's turn over. */
+const pauseMs = 5_000;
 
 /** A trunk that is being changed. */
 export interface CheckedTrunk {
@@ -25,16 +29,22 @@ export interface CheckedTrunk {
   readonly turn: string;
 }
 
-/** A second look at what the platform has of a trunk, in case nobody is left who knows; a later one replaces it. */
+/** A second look at what the platform has of a trunk, in case nobody is left who knows; a turn's later one replaces it. */
 export const trunkCheck = (
-  { id, accountId, number, turn }: CheckedTrunk,
+  trunk: CheckedTrunk,
   correlationId: string,
   afterMs = patienceMs,
 ): TimerRequest => ({
-  id: trunkCheckId(id),
+  id: trunkCheckId(trunk),
   kind: trunkCheckKind,
   due: { afterMs },
-  payload: { trunk_id: id, account_id: accountId, number, turn, correlation_id: correlationId },
+  payload: {
+    trunk_id: trunk.id,
+    account_id: trunk.accountId,
+    number: trunk.number,
+    turn: trunk.turn,
+    correlation_id: correlationId,
+  },
 });
 
 /** One change of a trunk at a time, over all copies: two would leave the platform with one and the log with the other. */
@@ -45,6 +55,7 @@ export const turnClaim = (op: ClaimChange['op'], { id, turn }: CheckedTrunk): Cl
   owner: turn,
 });
 
+/** An append about a trunk that is no event of it. */
 const about = ({ id, accountId }: CheckedTrunk, metadata: EventMetadata) => ({
   streamId: sipTrunkStream(id),
   category: sipTrunkCategory,
@@ -54,29 +65,34 @@ const about = ({ id, accountId }: CheckedTrunk, metadata: EventMetadata) => ({
   metadata,
 });
 
-/** An append that ends a turn. */
+/** An append that ends a turn, and its check. */
 export const turnEnd = (trunk: CheckedTrunk, metadata: EventMetadata): AppendRequest => ({
   ...about(trunk, metadata),
   claims: [turnClaim('release', trunk)],
+  cancelTimers: [trunkCheckId(trunk)],
 });
 
 /** An append that has the trunk looked at again. */
-export const lookAgain = (
-  trunk: CheckedTrunk,
-  metadata: EventMetadata,
-  afterMs = patienceMs,
-): AppendRequest => ({
+export const lookAgain = (trunk: CheckedTrunk, metadata: EventMetadata, afterMs: number): AppendRequest => ({
   ...about(trunk, metadata),
   timers: [trunkCheck(trunk, metadata.correlationId, afterMs)],
 });
 
-/** Whatever was left undone is done here, as often as it takes. */
+export interface CheckParts extends ReconcileParts {
+  readonly store: EventStore;
+}
+
+/** Whatever was left undone is done here, in the turn that left it, as often as it takes; another's turn is waited for. */
 export const checkTrunk =
-  (parts: ReconcileParts): TimerHandler =>
+  (parts: CheckParts): TimerHandler =>
   async ({ payload }, { metadata }) => {
     const trunk = checkedTrunkOf(payload);
-    const failure = await reconcileTrunk(parts, trunk);
-    return failure ? lookAgain(trunk, metadata) : turnEnd(trunk, metadata);
+    const turn = await parts.store.append({
+      ...about(trunk, metadata),
+      claims: [turnClaim('take', trunk)],
+    });
+    const isDone = turn.kind === 'appended' && (await reconcileTrunk(parts, trunk)) === null;
+    return isDone ? turnEnd(trunk, metadata) : lookAgain(trunk, metadata, pauseMs);
   };
 
 function checkedTrunkOf({ trunk_id, account_id, number, turn }: JsonObject): CheckedTrunk {
