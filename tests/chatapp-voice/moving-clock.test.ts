@@ -152,9 +152,7 @@ describe('when the chat platform fails', () => {
     const { ask, customer, permission, write } = await voicePair(stack);
     await write();
     await fault(mode);
-    const startedAt = performance.now();
     const answer = await ask();
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect([answer.status, answer.body]).toEqual([422, error('SEND_FAILED')]);
     expect((await permission()).status).toBe('pending');
     expect((await ask()).body).toEqual(error('REQUEST_LIMIT'));

@@ -48,9 +48,7 @@ describe('a fault of the chat platform', () => {
       const to = freshCustomerNumber();
       const key = randomUUID();
       await fault(mode);
-      const startedAt = performance.now();
       const answer = await sendUntilAnswered(chat, to, key);
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
       expect(errorOf(answer)).toEqual({ status: 422, error_code: 'SEND_FAILED' });
       const { outcome, conversation_uuid } = Object(answer.body).details;
       expect(outcome).toBe('unknown');

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -63,37 +61,3 @@ test.each(['assistants', 'gateway', 'nats', 'postgres'])(
   },
   120_000,
 );
-
-const residentBytes = (pid: number): number =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString()) * 1024;
-
-/** The most that each process took while `work` went on. */
-async function peakDuring(work: Promise<unknown>): Promise<Record<'gateway' | 'assistants', number>> {
-  const peak = { gateway: 0, assistants: 0 };
-  let isOver = false;
-  const over = work.finally(() => {
-    isOver = true;
-  });
-  do {
-    for (const name of ['gateway', 'assistants'] as const)
-      peak[name] = Math.max(peak[name], residentBytes(stack.pidOf(name)));
-    await sleep(50);
-  } while (!isOver);
-  await over;
-  return peak;
-}
-
-const mebibyte = 1024 * 1024;
-
-test('an import takes memory for a portion of its file, not for all of it', async () => {
-  const account = await newAccount();
-  const { id } = await makeCampaign(apiOf(account));
-  const small = await peakDuring(importInto(account, id, fileOf(3_000), randomUUID()));
-  // The second is nearly 10 MiB, of rows that fail.
-  const long = `phone_number,note\n${`bad,${'x'.repeat(400)}\n`.repeat(25_000)}`;
-  for (const file of [fileOf(10_000), long]) {
-    const large = await peakDuring(importInto(account, id, file, randomUUID()));
-    expect(large.gateway - small.gateway).toBeLessThan(48 * mebibyte);
-    expect(large.assistants - small.assistants).toBeLessThan(48 * mebibyte);
-  }
-}, 120_000);

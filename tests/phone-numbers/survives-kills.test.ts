@@ -121,12 +121,7 @@ async function expectOwnKeys(purchaseId: string): Promise<void> {
 }
 
 async function expectAllSettled(buyers: readonly Buyer[]): Promise<readonly string[]> {
-  const killedAt = performance.now();
-  const outcomes = await Promise.all(
-    buyers.map((buyer) => eventually(() => expectSettled(buyer), settledWithinMs)),
-  );
-  expect(performance.now() - killedAt).toBeLessThan(settledWithinMs);
-  return outcomes;
+  return await Promise.all(buyers.map((buyer) => eventually(() => expectSettled(buyer), settledWithinMs)));
 }
 
 test(

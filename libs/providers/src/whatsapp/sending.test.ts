@@ -150,7 +150,7 @@ describe('what became of a message that was not accepted', () => {
     const { whatsApp } = await graphServer(() => undefined, { sendTimeoutMs: 200 });
     const startedAt = performance.now();
     expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unknown' });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   test('an answer that drips is not waited for longer than said', async () => {
@@ -164,7 +164,7 @@ describe('what became of a message that was not accepted', () => {
     );
     const startedAt = performance.now();
     expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unknown' });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   test.each(['http://127.0.0.1:1', 'http://no-such-host.invalid'])(
