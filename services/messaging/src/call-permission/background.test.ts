@@ -11,14 +11,18 @@ import { ownLog, type ReactorContext } from '@parley/processing';
 import { golden, recorded } from '@parley/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { askTimers } from './ask-timers.ts';
+import { startAsk } from './asking.ts';
 import { callPermission, permissionStream } from './call-permission.ts';
 import { followCalls } from './follow-calls.ts';
-import { contact, day, start, terms } from './permission.fixture.ts';
+import { contactWrote } from './happenings.ts';
+import { ask, circumstances, contact, day, iso, start, terms } from './permission.fixture.ts';
+import { PermissionLog } from './permission-log.ts';
 import { countedAsks } from './standing.ts';
 import { tellVoiceWebhook } from './tell-voice-webhook.ts';
 
 const accountId = 3;
 const stream = permissionStream(contact.senderId, contact.phone);
+const wrote = contactWrote(contact, 'm1', iso(start - 1));
 const senderPhone = '+4915112345678';
 const metadata = {
   correlationId: 'request-1',
@@ -128,6 +132,18 @@ describe('an ask whose process died', () => {
     expect(request).toMatchObject({ accountId, expectedVersion: 1 });
     if (request) await store.append(request);
     expect((await state()).asks).toMatchObject([{ status: 'unknown' }]);
+  });
+
+  test('is uncertain in the trace of the request that asked', async () => {
+    const decide = () => startAsk(circumstances(start, [wrote]), ask('a'));
+    const begun = { accountId, metadata, command: null, decide };
+    expect(await new PermissionLog(aggregates).change(contact, begun)).toMatchObject({ kind: 'done' });
+    expect(store.timers()).toMatchObject([
+      {
+        id: 'call-permission-ask:a',
+        payload: { ask_id: 'a', correlation_id: 'request-1', causation_id: 'command-1' },
+      },
+    ]);
   });
 
   test('is left alone when its outcome is known', async () => {

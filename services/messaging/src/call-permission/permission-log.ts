@@ -1,5 +1,6 @@
 import type { CallPermissionEvent } from '@parley/contracts';
 import type { Aggregates, ExecuteOptions, ExecuteResult } from '@parley/event-store';
+import { withOrigin } from '@parley/processing';
 import type { Contact } from './asking.ts';
 import { type CallPermission, callPermission, permissionStream } from './call-permission.ts';
 
@@ -7,7 +8,7 @@ export const permissionCategory = 'permission';
 
 type Change<Reply> = ExecuteOptions<CallPermission, CallPermissionEvent, Reply>;
 
-/** The streams of call permissions: each change one append. */
+/** The streams of call permissions: each change one append, whose timers go on in the trace it belongs to. */
 export class PermissionLog {
   readonly #aggregates: Aggregates;
 
@@ -19,8 +20,14 @@ export class PermissionLog {
     { senderId, phone }: Contact,
     change: Pick<Change<Reply>, 'accountId' | 'metadata' | 'command' | 'decide'>,
   ): Promise<ExecuteResult> {
+    const { accountId, metadata, decide } = change;
     return this.#aggregates.execute({
       ...change,
+      decide: async (...known) => {
+        const outcome = await decide(...known);
+        if ('code' in outcome || !outcome.timers) return outcome;
+        return { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) };
+      },
       streamId: permissionStream(senderId, phone),
       category: permissionCategory,
       fold: callPermission,
