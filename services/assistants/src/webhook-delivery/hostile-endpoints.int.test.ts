@@ -126,13 +126,17 @@ describe('on a stack of one machine', () => {
   });
 
   test('an endpoint is sent at most four at a time, by all copies together', async () => {
-    const endpoint = await startReceiver((_, response) => {
-      setTimeout(() => response.end(), 40);
+    const open = Promise.withResolvers<void>();
+    const endpoint = await startReceiver(async (_, response) => {
+      await open.promise;
+      response.end();
     });
     onTestFinished(() => endpoint.close());
     const customer = createCustomer(copies);
     await customer.setUrl(endpoint.url);
     await Promise.all(Array.from({ length: 60 }, () => customer.queue()));
+    await eventually(() => expect(endpoint.mostOpen).toBe(4), 20_000);
+    open.resolve();
     await eventually(() => expect(endpoint.received).toHaveLength(60), 20_000);
     expect(endpoint.mostOpen).toBe(4);
   });
