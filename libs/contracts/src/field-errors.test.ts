@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fieldErrors } from './field-errors.ts';
 import { bodyId, pageParameter, pathId, textUpTo } from './text.ts';
+import { timeZone } from './time-zone.ts';
 
 const errorsOf = (schema: z.ZodType, input: unknown) => {
   const { error } = schema.safeParse(input);
@@ -58,9 +59,37 @@ describe('field errors', () => {
     ],
     ['a missing choice', { color: z.enum(['red']) }, {}, 'The color field is required.'],
     ['a date', { at: z.iso.datetime() }, { at: 'x' }, 'The at field must be a valid ISO 8601 date and time.'],
+    ['no truth', { on: z.boolean() }, { on: 'yes' }, 'The on field must be true or false.'],
+    ['no list', { ids: z.array(z.int()) }, { ids: {} }, 'The ids field must be an array.'],
+    ['no object', { flow: z.object({}) }, { flow: [] }, 'The flow field must be an object.'],
+    ['no map', { vars: z.record(z.string(), z.int()) }, { vars: 1 }, 'The vars field must be an object.'],
+    ['an odd number', { n: z.int().multipleOf(2) }, { n: 3 }, 'The n field must be a multiple of 2.'],
+    ['nothing of several', { n: z.union([z.int(), z.null()]) }, { n: 'x' }, 'The n field is invalid.'],
+    ['a number too small', { n: z.number().gt(0) }, { n: 0 }, 'The n field must be greater than 0.'],
+    ['an address', { ip: z.ipv4() }, { ip: 'x' }, 'The ip field must be a valid ipv4.'],
+    [
+      'a description too short',
+      { text: textUpTo(9, 3) },
+      { text: 'ab' },
+      'The text field must be at least 3 characters.',
+    ],
+    [
+      'a zone that is an offset',
+      { zone: timeZone() },
+      { zone: '+01:00' },
+      'The zone field must be an IANA time zone.',
+    ],
     ['a short list', { l: z.array(z.int()).min(1) }, { l: [] }, 'The l field must have at least 1 items.'],
   ])('say what is wrong with %s', (_, shape, input, message) => {
     expect(errorsOf(z.object(shape), input)).toEqual({ [Object.keys(shape)[0] ?? '']: [message] });
+  });
+
+  test('say everything that is wrong with a field, and with a body that is none', () => {
+    const name = z.string().min(3).regex(/^a/, { error: 'The :attribute field must begin with a.' });
+    expect(errorsOf(z.object({ name }), { name: 'x' })).toEqual({
+      name: ['The name field must be at least 3 characters.', 'The name field must begin with a.'],
+    });
+    expect(errorsOf(z.object({}), 'x')).toEqual({ body: ['The body field must be an object.'] });
   });
 
   test('name a field of an array by its index', () => {

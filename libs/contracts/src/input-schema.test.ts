@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { inputSchemaOf, listFolders, operations, updateFolder } from './index.ts';
+import {
+  explainSend,
+  inputSchemaOf,
+  listFolders,
+  operations,
+  updateAssistant,
+  updateFolder,
+} from './index.ts';
 
 test('a service takes the gateway’s parsed input as it is', () => {
   expect(inputSchemaOf(updateFolder).parse({ id: 12, name: 'Leads', color: null })).toEqual({
@@ -24,4 +31,18 @@ test('the names of path parameters, query and body never collide', () => {
     const keys = [params, query, body].flatMap((part) => Object.keys(part?.shape ?? {}));
     expect(new Set(keys).size, name).toBe(keys.length);
   }
+});
+
+test('a number that is shown as text may be sent back as it is, and other text may not', () => {
+  const read = (speech_speed: unknown) =>
+    updateAssistant.body.shape.speech_speed.safeParse(speech_speed).data;
+  expect(read('1.00')).toBe(1);
+  expect(read(1)).toBe(1);
+  for (const text of ['fast', '', '1e0', '+1']) expect(read(text)).toBeUndefined();
+});
+
+test('a plus sign that a query string turned into a space is one again', () => {
+  const { recipient_phone } = explainSend.query.shape;
+  expect(recipient_phone.parse(' 491701234567')).toBe('+491701234567');
+  expect(recipient_phone.safeParse(['+491701234567']).success).toBe(false);
 });

@@ -28,3 +28,13 @@ test.each([
 test('what is not even an error has a name too', () => {
   expect(reasonOf('nothing')).toBe('other');
 });
+
+test('what was given up, took too long or was no HTTP says so by its name', () => {
+  const named = (name: string) => Object.assign(new Error('x'), { name });
+  expect(['AbortError', 'TimeoutError', 'HTTPParserError'].map((name) => reasonOf(named(name)))).toEqual([
+    'aborted',
+    'timeout',
+    'not_http',
+  ]);
+  expect(reasonOf(new AggregateError(['no error']))).toBe('other');
+});

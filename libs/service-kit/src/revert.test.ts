@@ -22,3 +22,11 @@ test('what the operation cannot set is named', () => {
     'Nobody can set status.',
   );
 });
+
+test('an operation that takes no body can put nothing back', () => {
+  const { body: _, params: __, ...bare } = updateFolder;
+  expect(revertBy(bare)({ id: '12', before: { name: 'A' }, after: { name: 'B' }, now: {} })).toMatch(
+    /^Nobody can set/,
+  );
+  expect(revertBy(bare)({ id: '12', before: {}, after: {}, now: {} })).toMatchObject({ input: {} });
+});

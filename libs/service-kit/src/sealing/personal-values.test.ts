@@ -65,3 +65,23 @@ test('a value is put deep into a payload', () => {
   put(data, ['b'], 4);
   expect(data).toEqual({ list: [{ a: 1 }, { a: 3 }], b: 4 });
 });
+
+test('what is no list or object has nothing of anybody in it', () => {
+  const ofEach = { each: { contacts: { subject: 'phone', fields: ['phone'] } } };
+  expect(personalParts({ contacts: [ada, null] }, ofEach)).toEqual([]);
+  expect(personalParts({ contacts: ada }, ofEach)).toEqual([]);
+  for (const body of [null, 7, JSON.stringify([ada])])
+    expect(
+      personalParts({ body, phone: ada }, { subjectIn: ['body', 'phone'], fields: ['phone'] }),
+    ).toMatchObject([{ subject: null }]);
+});
+
+test('a name that stands for an erased person stays, any other text of the person goes', () => {
+  const text = (value: string, isWhole = true) =>
+    withoutPerson({ path: ['text'], value, isWhole }, () => undefined);
+  expect(text(standInOf('key-1'))).toBe('erased:key-1');
+  expect(text('Ada')).toBe('[erased]');
+  expect(text(`Call ${ada}.`, false)).toBe('Call [erased].');
+  expect(text('Call +none.', false)).toBe('Call +none.');
+  expect(numbersIn('+none')).toEqual([]);
+});

@@ -1,4 +1,12 @@
-import { createFolder, defineOperation, listFolders, pathId, updateFolder } from '@parley/contracts';
+import {
+  createFolder,
+  defineOperation,
+  importLeads,
+  listFolders,
+  pathId,
+  reject,
+  updateFolder,
+} from '@parley/contracts';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readJson } from './read-json.ts';
@@ -65,5 +73,12 @@ describe('the input of an operation', () => {
     expect(validateInput(operation, { params: { id: '1' }, query: {}, body: [1] })).toMatchObject({
       isValid: true,
     });
+  });
+});
+
+test('a file that was not sent is no file of the right type', () => {
+  expect(validateInput(importLeads, { ...raw, params: { id: '5' } })).toEqual({
+    isValid: false,
+    rejection: reject('unsupported_media_type'),
   });
 });

@@ -54,3 +54,10 @@ describe('the stock of numbers', () => {
     expect(search({ contains: magicNumbers.available.slice(2) })).toContain(magicNumbers.available);
   });
 });
+
+test('a number is described by its country and kind, and one that is none by nothing', () => {
+  expect(describeNumber('+15005550006')).toEqual({ country: 'US', type: 'local' });
+  expect(describeNumber('+491701234567')).toEqual({ country: 'DE', type: 'mobile' });
+  expect(describeNumber('+18005550123')).toMatchObject({ type: 'toll_free' });
+  for (const other of ['+1', '12', '+999123456789', '+49180123456']) expect(describeNumber(other)).toBeNull();
+});

@@ -45,3 +45,9 @@ test('a line of nats-server carries its severity', () => {
   });
   expect(readNatsLine('something else').severity).toBe('info');
 });
+
+test('an error without a stack is told by its message, and chatter is the least severe', () => {
+  const line = JSON.stringify({ level: 'debug', msg: 'no', err: { message: 'x' } });
+  expect(readServiceLine(line)).toEqual({ severity: 'debug', text: 'no\nx' });
+  expect(readServiceLine(JSON.stringify({ level: 'info', msg: 'yes' })).severity).toBe('info');
+});

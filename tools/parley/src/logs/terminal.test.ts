@@ -36,3 +36,22 @@ test('lines are held back while something else draws', () => {
   terminal.say('two');
   expect(lines()).toEqual(['one', 'two']);
 });
+
+test('each process keeps its color, and what is severe has one of its own', () => {
+  const stream = new PassThrough() as unknown as NodeJS.WriteStream;
+  Object.assign(stream, { isTTY: true, hasColors: () => true, getColorDepth: () => 8 });
+  const terminal = createTerminal({ stream, leastSeverity: 'info', nameWidth: 4, clock: () => '02:04:31' });
+  for (const [name, severity] of [
+    ['nats', 'info'],
+    ['pg', 'warn'],
+    ['nats', 'error'],
+  ] as const)
+    terminal.log(name, { severity, text: 'x' });
+  const [nats, pg, again] = String(stream.read()).split('\n');
+  const prefixOf = (line: string | undefined) => line?.slice(0, line.lastIndexOf('│'));
+  expect(prefixOf(again)).toBe(prefixOf(nats));
+  expect(prefixOf(pg)?.replace('pg  ', 'nats')).not.toBe(prefixOf(nats));
+  expect(nats).toMatch(/ x$/);
+  expect(pg).toContain('\x1b[33mx');
+  expect(again).toContain('\x1b[31mx');
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderProgress } from './progress.ts';
+import { renderProgress, startProgressLine } from './progress.ts';
+import { startStepLine } from './step-line.ts';
 import { formatDuration, formatTime } from './time.ts';
 
 test('progress shows the share, the count, the rate and the time left', () => {
@@ -24,4 +25,28 @@ test('durations are told in the two largest units', () => {
 
 test('times keep every digit', () => {
   expect(formatTime('2026-11-21T02:04:31.123456Z')).toBe('2026-11-21 02:04:31.123456');
+});
+
+test('a terminal is drawn over and cleared, anything else gets a line now and then', () => {
+  const drawn = (isTTY: boolean) => {
+    const written: string[] = [];
+    const stream = { isTTY, columns: 30, write: (text: string) => written.push(text) };
+    const line = startProgressLine('Rebuilding', stream as unknown as NodeJS.WriteStream);
+    line.show({ done: 1, total: 2 });
+    line.clear();
+    return written;
+  };
+  const takenAway = '\r\x1b[2K';
+  const [line = '', cleared] = drawn(true);
+  expect(line.startsWith(`${takenAway}Rebuilding  [###`)).toBe(true);
+  expect(line).toHaveLength(takenAway.length + 29);
+  expect(cleared).toBe(takenAway);
+  expect(drawn(false)).toEqual([]);
+});
+
+test('what somebody does is said once, when it changes', () => {
+  const written: string[] = [];
+  const { show } = startStepLine('folders', { write: (text: string) => written.push(text) } as never);
+  for (const step of ['', 'copying', 'copying', '', 'indexing', 'copying']) show(step);
+  expect(written).toEqual(['folders  copying\n', 'folders  indexing\n', 'folders  copying\n']);
 });

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { renderTable } from './table.ts';
+import { countOf, renderTable } from './table.ts';
 
 test('columns are as wide as their widest cell; numbers stand at the right', () => {
   const rows = [
@@ -13,4 +13,10 @@ test('columns are as wide as their widest cell; numbers stand at the right', () 
     'assistants  folders     12,300',
     'accounts    api-keys         7',
   ]);
+});
+
+test('a row that is too short has empty cells, and a count is of one or of several', () => {
+  const table = renderTable(['A', 'B'], [['x'], ['y', 'z']], process.stdout);
+  expect(stripVTControlCharacters(table).split('\n')).toEqual(['A  B', 'x', 'y  z']);
+  expect([countOf(1, 'row'), countOf(12_300, 'row')]).toEqual(['1 row', '12,300 rows']);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { differences, inlineFields, outline } from './value.ts';
+import { differences, inline, inlineFields, outline } from './value.ts';
 
 describe('a value', () => {
   test('on one line names each field', () => {
@@ -19,6 +19,8 @@ describe('a value', () => {
     ]);
   });
 });
+
+test('a value that is not there is a dash', () => expect(inline(undefined)).toBe('-'));
 
 describe('the difference of two values', () => {
   test('names each path once, with both sides', () => {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createConnection } from '../operations/automations.ts';
+import { connectionKinds, toConnectionAuth } from './connections.ts';
+
+test('a secret is used with what its kind needs, and nothing of other kinds', () => {
+  const fields = { header: 'X-Token', username: 'ada' };
+  expect(connectionKinds.map((kind) => toConnectionAuth({ kind, ...fields }))).toEqual([
+    { kind: 'http_bearer' },
+    { kind: 'http_header', header: 'X-Token' },
+    { kind: 'http_basic', username: 'ada' },
+    { kind: 'hmac_sha256' },
+  ]);
+  expect(toConnectionAuth({ kind: 'http_header', header: null })).toEqual({
+    kind: 'http_header',
+    header: '',
+  });
+  expect(toConnectionAuth({ kind: 'http_basic' })).toEqual({ kind: 'http_basic', username: '' });
+});
+
+test.each([
+  ['http_header', 'header'],
+  ['http_basic', 'username'],
+])('a connection of kind %s cannot be made without %s', (kind, field) => {
+  const { error } = createConnection.body.safeParse({ name: 'CRM', kind, secret: 's3cret' });
+  expect(error?.issues.map(({ path }) => path)).toEqual([[field]]);
+  expect(createConnection.body.safeParse({ name: 'CRM', kind, secret: 's3cret', [field]: 'x' }).success).toBe(
+    true,
+  );
+  expect(
+    createConnection.body.safeParse({ name: 'CRM', kind: 'http_bearer', secret: 's3cret' }).success,
+  ).toBe(true);
+});
