@@ -174,3 +174,45 @@ describe('a frame', () => {
     expect(seen).toEqual(Array(2).fill({ kind: 'rejected', rejection: { code: 'internal' } }));
   });
 });
+
+test('a request whose head is of another shape is counted as a fault, and the others of its frame are read', () => {
+  const context: MessageContext = {
+    accountId: 3,
+    actor: { kind: 'api_key', id: '1' },
+    commandId: null,
+    fingerprint: null,
+    correlationId: 'c',
+    expectedVersion: null,
+    baseUrl: null,
+    timeoutMs: 100,
+  };
+  const good = encodeRequest(1, 'qry.assistants.list-folders', context, '{}');
+  const head: unknown[] = JSON.parse(good.split('\n')[0] ?? '');
+  const wrongAt = (index: number, value: unknown) => `${JSON.stringify(head.with(index, value))}\n{}\n`;
+  const wrong = [
+    wrongAt(0, '1'),
+    wrongAt(1, 1),
+    wrongAt(2, null),
+    wrongAt(3, '3'),
+    wrongAt(4, 'nobody'),
+    wrongAt(5, 1),
+    wrongAt(6, null),
+    wrongAt(7, 7),
+    wrongAt(8, 7),
+    wrongAt(9, '1'),
+    wrongAt(10, 7),
+  ];
+  const read: number[] = [];
+  expect(decodeRequestFrame(`${wrong.join('')}${good}`, ({ id }) => read.push(id))).toBe(wrong.length);
+  expect(read).toEqual([1]);
+});
+
+test('a reply of no parts at all is whole, and one whose parts were lost is not', () => {
+  const [whole = ''] = encodeReplyParts(1, { kind: 'ok', body: '' });
+  expect(JSON.parse(whole.split('\n')[0] ?? '')).toEqual([1, 'end', null, null, false, 0]);
+  const parts = new ReplyParts();
+  expect(parts.end(1, 'rest', 0)).toBe('rest');
+  expect(parts.end(1, 'rest', 1)).toBeUndefined();
+  parts.add(1, 'first ');
+  expect(parts.end(1, 'rest', 1)).toBe('first rest');
+});

@@ -143,3 +143,43 @@ describe('a change', () => {
     }
   });
 });
+
+test('what is switched off, or taken back, is told as such', () => {
+  const on = [
+    { type: 'WebhookEnabled', data: { webhook_url: 'https://a.example' } },
+    { type: 'InboundWebhookEnabled', data: { inbound_webhook_url: 'https://b.example' } },
+    { type: 'AssistantActivated', data: {} },
+  ] satisfies AssistantEvent[];
+  const off: AssistantChange = { is_webhook_active: false, inbound_webhook_url: null, status: 'inactive' };
+  expect(update(state(...on), off)).toMatchObject({
+    events: [
+      { type: 'WebhookDisabled', data: { webhook_url: 'https://a.example', reason: 'request' } },
+      { type: 'InboundWebhookDisabled', data: { reason: 'request' } },
+      { type: 'AssistantDeactivated' },
+    ],
+  });
+});
+
+test('null restores the default of a setting, whole or in parts', () => {
+  const changed = (change: AssistantChange, ...before: AssistantEvent[]) => {
+    const decision = update(state(...before), change);
+    return 'events' in decision ? decision.events[0]?.data : decision;
+  };
+  const slow: AssistantEvent = {
+    type: 'AssistantSettingsChanged',
+    data: { changed: { speech_speed: '0.80' } },
+  };
+  expect(changed({ speech_speed: null }, slow)).toEqual({
+    changed: { speech_speed: settingsOf(leastInput).speech_speed },
+  });
+  expect(changed({ label_ids: null }, { type: 'AssistantLabelled', data: { label_ids: [1] } })).toEqual({
+    label_ids: [],
+  });
+  expect(update(state(), { widget_settings: null })).toMatchObject({ events: [] });
+});
+
+test('a mode needs a model of its own', () => {
+  expect(update(state(), { mode: 'multimodal', multimodal_model_id: null })).toMatchObject({
+    fields: { multimodal_model_id: [expect.stringContaining('required')] },
+  });
+});
