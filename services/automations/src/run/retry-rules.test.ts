@@ -13,10 +13,20 @@ const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 const definition = compiledDefinition(7, { version: 1, steps: [] }, async () => ({ ok: true, output: {} }));
 const day = 86_400_000;
 
-function explained(file: string, facts: { days?: number; isUnderWay?: boolean; hasDefinition?: boolean }) {
+function explained(
+  file: string,
+  facts: {
+    days?: number;
+    isUnderWay?: boolean;
+    hasDefinition?: boolean;
+    retryAfterDelay?: 'allow' | 'refuse';
+  },
+) {
   const { events } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { events: RunEvent[] };
-  const state = events.reduce<RunState>(run.evolve, run.initialState);
-  if (!state) throw new Error('A history has a beginning.');
+  const folded = events.reduce<RunState>(run.evolve, run.initialState);
+  if (!folded) throw new Error('A history has a beginning.');
+  const { retryAfterDelay = 'allow' } = facts;
+  const state = { ...folded, settings: { ...folded.settings, retryAfterDelay } };
   const recorded = events.map(
     (event, index) =>
       ({
@@ -57,4 +67,13 @@ test('a rule names the event behind it, and when time alone turns it around', ()
   expect(by.delay).toMatchObject({ event: { type: 'RunResumed' } });
   expect(by.age).toMatchObject({ event: { type: 'RunResumed' }, flips_at: valid_until });
   expect(by.no_other_retry).toMatchObject({ verdict: 'passed', event: null });
+});
+
+test('an automation that wants no retry after a delay has none, and one before it', () => {
+  const refused = (file: string) => explained(file, { retryAfterDelay: 'refuse' });
+  const after = refused('failed-after-a-delay.json');
+  expect(after).toMatchObject({ possible: false, reason: 'after_delay', error: 'retry_no_op' });
+  expect(after.rules.find(({ rule }) => rule === 'delay')).toMatchObject({ verdict: 'failed' });
+  const before = files.map(refused).filter(({ possible }) => possible);
+  expect(before.length).toBeGreaterThan(0);
 });

@@ -145,3 +145,9 @@ test.each([
 ])('%s becomes %s', (error, code) => {
   expect(thrownRejection(error).code).toBe(code);
 });
+
+test('an upload of another type says which type it must be', () => {
+  const upload = { ...folder, csv: true } as unknown as typeof folder;
+  expect(answer(reject('unsupported_media_type'), upload).body.message).toMatch(/text\/csv/);
+  expect(answer(reject('unsupported_media_type'), folder).body.message).not.toMatch(/csv/);
+});
