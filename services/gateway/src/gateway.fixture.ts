@@ -48,7 +48,10 @@ export interface TestGatewayOptions extends GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Leaves at once when closed: the clients of tests keep their connections open for ever. */
+/**
+ * Leaves at once when closed: the clients of tests keep their connections open for ever. Refuses nothing for the lag of
+ * its event loop, which is the test's own.
+ */
 export async function startTestGateway({
   natsUrl,
   env,
@@ -56,7 +59,7 @@ export async function startTestGateway({
 }: TestGatewayOptions): Promise<RunningGateway> {
   const config = loadConfig(gatewayConfig, { NATS_URL: natsUrl, PORT: '0', ...env });
   const logger = createLogger({ service: 'gateway', level: 'silent' });
-  return startGateway(config, logger, { drainMs: 0, ...options });
+  return startGateway(config, logger, { drainMs: 0, maxLoopDelayMs: Number.POSITIVE_INFINITY, ...options });
 }
 
 /** Runs for the current test only. */

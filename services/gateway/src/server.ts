@@ -8,7 +8,7 @@ import type { Edge } from './edge/edge.ts';
 import './edge/fastify-types.ts';
 import { KnownPaths } from './edge/known-paths.ts';
 import { requestIdOf } from './edge/request-id.ts';
-import { defaultTimeouts, type Timeouts } from './edge/timeouts.ts';
+import type { Timeouts } from './edge/timeouts.ts';
 import { answerBadTarget, registerErrors } from './errors/register-errors.ts';
 import { answerSocketError } from './errors/socket-errors.ts';
 import { registerHooks } from './hooks/hook-routes.ts';
@@ -17,9 +17,6 @@ import { registerBodyParser } from './operation/body-parser.ts';
 import { registerOperations } from './operation/operation-routes.ts';
 import { registerPlainRoutes } from './plain/plain-routes.ts';
 import { Spool } from './upload/spool.ts';
-
-/** Loop lag at which the process is hopelessly behind: it refuses instead of growing the queue. */
-const maxLoopDelayMs = 500;
 
 /** Node's own limit, so that a long id is an id that does not exist rather than an error of the router. */
 const maxTargetLength = 16 * 1024;
@@ -32,12 +29,14 @@ export interface ServerOptions {
   readonly operations: readonly OperationDefinition[];
   readonly edge: Edge;
   readonly registry: Registry;
-  readonly timeouts?: Timeouts;
+  readonly timeouts: Timeouts;
+  /** Lag of the event loop at which the process is hopelessly behind: it refuses instead of growing the queue. */
+  readonly maxLoopDelayMs: number;
 }
 
 /** The HTTP server, complete and not yet listening. Routes outside `/api` are registered beside the plain ones. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { config, operations, edge, registry, timeouts = defaultTimeouts } = options;
+  const { config, operations, edge, registry, timeouts, maxLoopDelayMs } = options;
   const paths = new KnownPaths(operations);
   const app = fastify({
     logger: false,

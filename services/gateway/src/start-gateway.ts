@@ -20,6 +20,8 @@ export interface GatewayOptions {
   /** How long clients get to hear `Connection: close` before their connections are closed. 1,500 ms when absent. */
   readonly drainMs?: number;
   readonly timeouts?: Timeouts;
+  /** Requests are refused while the event loop lags behind by more. 500 ms when absent. */
+  readonly maxLoopDelayMs?: number;
 }
 
 export interface RunningGateway extends RunningProcess {
@@ -31,7 +33,12 @@ export interface RunningGateway extends RunningProcess {
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
-  { operations = allOperations, drainMs = 1500, timeouts = defaultTimeouts }: GatewayOptions = {},
+  {
+    operations = allOperations,
+    drainMs = 1500,
+    timeouts = defaultTimeouts,
+    maxLoopDelayMs = 500,
+  }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   const connection = await connectToBus({
     servers: config.NATS_URL,
@@ -63,7 +70,7 @@ export async function startGateway(
       'cache-control': 'no-store',
     },
   };
-  const app = await createServer({ config, operations, edge, registry, timeouts });
+  const app = await createServer({ config, operations, edge, registry, timeouts, maxLoopDelayMs });
   const url = await app.listen({ port: config.PORT, host: config.HOST });
   logger.info({ url }, 'listening');
   return {
