@@ -24,8 +24,8 @@ function call(agent: Agent, url: string): Promise<{ status: number; connection: 
 
 test('a gateway that leaves fails no request: clients hear of it and go to another one', async () => {
   const gateways = await Promise.all([
-    startTestGateway({ natsUrl: platform.bus.url, drainMs: 20_000 }),
-    startTestGateway({ natsUrl: platform.bus.url, drainMs: 20_000 }),
+    startTestGateway({ natsUrl: platform.bus.url, drainMs: 5_000 }),
+    startTestGateway({ natsUrl: platform.bus.url, drainMs: 5_000 }),
   ]);
   const leaving = new Set<string>();
   const urls = gateways.map(({ url }) => url);
