@@ -25,6 +25,7 @@ describe('an outage', () => {
     ['a server that shuts down', withCode('57P01')],
     ['a deadlock', withCode('40P01')],
     ['a lost connection', new Error('Connection terminated unexpectedly')],
+    ['a server that stands still', new Error('Query read timeout')],
     ['a full queue', named('AppendQueueFull')],
     ['an unreachable log', named('StoreUnavailable')],
     ['an unreachable service', named('ServiceUnavailable')],

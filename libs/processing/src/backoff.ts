@@ -18,7 +18,8 @@ const outageNames = new Set(['StoreUnavailable', 'AppendQueueFull', 'ServiceUnav
 const outageCodes =
   /^(08...|53...|57P0.|57014|40...|55P03|25P0[34]|ECONN[A-Z]+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 /** pg gives these no code. */
-const outageMessages = /^(Connection terminated|Client (has encountered|was closed)|timeout exceeded)/;
+const outageMessages =
+  /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded)/;
 
 /**
  * Is it the infrastructure that fails, so that the same work succeeds later, or the work itself? An outage is waited

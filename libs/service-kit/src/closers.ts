@@ -4,9 +4,15 @@ import type { Logger } from '@parley/process-kit';
 export class Closers {
   readonly #closers: (() => unknown)[] = [];
   readonly #logger: Logger;
+  readonly #closing = new AbortController();
 
   constructor(logger: Logger) {
     this.#logger = logger;
+  }
+
+  /** Aborts as soon as closing begins. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   add(close: () => unknown): void {
@@ -14,6 +20,7 @@ export class Closers {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
     for (const close of this.#closers.splice(0).reverse()) {
       try {
         await close();

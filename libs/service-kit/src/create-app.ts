@@ -12,6 +12,7 @@ import type { ServiceParts } from './service-parts.ts';
 import {
   BUS_CLIENT,
   CLOCK,
+  CLOSING,
   CONFIG,
   EVENT_STORE,
   LOGGER,
@@ -44,7 +45,15 @@ export function createApp(
   });
 }
 
-const provided = ({ bus, config, connection, logger, registry, store }: ServiceParts): Provider[] => [
+const provided = ({
+  bus,
+  closing,
+  config,
+  connection,
+  logger,
+  registry,
+  store,
+}: ServiceParts): Provider[] => [
   { provide: Aggregates, useValue: new Aggregates(store) },
   {
     provide: Past,
@@ -53,6 +62,7 @@ const provided = ({ bus, config, connection, logger, registry, store }: ServiceP
   },
   { provide: BUS_CLIENT, useValue: bus },
   { provide: CLOCK, useValue: createClock(store.pool) },
+  { provide: CLOSING, useValue: closing },
   { provide: CONFIG, useValue: config },
   { provide: EVENT_STORE, useValue: store },
   { provide: LOGGER, useValue: logger },

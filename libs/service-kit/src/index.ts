@@ -25,4 +25,4 @@ export { type ChangeToRevert, type RevertOf, type RevertPlan, revertBy } from '.
 export { runService } from './run-service.ts';
 export type { Background, BackgroundParts, ServiceDefinition } from './service-definition.ts';
 export { startService } from './start-service.ts';
-export { BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';
+export { BUS_CLIENT, CLOCK, CLOSING, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';

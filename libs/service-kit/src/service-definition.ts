@@ -38,6 +38,8 @@ export interface Background {
 /** What background work stands on. */
 export interface BackgroundParts<Config extends ServiceConfig = ServiceConfig> {
   readonly bus: BusClient;
+  /** Aborts when the process begins to end: what fails then is not tried again. */
+  readonly closing: AbortSignal;
   readonly config: Config;
   /** Another service's log, for reactors; quiet while that service is not there. */
   readonly eventsOf: (service: ServiceName) => EventSource;

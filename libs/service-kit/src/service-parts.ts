@@ -8,6 +8,8 @@ import type { OpenedSeals } from './sealing/open-seals.ts';
 /** What a service's object graph stands on. */
 export interface ServiceParts {
   readonly bus: BusClient;
+  /** Aborts when the process begins to end: what fails then is not tried again. */
+  readonly closing: AbortSignal;
   readonly config: ServiceConfig;
   readonly logger: Logger;
   readonly store: PostgresEventStore;

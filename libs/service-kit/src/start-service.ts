@@ -98,7 +98,17 @@ async function openParts(
   // Whoever used it has waited for what it sent; draining once more would wait for a server that may be gone.
   closers.add(() => connection.close());
   const registry = createMetricsRegistry(definition.name);
-  return { bus: createBusClient(connection), config, connection, decode, logger, opened, registry, store };
+  return {
+    bus: createBusClient(connection),
+    closing: closers.closing,
+    config,
+    connection,
+    decode,
+    logger,
+    opened,
+    registry,
+    store,
+  };
 }
 
 /** The service's database, and what seals the people in it. */

@@ -13,6 +13,8 @@ export const CLOCK = Symbol('Clock');
 export const LOGGER = Symbol('Logger');
 /** The service's parsed configuration. */
 export const CONFIG = Symbol('Config');
+/** `AbortSignal`: the process begins to end, and what fails is not tried again. */
+export const CLOSING = Symbol('Closing');
 /** `BusClient`, for asking other services. */
 export const BUS_CLIENT = Symbol('BusClient');
 /** `NatsConnection`, for what the bus client does not do. */

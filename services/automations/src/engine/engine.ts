@@ -1,5 +1,6 @@
 import { newEventId } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
+import { throughOutages } from '@parley/processing';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { advance, type Work } from '../run/advance.ts';
 import {
@@ -13,7 +14,6 @@ import { Progress, type RunMemory } from '../run/progress.ts';
 import { settle } from '../run/settle.ts';
 import type { StepFault } from '../run/step-class.ts';
 import { timersAfter } from '../timers/run-timers.ts';
-import { throughOutages } from './outages.ts';
 import { performAction } from './perform-action.ts';
 import type { AutomationStanding, Connections, Definitions } from './ports.ts';
 import type { ReadyRun } from './ready-runs.ts';

@@ -9,10 +9,10 @@ import {
   newEventId,
   type RecordedEvent,
 } from '@parley/event-store';
+import { throughOutages } from '@parley/processing';
 import { run } from '../run/fold-run.ts';
 import type { Progress } from '../run/progress.ts';
 import { type Run, type RunState, runCategory, runStream } from '../run/run.ts';
-import { throughOutages } from './outages.ts';
 
 /** A run as it stands in the log. */
 export interface LoadedRun {
