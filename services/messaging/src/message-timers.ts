@@ -9,6 +9,7 @@ import { replyKind, tryReplyAgain } from './ai-reply/reply-timer.ts';
 import type { MessagingConfig } from './config.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { checkMessage } from './message/check-message.ts';
+import { Handover } from './message/handover.ts';
 import { messageCheckKind } from './message/message-check.ts';
 import { MessageLog } from './message/message-log.ts';
 import { Outbox } from './message/outbox.ts';
@@ -17,6 +18,7 @@ import { Directory } from './views/directory.ts';
 
 interface Parts {
   readonly bus: BusClient;
+  readonly closing: AbortSignal;
   readonly config: MessagingConfig;
   readonly logger: Logger;
   readonly platform: ChatPlatform;
@@ -26,12 +28,14 @@ interface Parts {
 
 /** What becomes of messages and replies whose process died. */
 export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandler>> {
-  const { bus, config, logger, platform, sql, store } = parts;
+  const { bus, closing, config, logger, platform, sql, store } = parts;
   const aggregates = new Aggregates(store);
   const log = new MessageLog(aggregates);
   const balance = new AccountBalance(bus, 'messaging');
   const conversations = new Conversations(aggregates, sql);
-  const outbox = new Outbox(log, sql, balance, conversations, new Recipients(store, sql), platform);
+  const handover = new Handover(log, balance, conversations, platform, closing);
+  const recipients = new Recipients(store, sql);
+  const outbox = new Outbox(log, sql, balance, conversations, recipients, handover, closing);
   const model = createModel(config);
   const replies = new AiReplies(aggregates, new Directory(sql), log, outbox, model, bus, sql, config, logger);
   return {

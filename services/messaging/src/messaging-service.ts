@@ -43,7 +43,7 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
     defineResource({ name: 'permission', streamOf: permissionStreamOf, fold: callPermission }),
   ],
   background(parts) {
-    const { bus, store, pool, config, logger, eventsOf } = parts;
+    const { bus, closing, store, pool, config, logger, eventsOf } = parts;
     const platform = createChatPlatform(config);
     const sync = startSync(new Synchroniser({ store, sql: pool, platform, logger }), logger);
     const permission = callPermissionBackground(parts);
@@ -54,7 +54,7 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
       ],
       timers: {
         ...sync.timers,
-        ...messageTimers({ bus, config, logger, platform, sql: pool, store }),
+        ...messageTimers({ bus, closing, config, logger, platform, sql: pool, store }),
         ...permission.timers,
       },
       close: sync.close,

@@ -13,6 +13,7 @@ import { ChatEvents } from './callbacks/chat-events.ts';
 import { ConversationController } from './conversation/conversation.controller.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { PastConversations } from './conversation/past-conversations.ts';
+import { Handover } from './message/handover.ts';
 import { Inbox } from './message/inbox.ts';
 import { MessageController } from './message/message.controller.ts';
 import { MessageLog } from './message/message-log.ts';
@@ -52,6 +53,7 @@ import { Directory } from './views/directory.ts';
     Conversations,
     Directory,
     FirstReading,
+    Handover,
     Inbox,
     MessageLog,
     Outbox,

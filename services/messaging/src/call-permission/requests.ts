@@ -3,8 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type OperationInput, type Rejection, reject, type requestCallPermission } from '@parley/contracts';
 import { Aggregates, type Clock, type ExecuteResult } from '@parley/event-store';
 import { isPhoneNumber } from '@parley/phone-numbers';
+import { throughOutages } from '@parley/processing';
 import type { ChatPlatform } from '@parley/providers';
-import { type Cause, CLOCK, CONFIG } from '@parley/service-kit';
+import { type Cause, CLOCK, CLOSING, CONFIG } from '@parley/service-kit';
 import type { MessagingConfig } from '../config.ts';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
 import { Directory } from '../views/directory.ts';
@@ -37,7 +38,10 @@ const patienceMs = 15_000;
 const unknownWaitMs = 1_000;
 const unknownPollMs = 50;
 
-/** Asks customers: checked and on record in one append, handed over once, answered by what came of it. */
+/**
+ * Asks customers: checked and on record in one append, handed over once, answered by what came of it, which is put on
+ * record through any outage.
+ */
 @Injectable()
 export class CallPermissionRequests {
   readonly #aggregates: Aggregates;
@@ -47,6 +51,7 @@ export class CallPermissionRequests {
   readonly #platform: ChatPlatform;
   readonly #clock: Clock;
   readonly #terms: PermissionTerms;
+  readonly #closing: AbortSignal;
 
   constructor(
     aggregates: Aggregates,
@@ -55,6 +60,7 @@ export class CallPermissionRequests {
     @Inject(CHAT_PLATFORM) platform: ChatPlatform,
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: MessagingConfig,
+    @Inject(CLOSING) closing: AbortSignal,
   ) {
     this.#aggregates = aggregates;
     this.#log = new PermissionLog(aggregates);
@@ -63,6 +69,7 @@ export class CallPermissionRequests {
     this.#platform = platform;
     this.#clock = clock;
     this.#terms = termsOf(config);
+    this.#closing = closing;
   }
 
   async ask(
@@ -158,7 +165,7 @@ export class CallPermissionRequests {
   /** The customer is asked: the answer is kept with the command. */
   #settle(request: Request, outcome: AskOutcome): Promise<ExecuteResult> {
     const { accountId, askId, cause, conversationId } = request;
-    return this.#log.change(request, {
+    return this.#change(request, {
       accountId,
       ...cause,
       decide: async (state) => {
@@ -175,7 +182,7 @@ export class CallPermissionRequests {
 
   async #record(request: Request, outcome: AskOutcome): Promise<void> {
     const { accountId, askId, cause } = request;
-    await this.#log.change(request, {
+    await this.#change(request, {
       accountId,
       metadata: cause.metadata,
       command: null,
@@ -185,6 +192,10 @@ export class CallPermissionRequests {
         reply: '{}',
       }),
     });
+  }
+
+  #change(request: Request, change: Parameters<PermissionLog['change']>[1]): Promise<ExecuteResult> {
+    return throughOutages(this.#closing, () => this.#log.change(request, change));
   }
 
   #about({ sender, template }: Request) {

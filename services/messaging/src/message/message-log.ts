@@ -61,15 +61,6 @@ export class MessageLog {
     }));
   }
 
-  /** Its reservation is still to be given back. */
-  async checkAgain(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
-    await this.change(checked.message_id, accountId, metadata, () => ({
-      events: [],
-      timers: [checkAgainAfter(preparationDueMs, checked)],
-      reply: '{}',
-    }));
-  }
-
   /** The platform has taken it: the request's answer is kept for ever. */
   complete(
     start: StartedSend,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Rejection, reject } from '@parley/contracts';
 import {
@@ -8,28 +7,24 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import type { ChatPlatform } from '@parley/providers';
-import { AccountBalance, type Cause, type Hold, READ_POOL, traceOf } from '@parley/service-kit';
+import { throughOutages } from '@parley/processing';
+import { AccountBalance, type Cause, CLOSING, READ_POOL, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { Conversations } from '../conversation/conversations.ts';
-import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
 import { Recipients } from '../recipients/recipients.ts';
+import { type Attempt, checkedOf, isDone } from './attempt.ts';
 import { type Draft, recipientOf } from './draft.ts';
-import { referenceOf, type StartedSend } from './message.ts';
-import type { Checked } from './message-check.ts';
+import { Handover } from './handover.ts';
+import type { StartedSend } from './message.ts';
 import { MessageLog } from './message-log.ts';
-import { recordRefused, recordUnknown } from './record-outcome.ts';
-import { sendFailed } from './send-failed.ts';
 import { startSend } from './start-send.ts';
+import { takeBack } from './take-back.ts';
 
-/** Between the first reservation and the last word: what is known of one message while it is sent. */
-interface Attempt {
-  readonly draft: Draft;
-  readonly cause: Cause;
-  readonly messageId: number;
-  readonly chatappMessageId: number;
-  readonly hold: Hold | null;
-}
+/** How far it came: ready to be handed over, refused, or found to be the same as an earlier message. */
+type Begun =
+  | { readonly start: StartedSend }
+  | { readonly rejection: Rejection }
+  | { readonly earlier: number };
 
 /**
  * Sends messages: prepared, paid, on record, handed over once, answered. Of any two requests with one command id only
@@ -41,7 +36,8 @@ export class Outbox {
   readonly #balance: AccountBalance;
   readonly #conversations: Conversations;
   readonly #recipients: Recipients;
-  readonly #platform: ChatPlatform;
+  readonly #handover: Handover;
+  readonly #closing: AbortSignal;
   readonly #messageIds: IdAllocator;
   readonly #chatappMessageIds: IdAllocator;
 
@@ -51,13 +47,15 @@ export class Outbox {
     balance: AccountBalance,
     conversations: Conversations,
     recipients: Recipients,
-    @Inject(CHAT_PLATFORM) platform: ChatPlatform,
+    handover: Handover,
+    @Inject(CLOSING) closing: AbortSignal,
   ) {
     this.#log = log;
     this.#balance = balance;
     this.#conversations = conversations;
     this.#recipients = recipients;
-    this.#platform = platform;
+    this.#handover = handover;
+    this.#closing = closing;
     this.#messageIds = createIdAllocator(sql, 'message_ids');
     this.#chatappMessageIds = createIdAllocator(sql, 'chatapp_message_ids');
   }
@@ -67,13 +65,13 @@ export class Outbox {
     const refusal = await this.#recipients.refusal(recipientOf(draft));
     if (refusal) return this.refuse(refusal, cause);
     const attempt = await this.#attempt(draft, cause);
-    const { accountId } = draft;
-    const earlier = await this.#log.prepare(checkedOf(attempt), accountId, cause.metadata);
-    if (earlier !== null) return this.#log.answer(earlier, accountId, cause);
-    const refused = await this.#reserve(attempt);
-    if (refused) return this.#giveUp(attempt, refused);
-    const start = await this.#start(attempt);
-    return 'code' in start ? this.#giveUp(attempt, start) : this.#handOver(attempt, start);
+    const begun = await this.#begin(attempt).catch((error: unknown) => {
+      this.#takeBackLater(attempt);
+      throw error;
+    });
+    if ('earlier' in begun) return this.#log.answer(begun.earlier, draft.accountId, cause);
+    if ('rejection' in begun) return { kind: 'rejected', rejection: begun.rejection };
+    return this.#handover.handOver(attempt, begun.start);
   }
 
   /** A "no" before anything was done; unless the request was made before, and was answered then. */
@@ -89,6 +87,17 @@ export class Outbox {
     const { accountId, priceMicros } = draft;
     const hold = priceMicros === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(cause.metadata) };
     return { draft, cause, messageId, chatappMessageId, hold };
+  }
+
+  /** Up to the intent's being on record. */
+  async #begin(attempt: Attempt): Promise<Begun> {
+    const { draft, cause } = attempt;
+    const earlier = await this.#log.prepare(checkedOf(attempt), draft.accountId, cause.metadata);
+    if (earlier !== null) return { earlier };
+    const start = (await this.#reserve(attempt)) ?? (await this.#start(attempt));
+    if (!('code' in start)) return { start };
+    await this.#giveUp(attempt, start);
+    return { rejection: start };
   }
 
   async #reserve({ draft, cause, messageId, hold }: Attempt): Promise<Rejection | null> {
@@ -143,86 +152,27 @@ export class Outbox {
     return result.kind === 'rejected' ? (result.rejection as Rejection) : start;
   }
 
-  /** The intent is on record: from here on the message is never handed over a second time. */
-  async #handOver(attempt: Attempt, start: StartedSend): Promise<ExecuteResult> {
-    const { draft, cause, messageId } = attempt;
-    const { accountId, sender, contactPhone: to, content } = draft;
-    const outcome = await this.#platform.send(sender.ref, { to, reference: referenceOf(messageId), content });
-    switch (outcome.kind) {
-      case 'ok':
-        return this.#settleSent(attempt, start, outcome.value.messageId);
-      case 'unknown':
-        await this.#log.change(messageId, accountId, cause.metadata, (state) =>
-          recordUnknown(state, outcome.message),
-        );
-        return this.#answerOnceKnown(attempt, start);
-      case 'rejected':
-      case 'unavailable': {
-        const code = outcome.kind === 'rejected' ? outcome.code : null;
-        const refusal = { code, reason: outcome.message };
-        await this.#log.change(messageId, accountId, cause.metadata, (state) =>
-          recordRefused(state, refusal),
-        );
-        await this.#release(attempt);
-        return { kind: 'rejected', rejection: sendFailed(outcome.kind, refusal) };
-      }
-      default:
-        return outcome satisfies never;
-    }
-  }
-
-  /** A message that the platform took without saying so is reported by one of its callbacks, most often at once. */
-  async #answerOnceKnown({ draft, cause, messageId }: Attempt, start: StartedSend): Promise<ExecuteResult> {
-    const deadline = performance.now() + unknownWaitMs;
-    while (performance.now() < deadline) {
-      await sleep(unknownPollMs);
-      if (!(await this.#log.isOpen(messageId))) break;
-    }
-    const answer = await this.#log.answer(messageId, draft.accountId, cause);
-    if (answer.kind === 'done') await this.#conversations.takeOver(start, draft.accountId, cause.metadata);
-    return answer;
-  }
-
-  /** Paid before it is answered; where accounts gives no answer, the check sees to it. */
-  async #settleSent(
-    { cause, draft, hold }: Attempt,
-    start: StartedSend,
-    messageSid: string,
-  ): Promise<ExecuteResult> {
-    await this.#conversations.takeOver(start, draft.accountId, cause.metadata);
-    const isPaid = hold === null || (await isDone(this.#balance.capture(hold, draft.priceMicros)));
-    return this.#log.complete(start, draft.accountId, cause.metadata, {
-      messageSid,
-      payment: isPaid ? 'charged' : 'open',
-    });
-  }
-
   /** Nothing was handed over: as if the request had never been made. */
-  async #giveUp(attempt: Attempt, rejection: Rejection): Promise<ExecuteResult> {
-    const isFree = rejection.code === 'insufficient_balance' || (await this.#release(attempt));
-    // Where accounts gives no answer, the check asks again, and lets the request be made again then.
-    const giveUp = isFree ? this.#log.abandon : this.#log.checkAgain;
-    await giveUp.call(this.#log, checkedOf(attempt), attempt.draft.accountId, attempt.cause.metadata);
-    return { kind: 'rejected', rejection };
+  async #giveUp(attempt: Attempt, { code }: Rejection): Promise<void> {
+    const { draft, cause } = attempt;
+    if (code === 'insufficient_balance' || (await this.#release(attempt)))
+      await this.#log.abandon(checkedOf(attempt), draft.accountId, cause.metadata);
+    // Where accounts gives no answer, the check asks again.
+    else this.#takeBackLater(attempt);
+  }
+
+  /** The same where nobody knows what is on record, as soon as that can be said. Should it fail, the check does it. */
+  #takeBackLater(attempt: Attempt): void {
+    const { draft, cause, messageId } = attempt;
+    const checked = checkedOf(attempt);
+    void throughOutages(this.#closing, () =>
+      this.#log.change(messageId, draft.accountId, cause.metadata, (state) => takeBack(state, checked)),
+    )
+      .then(() => this.#release(attempt))
+      .catch(() => undefined);
   }
 
   async #release({ hold }: Attempt): Promise<boolean> {
     return hold === null || isDone(this.#balance.release(hold));
   }
 }
-
-const unknownWaitMs = 1_000;
-const unknownPollMs = 50;
-
-const checkedOf = ({ cause, messageId, hold }: Attempt): Checked => ({
-  message_id: messageId,
-  hold_id: hold?.holdId ?? null,
-  command_id: cause.command?.commandId ?? null,
-});
-
-/** Whether it was done; when not, the check does it later. */
-const isDone = (work: Promise<void>): Promise<boolean> =>
-  work.then(
-    () => true,
-    () => false,
-  );

@@ -8,6 +8,7 @@ import { dropMessage } from './drop-message.ts';
 import { idOfReference, message, referenceOf, type StartedSend } from './message.ts';
 import { recordRefused, recordSent, recordUnknown } from './record-outcome.ts';
 import { startSend } from './start-send.ts';
+import { takeBack } from './take-back.ts';
 
 const start: StartedSend = {
   message_id: 31,
@@ -67,6 +68,20 @@ describe('a message of ours', () => {
 
   test('of a request without an id of its own takes no claim on it', () =>
     expect(dropMessage({ ...start, command_id: null })).toMatchObject({ claims: [] }));
+
+  test.each([
+    ['nothing is on record of', null, [dropped], 0],
+    ['whose intent is on record', queued, [{ type: 'MessageFailed', data: { message_id: 31 } }], 15_000],
+  ])('%s is taken back by whoever has not handed it over', (_, state, events, afterMs) =>
+    expect(takeBack(state, start)).toMatchObject({
+      events,
+      claims: [{ op: 'release', key: 'command-1' }],
+      timers: [{ id: 'message-check-31', due: { afterMs } }],
+    }),
+  );
+
+  test('that was dropped meanwhile needs no taking back', () =>
+    expect(takeBack(given(message, dropped), start)).toMatchObject({ code: 'not_found' }));
 
   test('that was never on record is dropped first, and gives its money back when nobody can send it any more', () =>
     expect(dropMessage(start)).toMatchObject({

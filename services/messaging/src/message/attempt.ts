@@ -1,0 +1,25 @@
+import type { Cause, Hold } from '@parley/service-kit';
+import type { Draft } from './draft.ts';
+import type { Checked } from './message-check.ts';
+
+/** Between the first reservation and the last word: what is known of one message while it is sent. */
+export interface Attempt {
+  readonly draft: Draft;
+  readonly cause: Cause;
+  readonly messageId: number;
+  readonly chatappMessageId: number;
+  readonly hold: Hold | null;
+}
+
+export const checkedOf = ({ cause, messageId, hold }: Attempt): Checked => ({
+  message_id: messageId,
+  hold_id: hold?.holdId ?? null,
+  command_id: cause.command?.commandId ?? null,
+});
+
+/** Whether it was done; when not, the check does it later. */
+export const isDone = (work: Promise<void>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ExecuteResult } from '@parley/event-store';
+import { throughOutages } from '@parley/processing';
+import type { ChatPlatform } from '@parley/providers';
+import { AccountBalance, CLOSING } from '@parley/service-kit';
+import { Conversations } from '../conversation/conversations.ts';
+import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
+import { type Attempt, isDone } from './attempt.ts';
+import { referenceOf, type StartedSend } from './message.ts';
+import { MessageLog } from './message-log.ts';
+import { recordRefused, recordUnknown } from './record-outcome.ts';
+import { sendFailed } from './send-failed.ts';
+
+const unknownWaitMs = 1_000;
+const unknownPollMs = 50;
+
+/** Hands messages over whose intent is on record, and puts on record what the platform says, through any outage. */
+@Injectable()
+export class Handover {
+  readonly #log: MessageLog;
+  readonly #balance: AccountBalance;
+  readonly #conversations: Conversations;
+  readonly #platform: ChatPlatform;
+  readonly #closing: AbortSignal;
+
+  constructor(
+    log: MessageLog,
+    balance: AccountBalance,
+    conversations: Conversations,
+    @Inject(CHAT_PLATFORM) platform: ChatPlatform,
+    @Inject(CLOSING) closing: AbortSignal,
+  ) {
+    this.#log = log;
+    this.#balance = balance;
+    this.#conversations = conversations;
+    this.#platform = platform;
+    this.#closing = closing;
+  }
+
+  /** The message is never handed over a second time. */
+  async handOver(attempt: Attempt, start: StartedSend): Promise<ExecuteResult> {
+    const { sender, contactPhone: to, content } = attempt.draft;
+    const reference = referenceOf(attempt.messageId);
+    const outcome = await this.#platform.send(sender.ref, { to, reference, content });
+    switch (outcome.kind) {
+      case 'ok':
+        return this.#settleSent(attempt, start, outcome.value.messageId);
+      case 'unknown':
+        await this.#record(attempt, (state) => recordUnknown(state, outcome.message));
+        return this.#answerOnceKnown(attempt, start);
+      case 'rejected':
+      case 'unavailable': {
+        const code = outcome.kind === 'rejected' ? outcome.code : null;
+        const refusal = { code, reason: outcome.message };
+        await this.#record(attempt, (state) => recordRefused(state, refusal));
+        if (attempt.hold) await isDone(this.#balance.release(attempt.hold));
+        return { kind: 'rejected', rejection: sendFailed(outcome.kind, refusal) };
+      }
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  async #record(
+    { draft, cause, messageId }: Attempt,
+    decide: Parameters<MessageLog['change']>[3],
+  ): Promise<void> {
+    await throughOutages(this.#closing, () =>
+      this.#log.change(messageId, draft.accountId, cause.metadata, decide),
+    );
+  }
+
+  /** A message that the platform took without saying so is reported by one of its callbacks, most often at once. */
+  async #answerOnceKnown({ draft, cause, messageId }: Attempt, start: StartedSend): Promise<ExecuteResult> {
+    const deadline = performance.now() + unknownWaitMs;
+    while (performance.now() < deadline) {
+      await sleep(unknownPollMs);
+      if (!(await this.#log.isOpen(messageId))) break;
+    }
+    const answer = await this.#log.answer(messageId, draft.accountId, cause);
+    if (answer.kind === 'done') await this.#conversations.takeOver(start, draft.accountId, cause.metadata);
+    return answer;
+  }
+
+  /** Paid before it is answered; where accounts gives no answer, the check sees to it. */
+  async #settleSent(
+    { cause, draft, hold }: Attempt,
+    start: StartedSend,
+    messageSid: string,
+  ): Promise<ExecuteResult> {
+    const { accountId, priceMicros } = draft;
+    const { metadata } = cause;
+    await throughOutages(this.#closing, () => this.#conversations.takeOver(start, accountId, metadata));
+    const isPaid = hold === null || (await isDone(this.#balance.capture(hold, priceMicros)));
+    const sent = { messageSid, payment: isPaid ? 'charged' : 'open' } as const;
+    return throughOutages(this.#closing, () => this.#log.complete(start, accountId, metadata, sent));
+  }
+}
