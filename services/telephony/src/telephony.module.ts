@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Aggregates } from '@parley/event-store';
-import { CONFIG, LOGGER } from '@parley/service-kit';
+import { CLOSING, CONFIG, LOGGER } from '@parley/service-kit';
 import { CallController } from './call/call.controller.ts';
 import { callProviders } from './call/call-providers.ts';
 import { VoiceCallbackController } from './call/voice-callback.controller.ts';
@@ -41,14 +41,15 @@ import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
     { provide: PAYMENTS, inject: [CONFIG], useFactory: createPayments },
     {
       provide: NumberWork,
-      inject: [Aggregates, CARRIER, PAYMENTS, PaymentMethods, LOGGER],
+      inject: [Aggregates, CARRIER, PAYMENTS, PaymentMethods, LOGGER, CLOSING],
       useFactory: (
         aggregates: Aggregates,
         carrier: ReturnType<typeof createCarrier>,
         payments: ReturnType<typeof createPayments>,
         methods: PaymentMethods,
         logger: ConstructorParameters<typeof NumberWork>[2],
-      ) => new NumberWork(aggregates, new ProviderSteps(carrier, payments, methods), logger),
+        closing: AbortSignal,
+      ) => new NumberWork(aggregates, new ProviderSteps(carrier, payments, methods), logger, closing),
     },
   ],
 })

@@ -8,7 +8,15 @@ import {
 } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { VoicePlatform } from '@parley/providers';
-import { AccountBalance, BUS_CLIENT, CLOCK, CONFIG, EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import {
+  AccountBalance,
+  BUS_CLIENT,
+  CLOCK,
+  CLOSING,
+  CONFIG,
+  EVENT_STORE,
+  READ_POOL,
+} from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
 import { SharedLines } from '../voice/lines.ts';
 import { VOICE_PLATFORM } from '../voice/voice-platform.ts';
@@ -26,11 +34,12 @@ export const callProviders: readonly Provider[] = [
   },
   {
     provide: Calls,
-    inject: [Aggregates, BUS_CLIENT, CLOCK, READ_POOL, CONFIG, VOICE_PLATFORM],
+    inject: [Aggregates, BUS_CLIENT, CLOCK, CLOSING, READ_POOL, CONFIG, VOICE_PLATFORM],
     useFactory: (
       aggregates: Aggregates,
       bus: BusClient,
       clock: Clock,
+      closing: AbortSignal,
       sql: SqlExecutor,
       config: TelephonyConfig,
       platform: VoicePlatform,
@@ -39,6 +48,7 @@ export const callProviders: readonly Provider[] = [
         aggregates,
         balance: new AccountBalance(bus, 'telephony'),
         clock,
+        closing,
         ids: createIdAllocator(sql, 'call_ids'),
         lines: new SharedLines(platform, config),
         log: new CallLog(aggregates),

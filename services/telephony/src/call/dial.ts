@@ -1,5 +1,6 @@
 import type { Aggregates, Clock, EventMetadata } from '@parley/event-store';
 import { inCallingFormat } from '@parley/phone-numbers';
+import { throughOutages } from '@parley/processing';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
 import { sipTrunk, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import type { SharedLine, SharedLines } from '../voice/lines.ts';
@@ -10,6 +11,7 @@ import { type CallRequestedData, dialed, notPlaced } from './decisions.ts';
 export interface DialParts {
   readonly aggregates: Aggregates;
   readonly clock: Clock;
+  readonly closing: AbortSignal;
   readonly lines: SharedLines;
   readonly log: CallLog;
   readonly platform: VoicePlatform;
@@ -23,25 +25,31 @@ export interface PlacedCall {
 }
 
 const tries = 3;
+/** Whoever asked for a call does not want it much later. */
+const patienceMs = 5_000;
 
-/** Dials a call whose intent is on record: once, whatever happens. What stays unknown is looked up by the call's timer. */
+/**
+ * Dials a call whose intent is on record: once, whatever happens, and puts on record what came of it, through any outage.
+ * What stays unknown is looked up by the call's timer.
+ */
 export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> {
   const outcome = await dialOnce(parts, placed);
   const { accountId, data, metadata } = placed;
   switch (outcome.kind) {
     case 'ok':
-      await parts.log.change(data.call_id, accountId, metadata, dialed);
+      await throughOutages(parts.closing, () => parts.log.change(data.call_id, accountId, metadata, dialed));
       return;
     case 'unknown':
       return;
     case 'rejected':
-    case 'unavailable': {
-      const now = await parts.clock.now();
-      await parts.log.change(data.call_id, accountId, metadata, (state) =>
-        notPlaced(state, outcome.message, now),
-      );
+    case 'unavailable':
+      await throughOutages(parts.closing, async () => {
+        const now = await parts.clock.now();
+        await parts.log.change(data.call_id, accountId, metadata, (state) =>
+          notPlaced(state, outcome.message, now),
+        );
+      });
       return;
-    }
     default:
       outcome satisfies never;
   }
@@ -83,14 +91,16 @@ interface WayOut {
 }
 
 async function wayOut(
-  { aggregates, lines }: DialParts,
+  { aggregates, closing, lines }: DialParts,
   { accountId, data }: PlacedCall,
 ): Promise<ProviderResult<WayOut>> {
-  const to = data.customer_phone;
+  const { customer_phone: to, phone_number_id: id } = data;
   const own =
-    data.phone_number_id === null
+    id === null
       ? undefined
-      : await aggregates.load(sipTrunkStream(data.phone_number_id), sipTrunk);
+      : await throughOutages(AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]), () =>
+          aggregates.load(sipTrunkStream(id), sipTrunk),
+        );
   if (own?.state && own.accountId === accountId) {
     const { outbound_trunk_id: trunkId, sip_calling_format, country_code } = own.state;
     const dialedNumber = inCallingFormat(to, sip_calling_format, country_code);

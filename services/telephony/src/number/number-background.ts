@@ -16,6 +16,7 @@ const maxAtOnce = 8;
 
 /** Takes up what was left half done, and takes numbers back whose grace period is over. */
 export function numberBackground({
+  closing,
   config,
   logger,
   store,
@@ -23,7 +24,7 @@ export function numberBackground({
   const aggregates = new Aggregates(store);
   const payments = createPayments(config);
   const steps = new ProviderSteps(createCarrier(config), payments, new PaymentMethods(aggregates, payments));
-  const work = new NumberWork(aggregates, steps, logger);
+  const work = new NumberWork(aggregates, steps, logger, closing);
   const running = new BoundedWork(maxAtOnce, (error, key) =>
     logger.error({ err: error, number: key }, 'work on a number failed; it is taken up again'),
   );

@@ -1,6 +1,7 @@
 import type { NumberEvent } from '@parley/contracts';
 import { Aggregates, type Decision, type EventMetadata } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
+import { throughOutages } from '@parley/processing';
 import { nextStep, type Step } from './next-step.ts';
 import { numberCategory, numberStream, type OneNumber, phoneNumber } from './number.ts';
 import type { ProviderSteps } from './provider-steps.ts';
@@ -8,16 +9,21 @@ import { purchaseAnswer } from './purchase-answer.ts';
 import { freeNumber } from './request-purchase.ts';
 import { type NumberWorkPayload, numberWorkId, workTimer } from './work-timer.ts';
 
+/** Less than the lease: who comes after that records by himself what he finds at the provider. */
+const patienceMs = 5_000;
+
 /** Takes numbers step by step to where nothing is left to do; each step is on record before the next one begins. */
 export class NumberWork {
   readonly #aggregates: Aggregates;
   readonly #steps: ProviderSteps;
   readonly #logger: Logger;
+  readonly #closing: AbortSignal;
 
-  constructor(aggregates: Aggregates, steps: ProviderSteps, logger: Logger) {
+  constructor(aggregates: Aggregates, steps: ProviderSteps, logger: Logger, closing: AbortSignal) {
     this.#aggregates = aggregates;
     this.#steps = steps;
     this.#logger = logger;
+    this.#closing = closing;
   }
 
   /** Goes on until the work is done, a provider fails, or only the last look is left, which has its time. */
@@ -26,24 +32,57 @@ export class NumberWork {
     metadata: EventMetadata,
     { withRecheck }: { readonly withRecheck: boolean } = { withRecheck: false },
   ): Promise<void> {
-    for (;;) {
-      const number = await this.load(work.number_id);
-      const step = number && nextStep(number);
-      if (!number || !step || (step === 'recheck' && !withRecheck)) return;
-      const outcome = await this.#steps.take(step, number, work);
-      if ('kind' in outcome) {
-        this.#logger.warn(
-          { number: number.id, step, reason: outcome.message },
-          'a step is taken again later',
-        );
-        return;
-      }
-      await this.#record(step, outcome, number, work, metadata);
+    try {
+      while (await this.#takeStep(work, metadata, withRecheck));
+    } catch (error) {
+      void this.#takeUpSoon(work, metadata).catch(() => undefined);
+      throw error;
     }
+  }
+
+  /** Whether another one may follow. */
+  async #takeStep(work: NumberWorkPayload, metadata: EventMetadata, withRecheck: boolean): Promise<boolean> {
+    const number = await this.#patiently(() => this.load(work.number_id));
+    const step = number && nextStep(number);
+    if (!number || !step || (step === 'recheck' && !withRecheck)) return false;
+    const outcome = await this.#steps.take(step, number, work);
+    if ('kind' in outcome) {
+      this.#logger.warn({ number: number.id, step, reason: outcome.message }, 'a step is taken again later');
+      await this.#takeUpSoon(work, metadata);
+      return false;
+    }
+    await this.#record(step, outcome, number, work, metadata);
+    return true;
+  }
+
+  /** Nobody is at it any more: it need not wait for the end of the lease. */
+  async #takeUpSoon(work: NumberWorkPayload, metadata: EventMetadata): Promise<void> {
+    const again = workTimer({ ...work, attempt: work.attempt + 1 }, 'soon');
+    await throughOutages(this.#closing, () =>
+      this.#aggregates.execute({
+        streamId: numberStream(work.number_id),
+        category: numberCategory,
+        accountId: work.account_id,
+        fold: phoneNumber,
+        metadata,
+        command: null,
+        // The last look has its time.
+        decide: (state) => {
+          const step = state && nextStep(state);
+          const timers = step && step !== 'recheck' ? [again] : [];
+          return { events: [], timers, reply: '{}' };
+        },
+      }),
+    );
   }
 
   async load(id: number): Promise<OneNumber | null> {
     return (await this.#aggregates.load(numberStream(id), phoneNumber)).state;
+  }
+
+  #patiently<T>(task: () => Promise<T>): Promise<T> {
+    const patience = AbortSignal.any([this.#closing, AbortSignal.timeout(patienceMs)]);
+    return throughOutages(patience, task);
   }
 
   async #record(
@@ -54,18 +93,20 @@ export class NumberWork {
     metadata: EventMetadata,
   ): Promise<void> {
     const isAnswered = event.type === 'NumberPurchased' && commandId !== null;
-    const result = await this.#aggregates.execute({
-      streamId: numberStream(work.number_id),
-      category: numberCategory,
-      accountId: work.account_id,
-      fold: phoneNumber,
-      metadata,
-      // The request is answered by this for ever.
-      command: isAnswered ? { commandId, fingerprint: commandFingerprint } : null,
-      // Whoever was quicker has recorded it, or something that makes it pointless.
-      decide: (state) =>
-        state && nextStep(state) === step ? recording(state, event, work) : { events: [], reply: '{}' },
-    });
+    const recordOnce = () =>
+      this.#aggregates.execute({
+        streamId: numberStream(work.number_id),
+        category: numberCategory,
+        accountId: work.account_id,
+        fold: phoneNumber,
+        metadata,
+        // The request is answered by this for ever.
+        command: isAnswered ? { commandId, fingerprint: commandFingerprint } : null,
+        // Whoever was quicker has recorded it, or something that makes it pointless.
+        decide: (state) =>
+          state && nextStep(state) === step ? recording(state, event, work) : { events: [], reply: '{}' },
+      });
+    const result = await this.#patiently(recordOnce);
     if (result.kind === 'rejected')
       throw new Error(`${event.type} of number ${work.number_id}: ${result.rejection.code}`);
   }

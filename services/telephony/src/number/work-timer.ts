@@ -6,7 +6,8 @@ export const numberWorkId = (id: number): string => `${numberWorkKind}-${id}`;
 
 /** Longer than any step takes, so that nobody takes over from somebody who is still at it. */
 const leaseMs = 15_000;
-const longestLeaseMs = 5 * 60_000;
+const soonMs = 1_000;
+const longestPauseMs = 5 * 60_000;
 /** A request that was given up may still have reached its provider until then. */
 const recheckAfterMs = 60_000;
 
@@ -24,20 +25,21 @@ export const numberWorkOf = (payload: unknown): NumberWorkPayload => payloadSche
  * is taken up again when it is due.
  * - `lease`: somebody is at it; what fails again and again is tried less and less often.
  * - `now`: nobody is.
+ * - `soon`: whoever was at it has failed and knows it; less and less soon.
  * - `recheck`: a last look.
  */
 export function workTimer(
   { number_id, account_id, correlation_id, attempt }: NumberWorkPayload,
-  due: 'lease' | 'now' | 'recheck' = 'lease',
+  due: 'lease' | 'now' | 'soon' | 'recheck' = 'lease',
 ): TimerRequest {
+  const backingOff = (ms: number) => Math.min(ms * 2 ** attempt, longestPauseMs);
+  const afterMs = { lease: backingOff(leaseMs), now: 0, soon: backingOff(soonMs), recheck: recheckAfterMs }[
+    due
+  ];
   return {
     id: numberWorkId(number_id),
     kind: numberWorkKind,
-    due: {
-      afterMs: { lease: Math.min(leaseMs * 2 ** attempt, longestLeaseMs), now: 0, recheck: recheckAfterMs }[
-        due
-      ],
-    },
+    due: { afterMs },
     payload: { number_id, account_id, correlation_id, attempt },
   };
 }

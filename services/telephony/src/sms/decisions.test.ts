@@ -11,6 +11,7 @@ import {
   recordSent,
   recordUnknown,
   startSend,
+  takeBack,
 } from './decisions.ts';
 import { type Sms, type StartedSms, sms, smsOfReference, smsStream } from './sms.ts';
 
@@ -58,6 +59,20 @@ describe('an SMS', () => {
       claims: [claim('release')],
       timers: checkIn(0),
     }));
+
+  test.each([
+    ['nothing is on record of', null, [dropped], 0],
+    ['whose intent is on record', queued, [{ type: 'SmsFailed', data: { sms_id: 51, code: null } }], 15_000],
+  ])('%s is taken back by whoever has not handed it over', (_, state, events, checkedAfterMs) =>
+    expect(takeBack(state, start)).toMatchObject({
+      events,
+      claims: [claim('release')],
+      timers: checkIn(checkedAfterMs),
+    }),
+  );
+
+  test('that was dropped meanwhile needs no taking back', () =>
+    expect(takeBack(given(sms, dropped), start)).toMatchObject({ code: 'not_found' }));
 
   test('that the carrier took is answered by its id, and needs no check once it is paid', () => {
     const taken = { events: [sent], reply: { reference: '51' } };

@@ -71,6 +71,13 @@ export function recordRefused(
   };
 }
 
+/**
+ * Whoever was to hand it over has not, and will not, and cannot tell how much of it is on record: the request may be made
+ * again.
+ */
+export const takeBack = (state: Sms, checked: Checked): Outcome =>
+  state === null ? drop(checked) : recordRefused(state, { code: null, reason: 'It was not handed over.' });
+
 /** Nobody knows whether the carrier has taken it; when it never tells, the reservation is given back. */
 export function recordUnknown(state: Sms, reason: string): Outcome {
   if (state?.phase !== 'outgoing') return reject('not_found');

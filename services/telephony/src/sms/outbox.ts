@@ -3,18 +3,20 @@ import { invalidField, type Micros, type Rejection, reject } from '@parley/contr
 import type { ExecuteResult, IdAllocator, SqlExecutor } from '@parley/event-store';
 import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
+import { throughOutages } from '@parley/processing';
 import type { Carrier } from '@parley/providers';
 import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { findSmsNumber } from '../views/number-queries.ts';
-import { recordRefused, recordUnknown, sendFailed, startSend } from './decisions.ts';
-import { type StartedSms, smsStream } from './sms.ts';
+import { recordRefused, recordUnknown, sendFailed, startSend, takeBack } from './decisions.ts';
+import { type Sms, type StartedSms, smsStream } from './sms.ts';
 import type { Checked } from './sms-check.ts';
 import type { SmsLog } from './sms-log.ts';
 
 interface OutboxParts {
   readonly balance: AccountBalance;
   readonly carrier: Carrier;
+  readonly closing: AbortSignal;
   readonly ids: IdAllocator;
   readonly log: SmsLog;
   readonly priceMicros: Micros;
@@ -39,6 +41,12 @@ interface Attempt {
   readonly checked: Checked;
   readonly hold: Hold | null;
 }
+
+/** How far it came: ready to be handed over, refused, or found to be the same as an earlier SMS. */
+type Begun =
+  | { readonly start: StartedSms }
+  | { readonly rejection: Rejection }
+  | { readonly earlier: number };
 
 /** Longer ones no carrier takes. */
 const maxBody = 1_600;
@@ -70,11 +78,25 @@ export class SmsOutbox {
       hold_id: hold?.holdId ?? null,
       command_id: cause.command?.commandId ?? null,
     };
-    const earlier = await log.prepare(checked, accountId, cause);
-    if (earlier !== null) return log.answer(earlier, accountId, cause);
     const attempt = { wanted, cause, checked, hold };
+    const begun = await this.#begin(attempt).catch((error: unknown) => {
+      this.#takeBackLater(attempt);
+      throw error;
+    });
+    if ('earlier' in begun) return log.answer(begun.earlier, accountId, cause);
+    if ('rejection' in begun) return { kind: 'rejected', rejection: begun.rejection };
+    return this.#handOver(attempt, begun.start);
+  }
+
+  /** Up to the intent's being on record. */
+  async #begin(attempt: Attempt): Promise<Begun> {
+    const { wanted, cause, checked } = attempt;
+    const earlier = await this.#parts.log.prepare(checked, wanted.accountId, cause);
+    if (earlier !== null) return { earlier };
     const start = await this.#start(attempt);
-    return 'code' in start ? this.#giveUp(attempt, start) : this.#handOver(attempt, start);
+    if (!('code' in start)) return { start };
+    await this.#giveUp(attempt, start);
+    return { rejection: start };
   }
 
   /** Sets its price aside, then puts the intent on record. */
@@ -113,27 +135,32 @@ export class SmsOutbox {
     return result.kind === 'rejected' ? (result.rejection as Rejection) : start;
   }
 
-  /** The intent is on record: from here on it is never handed over a second time. */
+  /**
+   * The intent is on record: from here on it is never handed over a second time, and what the carrier says is put on
+   * record through any outage.
+   */
   async #handOver({ wanted, cause, hold }: Attempt, start: StartedSms): Promise<ExecuteResult> {
-    const { balance, carrier, log, priceMicros, statusUrlOf } = this.#parts;
+    const { balance, carrier, closing, log, priceMicros, statusUrlOf } = this.#parts;
     const { accountId } = wanted;
     const { sms_id: id, own_phone: from, customer_phone: to, body } = start;
+    const record = (decide: (state: Sms) => ReturnType<typeof recordUnknown>) =>
+      throughOutages(closing, () => log.change(id, accountId, cause.metadata, decide));
     const outcome = await carrier.sendSms({ from, to, body, statusUrl: statusUrlOf(smsStream(id)) });
     switch (outcome.kind) {
       case 'ok': {
         // Paid before it is answered; where accounts gives no answer, the check sees to it.
         const isPaid = hold === null || (await isDone(balance.capture(hold, priceMicros)));
-        const payment = isPaid ? 'charged' : 'open';
-        return log.complete(start, accountId, cause.metadata, { carrierSid: outcome.value.sid, payment });
+        const sent = { carrierSid: outcome.value.sid, payment: isPaid ? 'charged' : 'open' } as const;
+        return throughOutages(closing, () => log.complete(start, accountId, cause.metadata, sent));
       }
       case 'unknown':
-        await log.change(id, accountId, cause.metadata, (state) => recordUnknown(state, outcome.message));
+        await record((state) => recordUnknown(state, outcome.message));
         return this.#answerOnceKnown(id, accountId, cause);
       case 'rejected':
       case 'unavailable': {
         const code = outcome.kind === 'rejected' ? outcome.code : null;
         const refusal = { code, reason: outcome.message };
-        await log.change(id, accountId, cause.metadata, (state) => recordRefused(state, refusal));
+        await record((state) => recordRefused(state, refusal));
         if (hold) await isDone(balance.release(hold));
         const isLater = outcome.kind === 'unavailable';
         const rejection = isLater
@@ -154,12 +181,23 @@ export class SmsOutbox {
     return log.answer(id, accountId, cause);
   }
 
-  /** Nothing was handed over: as if the request had never been made. Where accounts gives no answer, the check asks. */
-  async #giveUp({ wanted, cause, checked, hold }: Attempt, rejection: Rejection): Promise<ExecuteResult> {
+  /** Nothing was handed over: as if the request had never been made. */
+  async #giveUp({ wanted, cause, checked, hold }: Attempt, rejection: Rejection): Promise<void> {
     const { balance, log } = this.#parts;
     const isFree = !hold || withoutReservation.has(rejection.code) || (await isDone(balance.release(hold)));
     if (isFree) await log.abandon(checked, wanted.accountId, cause.metadata);
-    return { kind: 'rejected', rejection };
+    // Where accounts gives no answer, the check asks again.
+    else this.#takeBackLater({ wanted, cause, checked, hold });
+  }
+
+  /** The same where nobody knows what is on record, as soon as that can be said. Should it fail, the check does it. */
+  #takeBackLater({ wanted, cause, checked, hold }: Attempt): void {
+    const { balance, closing, log } = this.#parts;
+    void throughOutages(closing, () =>
+      log.change(checked.sms_id, wanted.accountId, cause.metadata, (state) => takeBack(state, checked)),
+    )
+      .then(() => hold && balance.release(hold))
+      .catch(() => undefined);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { Aggregates, createIdAllocator, type EventStore, type SqlExecutor } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Carrier } from '@parley/providers';
-import { AccountBalance, BUS_CLIENT, CONFIG, EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import { AccountBalance, BUS_CLIENT, CLOSING, CONFIG, EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
 import { CARRIER } from '../payments/providers.ts';
 import { SmsOutbox } from './outbox.ts';
@@ -18,11 +18,19 @@ export const smsProviders: readonly Provider[] = [
   },
   {
     provide: SmsOutbox,
-    inject: [BUS_CLIENT, READ_POOL, CONFIG, CARRIER, SmsLog],
-    useFactory: (bus: BusClient, sql: SqlExecutor, config: TelephonyConfig, carrier: Carrier, log: SmsLog) =>
+    inject: [BUS_CLIENT, CLOSING, READ_POOL, CONFIG, CARRIER, SmsLog],
+    useFactory: (
+      bus: BusClient,
+      closing: AbortSignal,
+      sql: SqlExecutor,
+      config: TelephonyConfig,
+      carrier: Carrier,
+      log: SmsLog,
+    ) =>
       new SmsOutbox({
         balance: new AccountBalance(bus, 'telephony'),
         carrier,
+        closing,
         ids: createIdAllocator(sql, 'sms_ids'),
         log,
         priceMicros: config.PRICE_SMS,
