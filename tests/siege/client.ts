@@ -89,6 +89,7 @@ async function untilDefinite(
   const headers = { 'idempotency-key': randomUUID() };
   const startedAt = performance.now();
   let isInterrupted = false;
+  let limitedMs = 0;
   for (;;) {
     const url = stack.gatewayUrls[Math.floor(random() * stack.gatewayUrls.length)] ?? '';
     const { method, path, body } = request;
@@ -102,15 +103,19 @@ async function untilDefinite(
       if (!mayLoseConnections) sightings.forbidden.push(`${kind.name}: ${answer}`);
       await sleep(100);
     } else if (isDefinite(answer) || isUndonePurchase(kind, answer)) {
-      const recoveredAfterMs = isInterrupted ? performance.now() - startedAt : 0;
+      const recoveredAfterMs = isInterrupted ? performance.now() - startedAt - limitedMs : 0;
       return { answer, recoveredAfterMs };
     } else {
       count(sightings, String(answer.status));
       const fault = faultOfPassing(answer);
       if (fault) sightings.forbidden.push(`${kind.name}: ${fault}`);
       // A rate limit is no outage: waiting for it is not counted as recovery.
-      await sleep(Math.min(Number(answer.headers['retry-after'] ?? 0.2), 2) * 1_000);
-      if (answer.status === 429) continue;
+      const pauseMs = Math.min(Number(answer.headers['retry-after'] ?? 0.2), 2) * 1_000;
+      await sleep(pauseMs);
+      if (answer.status === 429) {
+        limitedMs += pauseMs;
+        continue;
+      }
     }
     isInterrupted = true;
     if (performance.now() - startedAt > longestCommandMs) {

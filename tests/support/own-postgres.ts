@@ -9,7 +9,11 @@ import pg from 'pg';
 /** A Postgres server of the test's own, which it may take away for as long as it likes. */
 export interface OwnPostgres {
   readonly url: string;
-  /** Ends it as a crash does, and starts it again after so long. */
+  /** Ends it as a crash does. */
+  goAway(): Promise<void>;
+  /** Starts it again. */
+  comeBack(): Promise<void>;
+  /** Both, with so long in between. */
   crash(awayMs: number): Promise<void>;
   /** `kill -9` of one of its backends: the server drops every connection and recovers. */
   killBackend(): Promise<void>;
@@ -22,14 +26,22 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const password = randomUUID();
   const start = () => startPostgres({ dataDir: join(home, 'postgres'), port, password });
   let server: ServerProcess = await start();
+  const goAway = async () => {
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+  };
+  const comeBack = async () => {
+    // What the dead one leaves behind goes within moments.
+    server = await eventually(start, 30_000, 100);
+  };
   return {
     url: server.url,
+    goAway,
+    comeBack,
     async crash(awayMs) {
-      process.kill(server.pid, 'SIGKILL');
-      await server.exited;
+      await goAway();
       await sleep(awayMs);
-      // What the dead one leaves behind goes within moments.
-      server = await eventually(start, 30_000, 100);
+      await comeBack();
     },
     async killBackend() {
       const client = new pg.Client({ connectionString: server.url });

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { request } from 'undici';
+
+/** Stands between the services and the outside world, and lets something happen between a request's effect and its answer. */
+export interface Passage {
+  readonly url: string;
+  /** Before the answer of the next POST to such a path goes on. Resolves when it has gone on. */
+  beforeAnswer(path: RegExp, work: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly path: RegExp;
+  readonly work: () => Promise<void>;
+  readonly done: () => void;
+}
+
+/** Of a connection, not of a message. */
+const ofHop = new Set(['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding']);
+const endToEnd = (headers: IncomingMessage['headers']) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofHop.has(name)));
+
+export async function startPassage(to: string): Promise<Passage> {
+  let waiting: Waiting | undefined;
+
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = incoming;
+    const body = await buffer(incoming);
+    const answer = await request(new URL(url, to), {
+      method: method as 'POST',
+      headers: endToEnd(headers),
+      body: body.length > 0 ? body : null,
+    });
+    const content = await buffer(answer.body);
+    const due = method === 'POST' && waiting?.path.test(url) ? waiting : undefined;
+    if (due) waiting = undefined;
+    await due?.work();
+    outgoing.writeHead(answer.statusCode, endToEnd(answer.headers)).end(content, due?.done);
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    // Down with the outside world, as seen from outside.
+    pass(incoming, outgoing).catch(() => outgoing.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The passage has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    beforeAnswer: (path, work) =>
+      new Promise((done) => {
+        waiting = { path, work, done };
+      }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
