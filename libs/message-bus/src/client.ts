@@ -3,6 +3,7 @@ import { type BusConnectionOptions, connectToBus, maxPayloadOf, type NatsConnect
 import { watchConnection } from './connection-watch.ts';
 import { packFrames } from './frame.ts';
 import { gather } from './gather.ts';
+import { decodeLargeReply } from './large-reply.ts';
 import {
   type BusClient,
   type BusReply,
@@ -163,7 +164,9 @@ class FrameClient implements BusClient {
   }
 
   #onReplies(message: Msg): void {
-    decodeReplyFrame(message.string(), (id, reply) => this.#take(id)?.resolve(reply), this.#parts);
+    const large = decodeLargeReply(message.data);
+    if (large) this.#take(large.id)?.resolve(large.reply);
+    else decodeReplyFrame(message.string(), (id, reply) => this.#take(id)?.resolve(reply), this.#parts);
   }
 
   /** NATS answers at once, with this status and nothing else, when nobody subscribes. */

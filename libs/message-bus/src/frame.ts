@@ -56,7 +56,7 @@ function lineEnd(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-function parseHead(line: string): readonly unknown[] | undefined {
+export function parseHead(line: string): readonly unknown[] | undefined {
   try {
     const head: unknown = JSON.parse(line);
     return Array.isArray(head) ? head : undefined;

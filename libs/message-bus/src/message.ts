@@ -28,6 +28,8 @@ export type BusReply =
   | {
       readonly kind: 'ok';
       readonly body: string;
+      /** The body of a large answer as it came, in UTF-8: whoever passes it on need not decode it. */
+      readonly bytes?: Buffer;
       /** Commands: log position after the change. */
       readonly position?: number;
       /** Single resources: stream version. */

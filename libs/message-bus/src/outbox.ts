@@ -1,5 +1,6 @@
 import { maxPayloadOf, type NatsConnection } from './connection.ts';
 import { packFrames } from './frame.ts';
+import { encodeLargeReply, largeFrom } from './large-reply.ts';
 import type { BusReply } from './message.ts';
 import { encodeReply } from './reply-frame.ts';
 import { encodeReplyParts } from './reply-parts.ts';
@@ -17,6 +18,11 @@ export class Outbox {
   }
 
   add(replyTo: string, id: number, reply: BusReply): void {
+    const alone = this.#alone(id, reply);
+    if (alone) {
+      this.#publish(replyTo, alone);
+      return;
+    }
     const added = this.#entriesOf(id, reply);
     const entries = this.#replies.get(replyTo);
     if (entries) {
@@ -30,14 +36,25 @@ export class Outbox {
   flush(): void {
     for (const [replyTo, entries] of this.#replies) {
       this.#replies.delete(replyTo);
-      for (const { text } of packFrames(entries)) {
-        try {
-          this.#connection.publish(replyTo, text);
-        } catch (error) {
-          this.#onError(error);
-        }
-      }
+      for (const { text } of packFrames(entries)) this.#publish(replyTo, text);
     }
+  }
+
+  #publish(replyTo: string, frame: string | Uint8Array): void {
+    try {
+      this.#connection.publish(replyTo, frame);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  /** The frame of a reply that is better off without company, and still fits into a message. */
+  #alone(id: number, reply: BusReply): Uint8Array | undefined {
+    const maxPayload = maxPayloadOf(this.#connection);
+    if (reply.kind === 'rejected' || reply.body.length < largeFrom || reply.body.length > maxPayload)
+      return undefined;
+    const frame = encodeLargeReply(id, reply);
+    return frame.length <= maxPayload ? frame : undefined;
   }
 
   /** What NATS does not carry would cost the whole connection: it travels in parts, and has a bound all the same. */

@@ -3,12 +3,16 @@ import type { BusReply } from './message.ts';
 import { parseRejection } from './rejection-text.ts';
 import { ReplyParts } from './reply-parts.ts';
 
+type OkReply = Extract<BusReply, { kind: 'ok' }>;
+
 /** Head: `[id, "ok", position, version, replayed]` or `[id, "rejected"]`; the second line is the body or the rejection. */
 export function encodeReply(id: number, reply: BusReply): string {
   if (reply.kind === 'rejected') return `[${id},"rejected"]\n${JSON.stringify(reply.rejection)}\n`;
-  const { position, version, replayed } = reply;
-  return `[${id},"ok",${position ?? null},${version ?? null},${replayed === true}]\n${onOneLine(reply.body)}\n`;
+  return `${okHead(id, reply)}\n${onOneLine(reply.body)}\n`;
 }
+
+export const okHead = (id: number, { position, version, replayed }: OkReply): string =>
+  `[${id},"ok",${position ?? null},${version ?? null},${replayed === true}]`;
 
 /**
  * Calls `visit` with each reply of a frame; returns how many could not be read. Never throws. `parts` keeps what came of
@@ -35,12 +39,16 @@ export function decodeReplyFrame(
 }
 
 function toReply(head: readonly unknown[], json: string): BusReply | undefined {
-  const [, status, position, version, replayed] = head;
+  const [, status] = head;
   if (status === 'rejected') return { kind: 'rejected', rejection: parseRejection(json) };
-  if (status !== 'ok' && status !== 'end') return undefined;
+  return status === 'ok' || status === 'end' ? toOkReply(head, json) : undefined;
+}
+
+export function toOkReply(head: readonly unknown[], body: string): OkReply {
+  const [, , position, version, replayed] = head;
   return {
     kind: 'ok',
-    body: json,
+    body,
     ...(typeof position === 'number' ? { position } : {}),
     ...(typeof version === 'number' ? { version } : {}),
     ...(replayed === true ? { replayed } : {}),

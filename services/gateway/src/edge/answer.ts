@@ -5,13 +5,13 @@ import type { Edge } from './edge.ts';
 
 const json = 'application/json; charset=utf-8';
 
-/** Sends an answer of the API and counts it. `body` is JSON text, passed on as it is. */
+/** Sends an answer of the API and counts it. `body` is JSON text, or that in UTF-8, passed on as it is. */
 export function answer(
   edge: Edge,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
-  body: string,
+  body: string | Buffer,
 ): void {
   const { operation } = request.routeOptions.config;
   edge.observe({

@@ -141,11 +141,11 @@ export function createOperationHandler(
     identity: CommandIdentity,
   ): Rejection | null {
     if (answered.kind === 'rejected') return knownRejection(answered.rejection);
-    const { body, position, version, replayed } = answered;
+    const { bytes, position, version, replayed } = answered;
     if (position !== undefined) reply.header('x-event-position', String(position));
     if (version !== undefined) reply.header('etag', `"${version}"`);
     if (replayed === true && identity.fingerprint !== null) reply.header('idempotent-replayed', 'true');
-    answer(edge, request, reply, operation.success.status, body);
+    answer(edge, request, reply, operation.success.status, bytes ?? answered.body);
     return null;
   }
 
