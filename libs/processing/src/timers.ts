@@ -22,7 +22,10 @@ export interface RunningTimers {
   close(): Promise<void>;
 }
 
-/** Timers that are set and clocks that are moved wake; this is for what a connection lost without saying so. */
+/**
+ * Timers that are set for the next two seconds and clocks that are moved wake; this is for those set for later, and for
+ * what a connection lost without saying so.
+ */
 const longestSleepMs = 1_000;
 const roundSize = 250;
 const maxRaces = 10;

@@ -25,16 +25,21 @@ begin
   insert into limits.logs (account_id, operation)
   select distinct a.account_id, a.operation
   from jsonb_to_recordset(p_attempts) a (account_id int8, operation text)
-  where not exists (select from limits.logs l where l.account_id = a.account_id and l.operation = a.operation)
+  where (
+    -- One by one, here and below: a join would read all logs there are for every call.
+    select l.account_id from limits.logs l where l.account_id = a.account_id and l.operation = a.operation
+  ) is null
   order by a.account_id, a.operation
   on conflict do nothing;
 
-  perform from limits.logs l
-  where (l.account_id, l.operation) in (
-    select a.account_id, a.operation from jsonb_to_recordset(p_attempts) a (account_id int8, operation text)
-  )
-  order by l.account_id, l.operation
-  for update;
+  perform from (
+    select distinct a.account_id, a.operation
+    from jsonb_to_recordset(p_attempts) a (account_id int8, operation text)
+    order by a.account_id, a.operation
+  ) a
+  cross join lateral (
+    select from limits.logs l where l.account_id = a.account_id and l.operation = a.operation for update
+  ) locked;
 
   now_micros := extract(epoch from es.now() + (clock_timestamp() - now())) * 1000000;
 

@@ -93,7 +93,8 @@ export class Conversations {
         return found;
       }
       if (lostRaces > 3) throw new Error('A conversation that is taken cannot be found.');
-      await this.#start(parties, name.given || name.known || null, metadata);
+      const started = await this.#start(parties, name.given || name.known || null, metadata);
+      if (started) return started;
     }
   }
 
@@ -103,10 +104,16 @@ export class Conversations {
       await this.#change(sent.conversation_id, accountId, metadata, (state) => disableAi(state, 'takeover'));
   }
 
-  async #start(parties: Parties, contactName: string | null, metadata: EventMetadata): Promise<void> {
+  /** `null` when somebody else was quicker. */
+  async #start(
+    parties: Parties,
+    contactName: string | null,
+    metadata: EventMetadata,
+  ): Promise<FoundConversation | null> {
     const id = await this.#ids.next();
+    const uuid = uuidv7();
     const { accountId, senderId, contactPhone } = parties;
-    await this.#aggregates.execute({
+    const result = await this.#aggregates.execute({
       streamId: conversationStream(id),
       category: 'conversation',
       accountId,
@@ -114,15 +121,9 @@ export class Conversations {
       isNew: true,
       metadata,
       command: null,
-      decide: (state) =>
-        startConversation(state, {
-          id,
-          uuid: uuidv7(),
-          senderId,
-          contactPhone,
-          contactName,
-        }),
+      decide: (state) => startConversation(state, { id, uuid, senderId, contactPhone, contactName }),
     });
+    return result.kind === 'done' ? { id, uuid, contactName, isAiEnabled: true } : null;
   }
 
   async #change(

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatContactEvent, ChatEvent } from '@parley/contracts';
-import { createIdAllocator, type EventStore, type IdAllocator, type SqlExecutor } from '@parley/event-store';
+import type { ChatContactEvent, ChatEvent, MessageEvent } from '@parley/contracts';
+import {
+  createIdAllocator,
+  type EventStore,
+  type IdAllocator,
+  type RecordedEvent,
+  type SqlExecutor,
+} from '@parley/event-store';
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import { AiReplies } from '../ai-reply/ai-replies.ts';
 import { replyTimer } from '../ai-reply/reply-timer.ts';
@@ -9,7 +15,7 @@ import { newsOf } from '../callbacks/news-of.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import { applyStatus } from './apply-status.ts';
-import { idOfReference, type Message, messageStream } from './message.ts';
+import { idOfReference, type Message, message, messageStream } from './message.ts';
 import { MessageLog } from './message-log.ts';
 import { receiveMessage } from './receive-message.ts';
 
@@ -75,10 +81,18 @@ export class Inbox implements ChatEventHandler {
     const id = idOfReference(event.reference);
     if (id === null) return;
     const { status, message_id: messageSid, at, error } = event;
-    const [begun] = await this.#store.readStream(messageStream(id), { toVersion: 1 });
-    const about = newsOf(begun, { ...metadata, commandId: null });
-    await this.#log.change(id, accountId, about, (state) =>
-      applyStatus(state, { status, messageSid, at, error }),
-    );
+    const decide = (state: Message) => applyStatus(state, { status, messageSid, at, error });
+    const recorded = await this.#store.readStream(messageStream(id));
+    if (!isNews(decide(stateAfter(recorded)))) return;
+    const about = newsOf(recorded[0], { ...metadata, commandId: null });
+    await this.#log.change(id, accountId, about, decide);
   }
 }
+
+const stateAfter = (recorded: readonly RecordedEvent[]): Message =>
+  // The stream's owner wrote them; what the fold does not know it leaves alone.
+  recorded.reduce((state, event) => message.evolve(state, event as MessageEvent), message.initialState);
+
+/** Most often the platform has answered before it tells: what is on record by then is no news later either. */
+const isNews = (decision: ReturnType<typeof applyStatus>): boolean =>
+  'events' in decision && decision.events.length > 0;

@@ -6,6 +6,9 @@ export const preparationDueMs = 5_000;
 /** More than the adapter's longest wait for the platform: whoever sent it is gone, or knows the outcome. */
 export const outcomeDueMs = 15_000;
 
+/** Whoever has sent it pays for it within this time after the platform has taken it, or waits for an answer that is lost. */
+export const paymentDueMs = 3_000;
+
 /** The platform tells within seconds, and again for as long as nobody listens: after this it will not tell any more. */
 export const silenceMs = 24 * 60 * 60 * 1_000;
 

@@ -38,13 +38,15 @@ export class MessageLog {
 
   /** Sets the check that cleans up, and ties the request to the message. Returns the message it is tied to already. */
   async prepare(checked: Checked, accountId: number, metadata: EventMetadata): Promise<number | null> {
-    const result = await this.change(checked.message_id, accountId, metadata, () => ({
+    const decide = () => ({
       events: [],
       claims: requestClaim('take', checked),
       timers: [checkAgainAfter(preparationDueMs, checked)],
-      onClaimTaken: ({ owner }) => ({ code: 'contended', details: { owner } }),
+      onClaimTaken: ({ owner }: { readonly owner: string }) =>
+        ({ code: 'contended', details: { owner } }) as const,
       reply: '{}',
-    }));
+    });
+    const result = await this.change(checked.message_id, accountId, metadata, decide, null, true);
     if (result.kind === 'done') return null;
     const { owner } = result.rejection.details ?? {};
     if (typeof owner !== 'string') throw new Error(`A message was not prepared: ${result.rejection.code}`);
@@ -91,19 +93,21 @@ export class MessageLog {
     return this.change(id, accountId, metadata, decide, command);
   }
 
-  /** Appends what `decide` wants; its timers learn whose message it is. */
+  /** Appends what `decide` wants; its timers learn whose message it is. `isNew`: the id was allocated just now. */
   change<Reply>(
     id: number,
     accountId: number | null,
     metadata: EventMetadata,
     decide: (state: Message) => Outcome<Reply>,
     command: Command = null,
+    isNew = false,
   ): Promise<ExecuteResult> {
     return this.#aggregates.execute({
       streamId: messageStream(id),
       category: 'message',
       accountId,
       fold: message,
+      isNew,
       metadata,
       command,
       decide: (state) => {

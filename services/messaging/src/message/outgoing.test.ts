@@ -182,6 +182,16 @@ describe('what the platform reports', () => {
     }),
   );
 
+  test('of a message that is being handed over leaves its sender the time to pay for it, unless it failed', () => {
+    for (const status of ['sent', 'delivered', 'read'] as const)
+      expect(applyStatus(queued, report(status))).toMatchObject({
+        timers: [{ id: 'message-check-31', due: { afterMs: 3_000 } }],
+      });
+    expect(applyStatus(queued, report('failed'))).toMatchObject({
+      timers: [{ id: 'message-check-31', due: { afterMs: 0 } }],
+    });
+  });
+
   test('as failed of a message that was paid has its money looked after', () => {
     expect(applyStatus(given(message, started, sent), report('failed'))).toMatchObject({
       events: [{ type: 'MessageUndeliverable' }],
