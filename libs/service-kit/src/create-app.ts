@@ -6,6 +6,7 @@ import { nestLogger } from './nest-logger.ts';
 import { operatorControllers } from './operator/operator-controllers.ts';
 import { Past } from './past.ts';
 import { createRequestMetrics } from './request-metrics.ts';
+import { Acquaintances } from './sealing/acquaintances.ts';
 import type { Background, ServiceDefinition } from './service-definition.ts';
 import { serviceModule } from './service-module.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -51,9 +52,11 @@ const provided = ({
   config,
   connection,
   logger,
+  opened,
   registry,
   store,
 }: ServiceParts): Provider[] => [
+  { provide: Acquaintances, useValue: new Acquaintances(opened.keys) },
   { provide: Aggregates, useValue: new Aggregates(store) },
   {
     provide: Past,

@@ -19,8 +19,8 @@ export interface CreateLead extends Input {
   readonly id: number;
   readonly contactIds: readonly number[];
   readonly now: Date;
-  /** Of the account's own campaign; undefined when there is none with this id. */
-  readonly campaign: CampaignSettings | undefined;
+  /** From `campaignFor`. */
+  readonly campaign: CampaignSettings;
   readonly claim: NumberClaim;
 }
 
@@ -29,14 +29,10 @@ export interface LeadAnswer {
   readonly data: ReturnType<typeof toItem>;
 }
 
-export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent, LeadAnswer> | Rejection {
+export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent, LeadAnswer> {
   const { id, campaign, campaign_id: campaignId, phone_number: phoneNumber, claim } = command;
   if (state) throw new Error(`Lead ${id} was given out twice.`);
-  const fields = numberFaults(command);
-  if (Object.keys(fields).length > 0) return reject('invalid', { fields });
-  if (!campaign) return reject('not_found');
   const contacts = command.secondary_contacts ?? [];
-  if (contacts.length > 0 && campaign.channel !== 'call') return onlyForCalls;
   const created: LeadEvent = {
     type: 'LeadCreated',
     data: {
@@ -61,6 +57,17 @@ export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent
     onClaimTaken: claim.onClaimTaken,
     reply: { message: 'Lead created successfully', data: toItem(after, campaign) },
   };
+}
+
+/** The campaign, or why there can be no such lead in it, whoever else is; `undefined`: the account has no such campaign. */
+export function campaignFor(
+  input: Input,
+  campaign: CampaignSettings | undefined,
+): CampaignSettings | Rejection {
+  const fields = numberFaults(input);
+  if (Object.keys(fields).length > 0) return reject('invalid', { fields });
+  if (!campaign) return reject('not_found');
+  return input.secondary_contacts?.length && campaign.channel !== 'call' ? onlyForCalls : campaign;
 }
 
 function numberFaults({ phone_number, secondary_contacts }: Input): Record<string, readonly string[]> {

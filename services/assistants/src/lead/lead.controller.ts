@@ -22,6 +22,7 @@ import {
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
+  Acquaintances,
   accountOf,
   atExpectedVersion,
   CLOCK,
@@ -38,7 +39,7 @@ import { type CampaignSettings, campaign, campaignStream } from '../campaign/cam
 import { createLeadLists, type PageOfLeads } from '../views/list-leads.ts';
 import { isNumberInCampaign } from '../views/numbers-in-campaign.ts';
 import { findCallParties } from '../webhook-delivery/call-parties.ts';
-import { createLead } from './create-lead.ts';
+import { campaignFor, createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';
 import { type Lead, lead, leadStream } from './lead.ts';
 import { withNumberClaimed } from './number-claim.ts';
@@ -47,13 +48,20 @@ import { updateLead } from './update-lead.ts';
 @Controller()
 export class LeadController {
   readonly #aggregates: Aggregates;
+  readonly #acquaintances: Acquaintances;
   readonly #clock: Clock;
   readonly #sql: SqlExecutor;
   readonly #ids: IdAllocator;
   readonly #list: (page: PageOfLeads) => Promise<string>;
 
-  constructor(aggregates: Aggregates, @Inject(CLOCK) clock: Clock, @Inject(READ_POOL) sql: SqlExecutor) {
+  constructor(
+    aggregates: Aggregates,
+    acquaintances: Acquaintances,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(READ_POOL) sql: SqlExecutor,
+  ) {
     this.#aggregates = aggregates;
+    this.#acquaintances = acquaintances;
     this.#clock = clock;
     this.#sql = sql;
     this.#ids = createIdAllocator(sql, 'lead_ids');
@@ -69,7 +77,7 @@ export class LeadController {
       this.#ids.next(),
       Promise.all((input.secondary_contacts ?? []).map(() => this.#ids.next())),
       this.#clock.now(),
-      this.#campaignOf(input.campaign_id, accountOf(message)),
+      this.#prepare(input, accountOf(message)),
     ]);
     const number = { campaignId: input.campaign_id, phoneNumber: input.phone_number };
     const claiming = {
@@ -78,7 +86,7 @@ export class LeadController {
     };
     const result = await withNumberClaimed(claiming, (claim) =>
       this.#execute(id, message, true, (state) =>
-        createLead(state, { ...input, id, contactIds, now, campaign, claim }),
+        'code' in campaign ? campaign : createLead(state, { ...input, id, contactIds, now, campaign, claim }),
       ),
     );
     return toReply(result);
@@ -132,6 +140,18 @@ export class LeadController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     return textReply(await this.#list({ accountId: accountOf(message), campaignId, status, page, perPage }));
+  }
+
+  /** The campaign or a refusal; when there will be such a lead, the keys of whom it is about are known by then. */
+  async #prepare(input: OperationInput<typeof createLeadOperation>, accountId: number) {
+    const campaign = campaignFor(input, await this.#campaignOf(input.campaign_id, accountId));
+    if ('code' in campaign) return campaign;
+    const people = [input, ...(input.secondary_contacts ?? [])];
+    await this.#acquaintances.meet(
+      accountId,
+      people.map(({ phone_number }) => phone_number),
+    );
+    return campaign;
   }
 
   /** Settings and owners of campaigns never change, and none goes away. */

@@ -1,8 +1,8 @@
 import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { type CampaignSettings, campaign } from '../campaign/campaign.ts';
-import { createLead } from './create-lead.ts';
+import { type Campaign, type CampaignSettings, campaign } from '../campaign/campaign.ts';
+import { campaignFor, createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';
 import { lead, statusesAfter } from './lead.ts';
 import { claimsOn, type NumberClaim, numberTaken, withNumberClaimed } from './number-claim.ts';
@@ -11,8 +11,8 @@ import { updateLead } from './update-lead.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const free: NumberClaim = { holder: undefined, onClaimTaken: numberTaken };
-const callCampaign = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;
-const chatCampaign: CampaignSettings | undefined = callCampaign && { ...callCampaign, channel: 'chatapp' };
+const callCampaign = settingsOf(given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1')));
+const chatCampaign: CampaignSettings = { ...callCampaign, channel: 'chatapp' };
 const command = {
   id: 12,
   campaign_id: 5,
@@ -41,14 +41,16 @@ describe('a lead', () => {
 
   test('is refused by its numbers first, then by its campaign, then by what the campaign cannot have', () => {
     const secondary_contacts = [{ phone_number: '+14155552671' }, { phone_number: '12' }];
-    expect(createLead(null, { ...command, campaign: undefined, secondary_contacts })).toMatchObject({
+    expect(campaignFor({ ...command, secondary_contacts }, undefined)).toMatchObject({
       fields: { 'secondary_contacts.1.phone_number': [expect.stringContaining('E.164')] },
     });
-    expect(createLead(null, { ...command, campaign: undefined })).toEqual({ code: 'not_found' });
+    expect(campaignFor(command, undefined)).toEqual({ code: 'not_found' });
     const good = secondary_contacts.slice(0, 1);
-    expect(createLead(null, { ...command, campaign: chatCampaign, secondary_contacts: good })).toMatchObject({
+    expect(campaignFor({ ...command, secondary_contacts: good }, chatCampaign)).toMatchObject({
       fields: { secondary_contacts: [expect.any(String)] },
     });
+    expect(campaignFor({ ...command, secondary_contacts: good }, callCampaign)).toBe(callCampaign);
+    expect(campaignFor(command, chatCampaign)).toBe(chatCampaign);
   });
 
   test('is updated without an event when nothing would change, and claims a number that is new to it', () => {
@@ -166,3 +168,8 @@ test('a contact waits again when the next attempt is its own', () => {
   expect(ended(14)).toEqual({ lead: 'queued', contact: 'no_answer' });
   expect(ended(null)).toEqual({ lead: 'no_answer', contact: 'no_answer' });
 });
+
+function settingsOf(state: Campaign): CampaignSettings {
+  if (!state) throw new Error('There is no campaign.');
+  return state.settings;
+}
