@@ -16,8 +16,7 @@ export async function coverageOfProcesses(folder) {
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const scripts = new Map();
   for (const file of files) {
-    const { result } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
-    for (const script of result.filter(({ url }) => build.test(url))) {
+    for (const script of read(join(folder, file)).filter(({ url }) => build.test(url))) {
       const known = scripts.get(script.url);
       scripts.set(script.url, known ? mergeScriptCovs([known, script]) : script);
     }
@@ -25,6 +24,16 @@ export async function coverageOfProcesses(folder) {
   const sources = {};
   for (const script of scripts.values()) Object.assign(sources, await inSources(script));
   return { processes: files.length, sources };
+}
+
+/** Nothing of a process that was killed while it wrote. */
+function read(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).result;
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
 }
 
 async function inSources(coverage) {

@@ -5,9 +5,9 @@ import { forgetFigures, printFigures, reportFigure } from './figures.mjs';
 import { isPure } from './pure-files.mjs';
 import { runForeground } from './run-foreground.mjs';
 
-/** In percent, of all sources of `libs`, `services` and `tools`, loaded by a test or not. `least` is what holds by now. */
-const lines = { goal: 90, least: 69 };
-const branchesOfPure = { goal: 95, least: 82 };
+/** In percent, of all sources of `libs`, `services` and `tools`, loaded by a test or not. */
+const leastLines = 90;
+const leastBranchesOfPure = 95;
 
 const reportDir = join(resultsDir, 'coverage');
 /** Every process that a test has started leaves a file there when it ends; one that is killed leaves none. */
@@ -51,10 +51,8 @@ function judgeCoverage() {
   const share = (100 * branches.covered) / branches.total;
   reportFigure(
     'Coverage',
-    `lines ${total.lines.pct.toFixed(1)} % of ${Object.keys(files).length} files (${told(lines)}); ` +
-      `branches of the ${pure.length} pure ones ${share.toFixed(1)} % (${told(branchesOfPure)})`,
+    `lines ${total.lines.pct.toFixed(1)} % of ${Object.keys(files).length} files (at least ${leastLines} %); ` +
+      `branches of the ${pure.length} pure ones ${share.toFixed(1)} % (at least ${leastBranchesOfPure} %)`,
   );
-  return total.lines.pct >= lines.least && share >= branchesOfPure.least;
+  return total.lines.pct >= leastLines && share >= leastBranchesOfPure;
 }
-
-const told = ({ goal, least }) => `at least ${least} %, goal ${goal} %`;
