@@ -4,6 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const backoffMs = (attempt: number, baseMs = 100, maxMs = 5_000): number =>
   Math.min(maxMs, baseMs * 2 ** Math.min(attempt - 1, 30));
 
+/** Whoever waits for the end of an outage asks at least so often: what goes on afterwards is waited for. */
+export const longestOutagePauseMs = 1_000;
+
 /** Resolves after `ms`, or as soon as the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {

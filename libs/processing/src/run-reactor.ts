@@ -1,6 +1,6 @@
 import type { AppendResult, EventStore, RecordedEvent } from '@parley/event-store';
 import type pg from 'pg';
-import { backoffMs, isOutage, pause } from './backoff.ts';
+import { backoffMs, isOutage, longestOutagePauseMs, pause } from './backoff.ts';
 import { advanceCheckpoint, CheckpointLost, isCheckpointLost, loadCheckpoint } from './checkpoint.ts';
 import { ownLog } from './event-source.ts';
 import { follow } from './follow.ts';
@@ -128,7 +128,8 @@ class ReactorRun {
           position: event.position,
         });
         outages += isDown ? 1 : 0;
-        await pause(backoffMs(isDown ? outages : attempt), this.#signal);
+        const pauseMs = isDown ? backoffMs(outages, 100, longestOutagePauseMs) : backoffMs(attempt);
+        await pause(pauseMs, this.#signal);
         attempt += isDown ? 0 : 1;
       }
     }

@@ -1,4 +1,4 @@
-import { backoffMs, isOutage, pause } from './backoff.ts';
+import { backoffMs, isOutage, longestOutagePauseMs, pause } from './backoff.ts';
 
 /**
  * What has happened outside must be put on record, however long the database is away; only the process's end stops the
@@ -11,7 +11,7 @@ export async function throughOutages<T>(signal: AbortSignal, task: () => Promise
       return await task();
     } catch (error) {
       if (!isOutage(error) || signal.aborted) throw error;
-      await pause(backoffMs(failures, 20, 1_000), signal);
+      await pause(backoffMs(failures, 20, longestOutagePauseMs), signal);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { EventStore } from '@parley/event-store';
 import type pg from 'pg';
-import { backoffMs, pause } from './backoff.ts';
+import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
 import { closeClient, openClient } from './database.ts';
 import { claimDueTimers, nextDueInMs } from './due-timers.ts';
 import { Nap } from './nap.ts';
@@ -83,7 +83,7 @@ class Timers {
           await closeClient(client);
         }
       }
-      if (outages > 0) await pause(backoffMs(outages), this.#signal);
+      if (outages > 0) await pause(backoffMs(outages, 100, longestOutagePauseMs), this.#signal);
     }
   }
 
