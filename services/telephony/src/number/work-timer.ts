@@ -6,7 +6,7 @@ export const numberWorkId = (id: number): string => `${numberWorkKind}-${id}`;
 
 /** Longer than any step takes, so that nobody takes over from somebody who is still at it. */
 const leaseMs = 15_000;
-const soonMs = 1_000;
+const soonMs = 500;
 const longestPauseMs = 5 * 60_000;
 /** A request that was given up may still have reached its provider until then. */
 const recheckAfterMs = 60_000;
