@@ -6,6 +6,8 @@ import type { OwnPostgres } from '../support/own-postgres.ts';
 export interface Outages {
   /** In milliseconds, at least and at most from one to the next. */
   readonly everyMs: readonly [number, number];
+  /** Milliseconds without the server, each time it was ended: what nobody can recover in. */
+  readonly awayMs?: readonly number[];
   /** Says what it has done. */
   strike(random: () => number): Promise<string>;
 }
@@ -28,17 +30,23 @@ export const killsOfProcesses = (stack: RunningStack): Outages => ({
   },
 });
 
-export const outagesOfPostgres = (postgres: OwnPostgres): Outages => ({
-  everyMs: [5_000, 10_000],
-  async strike(random) {
-    if (random() < 0.3) {
-      await postgres.killBackend();
-      return 'backend';
-    }
-    await postgres.crash(random() * 2_000);
-    return 'server';
-  },
-});
+export function outagesOfPostgres(postgres: OwnPostgres): Outages {
+  const awayMs: number[] = [];
+  return {
+    everyMs: [5_000, 10_000],
+    awayMs,
+    async strike(random) {
+      if (random() < 0.3) {
+        await postgres.killBackend();
+        return 'backend';
+      }
+      const endedAt = performance.now();
+      await postgres.crash(random() * 2_000);
+      awayMs.push(performance.now() - endedAt);
+      return 'server';
+    },
+  };
+}
 
 export const killsOfNats = (stack: RunningStack): Outages => ({
   everyMs: [5_000, 10_000],

@@ -68,7 +68,8 @@ test.each(sieges)(
     const outcomes: Outcome[] = [];
     let taken = 0;
     let isOver = false;
-    const striking = keepStriking(outages(running, postgres), random, () => isOver);
+    const outage = outages(running, postgres);
+    const striking = keepStriking(outage, random, () => isOver);
     const startedAt = performance.now();
     await Promise.all(
       residents.map((resident) =>
@@ -100,6 +101,7 @@ test.each(sieges)(
       [
         `${outcomes.length} commands of ${new Set(outcomes.map(({ kind }) => kind.name)).size} kinds in ${seconds.toFixed(0)} s`,
         `struck ${[...struck].map(([what, times]) => `${what} ${times}`).join(', ')}`,
+        ...(outage.awayMs ? [`away ${outage.awayMs.map((ms) => (ms / 1_000).toFixed(1)).join(', ')} s`] : []),
         `passing answers ${[...sightings.passing].map(([what, times]) => `${what} ${times}`).join(', ') || 'none'}`,
         `refusals ${refusals.length}, without a definite answer ${sightings.unanswered.length}`,
         `keys without token ${tokenless.length}`,
