@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
 import { chatAccount, sentTo, untilAnswering } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { readRowsOf } from '../support/database.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
 import { balanceOf, errorOf, sendGreeting } from './sending.ts';
 
@@ -19,6 +20,12 @@ const advance = (seconds: number) => control('clock/advance', { seconds }, stack
 const hold = (service: string, lock: string) => holdLock(stack.databaseUrl, service, lock);
 const conversations = writesTo('view_conversations_v1.conversations');
 const messages = writesTo('view_conversations_v1.messages');
+
+/** Whether it is on record that the platform has taken the account's message. */
+async function isToldOf(accountId: number): Promise<boolean> {
+  const query = `select from es.events where account_id = ${accountId} and type = 'MessageSent'`;
+  return (await readRowsOf(stack.databaseUrl, 'messaging', query)).length > 0;
+}
 
 /** Lets a send begin and come to its step; resolves with what holds it there. */
 type Step = (begin: () => void, to: string) => Promise<HeldLock | null>;
@@ -79,6 +86,9 @@ describe('a send whose process is killed', () => {
     await stack.signal('messaging', 'SIGKILL');
     await held?.release();
     await untilAnswering(chat.api);
+    // The platform's word comes before the check's: it is told again until somebody listens.
+    if (outcome === 'sent' && (await sentTo(stack, to)).length > 0)
+      await eventually(async () => expect(await isToldOf(chat.account.id)).toBe(true), 60_000);
     // So that nobody waits for the checks of what the dead process left.
     await advance(30);
     const answer = await answering;
