@@ -24,9 +24,10 @@ export function decodeLargeReply(
   data: Uint8Array,
 ): { readonly id: number; readonly reply: BusReply } | undefined {
   if (data.length < largeFrom) return undefined;
-  const headEnd = data.indexOf(lineBreak);
-  if (data.indexOf(lineBreak, headEnd + 1) !== data.length - 1) return undefined;
+  // A `Buffer` looks for bytes twenty times as fast as any other `Uint8Array`.
   const frame = Buffer.from(data.buffer, data.byteOffset, data.length);
+  const headEnd = frame.indexOf(lineBreak);
+  if (frame.indexOf(lineBreak, headEnd + 1) !== frame.length - 1) return undefined;
   const head = parseHead(frame.toString('utf8', 0, headEnd));
   const [id, status] = head ?? [];
   if (!head || typeof id !== 'number' || status !== 'ok') return undefined;
