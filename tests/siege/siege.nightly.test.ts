@@ -101,7 +101,9 @@ test.each(sieges)(
       [
         `${outcomes.length} commands of ${new Set(outcomes.map(({ kind }) => kind.name)).size} kinds in ${seconds.toFixed(0)} s`,
         `struck ${[...struck].map(([what, times]) => `${what} ${times}`).join(', ')}`,
-        ...(outage.awayMs ? [`away ${outage.awayMs.map((ms) => (ms / 1_000).toFixed(1)).join(', ')} s`] : []),
+        ...(outage.awayMs?.length
+          ? [`away ${outage.awayMs.map((ms) => (ms / 1_000).toFixed(1)).join(', ')} s`]
+          : []),
         `passing answers ${[...sightings.passing].map(([what, times]) => `${what} ${times}`).join(', ') || 'none'}`,
         `refusals ${refusals.length}, without a definite answer ${sightings.unanswered.length}`,
         `keys without token ${tokenless.length}`,
