@@ -11,6 +11,8 @@ export class Outbox {
   readonly #onError: (error: unknown) => void;
   /** By reply subject. */
   readonly #replies = new Map<string, string[]>();
+  /** Frames of large replies. */
+  #alone: { readonly replyTo: string; readonly frame: Uint8Array }[] = [];
 
   constructor(connection: NatsConnection, onError: (error: unknown) => void) {
     this.#connection = connection;
@@ -18,9 +20,10 @@ export class Outbox {
   }
 
   add(replyTo: string, id: number, reply: BusReply): void {
-    const alone = this.#alone(id, reply);
-    if (alone) {
-      this.#publish(replyTo, alone);
+    if (this.#replies.size === 0 && this.#alone.length === 0) setImmediate(() => this.flush());
+    const frame = this.#frameOf(id, reply);
+    if (frame) {
+      this.#alone.push({ replyTo, frame });
       return;
     }
     const added = this.#entriesOf(id, reply);
@@ -29,11 +32,13 @@ export class Outbox {
       entries.push(...added);
       return;
     }
-    if (this.#replies.size === 0) setImmediate(() => this.flush());
     this.#replies.set(replyTo, added);
   }
 
   flush(): void {
+    const alone = this.#alone;
+    this.#alone = [];
+    for (const { replyTo, frame } of alone) this.#publish(replyTo, frame);
     for (const [replyTo, entries] of this.#replies) {
       this.#replies.delete(replyTo);
       for (const { text } of packFrames(entries)) this.#publish(replyTo, text);
@@ -49,7 +54,7 @@ export class Outbox {
   }
 
   /** The frame of a reply that is better off without company, and still fits into a message. */
-  #alone(id: number, reply: BusReply): Uint8Array | undefined {
+  #frameOf(id: number, reply: BusReply): Uint8Array | undefined {
     const maxPayload = maxPayloadOf(this.#connection);
     if (reply.kind === 'rejected' || reply.body.length < largeFrom || reply.body.length > maxPayload)
       return undefined;
