@@ -28,8 +28,7 @@ const projection = 'folders';
 
 /**
  * Rebuilds the view of folders from logs of each size, in a whole stack whose API is read meanwhile, and then every view
- * of every service from the first size, the largest of each also from the second. Rows that differ from those before,
- * and requests that fail, fail the run.
+ * of every service. Rows that differ from those before, and requests that fail, fail the run.
  */
 export async function runRebuildBench([few = 0, many]: readonly number[]): Promise<RebuildBenchRow[]> {
   const beside = await rebuildWhileAsked(many === undefined ? [few] : [few, many]);
