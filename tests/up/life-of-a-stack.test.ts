@@ -101,13 +101,11 @@ test('verify ends with 1 and names the row that drifted; a rebuild mends it', as
   expect((await runParley(['verify', 'folders'], { PARLEY_HOME: home })).code).toBe(0);
 });
 
-test('a start after kill -9 of everything has every acknowledged folder, three times over', async () => {
-  for (let round = 1; round <= 3; round += 1) {
-    await createFolder(stack, `round ${round}`);
-    await stack.killTree();
-    stack = await startStack({ home });
-    expect(await folderNames(stack)).toContain(`round ${round}`);
-  }
+test('a start after kill -9 of everything has every acknowledged folder', async () => {
+  await createFolder(stack, 'before the end');
+  await stack.killTree();
+  stack = await startStack({ home });
+  expect(await folderNames(stack)).toContain('before the end');
 });
 
 test('a supervisor that is killed alone takes its services along; the next start finds its servers and stops them', async () => {
@@ -119,7 +117,7 @@ test('a supervisor that is killed alone takes its services along; the next start
   }, 15_000);
   stack = await startStack({ home });
   expect(servers).not.toContain(stack.pidOf('postgres'));
-  expect(await folderNames(stack)).toContain('round 3');
+  expect(await folderNames(stack)).toContain('before the end');
   await stack.stop();
   await nobodyIsLeft();
 });

@@ -8,6 +8,7 @@ import type { ServiceDefinition } from '@parley/service-kit';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { z } from 'zod';
+import { dropDatabase } from './database.ts';
 
 /** Any message of the contracts: an HTTP operation, one between services, one of operators. */
 export interface Message {
@@ -123,11 +124,4 @@ async function startOwnNats() {
       await rm(dir, { recursive: true, force: true });
     },
   };
-}
-
-async function dropDatabase(serverUrl: string, database: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: serverUrl });
-  await admin.connect();
-  await admin.query(`drop database if exists ${database} with (force)`);
-  await admin.end();
 }
