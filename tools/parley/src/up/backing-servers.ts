@@ -74,7 +74,7 @@ function onFreePort(
     for (let attempt = 1; ; attempt += 1) {
       try {
         const running = await start(abort);
-        if (!wasUp) await onFirstSuccess();
+        if (!wasUp) await onFirstSuccess().catch((error: unknown) => stopAfter(running, error));
         wasUp = true;
         return running;
       } catch (error) {
@@ -83,6 +83,12 @@ function onFreePort(
       }
     }
   };
+}
+
+/** A server that nobody keeps would stand in the way of the next try. */
+async function stopAfter(running: Running, error: unknown): Promise<never> {
+  await running.stop();
+  throw error;
 }
 
 const isAddressInUse = (error: unknown): boolean =>

@@ -34,6 +34,7 @@ export async function openHome(path: string): Promise<Home> {
   await mkdir(logsDir, { recursive: true });
   const memoryFile = join(dir, 'home.json');
   let memory = await readMemory(memoryFile);
+  let written: Promise<void> = Promise.resolve();
   return {
     dir,
     postgresDir: join(dir, 'postgres'),
@@ -43,9 +44,12 @@ export async function openHome(path: string): Promise<Home> {
     get memory() {
       return memory;
     },
-    async remember(change) {
+    // One after the other, so that the newest is what stays.
+    remember(change) {
       memory = { ...memory, ...change };
-      await writePrivately(memoryFile, memory);
+      const write = () => writePrivately(memoryFile, memory);
+      written = written.then(write, write);
+      return written;
     },
   };
 }
@@ -61,7 +65,7 @@ async function readMemory(file: string): Promise<Memory> {
 
 const newPassword = () => randomBytes(24).toString('hex');
 
-/** Replaces a JSON file as a whole, readable for its owner alone: it holds secrets. */
+/** Replaces a JSON file as a whole, readable for its owner alone: it holds secrets. One writer at a time. */
 export async function writePrivately(file: string, content: unknown): Promise<void> {
   const fresh = `${file}.${process.pid}`;
   await writeFile(fresh, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
