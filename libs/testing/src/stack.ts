@@ -71,8 +71,20 @@ export interface RunningStack {
   output(): string;
 }
 
-/** Starts `parley up` from the built checkout and waits until it is ready; rejects with its output when it ends before. */
+/**
+ * Starts `parley up` from the built checkout and waits until it is ready; rejects with its output when it ends before.
+ * Once more when another test's stack, started in the same moment, was given one of its ports.
+ */
 export async function startStack(options: StackOptions = {}): Promise<RunningStack> {
+  try {
+    return await startOnce(options);
+  } catch (error) {
+    if (!/EADDRINUSE/.test(String(error))) throw error;
+    return startOnce(options);
+  }
+}
+
+async function startOnce(options: StackOptions): Promise<RunningStack> {
   const home = options.home ?? (await createStackHome());
   const startedAt = performance.now();
   const child = spawn(process.execPath, [join(checkout, 'tools', 'parley', 'dist', 'main.js'), 'up'], {
