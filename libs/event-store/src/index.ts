@@ -8,7 +8,7 @@ export * from './decider.ts';
 export { createDecoder, type DecodeEvents } from './decode-events.ts';
 export { newEventId } from './event-id.ts';
 export type { Executed, ExecuteResult, Refused } from './execute-result.ts';
-export type { Loaded } from './folding.ts';
+export { foldOnto, type Loaded, nothingYet } from './folding.ts';
 export { createIdAllocator, type IdAllocator, idsPerBlock } from './id-allocator.ts';
 export {
   createInMemoryEventStore,

@@ -1,8 +1,6 @@
 import { onOneLine, parseHead } from './frame.ts';
-import type { BusReply } from './message.ts';
+import type { BusReply, OkReply } from './message.ts';
 import { okHead, toOkReply } from './reply-frame.ts';
-
-type OkReply = Extract<BusReply, { kind: 'ok' }>;
 
 /** Characters of a body, or bytes of a message, from which on a copy costs more than a message of its own. */
 export const largeFrom = 32 * 1024;

@@ -39,6 +39,8 @@ export type BusReply =
     }
   | { readonly kind: 'rejected'; readonly rejection: BusRejection };
 
+export type OkReply = Extract<BusReply, { kind: 'ok' }>;
+
 /** An expected "no" on the wire; `libs/contracts` lists the codes. */
 export interface BusRejection {
   readonly code: string;

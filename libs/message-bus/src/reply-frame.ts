@@ -1,9 +1,7 @@
 import { onOneLine, readFrame } from './frame.ts';
-import type { BusReply } from './message.ts';
+import type { BusReply, OkReply } from './message.ts';
 import { parseRejection } from './rejection-text.ts';
 import { ReplyParts } from './reply-parts.ts';
-
-type OkReply = Extract<BusReply, { kind: 'ok' }>;
 
 /** Head: `[id, "ok", position, version, replayed]` or `[id, "rejected"]`; the second line is the body or the rejection. */
 export function encodeReply(id: number, reply: BusReply): string {

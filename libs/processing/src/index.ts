@@ -39,6 +39,7 @@ export type { Busy, ShadowOptions } from './shadow-run.ts';
 export { throughOutages } from './through-outages.ts';
 export {
   type DueTimer,
+  decidedWithOrigin,
   type TimerAppend,
   type TimerContext,
   type TimerHandler,

@@ -48,6 +48,16 @@ export const withOrigin = (
     payload: { ...timer.payload, account_id: accountId, correlation_id, causation_id },
   }));
 
+/** The same for what was decided: a refusal sets no timers. */
+export const decidedWithOrigin = <
+  Outcome extends { readonly timers?: readonly TimerRequest[]; readonly code?: string },
+>(
+  outcome: Outcome,
+  accountId: number | null,
+  metadata: EventMetadata,
+): Outcome =>
+  outcome.timers ? { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) } : outcome;
+
 export const metadataOfTimer = ({ id, kind, payload }: DueTimer): EventMetadata => ({
   correlationId: typeof payload.correlation_id === 'string' ? payload.correlation_id : id,
   causationId: typeof payload.causation_id === 'string' ? payload.causation_id : `timer:${id}`,

@@ -1,6 +1,6 @@
 import type { CallPermissionEvent } from '@parley/contracts';
 import type { Aggregates, ExecuteOptions, ExecuteResult } from '@parley/event-store';
-import { withOrigin } from '@parley/processing';
+import { decidedWithOrigin } from '@parley/processing';
 import type { Contact } from './asking.ts';
 import { type CallPermission, callPermission, permissionStream } from './call-permission.ts';
 
@@ -23,11 +23,7 @@ export class PermissionLog {
     const { accountId, metadata, decide } = change;
     return this.#aggregates.execute({
       ...change,
-      decide: async (...known) => {
-        const outcome = await decide(...known);
-        if ('code' in outcome || !outcome.timers) return outcome;
-        return { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) };
-      },
+      decide: async (...known) => decidedWithOrigin(await decide(...known), accountId, metadata),
       streamId: permissionStream(senderId, phone),
       category: permissionCategory,
       fold: callPermission,

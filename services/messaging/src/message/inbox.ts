@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatContactEvent, ChatEvent, MessageEvent } from '@parley/contracts';
+import type { ChatContactEvent, ChatEvent } from '@parley/contracts';
 import {
   createIdAllocator,
   type EventStore,
+  foldOnto,
   type IdAllocator,
-  type RecordedEvent,
+  nothingYet,
   type SqlExecutor,
 } from '@parley/event-store';
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
@@ -83,15 +84,11 @@ export class Inbox implements ChatEventHandler {
     const { status, message_id: messageSid, at, error } = event;
     const decide = (state: Message) => applyStatus(state, { status, messageSid, at, error });
     const recorded = await this.#store.readStream(messageStream(id));
-    if (!isNews(decide(stateAfter(recorded)))) return;
+    if (!isNews(decide(foldOnto(nothingYet(message), message, recorded).state))) return;
     const about = newsOf(recorded[0], { ...metadata, commandId: null });
     await this.#log.change(id, accountId, about, decide);
   }
 }
-
-const stateAfter = (recorded: readonly RecordedEvent[]): Message =>
-  // The stream's owner wrote them; what the fold does not know it leaves alone.
-  recorded.reduce((state, event) => message.evolve(state, event as MessageEvent), message.initialState);
 
 /** Most often the platform has answered before it tells: what is on record by then is no news later either. */
 const isNews = (decision: ReturnType<typeof applyStatus>): boolean =>

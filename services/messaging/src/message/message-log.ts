@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MessageEvent, Rejection } from '@parley/contracts';
 import { Aggregates, type Decision, type EventMetadata, type ExecuteResult } from '@parley/event-store';
-import { withOrigin } from '@parley/processing';
+import { decidedWithOrigin } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { answerRequest } from './answer-request.ts';
 import { isOpen, type Message, message, messageStream, type StartedSend } from './message.ts';
@@ -110,11 +110,7 @@ export class MessageLog {
       isNew,
       metadata,
       command,
-      decide: (state) => {
-        const outcome = decide(state);
-        if ('code' in outcome || !outcome.timers) return outcome;
-        return { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) };
-      },
+      decide: (state) => decidedWithOrigin(decide(state), accountId, metadata),
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { CallEvent, Rejection } from '@parley/contracts';
 import type { Aggregates, Decision, EventMetadata, ExecuteResult } from '@parley/event-store';
-import { withOrigin } from '@parley/processing';
+import { decidedWithOrigin } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { type Call, call, callCategory, callStream } from './call.ts';
 
@@ -38,11 +38,7 @@ export class CallLog {
       fold: call,
       metadata,
       command,
-      decide: (state) => {
-        const outcome = decide(state);
-        if ('code' in outcome || !outcome.timers) return outcome;
-        return { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) };
-      },
+      decide: (state) => decidedWithOrigin(decide(state), accountId, metadata),
     });
   }
 }

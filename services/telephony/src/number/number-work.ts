@@ -1,7 +1,8 @@
 import type { NumberEvent } from '@parley/contracts';
-import { Aggregates, type Decision, type EventMetadata } from '@parley/event-store';
+import { Aggregates, type Decision, type EventMetadata, type ExecuteResult } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
 import { throughOutages } from '@parley/processing';
+import type { Cause } from '@parley/service-kit';
 import { nextStep, type Step } from './next-step.ts';
 import { numberCategory, numberStream, type OneNumber, phoneNumber } from './number.ts';
 import type { ProviderSteps } from './provider-steps.ts';
@@ -59,19 +60,11 @@ export class NumberWork {
   async #takeUpSoon(work: NumberWorkPayload, metadata: EventMetadata): Promise<void> {
     const again = workTimer({ ...work, attempt: work.attempt + 1 }, 'soon');
     await throughOutages(this.#closing, () =>
-      this.#aggregates.execute({
-        streamId: numberStream(work.number_id),
-        category: numberCategory,
-        accountId: work.account_id,
-        fold: phoneNumber,
-        metadata,
-        command: null,
+      this.#change(work, metadata, null, (state) => {
+        const step = state && nextStep(state);
         // The last look has its time.
-        decide: (state) => {
-          const step = state && nextStep(state);
-          const timers = step && step !== 'recheck' ? [again] : [];
-          return { events: [], timers, reply: '{}' };
-        },
+        const timers = step && step !== 'recheck' ? [again] : [];
+        return { events: [], timers, reply: '{}' };
       }),
     );
   }
@@ -85,6 +78,23 @@ export class NumberWork {
     return throughOutages(patience, task);
   }
 
+  #change(
+    work: NumberWorkPayload,
+    metadata: EventMetadata,
+    command: Cause['command'],
+    decide: (state: OneNumber | null) => Decision<NumberEvent>,
+  ): Promise<ExecuteResult> {
+    return this.#aggregates.execute({
+      streamId: numberStream(work.number_id),
+      category: numberCategory,
+      accountId: work.account_id,
+      fold: phoneNumber,
+      metadata,
+      command,
+      decide,
+    });
+  }
+
   async #record(
     step: Step,
     event: NumberEvent,
@@ -93,20 +103,14 @@ export class NumberWork {
     metadata: EventMetadata,
   ): Promise<void> {
     const isAnswered = event.type === 'NumberPurchased' && commandId !== null;
-    const recordOnce = () =>
-      this.#aggregates.execute({
-        streamId: numberStream(work.number_id),
-        category: numberCategory,
-        accountId: work.account_id,
-        fold: phoneNumber,
-        metadata,
-        // The request is answered by this for ever.
-        command: isAnswered ? { commandId, fingerprint: commandFingerprint } : null,
+    // The request is answered by this for ever.
+    const command = isAnswered ? { commandId, fingerprint: commandFingerprint } : null;
+    const result = await this.#patiently(() =>
+      this.#change(work, metadata, command, (state) =>
         // Whoever was quicker has recorded it, or something that makes it pointless.
-        decide: (state) =>
-          state && nextStep(state) === step ? recording(state, event, work) : { events: [], reply: '{}' },
-      });
-    const result = await this.#patiently(recordOnce);
+        state && nextStep(state) === step ? recording(state, event, work) : { events: [], reply: '{}' },
+      ),
+    );
     if (result.kind === 'rejected')
       throw new Error(`${event.type} of number ${work.number_id}: ${result.rejection.code}`);
   }

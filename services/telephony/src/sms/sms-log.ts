@@ -1,6 +1,6 @@
 import type { Rejection, SmsEvent } from '@parley/contracts';
 import type { Aggregates, Decision, EventMetadata, EventStore, ExecuteResult } from '@parley/event-store';
-import { withOrigin } from '@parley/processing';
+import { decidedWithOrigin } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { answerRequest, type Payment, recordSent } from './decisions.ts';
 import { isOpen, type Sms, type StartedSms, sms, smsCategory, smsStream } from './sms.ts';
@@ -105,11 +105,7 @@ export class SmsLog {
       fold: sms,
       metadata,
       command,
-      decide: (state) => {
-        const outcome = decide(state);
-        if ('code' in outcome || !outcome.timers) return outcome;
-        return { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) };
-      },
+      decide: (state) => decidedWithOrigin(decide(state), accountId, metadata),
     });
   }
 }
