@@ -23,6 +23,7 @@ import {
   accountOf,
   BUS_CLIENT,
   CLOCK,
+  CLOSING,
   CONFIG,
   CommandHandler,
   causeOf,
@@ -59,6 +60,7 @@ export class SipTrunkController implements OnModuleInit {
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(READ_POOL) sql: SqlExecutor,
     @Inject(CLOCK) clock: Clock,
+    @Inject(CLOSING) closing: AbortSignal,
     @Inject(CONFIG) config: TelephonyConfig,
     @Inject(VOICE_PLATFORM) platform: VoicePlatform,
     @Inject(BUS_CLIENT) bus: BusClient,
@@ -71,6 +73,7 @@ export class SipTrunkController implements OnModuleInit {
       aggregates,
       store,
       clock,
+      closing,
       passwords: createPasswordStore(sql, config.SECRETS_KEYS),
       platform: new PlatformTrunks(platform, config.SIP_OUTBOUND_PROXY),
     });

@@ -10,16 +10,26 @@ import {
 } from '@parley/contracts';
 import type { Clock, Decision, EventMetadata, EventStore, ExecuteResult } from '@parley/event-store';
 import { Secret } from '@parley/process-kit';
+import { throughOutages } from '@parley/processing';
 import type { ProviderFailure } from '@parley/providers';
 import type { Cause } from '@parley/service-kit';
 import { createSipTrunk, deleteSipTrunk, updateSipTrunk } from './decisions.ts';
 import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
 import { changedSettings, newSettings } from './settings.ts';
 import { type SipTrunk, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
-import { type CheckedTrunk, lookAgain, trunkCheck, trunkCheckId, turnClaim, turnEnd } from './trunk-check.ts';
+import {
+  type CheckedTrunk,
+  lookAgain,
+  patienceMs,
+  trunkCheck,
+  trunkCheckId,
+  turnClaim,
+  turnEnd,
+} from './trunk-check.ts';
 
 export interface SipTrunkParts extends ReconcileParts {
   readonly clock: Clock;
+  readonly closing: AbortSignal;
   readonly store: EventStore;
 }
 
@@ -146,21 +156,16 @@ export class SipTrunks {
     try {
       return await work();
     } catch (error) {
-      void this.#checkSoon(trunk, metadata);
+      void this.#checkSoon(trunk, metadata).catch(() => undefined);
       throw error;
     }
   }
 
   /** Through a short outage; after a longer one the check that was set before comes in its own time. */
   async #checkSoon(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
-    for (let tries = 0; tries < checkSoonTries; tries += 1) {
-      try {
-        await this.#parts.store.append(lookAgain(trunk, metadata, 0));
-        return;
-      } catch {
-        await sleep(checkSoonPauseMs);
-      }
-    }
+    const { closing, store } = this.#parts;
+    const patience = AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]);
+    await throughOutages(patience, () => store.append(lookAgain(trunk, metadata, 0)));
   }
 
   /** Waits for those who are changing the trunk now. */
@@ -237,8 +242,6 @@ export class SipTrunks {
 
 const turnPatienceMs = 6_000;
 const turnPollMs = 40;
-const checkSoonTries = 20;
-const checkSoonPauseMs = 500;
 
 const rejected = (rejection: Rejection): ExecuteResult => ({ kind: 'rejected', rejection });
 

@@ -15,7 +15,7 @@ export const trunkCheckKind = 'sip-trunk-check';
 export const trunkCheckId = ({ id, turn }: CheckedTrunk): string => `${trunkCheckKind}-${id}-${turn}`;
 
 /** Later than any request to the platform takes: whoever was at it is done, or gone. */
-const patienceMs = 45_000;
+export const patienceMs = 45_000;
 /** Until the platform may be there again, or another's turn over. */
 const pauseMs = 5_000;
 
