@@ -76,13 +76,26 @@ describe('aggregates', () => {
     expect(await execute(add(100))).toMatchObject({ kind: 'done', body: '{"sum":111}', version: 3 });
   });
 
-  test('give up as contended after three lost races', async () => {
+  test('decide again as long as it takes others to finish a run', async () => {
     let decisions = 0;
     const result = await execute(async (state) => {
       decisions++;
-      await counter.behind(1);
+      if (decisions <= 6) await counter.behind(1);
       return add(1)(state);
     });
+    expect(result).toMatchObject({ kind: 'done', body: '{"sum":7}' });
+    expect(decisions).toBe(7);
+  });
+
+  test('give up as contended when their time for races is over, not before three more tries', async () => {
+    const hasty = new Aggregates(counter.store, { racingMs: 0 });
+    let decisions = 0;
+    const decide = async (state: Count) => {
+      decisions++;
+      await counter.behind(1);
+      return add(1)(state);
+    };
+    const result = await execute(decide, {}, hasty);
     expect(result).toEqual({ kind: 'rejected', rejection: { code: 'contended' } });
     expect(decisions).toBe(4);
   });
@@ -127,7 +140,8 @@ describe('aggregates', () => {
     );
     expect(result).toEqual({ kind: 'rejected', rejection: { code: 'not_found' } });
     expect(new Set(seen.map(String))).toEqual(new Set(['0,0']));
-    const written = await execute(add(1), { accountId: 8 });
+    const hasty = new Aggregates(counter.store, { racingMs: 0 });
+    const written = await execute(add(1), { accountId: 8 }, hasty);
     expect(written).toMatchObject({ kind: 'rejected', rejection: { code: 'contended' } });
     expect((await counter.store.readStream(counter.streamId)).map(({ accountId }) => accountId)).toEqual([7]);
   });

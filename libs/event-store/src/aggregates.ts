@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decision, Fold, Rejected } from './decider.ts';
 import type { ExecuteResult } from './execute-result.ts';
 import { FoldCache } from './fold-cache.ts';
 import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
+import { LostRaces, racingMs } from './lost-races.ts';
 import { happenedBy, type Moment } from './moment.ts';
 import type { AppendRequest, EventMetadata, EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
@@ -29,21 +29,23 @@ export interface ExecuteOptions<State, Event extends NewEvent, Reply> {
 export interface AggregatesOptions {
   /** Folds kept in memory; 10,000 when absent. They are a hint: every decision is checked against the log. */
   readonly maxCached?: number;
+  /** For how long a command that keeps losing races to other processes is decided again; 5,000 when absent. */
+  readonly racingMs?: number;
 }
-
-const maxRedecisions = 3;
 
 /**
  * Loads, decides, appends. Commands on one stream run one after another in this process; a race lost to another
- * process is decided again, three times at most. Rejects only with a bug's or the infrastructure's error.
+ * process is decided again for some seconds. Rejects only with a bug's or the infrastructure's error.
  */
 export class Aggregates {
   readonly #store: EventStore;
   readonly #cache: FoldCache;
   readonly #lanes = new KeyedLanes();
+  readonly #racingMs: number;
 
   constructor(store: EventStore, options: AggregatesOptions = {}) {
     this.#store = store;
+    this.#racingMs = options.racingMs ?? racingMs;
     this.#cache = new FoldCache(options.maxCached ?? 10_000);
     store.onErased(() => this.#cache.clear());
   }
@@ -95,7 +97,8 @@ export class Aggregates {
     let isFresh = known === undefined && options.isNew !== true;
     if (isFresh) known = await this.#refresh(streamId, fold, nothingYet(fold));
     let loaded = known ?? nothingYet(fold);
-    for (let redecisions = 0; ; ) {
+    const races = new LostRaces(this.#racingMs);
+    for (;;) {
       const visible =
         loaded.version > 0 && loaded.accountId !== options.accountId ? nothingYet(fold) : loaded;
       const decision = await options.decide(visible.state, visible.version);
@@ -123,9 +126,7 @@ export class Aggregates {
           if (!decision.onClaimTaken) throw new Error(`Nobody says what a taken ${result.scope} means.`);
           return { kind: 'rejected', rejection: decision.onClaimTaken(result) };
         case 'conflict':
-          if (redecisions++ >= maxRedecisions) return { kind: 'rejected', rejection: { code: 'contended' } };
-          // The winner of a race is ahead of us again at once; later tries leave it time to finish its run.
-          if (redecisions > 1) await sleep(Math.random() * 5 * 4 ** redecisions);
+          if (!(await races.mayRetry())) return { kind: 'rejected', rejection: { code: 'contended' } };
           loaded = await this.#refresh(streamId, fold, loaded);
           isFresh = true;
           break;

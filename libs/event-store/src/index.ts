@@ -17,6 +17,7 @@ export {
   type StoredTimer,
 } from './in-memory.ts';
 export { KeyedLanes } from './keyed-lanes.ts';
+export { LostRaces } from './lost-races.ts';
 export { happenedBy, type Moment } from './moment.ts';
 export * from './port.ts';
 export { migrate } from './postgres/migrate.ts';

@@ -75,14 +75,14 @@ describe('a webhook', () => {
     const endpoint = await receiver();
     const customer = createCustomer(copies);
     await customer.setUrl(endpoint.url);
-    const events = Array.from({ length: 30 }, () => randomUUID());
+    const events = Array.from({ length: 60 }, () => randomUUID());
     const ids = await Promise.all(
       [...events, ...events, ...events].map((event) => customer.queue({}, event)),
     );
-    expect(new Set(ids).size).toBe(30);
-    await eventually(() => expect(endpoint.received).toHaveLength(30));
+    expect(new Set(ids).size).toBe(60);
+    await eventually(() => expect(endpoint.received).toHaveLength(60));
     const sequences = endpoint.received.map(({ body }) => JSON.parse(body).sequence);
-    expect(sequences.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+    expect(sequences.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
     expect(new Set(endpoint.received.map(({ id }) => id))).toEqual(new Set(ids));
   });
 

@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type EventStore, KeyedLanes } from '@parley/event-store';
+import { createBatchLoader } from '@parley/batching';
+import { reject } from '@parley/contracts';
+import { type AppendResult, type EventStore, LostRaces } from '@parley/event-store';
+import { RejectionError } from '@parley/service-kit';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { type QueueWebhook, queueStream, queueWebhook } from './queue-webhook.ts';
 
-const maxRaces = 50;
 const maxRemembered = 10_000;
 
 export interface QueuedWebhook {
@@ -12,14 +13,13 @@ export interface QueuedWebhook {
   readonly position: number;
 }
 
+type Queue = (command: QueueWebhook) => Promise<QueuedWebhook>;
+
 /** Queues webhooks; each gets the next number of its account and kind. */
 export class WebhookQueues {
   readonly #store: EventStore;
   readonly #deliveries: WebhookDeliveries;
-  /** Copies race for a number; within one they take turns. */
-  readonly #lanes = new KeyedLanes();
-  /** The last number of a queue as this process knows it: a hint, which the append checks. */
-  readonly #last = new Map<string, number>();
+  readonly #queues = new Map<string, Queue>();
 
   constructor(store: EventStore, deliveries: WebhookDeliveries) {
     this.#store = store;
@@ -29,41 +29,75 @@ export class WebhookQueues {
   /** Once for each event: what is queued already is told again. */
   queue(command: QueueWebhook): Promise<QueuedWebhook> {
     const stream = queueStream(command.accountId, command.endpoint.event);
-    return this.#lanes.run(stream, () => this.#queue(stream, command));
+    let queue = this.#queues.get(stream);
+    if (!queue) {
+      queue = this.#newQueue(command);
+      this.#queues.set(stream, queue);
+      const [oldest] = this.#queues.size > maxRemembered ? this.#queues.keys() : [];
+      if (oldest !== undefined) this.#queues.delete(oldest);
+    }
+    return queue(command);
   }
 
   /** What would queue it now: for a reactor, which appends by itself, and asks again when it comes too late. */
   async plan(command: QueueWebhook): Promise<ReturnType<typeof queueWebhook>> {
-    const { accountId, endpoint } = command;
-    const last = await this.#deliveries.lastSequence({ accountId, event: endpoint.event });
-    return queueWebhook(command, last + 1);
+    return queueWebhook(command, (await this.#lastSequence(command)) + 1);
   }
 
-  async #queue(stream: string, command: QueueWebhook): Promise<QueuedWebhook> {
-    for (let race = 1; ; race += 1) {
-      const last = this.#last.get(stream);
-      const request = last === undefined ? await this.plan(command) : queueWebhook(command, last + 1);
-      const result = await this.#store.append(request);
-      switch (result.kind) {
-        case 'appended':
-          this.#remember(stream, result.version);
-          return { reply: request.command.reply ?? '', position: result.position };
-        case 'repeated':
-          return { reply: result.reply ?? '', position: result.position };
-        case 'conflict':
-          this.#remember(stream, result.actualVersion);
-          if (race >= maxRaces) throw new Error(`${stream} is written too often.`);
-          if (race > 3) await sleep(Math.random() * 10);
-          break;
-        default:
-          throw new Error(`A webhook was not queued: ${JSON.stringify(result)}`);
+  #lastSequence({ accountId, endpoint }: QueueWebhook): Promise<number> {
+    return this.#deliveries.lastSequence({ accountId, event: endpoint.event });
+  }
+
+  /**
+   * What comes while others are written is numbered in one go and travels together, so that copies race for runs of
+   * numbers instead of each one.
+   */
+  #newQueue(about: QueueWebhook): Queue {
+    /** The last number as this process knows it: a hint, which the append checks. */
+    let last: number | undefined;
+
+    return createBatchLoader(async (commands: readonly QueueWebhook[]) => {
+      const queued = new Map<QueueWebhook, QueuedWebhook>();
+      const races = new LostRaces();
+      for (;;) {
+        const open = commands.filter((command) => !queued.has(command));
+        if (open.length === 0) return commands.map((command) => queued.get(command) as QueuedWebhook);
+        const before = last ?? (await this.#lastSequence(about));
+        const requests = open.map((command, index) => queueWebhook(command, before + 1 + index));
+        const results = await Promise.all(requests.map((request) => this.#store.append(request)));
+        last = lastNumber(results, before);
+        for (const [index, command] of open.entries()) {
+          const answer = queuedAs(results[index], requests[index]?.command.reply);
+          if (answer) queued.set(command, answer);
+        }
+        const isLost = results.every(({ kind }) => kind === 'conflict');
+        // Those that are queued by now are told so when they are asked for again.
+        if (isLost && !(await races.mayRetry()))
+          throw new RejectionError(reject('contended', { retryAfterSeconds: 1 }));
       }
-    }
+    });
   }
+}
 
-  #remember(stream: string, version: number): void {
-    this.#last.set(stream, version);
-    const [oldest] = this.#last.size > maxRemembered ? this.#last.keys() : [];
-    if (oldest !== undefined) this.#last.delete(oldest);
+/** Null when the number was taken. */
+function queuedAs(result: AppendResult | undefined, reply: string | null | undefined): QueuedWebhook | null {
+  switch (result?.kind) {
+    case 'appended':
+      return { reply: reply ?? '', position: result.position };
+    case 'repeated':
+      return { reply: result.reply ?? '', position: result.position };
+    case 'conflict':
+      return null;
+    default:
+      throw new Error(`A webhook was not queued: ${JSON.stringify(result)}`);
   }
+}
+
+/** The queue's last number after these appends, as far as they tell. */
+function lastNumber(results: readonly AppendResult[], before: number): number {
+  const numbers = results.flatMap((result) => {
+    if (result.kind === 'appended') return [result.version];
+    return result.kind === 'conflict' ? [result.actualVersion] : [];
+  });
+  return numbers.at(-1) ?? before;
 }
