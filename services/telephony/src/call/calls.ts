@@ -39,7 +39,6 @@ type Made = OperationSuccess<typeof makeCall>['data'];
  */
 export class Calls {
   readonly #parts: CallParts;
-  readonly #dialing = new Set<Promise<void>>();
 
   constructor(parts: CallParts) {
     this.#parts = parts;
@@ -77,13 +76,9 @@ export class Calls {
       cause.command,
     );
     if (result.kind === 'rejected' || result.replayed) await this.#giveBack(data, accountId, hold, cause);
-    else this.#dialLater({ accountId, data, metadata: cause.metadata });
+    // The answer does not wait for it; what fails is looked up by the call's timer.
+    else void dial(this.#parts, { accountId, data, metadata: cause.metadata }).catch(() => undefined);
     return result;
-  }
-
-  /** Resolves when nothing is being dialed any more. */
-  async settle(): Promise<void> {
-    await Promise.allSettled(this.#dialing);
   }
 
   async #reserve(data: CallRequestedData, hold: Hold, metadata: EventMetadata): Promise<Rejection | null> {
@@ -128,12 +123,5 @@ export class Calls {
       cancelTimers: [callTimerId(call_id)],
       reply: '{}',
     }));
-  }
-
-  /** The answer does not wait for it. */
-  #dialLater(placed: Parameters<typeof dial>[1]): void {
-    const dialing = dial(this.#parts, placed).catch(() => undefined);
-    this.#dialing.add(dialing);
-    void dialing.then(() => this.#dialing.delete(dialing));
   }
 }
