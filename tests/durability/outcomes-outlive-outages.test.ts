@@ -4,7 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requestCallPermission, topUpBalance } from '@parley/contracts';
 import { findFreePort } from '@parley/embedded-servers';
 import { connectBusClient } from '@parley/message-bus';
-import { createStackHome, eventually, type RunningStack, startStack } from '@parley/testing';
+import {
+  createStackHome,
+  eventually,
+  type OwnPostgres,
+  type RunningStack,
+  startOwnPostgres,
+  startStack,
+} from '@parley/testing';
 import pg from 'pg';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +23,6 @@ import { callingAssistant, makeCall } from '../support/calls.ts';
 import { chatAccount } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
-import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { type Passage, startPassage } from '../support/passage.ts';
 import { startSmsCampaign } from '../support/sms.ts';
 import { buy, numberForSale, setCard } from '../support/telephony.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunningStack } from '@parley/testing';
-import type { OwnPostgres } from '../support/own-postgres.ts';
+import type { OwnPostgres, RunningStack } from '@parley/testing';
 
 /** What goes wrong while the clients go on. */
 export interface Outages {

@@ -1,9 +1,15 @@
 import { rm } from 'node:fs/promises';
-import { createStackHome, eventually, type RunningStack, startStack } from '@parley/testing';
+import {
+  createStackHome,
+  eventually,
+  type OwnPostgres,
+  type RunningStack,
+  startOwnPostgres,
+  startStack,
+} from '@parley/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createApi } from '../support/api.ts';
 import { quantile, reportFigure } from '../support/figures.ts';
-import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { randomNumbers, seed } from '../support/tier.ts';
 import { runParley } from '../up/run-parley.ts';
 import { isAcknowledged, isAllowedRefusal, keepCommanding, noSightings, type Outcome } from './client.ts';

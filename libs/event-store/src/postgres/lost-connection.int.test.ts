@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort, startPostgres } from '@parley/embedded-servers';
-import { eventually } from '@parley/testing';
+import { eventually, startOwnPostgres } from '@parley/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { happened, request, stream } from '../contract/requests.contract.ts';
 import { type AppendRequest, StoreUnavailable } from '../port.ts';
@@ -194,44 +190,34 @@ test('acknowledged appends are there once when the connection is cut at any pack
 });
 
 test('while Postgres is away, an append waits its turn and is then told that nothing was written', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'parley-away-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  const options = { dataDir: join(dir, 'postgres'), port: await findFreePort(), password: 'secret' };
-  const server = await startPostgres(options);
+  const server = await startOwnPostgres();
+  onTestFinished(() => server.stop());
   const errors: unknown[] = [];
   const store = await openStore(server.url, {
     timeouts: { turnMs: 100 },
     onError: (error) => errors.push(error),
   });
   await store.append(request());
-  await server.stop();
+  await server.goAway();
   await expect(store.append(request())).rejects.toMatchObject({
     name: 'StoreUnavailable',
     outcome: 'not-written',
   });
   expect(errors).not.toEqual([]);
-  const restarted = await startPostgres(options);
-  onTestFinished(() => restarted.stop());
+  await server.comeBack();
   expect(await eventually(() => store.append(request()))).toMatchObject({ kind: 'appended', position: 2 });
 });
 
 test('a killed and restarted Postgres costs no acknowledged append, and the store goes on without a restart', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'parley-lost-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  const options = { dataDir: join(dir, 'postgres'), port: await findFreePort(), password: 'secret' };
-  const servers = [await startPostgres(options)];
-  onTestFinished(async () => {
-    await servers.at(-1)?.stop();
-  });
-  const store = await openStore(servers[0]?.url ?? '');
+  const server = await startOwnPostgres();
+  onTestFinished(() => server.stop());
+  const store = await openStore(server.url);
   const stopWaking = store.onAppended(() => undefined);
   const load = startLoad(store, 16);
   for (let round = 0; round < 2; round++) {
     const { size } = load.acknowledged;
     await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(size + 100));
-    servers.at(-1)?.kill();
-    await servers.at(-1)?.exited;
-    servers.push(await startPostgres(options));
+    await server.crash(0);
   }
   const { size } = load.acknowledged;
   await eventually(() => expect(load.acknowledged.size).toBeGreaterThan(size + 100));

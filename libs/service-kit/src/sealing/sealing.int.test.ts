@@ -6,7 +6,7 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import { keyring, newKey } from '@parley/process-kit';
-import { createTestDatabase, eventually } from '@parley/testing';
+import { createTestDatabase, eventually, startOwnPostgres } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { type OpenedSeals, openSeals } from './open-seals.ts';
 import { SubjectKeys } from './subject-keys.ts';
@@ -22,12 +22,14 @@ async function newDatabase(): Promise<string> {
 }
 
 /** One copy of a service on the database. */
-async function openCopy(connectionString: string): Promise<OpenedSeals & { store: PostgresEventStore }> {
-  const onError = (error: unknown) => {
+async function openCopy(
+  connectionString: string,
+  onError: (error: unknown) => void = (error) => {
     throw error;
-  };
+  },
+): Promise<OpenedSeals & { store: PostgresEventStore }> {
   const opened = await openSeals({ connectionString, keyring: keys, onError });
-  const store = await createPostgresEventStore({ connectionString, seals: opened.seals });
+  const store = await createPostgresEventStore({ connectionString, seals: opened.seals, onError });
   onTestFinished(async () => {
     await store.close();
     await opened.close();
@@ -217,4 +219,17 @@ test('a stream and a claim of before go on as they are', async () => {
     kind: 'claim-taken',
     owner: streamId,
   });
+});
+
+test('a key outlives a crash of Postgres at any moment, so that what is sealed with it afterwards can be opened', async () => {
+  // Nothing is flushed but what is asked to be.
+  const postgres = await startOwnPostgres({ wal_writer_delay: '10s' });
+  onTestFinished(() => postgres.stop());
+  const copy = await openCopy(postgres.url, () => undefined);
+  await copy.keys.of(1, ada);
+  await postgres.crash(0);
+  await eventually(() => copy.store.append(admitted(ada)));
+  const another = await openCopy(postgres.url, () => undefined);
+  const [event] = await another.store.readAll({ after: 0, limit: 1 });
+  expect(event?.data).toMatchObject({ contact_phone: ada });
 });

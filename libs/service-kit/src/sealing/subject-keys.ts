@@ -128,12 +128,12 @@ export class SubjectKeys {
 }
 
 /**
- * What is made is not flushed by itself: the append that is sealed with it is flushed later, in the same write-ahead log.
+ * What is made is flushed before anything is sealed with it: a crash that took the key and not the process that knows
+ * it would leave events that nobody can open.
  */
-const inUseOrMadeStatement = `with quiet as materialized (select set_config('synchronous_commit', 'off', true)),
-  wanted as materialized (
+const inUseOrMadeStatement = `with wanted as materialized (
     select w.key_id, w.account_id, decode(w.hmac, 'hex') as hmac, w.sealed
-    from quiet cross join unnest($1::uuid[], $2::int8[], $3::text[], $4::text[]) w (key_id, account_id, hmac, sealed)
+    from unnest($1::uuid[], $2::int8[], $3::text[], $4::text[]) w (key_id, account_id, hmac, sealed)
   ),
   in_use as materialized (
     select k.key_id, k.subject_hmac, k.sealed_key from wanted w cross join lateral (

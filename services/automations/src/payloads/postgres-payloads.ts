@@ -40,10 +40,9 @@ export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): Payload
     await ready();
     await sql.query({
       name: 'keep-payloads',
-      // Not flushed by itself: the append that names these rows is flushed after them, in the same write-ahead log.
-      text: `with quiet as materialized (select set_config('synchronous_commit', 'off', true))
-             insert into payloads.run_payloads (ref, run_id, sealed)
-             select p.* from quiet cross join unnest($1::uuid[], $2::uuid[], $3::text[]) p
+      // Flushed before the append that names these rows: that one may be tried again after a crash, these are not.
+      text: `insert into payloads.run_payloads (ref, run_id, sealed)
+             select * from unnest($1::uuid[], $2::uuid[], $3::text[])
              on conflict (ref) do nothing`,
       values: [rows.map(({ ref }) => ref), rows.map(({ runId }) => runId), rows.map(({ sealed }) => sealed)],
     });

@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, type ServerProcess, startPostgres } from '@parley/embedded-servers';
-import { createStackHome, eventually } from '@parley/testing';
 import pg from 'pg';
+import { eventually } from './eventually.ts';
+import { createStackHome } from './stack.ts';
 
 /** A Postgres server of the test's own, which it may take away for as long as it likes. */
 export interface OwnPostgres {
@@ -20,11 +21,14 @@ export interface OwnPostgres {
   stop(): Promise<void>;
 }
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** `settings`: of `postgresql.conf`. */
+export async function startOwnPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<OwnPostgres> {
   const home = await createStackHome();
   const port = await findFreePort();
   const password = randomUUID();
-  const start = () => startPostgres({ dataDir: join(home, 'postgres'), port, password });
+  const start = () => startPostgres({ dataDir: join(home, 'postgres'), port, password, settings });
   let server: ServerProcess = await start();
   const goAway = async () => {
     process.kill(server.pid, 'SIGKILL');

@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto';
+import { keyring, newKey } from '@parley/process-kit';
+import { eventually, startOwnPostgres } from '@parley/testing';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { createPostgresPayloads } from './postgres-payloads.ts';
+
+test('what was kept outlives a crash of Postgres at any moment: the step that names it may be written after it', async () => {
+  // Nothing is flushed but what is asked to be.
+  const postgres = await startOwnPostgres({ wal_writer_delay: '10s' });
+  onTestFinished(() => postgres.stop());
+  const pool = new pg.Pool({ connectionString: postgres.url });
+  pool.on('error', () => undefined);
+  onTestFinished(() => pool.end());
+  const payloads = createPostgresPayloads(pool, keyring().parse(newKey()));
+  const owner = { accountId: 1, runId: randomUUID() };
+  const ref = randomUUID();
+  await payloads.keep(owner, [{ ref, text: '{"name":"Ada"}' }]);
+  await postgres.crash(0);
+  expect(await eventually(() => payloads.read(owner, [ref]))).toEqual(['{"name":"Ada"}']);
+});
