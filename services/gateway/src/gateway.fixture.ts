@@ -59,7 +59,8 @@ export async function startTestGateway({
 }: TestGatewayOptions): Promise<RunningGateway> {
   const config = loadConfig(gatewayConfig, { NATS_URL: natsUrl, PORT: '0', ...env });
   const logger = createLogger({ service: 'gateway', level: 'silent' });
-  return startGateway(config, logger, { drainMs: 0, maxLoopDelayMs: Number.POSITIVE_INFINITY, ...options });
+  const pressure = { maxLoopDelayMs: Number.POSITIVE_INFINITY, warmUpMs: 0 };
+  return startGateway(config, logger, { drainMs: 0, pressure, ...options });
 }
 
 /** Runs for the current test only. */

@@ -1,5 +1,4 @@
 import cors from '@fastify/cors';
-import underPressure from '@fastify/under-pressure';
 import type { OperationDefinition } from '@parley/contracts';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -8,6 +7,7 @@ import type { Edge } from './edge/edge.ts';
 import './edge/fastify-types.ts';
 import { KnownPaths } from './edge/known-paths.ts';
 import { requestIdOf } from './edge/request-id.ts';
+import { type Pressure, shedLoad } from './edge/shed-load.ts';
 import type { Timeouts } from './edge/timeouts.ts';
 import { answerBadTarget, registerErrors } from './errors/register-errors.ts';
 import { answerSocketError } from './errors/socket-errors.ts';
@@ -30,13 +30,12 @@ export interface ServerOptions {
   readonly edge: Edge;
   readonly registry: Registry;
   readonly timeouts: Timeouts;
-  /** Lag of the event loop at which the process is hopelessly behind: it refuses instead of growing the queue. */
-  readonly maxLoopDelayMs: number;
+  readonly pressure: Pressure;
 }
 
 /** The HTTP server, complete and not yet listening. Routes outside `/api` are registered beside the plain ones. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { config, operations, edge, registry, timeouts, maxLoopDelayMs } = options;
+  const { config, operations, edge, registry, timeouts, pressure } = options;
   const paths = new KnownPaths(operations);
   const app = fastify({
     logger: false,
@@ -72,7 +71,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   registerErrors(app, edge, paths);
   await registerCors(app, config.CORS_ORIGINS);
   await app.register(async (api) => {
-    await api.register(underPressure, { maxEventLoopDelay: maxLoopDelayMs, retryAfter: 1 });
+    await shedLoad(api, pressure);
     registerBodyParser(api, new Spool(maxUploads));
     registerOperations(api, operations, edge);
   });

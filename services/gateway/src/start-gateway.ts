@@ -6,6 +6,7 @@ import { createAuthenticate } from './edge/authenticate.ts';
 import { Draining } from './edge/draining.ts';
 import type { Edge } from './edge/edge.ts';
 import { apiHelmetOptions, readSecurityHeaders } from './edge/security-headers.ts';
+import { defaultPressure, type Pressure } from './edge/shed-load.ts';
 import { defaultTimeouts, type Timeouts } from './edge/timeouts.ts';
 import { WaitingRoom } from './edge/waiting.ts';
 import { AccountWakes } from './feed/account-wakes.ts';
@@ -20,8 +21,7 @@ export interface GatewayOptions {
   /** How long clients get to hear `Connection: close` before their connections are closed. 1,500 ms when absent. */
   readonly drainMs?: number;
   readonly timeouts?: Timeouts;
-  /** Requests are refused while the event loop lags behind by more. 500 ms when absent. */
-  readonly maxLoopDelayMs?: number;
+  readonly pressure?: Pressure;
 }
 
 export interface RunningGateway extends RunningProcess {
@@ -37,7 +37,7 @@ export async function startGateway(
     operations = allOperations,
     drainMs = 1500,
     timeouts = defaultTimeouts,
-    maxLoopDelayMs = 500,
+    pressure = defaultPressure,
   }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   const connection = await connectToBus({
@@ -70,7 +70,7 @@ export async function startGateway(
       'cache-control': 'no-store',
     },
   };
-  const app = await createServer({ config, operations, edge, registry, timeouts, maxLoopDelayMs });
+  const app = await createServer({ config, operations, edge, registry, timeouts, pressure });
   const url = await app.listen({ port: config.PORT, host: config.HOST });
   logger.info({ url }, 'listening');
   return {

@@ -135,7 +135,6 @@ test.each([
   [withCode('FST_ERR_CTP_INVALID_MEDIA_TYPE', 415), 'unsupported_media_type'],
   [withCode('FST_ERR_CTP_INVALID_CONTENT_LENGTH', 400), 'malformed'],
   [withCode('FST_ERR_BAD_URL', 400), 'malformed'],
-  [withCode('FST_UNDER_PRESSURE', 503), 'unavailable'],
   [withCode('FST_ERR_HANDLER_TIMEOUT', 503), 'timeout'],
   [withCode('HPE_HEADER_OVERFLOW'), 'headers_too_large'],
   [withCode('HPE_INVALID_METHOD'), 'malformed'],

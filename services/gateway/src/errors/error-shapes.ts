@@ -138,8 +138,6 @@ export function thrownRejection(error: unknown): Rejection {
       return reject('unsupported_media_type');
     case 'FST_ERR_HANDLER_TIMEOUT':
       return reject('timeout');
-    case 'FST_UNDER_PRESSURE':
-      return reject('unavailable');
     case 'HPE_HEADER_OVERFLOW':
       return reject('headers_too_large');
     case 'ERR_HTTP_REQUEST_TIMEOUT':

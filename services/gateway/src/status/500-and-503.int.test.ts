@@ -1,5 +1,5 @@
 import { eventually } from '@parley/testing';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultTimeouts } from '../edge/timeouts.ts';
 import { startBus, startService, startTestGateway, withGateway } from '../gateway.fixture.ts';
 import { createCall, startPlatform } from '../platform.fixture.ts';
@@ -35,6 +35,36 @@ test('more requests than may wait are refused at once', async () => {
   expect(statuses).toContain(200);
   expect(statuses).toContain(503);
   expect(answers.find(({ status }) => status === 503)?.headers.get('retry-after')).toBe('1');
+});
+
+describe('a gateway whose event loop lags behind', () => {
+  /** No event loop is as quick as that. */
+  const behind = { maxLoopDelayMs: Number.MIN_VALUE };
+  const list = (url: string) => createCall(url, platform.key)('GET', '/api/user/folders');
+
+  test('refuses at once', async () => {
+    const { url } = await withGateway({
+      natsUrl: platform.bus.url,
+      pressure: { ...behind, warmUpMs: 0 },
+    });
+    const { json, headers } = await eventually(async () => {
+      const answer = await list(url);
+      expect(answer.status).toBe(503);
+      return answer;
+    });
+    expect(json).toEqual({ message: 'The service is temporarily unavailable.' });
+    expect(headers.get('retry-after')).toBe('1');
+  });
+
+  test('refuses nobody for the lag of its own start', async () => {
+    const { url } = await withGateway({
+      natsUrl: platform.bus.url,
+      pressure: { ...behind, warmUpMs: 60_000 },
+    });
+    // The lag is looked at every second.
+    const until = performance.now() + 1_500;
+    while (performance.now() < until) expect((await list(url)).status).toBe(200);
+  });
 });
 
 test('a service that does not answer is 503 at the deadline', async () => {
