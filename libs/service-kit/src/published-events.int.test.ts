@@ -74,10 +74,12 @@ test('what another copy sealed, or an id of the caller’s own names, has to be 
   const url = await newDatabase();
   const [here, there] = [await openCopy(url), await openCopy(url)];
   await there.store.append(leadCreated(1));
-  await eventually(() => expect(here.told).toEqual([[]]));
+  await eventually(() => expect(here.told.length).toBeGreaterThan(0));
   const [event] = leadCreated(2).events;
   const named = event ? [{ ...event, eventId: '0193e2a0-0000-7000-8000-00000000000a' }] : [];
+  const before = here.told.length;
   await here.store.append(leadCreated(2, { events: named }));
-  await eventually(() => expect(here.told).toEqual([[], []]));
+  await eventually(() => expect(here.told.length).toBeGreaterThan(before));
+  expect(here.told.flat()).toEqual([]);
   expect(JSON.stringify(await here.published.readPage(0, 9))).not.toMatch(/Ada|\+\d/);
 });
