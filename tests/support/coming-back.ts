@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from './api.ts';
+
+const mostTries = 4;
+
+/** Asks again when a busy stack says when to come back (503 with `Retry-After`); what it says the fourth time counts. */
+export async function comingBack(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await ask();
+    const afterSeconds = answer.headers['retry-after'];
+    if (answer.status !== 503 || afterSeconds === undefined || tries === mostTries) return answer;
+    await sleep(Number(afterSeconds) * 1_000);
+  }
+}
