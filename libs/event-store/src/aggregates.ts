@@ -3,7 +3,7 @@ import type { ExecuteResult } from './execute-result.ts';
 import { FoldCache } from './fold-cache.ts';
 import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
-import { LostRaces, racingMs } from './lost-races.ts';
+import { LostRaces } from './lost-races.ts';
 import { happenedBy, type Moment } from './moment.ts';
 import type { AppendRequest, EventMetadata, EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
@@ -41,11 +41,11 @@ export class Aggregates {
   readonly #store: EventStore;
   readonly #cache: FoldCache;
   readonly #lanes = new KeyedLanes();
-  readonly #racingMs: number;
+  readonly #racingMs: number | undefined;
 
   constructor(store: EventStore, options: AggregatesOptions = {}) {
     this.#store = store;
-    this.#racingMs = options.racingMs ?? racingMs;
+    this.#racingMs = options.racingMs;
     this.#cache = new FoldCache(options.maxCached ?? 10_000);
     store.onErased(() => this.#cache.clear());
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How often a writer that lost a race tries again at the least, however long that takes. */
 const leastRetries = 3;
 /** For how long it goes on. Another process finishes a run of some hundred appends to one stream in that time. */
-export const racingMs = 5_000;
+const racingMs = 5_000;
 
 /**
  * What one append has lost to writers in other processes. Whoever won writes the next event while the loser reads
