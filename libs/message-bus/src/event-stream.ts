@@ -111,7 +111,8 @@ export class EventStream {
    */
   async append(tail: StreamTail, events: readonly RecordedEventMessage[]): Promise<StreamTail> {
     const messages = events
-      .map((event) => ({ event, body: JSON.stringify(event) }))
+      // Out of the pool of buffers: as a text the client would give each to a TextEncoder, for ten times as much.
+      .map((event) => ({ event, body: Buffer.from(JSON.stringify(event)) }))
       .filter((it) => this.#fits(it));
     const last = messages.pop();
     let { sequence } = tail;
@@ -156,8 +157,8 @@ export class EventStream {
   }
 
   /** One event that NATS does not carry must not hold up all that follow it. */
-  #fits({ event, body }: { event: RecordedEventMessage; body: string }): boolean {
-    if (Buffer.byteLength(body) + headerRoomBytes <= maxPayloadOf(this.#options.connection)) return true;
+  #fits({ event, body }: { event: RecordedEventMessage; body: Buffer }): boolean {
+    if (body.length + headerRoomBytes <= maxPayloadOf(this.#options.connection)) return true;
     this.#options.onError(new Error(`Event ${event.event_id} is too large for NATS and was not published.`));
     return false;
   }

@@ -9,8 +9,8 @@ import type {
   RecordedEvent,
   SqlExecutor,
 } from '@parley/event-store';
+import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
-import { BoundedMap } from './bounded-map.ts';
 import { type Box, boxesField, boxesOf, openBox, sealBox } from './boxes.ts';
 import { Owners, type StreamPerson } from './owners.ts';
 import {
@@ -60,7 +60,7 @@ export class Seals implements EventSeals {
   readonly #personal: ReadonlyMap<string, PersonalData>;
   readonly #forgetters: (() => void)[] = [];
   /** By event id. */
-  readonly #shapes = new BoundedMap<string, WithoutPeople>(maxShapes);
+  readonly #shapes = new LRUCache<string, WithoutPeople>({ max: maxShapes });
 
   constructor(parts: {
     readonly sql: SqlExecutor;

@@ -1,7 +1,7 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
+import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
-import { BoundedMap } from './bounded-map.ts';
 import { numbersIn } from './personal-values.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
@@ -23,7 +23,7 @@ const givenName = /:[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12
 export class StreamNames {
   readonly #sql: SqlExecutor;
   readonly #keys: SubjectKeys;
-  readonly #known = new BoundedMap<string, string>(maxRemembered);
+  readonly #known = new LRUCache<string, string>({ max: maxRemembered });
   readonly #find = createBatchLoader((hmacs: readonly string[]) => this.#findAll(hmacs));
 
   constructor(sql: SqlExecutor, keys: SubjectKeys) {

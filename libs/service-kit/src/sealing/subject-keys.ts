@@ -2,13 +2,18 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
+import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
-import { BoundedMap } from './bounded-map.ts';
 
 export interface SubjectKey {
   readonly id: string;
   /** Prepared once: ciphers that get the bytes of a key cost three times as much. */
   readonly secret: KeyObject;
+}
+
+interface KnownSecret {
+  /** Null: destroyed, or never there. */
+  readonly secret: KeyObject | null;
 }
 
 interface KeyRow {
@@ -26,9 +31,8 @@ export class SubjectKeys {
   readonly #sql: SqlExecutor;
   readonly #keyring: Keyring;
   readonly #secret: KeyObject;
-  readonly #bySubject = new BoundedMap<string, SubjectKey>(maxRemembered);
-  /** Null: destroyed, or never there. */
-  readonly #byId = new BoundedMap<string, KeyObject | null>(maxRemembered);
+  readonly #bySubject = new LRUCache<string, SubjectKey>({ max: maxRemembered });
+  readonly #byId = new LRUCache<string, KnownSecret>({ max: maxRemembered });
   readonly #loadOrMake = createBatchLoader((hmacs: readonly Hmac[]) => this.#findOrMake(hmacs));
   readonly #loadById = createBatchLoader((ids: readonly string[]) => this.#findById(ids));
 
@@ -45,20 +49,20 @@ export class SubjectKeys {
     if (known) return known;
     const key = await this.#loadOrMake({ accountId: accountId ?? 0, hmac: this.hmacOf(name) });
     this.#bySubject.set(name, key);
-    this.#byId.set(key.id, key.secret);
+    this.#byId.set(key.id, key);
     return key;
   }
 
   /** What is remembered of a key: undefined when it has to be looked up, null when it is destroyed. */
   remembered(id: string): KeyObject | null | undefined {
-    return this.#byId.get(id);
+    return this.#byId.get(id)?.secret;
   }
 
   async byId(id: string): Promise<KeyObject | null> {
     const known = this.#byId.get(id);
-    if (known !== undefined) return known;
+    if (known) return known.secret;
     const secret = await this.#loadById(id);
-    this.#byId.set(id, secret);
+    this.#byId.set(id, { secret });
     return secret;
   }
 

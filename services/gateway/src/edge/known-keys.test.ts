@@ -113,10 +113,12 @@ describe('what is known of keys', () => {
     expect(keys.find('a')).toEqual(ada);
   });
 
-  test('has a bound: the key known longest goes first', () => {
+  test('has a bound: the key used longest ago goes first', () => {
     const { keys } = setUp(2);
-    for (const name of ['a', 'b', 'c']) keys.keep(name, ada, 7);
-    expect(['a', 'b', 'c'].map((name) => keys.guess(name))).toEqual([undefined, ada, ada]);
+    for (const name of ['a', 'b']) keys.keep(name, ada, 7);
+    keys.guess('a');
+    keys.keep('c', ada, 7);
+    expect(['a', 'b', 'c'].map((name) => keys.guess(name))).toEqual([ada, undefined, ada]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { listDeletedApiKeys } from '@parley/contracts';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 
@@ -9,7 +10,7 @@ export interface KnownKeysOptions {
   readonly listDeleted: (after: number) => Promise<DeletedKeys>;
   /** Milliseconds since any moment; each clock may stand still while the machine sleeps, but not both. */
   readonly clocks?: readonly (() => number)[];
-  /** Beyond these the keys known longest are forgotten. */
+  /** Beyond these the keys used longest ago are forgotten. */
   readonly maxKeys?: number;
 }
 
@@ -24,9 +25,8 @@ const renewAfterMs = 200;
 export class KnownKeys {
   readonly #listDeleted: KnownKeysOptions['listDeleted'];
   readonly #clocks: readonly (() => number)[];
-  readonly #maxKeys: number;
   /** By the hash of the key. */
-  readonly #callers = new Map<string, Caller>();
+  readonly #callers: LRUCache<string, Caller>;
   /** Every deletion up to here is heard of; undefined while nothing is known. */
   #position: number | undefined;
   /** By each of the clocks: when the present lease ends, and when the next one is asked for. */
@@ -37,7 +37,7 @@ export class KnownKeys {
   constructor({ listDeleted, clocks = systemClocks, maxKeys = 20_000 }: KnownKeysOptions) {
     this.#listDeleted = listDeleted;
     this.#clocks = clocks;
-    this.#maxKeys = maxKeys;
+    this.#callers = new LRUCache({ max: maxKeys });
   }
 
   /** Whose key it is right now; undefined when it must be looked up. */
@@ -56,7 +56,6 @@ export class KnownKeys {
     this.#position ??= position;
     // Older than what was heard of meanwhile: its deletion may have been told already.
     if (position < this.#position) return;
-    if (this.#callers.size >= this.#maxKeys && !this.#callers.has(tokenHash)) this.#forgetOldest();
     this.#callers.set(tokenHash, caller);
   }
 
@@ -90,7 +89,7 @@ export class KnownKeys {
     }
     if (deleted.length > 0) {
       const ids = new Set(deleted.map(String));
-      for (const [tokenHash, { apiKeyId }] of this.#callers)
+      for (const [tokenHash, { apiKeyId }] of [...this.#callers])
         if (ids.has(apiKeyId)) this.#callers.delete(tokenHash);
     }
     this.#position = position;
@@ -99,13 +98,6 @@ export class KnownKeys {
 
   #isBefore(times: readonly number[]): boolean {
     return times.length > 0 && times.every((time, index) => (this.#clocks[index]?.() ?? time) < time);
-  }
-
-  #forgetOldest(): void {
-    for (const oldest of this.#callers.keys()) {
-      this.#callers.delete(oldest);
-      break;
-    }
   }
 }
 
