@@ -1,15 +1,31 @@
-import { type RunningStack, startStack } from '@parley/testing';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createStackHome, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../support/api.ts';
 import { createFolder, folderNames } from './folders.ts';
 
 let stacks: readonly RunningStack[] = [];
+let roomyHome: string;
 
 beforeAll(async () => {
-  stacks = await Promise.all([startStack(), startStack()]);
+  roomyHome = await createStackHome();
+  const remoteHome = join(roomyHome, 'a home that is too far down for a socket '.repeat(3));
+  await mkdir(remoteHome);
+  stacks = await Promise.all([startStack(), startStack({ home: remoteHome })]);
 });
 
-afterAll(() => Promise.all(stacks.map((stack) => stack.stop())));
+afterAll(async () => {
+  await Promise.all(stacks.map((stack) => stack.stop()));
+  await rm(roomyHome, { recursive: true, force: true });
+});
+
+test('their services reach Postgres through a socket where the path allows one, and over TCP where not', () => {
+  expect(stacks.map(({ databaseUrl }) => new URL(databaseUrl).hostname)).toEqual([
+    expect.stringMatching(/^%2F.+%2Fpostgres$/),
+    '127.0.0.1',
+  ]);
+});
 
 test('two stacks on one machine know nothing of each other', async () => {
   const [first, second] = stacks;

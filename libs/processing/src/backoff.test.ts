@@ -22,6 +22,10 @@ describe('an outage', () => {
 
   test.each([
     ['a refused connection', withCode('ECONNREFUSED')],
+    [
+      'a socket that is not there yet',
+      Object.assign(new Error('connect ENOENT /a/.s.PGSQL.1'), { code: 'ENOENT' }),
+    ],
     ['a server that shuts down', withCode('57P01')],
     ['a deadlock', withCode('40P01')],
     ['a lost connection', new Error('Connection terminated unexpectedly')],
@@ -37,6 +41,7 @@ describe('an outage', () => {
   test.each([
     ['a broken statement', withCode('42601')],
     ['a violated constraint', withCode('23505')],
+    ['a missing file', Object.assign(new Error('open ENOENT /a'), { code: 'ENOENT' })],
     ['a bug', new TypeError('x is undefined')],
     ['something thrown that is no error', 'failed'],
   ])('is not %s', (_name, error) => {

@@ -20,9 +20,9 @@ const outageNames = new Set(['StoreUnavailable', 'AppendQueueFull', 'ServiceUnav
 /** Classes of SQLSTATE that tell of the server's state rather than of the statement, and of what node:net says. */
 const outageCodes =
   /^(08...|53...|57P0.|57014|40...|55P03|25P0[34]|ECONN[A-Z]+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
-/** pg gives these no code. */
+/** pg gives most of these no code; a socket that is not there is a server that is not up yet. */
 const outageMessages =
-  /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded)/;
+  /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded|connect ENOENT)/;
 
 /**
  * Is it the infrastructure that fails, so that the same work succeeds later, or the work itself? An outage is waited

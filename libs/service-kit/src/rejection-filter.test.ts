@@ -44,6 +44,7 @@ test.each([
   coded('08006'),
   coded('57014'),
   coded('ECONNREFUSED'),
+  Object.assign(new Error('connect ENOENT /a/.s.PGSQL.1'), { code: 'ENOENT' }),
   new Error('Connection terminated unexpectedly'),
 ])('"%s" is an outage: come back in a second', async (error) => {
   const { answer } = createFilter();

@@ -63,9 +63,12 @@ function isOutage(error: unknown): boolean {
   )
     return true;
   if (!(error instanceof Error)) return false;
-  return 'code' in error ? outageCodes.test(String(error.code)) : connectionEnded.test(error.message);
+  return ('code' in error && outageCodes.test(String(error.code))) || notConnected.test(error.message);
 }
 
-/** pg gives no code when a connection ends under a query or the pool has none free in time. */
-const connectionEnded =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered|Query read timeout)/;
+/**
+ * pg gives no code when a connection ends under a query or the pool has none free in time. A socket that is not there is
+ * a server that is not up yet.
+ */
+const notConnected =
+  /^(Connection terminated|connect ENOENT|timeout exceeded when trying to connect|Client has encountered|Query read timeout)/;

@@ -3,6 +3,7 @@ import {
   findFreePort,
   findNatsServer,
   natsUrl,
+  nearestPostgresUrl,
   ServerNotStarted,
   startNats,
   startPostgres,
@@ -25,7 +26,7 @@ export async function preparePostgres(home: Home, onLog: (line: string) => void)
   const password = home.memory.postgres_password;
   return {
     get url() {
-      return `postgres://parley:${password}@127.0.0.1:${port}/postgres`;
+      return nearestPostgresUrl({ dataDir: home.postgresDir, port, password });
     },
     start: onFreePort(
       (abort) => startPostgres({ dataDir: home.postgresDir, port, password, onLog, abort }),

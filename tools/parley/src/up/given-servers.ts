@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { connect, type NetConnectOpts } from 'node:net';
+import { join } from 'node:path';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Settings } from '../settings.ts';
 
@@ -13,22 +14,44 @@ export async function checkGivenServers(settings: Settings): Promise<void> {
   for (const { variable, urls, defaultPort } of given) {
     if (!urls) continue;
     const addresses = urls.split(',').map((url) => addressOf(variable, url.trim(), defaultPort));
-    const reached = await Promise.all(addresses.map(({ host, port }) => isReachable(host, port)));
+    const reached = await Promise.all(addresses.map(isReachable));
     if (reached.includes(true)) continue;
     const places = addresses.map(({ host, port }) => `${host}:${port}`).join(' and ');
     throw new CommandFailed(`${variable} names ${places}, which cannot be reached.`, exitCodes.unreachable);
   }
 }
 
-function addressOf(variable: string, url: string, defaultPort: number) {
-  const parsed = URL.parse(url.includes('://') ? url : `nats://${url}`);
-  if (!parsed) throw new CommandFailed(`${variable} is not a URL.`, exitCodes.usage);
-  return { host: parsed.hostname || '127.0.0.1', port: Number(parsed.port) || defaultPort };
+interface Address {
+  /** For Postgres also the directory of its Unix socket. */
+  readonly host: string;
+  readonly port: number;
 }
 
-const isReachable = (host: string, port: number): Promise<boolean> =>
+function addressOf(variable: string, url: string, defaultPort: number): Address {
+  const parsed = URL.parse(url.includes('://') ? url : `nats://${url}`);
+  if (!parsed) throw new CommandFailed(`${variable} is not a URL.`, exitCodes.usage);
+  return {
+    host: decoded(parsed.hostname) || '127.0.0.1',
+    port: Number(parsed.port) || defaultPort,
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const endpointOf = ({ host, port }: Address): NetConnectOpts =>
+  host.startsWith('/')
+    ? { path: join(host, `.s.PGSQL.${port}`) }
+    : { host: host.replace(/^\[|\]$/g, ''), port };
+
+const isReachable = (address: Address): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: patienceMs });
+    const socket = connect({ ...endpointOf(address), timeout: patienceMs });
     const settle = (answer: boolean) => {
       socket.destroy();
       resolve(answer);
