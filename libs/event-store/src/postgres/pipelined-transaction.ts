@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { SqlExecutor, SqlQuery, SqlResult } from '../sql.ts';
+import { textArray } from './text-array.ts';
 
 /** Lets several queries travel together, and knows in the end whether all of them succeeded. */
 export class PipelinedTransaction implements SqlExecutor {
@@ -11,7 +12,11 @@ export class PipelinedTransaction implements SqlExecutor {
   }
 
   query<Row extends object>({ name, text, values }: SqlQuery): Promise<SqlResult<Row>> {
-    const result = this.#client.query<Row>({ text, ...(name && { name }), ...(values && { values }) });
+    const result = this.#client.query<Row>({
+      text,
+      ...(name && { name }),
+      ...(values && { values: values.map((value) => (isTexts(value) ? textArray(value) : value)) }),
+    });
     // Whoever issued it need not await it: `settled` does.
     result.catch(() => undefined);
     this.#issued.push(result);
@@ -22,3 +27,6 @@ export class PipelinedTransaction implements SqlExecutor {
     await Promise.all(this.#issued);
   }
 }
+
+const isTexts = (value: unknown): value is readonly (string | null)[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string' || each === null);
