@@ -162,9 +162,10 @@ test('an event that does not say whose it is belongs to the person of its stream
   await copy.store.append(
     admitted('', { streamId, events: [{ type: 'ConversationStarted', data: started }] }),
   );
-  const named = { type: 'ConversationContactNamed', data: { conversation_id: 1, contact_name: 'Ada' } };
+  // No box can hold it by chance: base64 has neither blanks nor points.
+  const named = { type: 'ConversationContactNamed', data: { conversation_id: 1, contact_name: 'Ada L.' } };
   await copy.store.append(admitted('', { streamId, events: [named] }));
-  expect(await dump(copy.store)).not.toContain('Ada');
+  expect(await dump(copy.store)).not.toContain('Ada L.');
   expect((await copy.store.readStream(streamId))[1]?.data).toEqual(named.data);
   await destroy(copy, ada);
   copy.seals.forget();
