@@ -3,9 +3,10 @@ import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../support/api.ts';
 import { createAutomation, runDetail, startReceiver } from '../support/automations.ts';
-import { dataOf, type Lead, listOf } from '../support/campaigns.ts';
+import { dataOf, type Lead } from '../support/campaigns.ts';
 import { chatAccount, sentTo } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 import { isNightly } from '../support/tier.ts';
 
@@ -117,7 +118,9 @@ test(`${total} runs take effect once each while processes, Postgres and NATS are
     expect(steps.at(-1)?.error).toMatch(/^\[OUTCOME_UNKNOWN\]/);
   }
 
-  const { data } = await listOf<Lead>(api, `/api/user/leads?campaign_id=${campaign.id}&per_page=100`);
+  const leads = await comingBack(() => api.get(`/api/user/leads?campaign_id=${campaign.id}&per_page=100`));
+  expect(leads.status, leads.text).toBe(200);
+  const { data } = leads.body as { readonly data: readonly Lead[] };
   expect(data.length).toBe(Math.min(total, 100));
   expect(new Set(data.map(({ phone_number }) => phone_number)).size).toBe(data.length);
   const sent = (await sentTo(stack)).map(({ to }) => to).filter((to) => phones.includes(to));
