@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** Each sample wakes the process: every ten milliseconds, as is the default, would be most of what it does at rest. */
+/** Each sample wakes the process: every ten milliseconds, as is the default, would be most of what wakes it at rest. */
 const lagSampledEveryMs = 50;
 
 /** A registry of the process's own (never the global one, so that two services fit into one test process). */

@@ -1,6 +1,5 @@
 import type { PreparedAppend } from '../prepare-append.ts';
 import type { SqlQuery } from '../sql.ts';
-import { textArray } from './text-array.ts';
 
 /** One call of `es.append` for a batch; pure. Arrays of ids and numbers are written out here: nothing in them needs quoting. */
 export function appendStatement(
@@ -45,17 +44,17 @@ export function appendStatement(
     name: 'es-append',
     text: statementText,
     values: [
-      textArray(streamIds),
+      streamIds,
       plainArray(expected),
       plainArray(counts),
       plainArray(ends),
       ...commandArrays(batch),
       plainArray(eventAppends),
       plainArray(eventPlaces),
-      textArray(eventStreams),
-      textArray(eventCategories),
+      eventStreams,
+      eventCategories,
       plainArray(eventAccounts),
-      textArray(eventTypes),
+      eventTypes,
       plainArray(eventSchemaVersions),
       plainArray(eventIds),
       `[${eventData.join(',')}]`,
@@ -78,8 +77,8 @@ function commandArrays(batch: readonly PreparedAppend[]): unknown[] {
   if (commands.every((command) => command === undefined)) return [null, null, null];
   return [
     plainArray(commands.map((command) => command?.commandId ?? null)),
-    textArray(commands.map((command) => command?.fingerprint ?? null)),
-    textArray(commands.map((command) => command?.reply ?? null)),
+    commands.map((command) => command?.fingerprint ?? null),
+    commands.map((command) => command?.reply ?? null),
   ];
 }
 
@@ -91,9 +90,9 @@ function claimArrays(batch: readonly PreparedAppend[]): unknown[] {
   return [
     plainArray(claims.map(({ append }) => append)),
     plainArray(claims.map(({ op }) => (op === 'take' ? 't' : 'f'))),
-    textArray(claims.map(({ scope }) => scope)),
-    textArray(claims.map(({ key }) => key)),
-    textArray(claims.map(({ owner }) => owner)),
+    claims.map(({ scope }) => scope),
+    claims.map(({ key }) => key),
+    claims.map(({ owner }) => owner),
   ];
 }
 

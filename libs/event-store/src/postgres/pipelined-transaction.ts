@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { SqlExecutor, SqlQuery, SqlResult } from '../sql.ts';
-import { textArray } from './text-array.ts';
+import { withTextArrays } from './text-array.ts';
 
 /** Lets several queries travel together, and knows in the end whether all of them succeeded. */
 export class PipelinedTransaction implements SqlExecutor {
@@ -15,7 +15,7 @@ export class PipelinedTransaction implements SqlExecutor {
     const result = this.#client.query<Row>({
       text,
       ...(name && { name }),
-      ...(values && { values: values.map((value) => (isTexts(value) ? textArray(value) : value)) }),
+      ...(values && { values: withTextArrays(values) }),
     });
     // Whoever issued it need not await it: `settled` does.
     result.catch(() => undefined);
@@ -27,6 +27,3 @@ export class PipelinedTransaction implements SqlExecutor {
     await Promise.all(this.#issued);
   }
 }
-
-const isTexts = (value: unknown): value is readonly (string | null)[] =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string' || each === null);

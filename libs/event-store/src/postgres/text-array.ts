@@ -9,3 +9,10 @@ export function textArray(texts: readonly (string | null)[]): string | readonly 
   const json = JSON.stringify(texts);
   return foreignEscape.test(json) ? texts : `{${json.slice(1, -1)}}`;
 }
+
+/** What a statement binds, its arrays of texts written out. */
+export const withTextArrays = (values: readonly unknown[]): unknown[] =>
+  values.map((value) => (isTexts(value) ? textArray(value) : value));
+
+const isTexts = (value: unknown): value is readonly (string | null)[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string' || each === null);

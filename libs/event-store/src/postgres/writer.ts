@@ -8,6 +8,7 @@ import { appendStatement } from './append-statement.ts';
 import { type AppendRow, type BatchOutcome, readOutcome, recordedEvents } from './batch-outcome.ts';
 import { PipelinedTransaction } from './pipelined-transaction.ts';
 import { types, withSettings } from './session.ts';
+import { withTextArrays } from './text-array.ts';
 
 /** After which an append is given up; milliseconds. */
 export interface WriterTimeouts {
@@ -186,8 +187,10 @@ export class Writer {
   }
 
   async #append(batch: readonly PreparedAppend[]): Promise<BatchOutcome> {
+    const statement = appendStatement(batch, this.#projector?.views ?? []);
     const { rows } = await this.#client.query<AppendRow>({
-      ...appendStatement(batch, this.#projector?.views ?? []),
+      ...statement,
+      values: withTextArrays(statement.values),
       rowMode: 'array',
     });
     return readOutcome(rows[0], batch);
