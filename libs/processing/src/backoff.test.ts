@@ -26,6 +26,7 @@ describe('an outage', () => {
       'a socket that is not there yet',
       Object.assign(new Error('connect ENOENT /a/.s.PGSQL.1'), { code: 'ENOENT' }),
     ],
+    ['a host that is not reached', withCode('EHOSTUNREACH')],
     ['a server that shuts down', withCode('57P01')],
     ['a deadlock', withCode('40P01')],
     ['a lost connection', new Error('Connection terminated unexpectedly')],

@@ -17,16 +17,19 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 const outageNames = new Set(['StoreUnavailable', 'AppendQueueFull', 'ServiceUnavailable', 'RequestTimedOut']);
-/** Classes of SQLSTATE that tell of the server's state rather than of the statement, and of what node:net says. */
+/**
+ * Classes of SQLSTATE that tell of the server's state rather than of the statement: connections, resources, shutdown and
+ * start-up, deadlocks, time-outs; and what node:net says.
+ */
 const outageCodes =
-  /^(08...|53...|57P0.|57014|40...|55P03|25P0[34]|ECONN[A-Z]+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|53...|57P0.|57014|40...|55P03|25P0[34]|ECONN[A-Z]+|EHOSTUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 /** pg gives most of these no code; a socket that is not there is a server that is not up yet. */
 const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded|connect ENOENT)/;
 
 /**
- * Is it the infrastructure that fails, so that the same work succeeds later, or the work itself? An outage is waited
- * for as long as it lasts; anything else counts as an attempt.
+ * Is it the infrastructure that fails, so that the same work succeeds later, or the work itself? Work of our own waits
+ * for the end of an outage as long as it lasts, and whoever asked is told to ask again; anything else is a failure.
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

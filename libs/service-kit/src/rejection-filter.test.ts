@@ -43,6 +43,8 @@ test.each([
   coded('53300'),
   coded('08006'),
   coded('57014'),
+  coded('40P01'),
+  coded('EAI_AGAIN'),
   coded('ECONNREFUSED'),
   Object.assign(new Error('connect ENOENT /a/.s.PGSQL.1'), { code: 'ENOENT' }),
   new Error('Connection terminated unexpectedly'),

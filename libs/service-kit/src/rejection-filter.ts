@@ -1,9 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { type Rejection, reject } from '@parley/contracts';
-import { AppendQueueFull, StoreUnavailable } from '@parley/event-store';
-import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { Logger } from '@parley/process-kit';
+import { isOutage } from '@parley/processing';
 import { type Observable, of } from 'rxjs';
 import { RejectionError, rejectedReply } from './replies.ts';
 import { LOGGER } from './tokens.ts';
@@ -50,25 +49,3 @@ export class RejectionFilter implements ExceptionFilter {
 }
 
 const outageLogIntervalMs = 1_000;
-
-/** SQLSTATE classes that say "not now": connection failures, shutdown and start-up, too many connections, time-outs. */
-const outageCodes = /^(08|53|57P|57014|55P03)|^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/;
-
-function isOutage(error: unknown): boolean {
-  if (
-    error instanceof AppendQueueFull ||
-    error instanceof StoreUnavailable ||
-    error instanceof ServiceUnavailable ||
-    error instanceof RequestTimedOut
-  )
-    return true;
-  if (!(error instanceof Error)) return false;
-  return ('code' in error && outageCodes.test(String(error.code))) || notConnected.test(error.message);
-}
-
-/**
- * pg gives no code when a connection ends under a query or the pool has none free in time. A socket that is not there is
- * a server that is not up yet.
- */
-const notConnected =
-  /^(Connection terminated|connect ENOENT|timeout exceeded when trying to connect|Client has encountered|Query read timeout)/;
