@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RunningStack } from '@parley/testing';
+import { httpRequest } from '@parley/testing/load';
 import pg from 'pg';
 import { type Contender, watchAnswers } from '../http/contender.ts';
-import { httpRequest } from '../http/load.ts';
 import { issueKeys, type SeededAccount, seedAccounts, seedAssistants } from '../http/parley.ts';
 import { createDatabase, startPeerProcess } from '../http/peer.ts';
 import { databaseOf, gatewayPort, inTurn, startingWith } from '../http/setup.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningStack } from '@parley/testing';
+import { httpRequest, type LoadResult, runLoad } from '@parley/testing/load';
 import type pg from 'pg';
-import { httpRequest, type LoadResult, runLoad } from '../http/load.ts';
 import type { SeededAccount } from '../http/parley.ts';
 import type { Receiver } from './receiver.ts';
 

@@ -1,4 +1,4 @@
-import { httpRequest, runLoad } from '../http/load.ts';
+import { httpRequest, runLoad } from '@parley/testing/load';
 import { median } from '../statistics.ts';
 import { acknowledged, type BenchStack, gatewayPort } from './bench-stack.ts';
 import { createAutomation, flows } from './flows.ts';

@@ -1,6 +1,6 @@
+import { httpRequest } from '@parley/testing/load';
 import { count } from '../count.ts';
 import { type Contender, watchAnswers, watchRows } from '../http/contender.ts';
-import { httpRequest } from '../http/load.ts';
 import { seedAccounts } from '../http/parley.ts';
 import { startPeer } from '../http/peer.ts';
 import { databaseOf, gatewayPort, inTurn, mapValues, startingWith } from '../http/setup.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningStack, startStack } from '@parley/testing';
-import { httpRequest, runLoad } from '../http/load.ts';
+import { httpRequest, runLoad } from '@parley/testing/load';
 import { seedAccounts } from '../http/parley.ts';
 import { gatewayPort, inTurn } from '../http/setup.ts';
 import { processesOf } from '../processes/of-stack.ts';

@@ -1,5 +1,5 @@
+import { type LoadResult, runLoad } from '@parley/testing/load';
 import { cpuMsByName, type NamedProcess } from '../processes/proc.ts';
-import { type LoadResult, runLoad } from './load.ts';
 
 /** One side of a comparison: what serves an operation over HTTP. */
 export interface Contender {

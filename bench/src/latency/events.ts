@@ -1,6 +1,6 @@
 import { eventually, startStack } from '@parley/testing';
+import { httpRequest, runLoad } from '@parley/testing/load';
 import { allAnswered } from '../http/contender.ts';
-import { httpRequest, runLoad } from '../http/load.ts';
 import { seedAccounts } from '../http/parley.ts';
 import { gatewayPort, inTurn } from '../http/setup.ts';
 import { atMost, type Section } from '../report/section.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { httpRequest } from '@parley/testing/load';
 import pg from 'pg';
 import { count } from '../count.ts';
 import { type Contender, watchRows } from '../http/contender.ts';
-import { httpRequest } from '../http/load.ts';
 import { seedAccounts, seedCampaigns } from '../http/parley.ts';
 import { createDatabase, startPeerProcess } from '../http/peer.ts';
 import { databaseOf, gatewayPort, inTurn, mapValues, startingWith } from '../http/setup.ts';

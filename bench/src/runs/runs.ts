@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { httpRequest } from '@parley/testing/load';
 import pg from 'pg';
 import { createAutomation, flows } from '../automations/flows.ts';
 import { type Contender, watchAnswers } from '../http/contender.ts';
-import { httpRequest } from '../http/load.ts';
 import { inParallel, type SeededAccount, seedAccounts } from '../http/parley.ts';
 import { createDatabase, startPeerProcess } from '../http/peer.ts';
 import { databaseOf, gatewayPort, inTurn, startingWith } from '../http/setup.ts';

@@ -1,6 +1,6 @@
 import { eventually } from '@parley/testing';
+import { httpRequest, type LoadResult } from '@parley/testing/load';
 import { allAnswered, type Contender } from '../http/contender.ts';
-import { httpRequest, type LoadResult } from '../http/load.ts';
 import { inTurn, mapValues, startingWith } from '../http/setup.ts';
 import { startDirectSide } from './direct-side.ts';
 import { parleySide } from './parley-side.ts';

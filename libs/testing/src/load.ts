@@ -8,18 +8,30 @@ export interface LoadOptions {
   readonly request: (n: number) => string;
   /** Requests begin this often, as long as a connection is free; as fast as they are answered when absent. */
   readonly perSecond?: number;
+  /** Called for every request that has ended. */
+  readonly onEnd?: (ended: EndedRequest) => void;
+}
+
+export interface EndedRequest {
+  /** 0 when the connection ended without a whole answer. */
+  readonly status: number;
+  readonly ms: number;
+  /** How the answer begins: its status line and headers at least, as they came. */
+  readonly answer: string;
 }
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** How many requests ended with which status; 0 for those whose connection ended first. */
   readonly statuses: ReadonlyMap<number, number>;
 }
 
 /**
- * A closed loop of keep-alive connections, each with one request under way. Written on bare sockets because the load
- * runs on the same cores as what it measures: a general client spends more per request than the servers do.
+ * A closed loop of keep-alive connections, each with one request under way; one that ends is made anew. Rejects when a
+ * connection cannot be made. Written on bare sockets because the load runs on the same cores as what it measures: a
+ * general client spends more per request than the servers do.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const latencies: number[] = [];
@@ -28,22 +40,32 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const endsAt = startedAt + options.durationMs;
   let sent = 0;
 
-  const drive = (socket: Socket) =>
-    new Promise<void>((resolve, reject) => {
-      let head = '';
+  function onEnd(ended: EndedRequest): void {
+    statuses.set(ended.status, (statuses.get(ended.status) ?? 0) + 1);
+    latencies.push(ended.ms);
+    options.onEnd?.(ended);
+  }
+
+  /** Asks until the time is over, which it resolves with, or until the connection ends. */
+  const converse = (socket: Socket) =>
+    new Promise<boolean>((resolve, reject) => {
+      let isConnected = false;
+      let answer = '';
       let missing = 0;
       let sentAt = 0;
+      let isAsked = false;
       const next = () => {
         const now = performance.now();
         const turnAt = options.perSecond ? startedAt + (sent * 1_000) / options.perSecond : now;
         if (Math.max(now, turnAt) >= endsAt) {
           socket.end();
-          resolve();
+          resolve(true);
           return;
         }
         const n = sent++;
         const send = () => {
           sentAt = performance.now();
+          isAsked = true;
           socket.write(options.request(n));
         };
         if (turnAt > now) setTimeout(send, turnAt - now);
@@ -54,25 +76,34 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       socket.on('data', (chunk: string) => {
         if (missing > 0) missing -= chunk.length;
         else {
-          head = head === '' ? chunk : head + chunk;
-          const length = responseLength(head);
+          answer = answer === '' ? chunk : answer + chunk;
+          const length = responseLength(answer);
           if (length === undefined) return;
-          missing = length - head.length;
+          missing = length - answer.length;
         }
         if (missing > 0) return;
-        const status = Number(head.slice(9, 12));
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        latencies.push(performance.now() - sentAt);
-        head = '';
+        isAsked = false;
+        onEnd({ status: Number(answer.slice(9, 12)), ms: performance.now() - sentAt, answer });
+        answer = '';
         next();
       });
-      socket.once('error', reject);
-      socket.once('close', () => resolve());
-      socket.once('connect', next);
+      socket.once('error', (error) => {
+        if (!isConnected) reject(error);
+      });
+      socket.once('close', () => {
+        if (isAsked) onEnd({ status: 0, ms: performance.now() - sentAt, answer });
+        resolve(false);
+      });
+      socket.once('connect', () => {
+        isConnected = true;
+        next();
+      });
     });
 
   await Promise.all(
-    Array.from({ length: options.connections }, () => drive(connect(options.port, '127.0.0.1'))),
+    Array.from({ length: options.connections }, async () => {
+      while (!(await converse(connect(options.port, '127.0.0.1'))));
+    }),
   );
   const seconds = (performance.now() - startedAt) / 1000;
   latencies.sort((a, b) => a - b);
