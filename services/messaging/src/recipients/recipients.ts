@@ -1,7 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Rejection, reject } from '@parley/contracts';
-import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
+import {
+  type EventMetadata,
+  type EventStore,
+  KeyedLanes,
+  LostRaces,
+  type SqlExecutor,
+} from '@parley/event-store';
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import { recipientsTable } from '../views/recipients-view.ts';
 import { type RecentRecipients, refusalByLimit } from './admit-recipient.ts';
@@ -24,8 +29,6 @@ export interface LimitStanding {
   readonly flipsAt: number | null;
 }
 
-const maxLostRaces = 50;
-
 const recipientsStream = (senderId: number): string => `recipients-${senderId}`;
 
 /** Keeps a sender within its messaging limit: exactly, whatever is sent at the same time through however many copies. */
@@ -33,6 +36,7 @@ const recipientsStream = (senderId: number): string => `recipients-${senderId}`;
 export class Recipients {
   readonly #store: EventStore;
   readonly #sql: SqlExecutor;
+  readonly #lanes = new KeyedLanes();
 
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(READ_POOL) sql: SqlExecutor) {
     this.#store = store;
@@ -61,12 +65,26 @@ export class Recipients {
 
   /**
    * Takes a place. Each place of a limited sender is an event on one stream, so that of two that want the last one only
-   * one is appended; unlimited senders' recipients are counted by their messages.
+   * one is appended; unlimited senders' recipients are counted by their messages. Those who want one here take turns, so
+   * that they race with other copies of the service alone.
    */
   async admit(recipient: Recipient, messageId: number, metadata: EventMetadata): Promise<Rejection | null> {
-    const { accountId, senderId, limit, contactPhone } = recipient;
+    const { senderId, limit } = recipient;
     if (limit === null) return null;
-    for (let lostRaces = 0; lostRaces < maxLostRaces; lostRaces += 1) {
+    return this.#lanes.run(recipientsStream(senderId), () =>
+      this.#takePlace(recipient, limit, messageId, metadata),
+    );
+  }
+
+  async #takePlace(
+    recipient: Recipient,
+    limit: number,
+    messageId: number,
+    metadata: EventMetadata,
+  ): Promise<Rejection | null> {
+    const { accountId, senderId, contactPhone } = recipient;
+    const races = new LostRaces();
+    for (;;) {
       const recent = await this.#recent(recipient);
       const refusal = refusalByLimit(limit, recent);
       if (refusal) return refusal;
@@ -84,9 +102,8 @@ export class Recipients {
         ],
       });
       if (result.kind === 'appended') return null;
-      await sleep(Math.random() * 5);
+      if (!(await races.mayRetry())) return reject('contended');
     }
-    return reject('contended');
   }
 
   async #recent({
