@@ -26,6 +26,15 @@ describe('the stock of numbers', () => {
     expect(search({ type, limit: 50 })).toHaveLength(50);
   });
 
+  test.each(['AS', 'KN'])(
+    'has numbers of %s, which shares its calling code with larger countries',
+    (country) => {
+      const numbers = search({ country });
+      expect(numbers.length).toBeGreaterThan(0);
+      for (const number of numbers) expect(describeNumber(number)?.country).toBe(country);
+    },
+  );
+
   test('offers the same numbers each time, but not what is sold', () => {
     const [first, second] = search({});
     expect(search({})[0]).toBe(first);

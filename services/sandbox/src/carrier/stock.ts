@@ -1,9 +1,5 @@
-import {
-  getCountryCallingCode,
-  isSupportedCountry,
-  Metadata,
-  parsePhoneNumberFromString,
-} from 'libphonenumber-js/max';
+import { getExample } from 'awesome-phonenumber';
+import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 export const numberTypes = ['local', 'mobile', 'toll_free'] as const;
 export type NumberType = (typeof numberTypes)[number];
@@ -40,7 +36,6 @@ export interface Search {
   readonly isSold: (phoneNumber: string) => boolean;
 }
 
-const seedsPerCountry = 6;
 const maxCandidates = 30_000;
 
 /** Numbers for sale, the same ones each time until they are sold. Empty for countries that do not exist. */
@@ -67,16 +62,16 @@ export function searchStock({ country, type, contains, limit, isSold }: Search):
 type Pattern = readonly (string | null)[];
 
 function* patterns(country: string, type: NumberType, contains: string): Generator<Pattern> {
-  for (const seed of seeds(country, type)) {
-    const digits = [...seed.slice(1)];
-    const fixed = getCountryCallingCode(asCountry(country)).length + 3;
-    for (let at = digits.length - contains.length; at >= 0; at -= 1) {
-      const covers = (index: number) => index >= at && index < at + contains.length;
-      yield digits.map((digit, index) =>
-        covers(index) ? (contains[index - at] ?? digit) : index < fixed ? digit : null,
-      );
-      if (contains === '') break;
-    }
+  const example = exampleOf(country, type);
+  if (example === undefined) return;
+  const digits = [...example.slice(1)];
+  const fixed = getCountryCallingCode(asCountry(country)).length + 3;
+  for (let at = digits.length - contains.length; at >= 0; at -= 1) {
+    const covers = (index: number) => index >= at && index < at + contains.length;
+    yield digits.map((digit, index) =>
+      covers(index) ? (contains[index - at] ?? digit) : index < fixed ? digit : null,
+    );
+    if (contains === '') break;
   }
 }
 
@@ -107,42 +102,17 @@ export function describeNumber(phoneNumber: string): { country: string; type: Nu
   return type ? { country: parsed.country, type } : null;
 }
 
-const seedCache = new Map<string, readonly string[]>();
-const tollFreePrefixes = ['800', '808', '1800', '900', '0800', '80'];
-const seedAttempts = 20_000;
+const exampleTypes = { local: 'fixed-line', mobile: 'mobile', toll_free: 'toll-free' } as const;
 
-/** Some valid numbers of the country and type; found by trying, because libphonenumber lists none. */
-function seeds(country: string, type: NumberType): readonly string[] {
-  if (!isSupportedCountry(country)) return [];
-  const key = `${country}:${type}`;
-  const known = seedCache.get(key);
-  if (known) return known;
-  const metadata = new Metadata();
-  metadata.selectNumberingPlan(country);
-  const lengths = [...(metadata.numberingPlan?.possibleLengths() ?? [])].reverse();
-  const found: string[] = [];
-  const random = generator(key);
-  for (let attempt = 0; attempt < seedAttempts && found.length < seedsPerCountry; attempt += 1) {
-    const length = lengths[attempt % lengths.length] ?? 10;
-    const prefix = type === 'toll_free' ? (tollFreePrefixes[attempt % tollFreePrefixes.length] ?? '') : '';
-    let national = prefix;
-    while (national.length < length) national += String(Math.floor(random() * 10));
-    const candidate = `+${getCountryCallingCode(country)}${national.slice(0, length)}`;
-    if (isOf(candidate, country, type)) found.push(candidate);
+/** A valid number of the country and type to make others of; undefined where the country has none of that type. */
+function exampleOf(country: string, type: NumberType): string | undefined {
+  if (!isSupportedCountry(country)) return undefined;
+  try {
+    return getExample(country, exampleTypes[type]).number?.e164;
+  } catch {
+    // It throws where there is none.
+    return undefined;
   }
-  seedCache.set(key, found);
-  return found;
-}
-
-/** A small deterministic generator (mulberry32), seeded by a text. */
-function generator(seed: string): () => number {
-  let state = [...seed].reduce((hash, character) => (hash * 31 + character.charCodeAt(0)) | 0, 7);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 function asCountry(country: string) {
