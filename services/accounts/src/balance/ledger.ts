@@ -20,8 +20,6 @@ export interface HoldCommand {
 
 /** Names command ids by what is done to a hold; never changes, or holds would be done again. */
 const holdNamespace = 'e6f5f5b2-0d1b-4b52-9a5e-6f3d8a1c7b40';
-/** Copies of the service that move one balance at the same time lose races to each other, each time to one that won. */
-const maxLostRaces = 20;
 
 /** The one way to an account's balance stream. */
 @Injectable()
@@ -76,23 +74,19 @@ export class Ledger {
     };
   }
 
-  async #execute(
+  #execute(
     accountId: number,
     decide: (state: Balance) => Outcome | Promise<Outcome>,
     cause: ReturnType<typeof causeOf>,
   ): Promise<ExecuteResult> {
-    for (let lostRaces = 0; ; lostRaces += 1) {
-      const result = await this.#aggregates.execute<Balance, BalanceEvent, BalanceReply>({
-        streamId: balanceStream(accountId),
-        category: 'balance',
-        accountId,
-        fold: balance,
-        ...cause,
-        decide,
-      });
-      const isContended = result.kind === 'rejected' && result.rejection.code === 'contended';
-      if (!isContended || lostRaces === maxLostRaces) return result;
-    }
+    return this.#aggregates.execute<Balance, BalanceEvent, BalanceReply>({
+      streamId: balanceStream(accountId),
+      category: 'balance',
+      accountId,
+      fold: balance,
+      ...cause,
+      decide,
+    });
   }
 }
 
