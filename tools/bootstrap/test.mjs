@@ -31,9 +31,10 @@ export async function runTests(args, env) {
   }
   mkdirSync(resultsDir, { recursive: true });
   forgetFigures();
-  const exitCode = await runVitest(args, env);
-  if (isWhole && isNightly && (await runCoverage([], env)) !== 0) failed.push('Coverage');
-  if (isWhole && isNightly && (await runMutants([], env)) !== 0) failed.push('Mutation score');
+  const exitCode = await runVitest(args, env, isNightly);
+  const goesOn = isWhole && isNightly && !isInterrupted(exitCode);
+  if (goesOn && (await runCoverage([], env)) !== 0) failed.push('Coverage');
+  if (goesOn && (await runMutants([], env)) !== 0) failed.push('Mutation score');
   printFigures();
   for (const name of failed) console.log(`Check failed: ${name.toLowerCase()} (see above).`);
   const { line, skipped, hasFailures } = summarise();
@@ -42,7 +43,10 @@ export async function runTests(args, env) {
   return exitCode || (failed.length > 0 || hasFailures ? 1 : 0);
 }
 
-function runVitest(args, env) {
+/** By a signal, as a shell tells it. */
+const isInterrupted = (exitCode) => exitCode > 128;
+
+function runVitest(args, env, isNightly) {
   rmSync(reportFile, { force: true });
   return runForeground(
     'node',
@@ -50,6 +54,7 @@ function runVitest(args, env) {
       join(checkoutRoot, 'node_modules', 'vitest', 'vitest.mjs'),
       ...['run', '--root', checkoutRoot],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
+      ...(isNightly ? [`--reporter=${join(import.meta.dirname, 'tell-failures.mjs')}`] : []),
       ...args,
     ],
     { env },
