@@ -134,6 +134,8 @@ test(`L6: twice as many requests as can be served, for ${secondsOfOverload} s, a
     'L6',
     `${perSecond.toFixed(0)} requests/s served at most; ${(asked / secondsOfOverload).toFixed(0)}/s for ${secondsOfOverload} s: ${served.length} served, ${refused.length} refused in ${inMs(0.5)} ms (p50) and ${inMs(0.99)} ms (p99, the generator's own delay included), others by status: ${JSON.stringify([...others])}; p99 normal again after ${(after / 1_000).toFixed(1)} s; memory ${before.toFixed(0)} MB before, ${memory.toFixed(0)} MB after`,
   );
+  // Fewer would be no overload: then connections were too few, or the generator too slow.
+  expect(asked).toBeGreaterThan(1.9 * perSecond * secondsOfOverload);
   expect([...others]).toEqual([]);
   expect(overload.refusedWithoutRetryAfter).toBe(0);
   expect(stack.processes().map(({ pid }) => pid)).toEqual(pids);
