@@ -1,5 +1,10 @@
 import { getExample } from 'awesome-phonenumber';
-import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
 
 export const numberTypes = ['local', 'mobile', 'toll_free'] as const;
 export type NumberType = (typeof numberTypes)[number];
@@ -62,10 +67,11 @@ export function searchStock({ country, type, contains, limit, isSold }: Search):
 type Pattern = readonly (string | null)[];
 
 function* patterns(country: string, type: NumberType, contains: string): Generator<Pattern> {
+  if (!isSupportedCountry(country)) return;
   const example = exampleOf(country, type);
   if (example === undefined) return;
   const digits = [...example.slice(1)];
-  const fixed = getCountryCallingCode(asCountry(country)).length + 3;
+  const fixed = getCountryCallingCode(country).length + 3;
   for (let at = digits.length - contains.length; at >= 0; at -= 1) {
     const covers = (index: number) => index >= at && index < at + contains.length;
     yield digits.map((digit, index) =>
@@ -105,17 +111,11 @@ export function describeNumber(phoneNumber: string): { country: string; type: Nu
 const exampleTypes = { local: 'fixed-line', mobile: 'mobile', toll_free: 'toll-free' } as const;
 
 /** A valid number of the country and type to make others of; undefined where the country has none of that type. */
-function exampleOf(country: string, type: NumberType): string | undefined {
-  if (!isSupportedCountry(country)) return undefined;
+function exampleOf(country: CountryCode, type: NumberType): string | undefined {
   try {
     return getExample(country, exampleTypes[type]).number?.e164;
   } catch {
     // It throws where there is none.
     return undefined;
   }
-}
-
-function asCountry(country: string) {
-  if (!isSupportedCountry(country)) throw new Error(`${country} is not a country.`);
-  return country;
 }
