@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,6 +22,8 @@ import { isNightly } from '../support/tier.ts';
 const rounds = isNightly ? 20 : 1;
 /** Specified: so long after the kill every purchase is sold or undone. */
 const settledWithinMs = 30_000;
+/** Whoever works on a number and dies is followed then. */
+const leaseMs = 3_000;
 
 /** Where a purchase stands still until its process is killed: in the middle of one request to a provider. */
 const steps = [
@@ -124,6 +127,24 @@ async function expectAllSettled(buyers: readonly Buyer[]): Promise<readonly stri
   return await Promise.all(buyers.map((buyer) => eventually(() => expectSettled(buyer), settledWithinMs)));
 }
 
+test('a step that takes long is nobody else’s, and is taken up soon after its process was killed', async () => {
+  const buyer = await newBuyer();
+  const moment = {
+    name: 'provisioning',
+    provider: 'carrier',
+    operation: 'provision',
+    takesEffect: true,
+  } as const;
+  const { answer } = await startAndHold(buyer, moment);
+  const { length: asked } = await requestsTo('carrier', stack);
+  await sleep(2 * leaseMs);
+  expect(await requestsTo('carrier', stack)).toHaveLength(asked);
+
+  await stack.signal('telephony', 'SIGKILL');
+  expect(await eventually(() => expectSettled(buyer), 10_000)).toBe('sold');
+  await answer;
+});
+
 test(
   `a purchase whose process is killed at any of its steps is sold or undone within 30 s, charged and provisioned once at most (B2, ${rounds} of 20 rounds)`,
   async () => {
@@ -154,7 +175,7 @@ test(
       const buyers: Buyer[] = [];
       while (buyers.length < 10) buyers.push(await newBuyer());
       const answers = buyers.map(({ api, phone }) => buy(api, phone));
-      await new Promise((resolve) => setTimeout(resolve, randomInt(300)));
+      await sleep(randomInt(300));
       await stack.signal('telephony', 'SIGKILL');
       await expectAllSettled(buyers);
       const statuses = (await Promise.all(answers)).map(({ status }) => status);

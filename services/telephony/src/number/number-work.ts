@@ -8,10 +8,11 @@ import { numberCategory, numberStream, type OneNumber, phoneNumber } from './num
 import type { ProviderSteps } from './provider-steps.ts';
 import { purchaseAnswer } from './purchase-answer.ts';
 import { freeNumber } from './request-purchase.ts';
-import { type NumberWorkPayload, numberWorkId, workTimer } from './work-timer.ts';
+import { leaseMs, type NumberWorkPayload, numberWorkId, workTimer } from './work-timer.ts';
 
-/** Less than the lease: who comes after that records by himself what he finds at the provider. */
+/** Whoever comes after that records by himself what he finds at the provider. */
 const patienceMs = 5_000;
+const renewalMs = leaseMs / 3;
 
 /** Takes numbers step by step to where nothing is left to do; each step is on record before the next one begins. */
 export class NumberWork {
@@ -46,7 +47,8 @@ export class NumberWork {
     const number = await this.#patiently(() => this.load(work.number_id));
     const step = number && nextStep(number);
     if (!number || !step || (step === 'recheck' && !withRecheck)) return false;
-    const outcome = await this.#steps.take(step, number, work);
+    const renewal = setInterval(() => this.#renewLease(step, work, metadata), renewalMs);
+    const outcome = await this.#steps.take(step, number, work).finally(() => clearInterval(renewal));
     if ('kind' in outcome) {
       this.#logger.warn({ number: number.id, step, reason: outcome.message }, 'a step is taken again later');
       await this.#takeUpSoon(work, metadata);
@@ -54,6 +56,16 @@ export class NumberWork {
     }
     await this.#record(step, outcome, number, work, metadata);
     return true;
+  }
+
+  /** A provider takes its time. Where the lease ends all the same, two are at the step, which does no harm. */
+  #renewLease(step: Step, work: NumberWorkPayload, metadata: EventMetadata): void {
+    this.#change(work, metadata, null, (state) => {
+      const timers = state && nextStep(state) === step ? [workTimer(work)] : [];
+      return { events: [], timers, reply: '{}' };
+    }).catch((error: unknown) =>
+      this.#logger.warn({ err: error, number: work.number_id, step }, 'a lease was not renewed'),
+    );
   }
 
   /** Nobody is at it any more: it need not wait for the end of the lease. */

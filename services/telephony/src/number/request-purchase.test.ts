@@ -31,7 +31,7 @@ test('a request takes the number and itself, and sets the timer of whoever takes
     {
       id: 'number-work-7',
       kind: 'number-work',
-      due: { afterMs: 15_000 },
+      due: { afterMs: 3_000 },
       payload: { number_id: 7, account_id: 3, correlation_id: 'request-1', attempt: 0 },
     },
   ]);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 export const numberWorkKind = 'number-work';
 export const numberWorkId = (id: number): string => `${numberWorkKind}-${id}`;
 
-/** Longer than any step takes, so that nobody takes over from somebody who is still at it. */
-const leaseMs = 15_000;
+/** So long after whoever was at it has died, the work is taken up; whoever lives renews it before. */
+export const leaseMs = 3_000;
 const soonMs = 500;
 const longestPauseMs = 5 * 60_000;
 /** A request that was given up may still have reached its provider until then. */
@@ -23,7 +23,7 @@ export const numberWorkOf = (payload: unknown): NumberWorkPayload => payloadSche
 /**
  * The one timer of a number that something is to be done about: when whoever does it dies, or a provider fails, the work
  * is taken up again when it is due.
- * - `lease`: somebody is at it; what fails again and again is tried less and less often.
+ * - `lease`: somebody is at it, and renews it meanwhile; what fails again and again is tried less and less often.
  * - `now`: nobody is.
  * - `soon`: whoever was at it has failed and knows it; less and less soon.
  * - `recheck`: a last look.
