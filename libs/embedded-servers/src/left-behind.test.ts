@@ -38,10 +38,11 @@ describe('a server that was left behind', () => {
   });
 });
 
-test("Postgres's pid file goes when its process is another program by now, and stays while it may be right", async () => {
+test("Postgres's pid file and socket lock go when their process is another program by now, and stay while it may be right", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-pgdata-'));
   const file = join(dataDir, 'postmaster.pid');
   await writeFile(file, `${process.pid}\n${dataDir}\n`);
+  await writeFile(join(dataDir, '.s.PGSQL.5432.lock'), `${process.pid}\n`);
   await clearPostgresRemains(dataDir);
   expect(await readdir(dataDir)).toEqual([]);
   await clearPostgresRemains(dataDir);

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -68,8 +68,8 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * A Postgres that was killed leaves `postmaster.pid` behind, and for a moment workers that have not noticed yet. Waits for
- * the workers, then removes the file when its process is dead (also one that only its parent has not noticed the end of)
+ * A Postgres that was killed leaves `postmaster.pid` and its socket's lock behind, and for a moment workers that have not
+ * noticed yet. Waits for the workers, then removes the files when their process is dead (also one that only its parent has not noticed the end of)
  * or is another program by now: for Postgres any living process of that id would be a reason not to start.
  */
 export async function clearPostgresRemains(dataDir: string, patienceMs = 5_000): Promise<void> {
@@ -84,7 +84,9 @@ export async function clearPostgresRemains(dataDir: string, patienceMs = 5_000):
     workers.map(({ pid: worker }) => stopProcess(worker, ['SIGQUIT', 'SIGKILL'], patienceMs)),
   );
   // Where nobody tells who works in the data directory, a file whose process is gone is left to Postgres.
-  if (owner || process.platform === 'linux') await rm(file, { force: true });
+  if (!owner && process.platform !== 'linux') return;
+  const sockets = (await readdir(dataDir)).filter((name) => name.startsWith('.s.PGSQL.'));
+  for (const name of [...sockets, 'postmaster.pid']) await rm(join(dataDir, name), { force: true });
 }
 
 const isPostgres = ({ commandLine }: RunningProcess): boolean => /(^|\/)postgres(:| |$)/.test(commandLine);
