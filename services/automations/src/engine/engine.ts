@@ -168,7 +168,8 @@ export class Engine {
   ): Promise<Work | undefined> {
     let work = first;
     while (work?.step.action.effect === 'pure') {
-      const { outcome, ms } = await performAction(this.#parts.connections, loaded, definition, work);
+      const started = { ...loaded, run: progress.run };
+      const { outcome, ms } = await performAction(this.#parts.connections, started, definition, work);
       settle(progress, work.step, outcome, ms);
       work = advance(progress, definition);
     }

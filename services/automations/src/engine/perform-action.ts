@@ -2,7 +2,6 @@ import type { ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { Work } from '../run/advance.ts';
 import { attemptMs } from '../run/limits.ts';
-import { effectKeyOf } from '../run/run.ts';
 import type { Connections } from './ports.ts';
 import type { LoadedRun } from './run-log.ts';
 
@@ -11,7 +10,10 @@ export interface Performed {
   readonly ms: number;
 }
 
-/** One attempt of an action. Never rejects: what it throws, and silence, are outcomes that nobody knows. */
+/**
+ * One attempt of an action that was started in the given state of its run. Never rejects: what it throws, and silence,
+ * are outcomes that nobody knows.
+ */
 export async function performAction(
   connections: Connections,
   { run, accountId, correlationId, attemptId }: LoadedRun,
@@ -29,6 +31,7 @@ export async function performAction(
         : await connections.resolve(accountId, definition, step.connection);
     if (found && !found.ok) return { ...found, transient: false, definite: true };
     const started = run.steps.get(step.path);
+    if (!started) throw new Error(`The step ${step.path} was not started.`);
     const deadline = new AbortController();
     const running = step.action.run(input, {
       accountId,
@@ -37,9 +40,9 @@ export async function performAction(
       correlationId,
       causationId: attemptId ?? run.runId,
       chainDepth: run.chainDepth,
-      effectKey: started?.effectKey ?? effectKeyOf(run.runId, step.path),
+      effectKey: started.effectKey,
       connection: found?.value ?? null,
-      now: started?.startedAt ?? run.at,
+      now: started.startedAt,
       signal: deadline.signal,
     });
     return within(running, deadline);

@@ -2,7 +2,7 @@ import type { RunEvent } from '@parley/contracts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { StepSpec } from '../run/definition.fixture.ts';
 import { Progress } from '../run/progress.ts';
-import { runStream } from '../run/run.ts';
+import { effectKeyOf, runStream } from '../run/run.ts';
 import { checkInvariants } from './invariants.fixture.ts';
 import { metadataOf, RunLog } from './run-log.ts';
 import { World } from './world.fixture.ts';
@@ -60,6 +60,33 @@ async function wholeLife(tick: () => void): Promise<World> {
 
 afterEach(() => {
   vi.useRealTimers();
+});
+
+describe('8', () => {
+  test('a step that failed before it began has its key and its time when the run is retried', async () => {
+    const action = { kind: 'action', id: 'shape', effect: 'pure' } as const;
+    const world = new World({ version: 1, steps: [action], settings: { onDeactivate: 'stop' } });
+    await world.start('event-1');
+    world.standing = { ...world.standing, status: 'inactive' };
+    await world.work();
+    const runId = await onlyRunId(world);
+    expect((await decisionsOf(world)).map(({ type }) => type)).toEqual([
+      'RunStarted',
+      'StepFailed',
+      'RunFailed',
+    ]);
+    world.now += hour;
+    await world.retry(runId, ['00000000-0000-4000-8000-000000000001']);
+    await world.work();
+    expect((await decisionsOf(world)).at(-1)).toMatchObject({ type: 'RunSucceeded' });
+    // Without effects it may be carried out by every process that tries to append what comes of it.
+    expect(world.calls).not.toEqual([]);
+    for (const call of world.calls)
+      expect(call).toMatchObject({
+        effectKey: effectKeyOf(runId, 'shape'),
+        now: new Date(world.now).toISOString(),
+      });
+  });
 });
 
 describe('16', () => {

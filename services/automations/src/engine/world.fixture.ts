@@ -30,6 +30,8 @@ export interface Call {
   readonly path: string;
   readonly effectKey: string;
   readonly causationId: string;
+  /** When its step began, ISO 8601. */
+  readonly now: string;
   readonly isSuccess: boolean;
 }
 
@@ -243,14 +245,14 @@ export class World {
     };
   }
 
-  #act(input: unknown, { causationId, effectKey, runId }: ActionContext): ActionOutcome {
+  #act(input: unknown, { causationId, effectKey, now, runId }: ActionContext): ActionOutcome {
     const path = pathOfInput(input);
     // Services of ours keep the effect key: what succeeded once is answered the same again.
     const known = path.startsWith('unkeyed') ? undefined : this.#done.get(effectKey);
     const next = known ?? this.#outcomes.shift();
     const outcome = next ?? { ok: true, output: { step: path, call: this.calls.length } };
     if (outcome.ok) this.#done.set(effectKey, outcome);
-    this.calls.push({ runId, path, effectKey, causationId, isSuccess: outcome.ok && !known });
+    this.calls.push({ runId, path, effectKey, causationId, now, isSuccess: outcome.ok && !known });
     return outcome;
   }
 }
