@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { clearPostgresRemains, hasWords, natsOf, postgresOf, stopLeftBehind } from './left-behind.ts';
 import { identifyProcess, listProcesses } from './running-processes.ts';
 
@@ -38,15 +39,75 @@ describe('a server that was left behind', () => {
   });
 });
 
-test("Postgres's pid file and socket lock go when their process is another program by now, and stay while it may be right", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'parley-pgdata-'));
-  const file = join(dataDir, 'postmaster.pid');
-  await writeFile(file, `${process.pid}\n${dataDir}\n`);
-  await writeFile(join(dataDir, '.s.PGSQL.5432.lock'), `${process.pid}\n`);
-  await clearPostgresRemains(dataDir);
-  expect(await readdir(dataDir)).toEqual([]);
-  await clearPostgresRemains(dataDir);
-  await rm(dataDir, { recursive: true });
+describe("Postgres's pid file and socket lock", () => {
+  const pidFile = 'postmaster.pid';
+  const socketLock = '.s.PGSQL.5432.lock';
+  const children: ChildProcess[] = [];
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+  });
+  async function newFolder(): Promise<string> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-pgdata-')));
+    folders.push(folder);
+    return folder;
+  }
+  async function lock(
+    dataDir: string,
+    pid: number | undefined,
+    files = [pidFile, socketLock],
+  ): Promise<void> {
+    await Promise.all(files.map((name) => writeFile(join(dataDir, name), `${pid}\n${dataDir}\n`)));
+  }
+  async function postgresIn(folder: string): Promise<ChildProcess> {
+    const child = spawn('sleep', ['60'], { argv0: 'postgres', cwd: folder });
+    children.push(child);
+    await once(child, 'spawn');
+    return child;
+  }
+
+  test('go when their process is another program by now', async () => {
+    const dataDir = await newFolder();
+    await lock(dataDir, process.pid);
+    await clearPostgresRemains(dataDir);
+    expect(await readdir(dataDir)).toEqual([]);
+    await clearPostgresRemains(dataDir);
+  });
+
+  test('go one without the other', async () => {
+    const dataDir = await newFolder();
+    await lock(dataDir, process.pid, [socketLock]);
+    await clearPostgresRemains(dataDir);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'go when their process is the Postgres of another directory by now',
+    async () => {
+      const [dataDir, other] = [await newFolder(), await newFolder()];
+      const postgres = await postgresIn(other);
+      await lock(dataDir, postgres.pid);
+      await clearPostgresRemains(dataDir);
+      expect(await readdir(dataDir)).toEqual([]);
+      expect(postgres.exitCode).toBeNull();
+    },
+  );
+
+  test('stay while their Postgres lives', async () => {
+    const dataDir = await newFolder();
+    const postgres = await postgresIn(dataDir);
+    await lock(dataDir, postgres.pid);
+    const link = join(await newFolder(), 'link');
+    await symlink(dataDir, link);
+    for (const path of [dataDir, link]) await clearPostgresRemains(path, 100);
+    expect(await readdir(dataDir)).toEqual([socketLock, pidFile]);
+    expect(postgres.signalCode).toBeNull();
+  });
+});
+
+test('there is nothing to clear in a data directory that is not there yet', async () => {
+  await clearPostgresRemains(join(tmpdir(), randomUUID()));
 });
 
 test('a process is told from an earlier one with its id; a dead one has no identity', async () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -69,33 +69,38 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * A Postgres that was killed leaves `postmaster.pid` and its socket's lock behind, and for a moment workers that have not
- * noticed yet. Waits for the workers, then removes the files when their process is dead (also one that only its parent has not noticed the end of)
- * or is another program by now: for Postgres any living process of that id would be a reason not to start.
+ * noticed yet. Waits for the workers, then removes the files, unless their Postgres lives: any other living process of
+ * that id would be a reason for Postgres not to start.
  */
 export async function clearPostgresRemains(dataDir: string, patienceMs = 5_000): Promise<void> {
-  const file = join(dataDir, 'postmaster.pid');
-  const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 0) return;
+  const locks = (await readdir(dataDir).catch(() => [])).filter((name) => isLock.test(name));
+  if (locks.length === 0) return;
+  const holders = await Promise.all(locks.map((name) => holderOf(join(dataDir, name))));
   const processes = await listProcesses();
-  const owner = processes.find((candidate) => candidate.pid === pid);
-  if (owner && isPostgres(owner)) return;
-  const workers = await findWorkers(dataDir, processes);
-  await Promise.all(
-    workers.map(({ pid: worker }) => stopProcess(worker, ['SIGQUIT', 'SIGKILL'], patienceMs)),
-  );
-  // Where nobody tells who works in the data directory, a file whose process is gone is left to Postgres.
-  if (!owner && process.platform !== 'linux') return;
-  const sockets = (await readdir(dataDir)).filter((name) => name.startsWith('.s.PGSQL.'));
-  for (const name of [...sockets, 'postmaster.pid']) await rm(join(dataDir, name), { force: true });
+  const servers = await findPostgres(processes);
+  const here = await realpath(dataDir);
+  // Where nobody tells the directory, any Postgres may be the one, and the files of a process that is gone stay.
+  const isOurs = ({ place }: Located) => place === undefined || place === here;
+  if (servers.some((server) => holders.includes(server.pid) && isOurs(server))) return;
+  const workers = servers.filter(({ place }) => place === here);
+  await Promise.all(workers.map(({ pid }) => stopProcess(pid, ['SIGQUIT', 'SIGKILL'], patienceMs)));
+  if (process.platform !== 'linux' && !processes.some(({ pid }) => holders.includes(pid))) return;
+  await Promise.all(locks.map((name) => rm(join(dataDir, name), { force: true })));
 }
 
-const isPostgres = ({ commandLine }: RunningProcess): boolean => /(^|\/)postgres(:| |$)/.test(commandLine);
+const isLock = /^(postmaster\.pid|\.s\.PGSQL\..*\.lock)$/;
 
-async function findWorkers(
-  dataDir: string,
-  processes: readonly RunningProcess[],
-): Promise<readonly RunningProcess[]> {
-  const candidates = processes.filter(isPostgres);
-  const places = await Promise.all(candidates.map(({ pid }) => workingDirectoryOf(pid)));
-  return candidates.filter((_, index) => places[index] === dataDir);
+/** The process that a lock file names in its first line. */
+const holderOf = async (file: string): Promise<number> =>
+  Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
+
+interface Located {
+  readonly pid: number;
+  /** The directory it works in, of Postgres its data directory; `undefined` where the system does not tell. */
+  readonly place: string | undefined;
+}
+
+async function findPostgres(processes: readonly RunningProcess[]): Promise<readonly Located[]> {
+  const found = processes.filter(({ commandLine }) => /(^|\/)postgres(:| |$)/.test(commandLine));
+  return Promise.all(found.map(async ({ pid }) => ({ pid, place: await workingDirectoryOf(pid) })));
 }
