@@ -1,5 +1,11 @@
 import type { NumberEvent } from '@parley/contracts';
-import { Aggregates, type Decision, type EventMetadata, type ExecuteResult } from '@parley/event-store';
+import {
+  Aggregates,
+  type Decision,
+  type EventMetadata,
+  type ExecuteResult,
+  type TimerRequest,
+} from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
 import { throughOutages } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
@@ -60,25 +66,30 @@ export class NumberWork {
 
   /** A provider takes its time. Where the lease ends all the same, two are at the step, which does no harm. */
   #renewLease(step: Step, work: NumberWorkPayload, metadata: EventMetadata): void {
-    this.#change(work, metadata, null, (state) => {
-      const timers = state && nextStep(state) === step ? [workTimer(work)] : [];
-      return { events: [], timers, reply: '{}' };
-    }).catch((error: unknown) =>
+    this.#setTimer(workTimer(work), work, metadata, (next) => next === step).catch((error: unknown) =>
       this.#logger.warn({ err: error, number: work.number_id, step }, 'a lease was not renewed'),
     );
   }
 
-  /** Nobody is at it any more: it need not wait for the end of the lease. */
+  /** Nobody is at it any more: it need not wait for the end of the lease. The last look has its time. */
   async #takeUpSoon(work: NumberWorkPayload, metadata: EventMetadata): Promise<void> {
-    const again = workTimer({ ...work, attempt: work.attempt + 1 }, 'soon');
+    const timer = workTimer({ ...work, attempt: work.attempt + 1 }, 'soon');
     await throughOutages(this.#closing, () =>
-      this.#change(work, metadata, null, (state) => {
-        const step = state && nextStep(state);
-        // The last look has its time.
-        const timers = step && step !== 'recheck' ? [again] : [];
-        return { events: [], timers, reply: '{}' };
-      }),
+      this.#setTimer(timer, work, metadata, (next) => next !== 'recheck'),
     );
+  }
+
+  /** While there is something left to do, and it is what the timer is meant for. */
+  #setTimer(
+    timer: TimerRequest,
+    work: NumberWorkPayload,
+    metadata: EventMetadata,
+    isMeantFor: (next: Step) => boolean,
+  ): Promise<ExecuteResult> {
+    return this.#change(work, metadata, null, (state) => {
+      const next = state && nextStep(state);
+      return { events: [], timers: next && isMeantFor(next) ? [timer] : [], reply: '{}' };
+    });
   }
 
   async load(id: number): Promise<OneNumber | null> {
