@@ -1,1 +1,2 @@
 export { type BatchLoad, createBatchLoader } from './batch-loader.ts';
+export { InOrderBuffer } from './in-order-buffer.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { InOrderBuffer } from '@parley/batching';
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
-import { EventBuffer } from './event-buffer.ts';
 import { EventStream, type StreamTail } from './event-stream.ts';
 import { onPublishAgain } from './publish-again.ts';
 import { backoffMs, WakeUp } from './wake-up.ts';
@@ -73,7 +73,7 @@ class StreamPublisher implements EventPublisher {
   readonly #stopListening: () => void;
   readonly #finished: Promise<void>;
   /** What was appended while this copy publishes. */
-  #appended: EventBuffer | undefined;
+  #appended: InOrderBuffer<RecordedEventMessage> | undefined;
   /** From where it was asked to send the log again, until it has begun to. */
   #againFrom: number | undefined;
   /** There may be events that were not delivered. */
@@ -154,7 +154,7 @@ class StreamPublisher implements EventPublisher {
     this.#mustFindTail = false;
     let tail = this.#whereToGoOn(await this.#untilLost(this.#findTail()));
     this.#position = tail.position;
-    const appended = new EventBuffer(tail.position);
+    const appended = new InOrderBuffer<RecordedEventMessage>(tail.position);
     this.#appended = appended;
     this.#mustRead = true;
     const checkAt = performance.now() + checkIntervalMs;
@@ -175,13 +175,13 @@ class StreamPublisher implements EventPublisher {
   }
 
   /** The events behind those sent so far: as they were delivered, or from the log when some were not. */
-  async #next(appended: EventBuffer): Promise<readonly RecordedEventMessage[]> {
+  async #next(appended: InOrderBuffer<RecordedEventMessage>): Promise<readonly RecordedEventMessage[]> {
     const delivered = appended.take(pageSize);
     if (delivered.length > 0 || !(this.#mustRead || appended.hasGap)) return delivered;
     this.#mustRead = false;
     const page = await this.#options.readPage(appended.position, pageSize);
     if (page.length === pageSize) this.#mustRead = true;
-    for (const event of page) appended.add(event);
+    appended.add(page);
     return appended.take(pageSize);
   }
 
@@ -207,7 +207,7 @@ class StreamPublisher implements EventPublisher {
 
   #onAppended(events: readonly RecordedEventMessage[]): void {
     if (events.length === 0) this.#mustRead = true;
-    for (const event of events) this.#appended?.add(event);
+    this.#appended?.add(events);
     this.#wakeUp.call();
   }
 

@@ -1,7 +1,7 @@
+import { InOrderBuffer } from '@parley/batching';
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
-import { EventBuffer } from './event-buffer.ts';
 import { listenToEvents } from './event-listener.ts';
 import { type ReadEventPage, readEventPages } from './event-pages.ts';
 import type { BusClient } from './message.ts';
@@ -43,7 +43,7 @@ const pageSize = 1000;
 class Follower implements EventSubscription {
   readonly #options: EventSubscriptionOptions;
   readonly #readPage: ReadEventPage;
-  readonly #buffer: EventBuffer;
+  readonly #buffer: InOrderBuffer<RecordedEventMessage>;
   readonly #wakeUp = new WakeUp();
   readonly #stopListening: () => void;
   readonly #finished: Promise<void>;
@@ -58,11 +58,11 @@ class Follower implements EventSubscription {
     const { connection, service, after, readPage } = options;
     this.#readPage = typeof readPage === 'function' ? readPage : readEventPages(readPage, service);
     this.#position = after;
-    this.#buffer = new EventBuffer(after);
+    this.#buffer = new InOrderBuffer(after);
     const onEvent = (event: RecordedEventMessage) => {
       // What belongs to people is read from the service that has it.
       if (event.sealed) this.#mustRead = true;
-      else this.#buffer.add(event);
+      else this.#buffer.add([event]);
       this.#wakeUp.call();
     };
     const listener = listenToEvents(connection, service, onEvent, options.onError);
@@ -118,11 +118,11 @@ class Follower implements EventSubscription {
     this.#mustRead = false;
     try {
       const { events, head } = await this.#readPage(after, pageSize);
-      for (const event of events) this.#buffer.add(event);
+      this.#buffer.add(events);
       if (head < after)
         throw new Error(`The log of ${this.#options.service} ends at ${head}, before ${after}.`);
       // Announced, and yet not in the log: nothing will ever fill this gap.
-      if (events.length === 0 && head === after) this.#buffer.clear();
+      if (events.length === 0 && head === after) this.#buffer.forgetEarly();
       this.#mustRead ||= (events.at(-1)?.position ?? after) < head;
     } catch (error) {
       this.#mustRead = true;

@@ -1,6 +1,6 @@
+import { InOrderBuffer } from '@parley/batching';
 import type { RecordedEvent } from '@parley/event-store';
 import { pause } from './backoff.ts';
-import { EventBuffer } from './event-buffer.ts';
 import type { EventSource, EventSubscription } from './event-source.ts';
 import { Nap } from './nap.ts';
 
@@ -27,7 +27,7 @@ const gapRetryMs = 50;
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { source, types, limit, pollMs, restMs = 0, signal, handle } = options;
-  const buffer = new EventBuffer();
+  const buffer = new InOrderBuffer<RecordedEvent>(options.after);
   const nap = new Nap(signal);
   let position = options.after;
   let mayHaveMissed = true;
@@ -37,6 +37,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     const wanted = events.filter((event) => event.position > position && types.includes(event.type));
     await handle(wanted, Math.max(to, position));
     position = Math.max(to, position);
+    buffer.skipTo(position);
   }
 
   async function readPage(): Promise<void> {
@@ -46,7 +47,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     const isFull = events.length >= limit;
     await advance(events, Math.max(events.at(-1)?.position ?? 0, isFull ? 0 : head));
     if (isFull) mayHaveMissed = true;
-    else if (position === before && !buffer.isEmpty) await nap.sleep(gapRetryMs);
+    else if (position === before && buffer.hasGap) await nap.sleep(gapRetryMs);
     else if (position > before && restMs > 0) await pause(restMs, signal);
   }
 
@@ -58,10 +59,10 @@ export async function follow(options: FollowOptions): Promise<void> {
 
   try {
     while (!signal.aborted) {
-      const live = buffer.takeAfter(position, limit);
+      const live = buffer.take(limit);
       if (live.length > 0) {
         await advance(live, live.at(-1)?.position ?? position);
-      } else if (mayHaveMissed || !buffer.isEmpty) {
+      } else if (mayHaveMissed || buffer.hasGap) {
         await readPage();
         if (subscription || mayHaveMissed) continue;
         subscription = source.subscribe(position, onLive, types);

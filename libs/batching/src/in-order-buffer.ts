@@ -1,0 +1,79 @@
+/** What has a place in a log whose positions are dense. */
+interface Positioned {
+  readonly position: number;
+}
+
+/**
+ * Puts what comes twice or in any order back into the log's order. Positions are dense, so a gap is seen at once; what
+ * is missing can be read from the log and added. Nearly everything comes in order, and is passed through as it is.
+ */
+export class InOrderBuffer<T extends Positioned> {
+  readonly #maxKept: number;
+  /** Follows the last position taken out without a gap. */
+  #next: T[] = [];
+  /** Behind a gap, by position. */
+  readonly #early = new Map<number, T>();
+  /** Of the last of `#next`, or taken out last. */
+  #end: number;
+
+  /** `after`: where to begin. Beyond `maxKept` whatever comes is dropped: it will be found missing. */
+  constructor(after: number, maxKept = 10_000) {
+    this.#end = after;
+    this.#maxKept = maxKept;
+  }
+
+  /** The last position taken out. */
+  get position(): number {
+    return this.#end - this.#next.length;
+  }
+
+  /** Something is there, but not what comes next. */
+  get hasGap(): boolean {
+    return this.#next.length === 0 && this.#early.size > 0;
+  }
+
+  /** Known positions are ignored. */
+  add(items: readonly T[]): void {
+    for (const item of items) {
+      if (item.position <= this.#end || this.#next.length + this.#early.size >= this.#maxKept) continue;
+      if (item.position === this.#end + 1) this.#goOnWith(item);
+      else this.#early.set(item.position, item);
+    }
+  }
+
+  /** Takes out at most `limit` that follow the last position without a gap. */
+  take(limit: number): T[] {
+    if (this.#next.length > limit) return this.#next.splice(0, limit);
+    const taken = this.#next;
+    this.#next = [];
+    return taken;
+  }
+
+  /** Everything up to there is known from elsewhere. */
+  skipTo(position: number): void {
+    if (position <= this.position) return;
+    this.#next = this.#next.filter((item) => item.position > position);
+    this.#end = Math.max(this.#end, position);
+    for (const early of this.#early.keys()) if (early <= position) this.#early.delete(early);
+    this.#closeGap();
+  }
+
+  /** Forgets what lies behind a gap. */
+  forgetEarly(): void {
+    this.#early.clear();
+  }
+
+  #goOnWith(item: T): void {
+    this.#next.push(item);
+    this.#end = item.position;
+    if (this.#early.size > 0) this.#closeGap();
+  }
+
+  #closeGap(): void {
+    for (let item = this.#early.get(this.#end + 1); item; item = this.#early.get(this.#end + 1)) {
+      this.#early.delete(item.position);
+      this.#next.push(item);
+      this.#end = item.position;
+    }
+  }
+}
