@@ -30,6 +30,20 @@ afterEach(async () => {
 
 const counters = countersProjection();
 const newerCounters = countersProjection(2);
+/** Counts an event as often as it gets it, as projections may that rely on getting each once. */
+const tally = defineProjection({
+  name: 'tally',
+  version: 1,
+  handles: ['Counted'],
+  tables: (schema) => `create table ${schema}.tally (id text primary key, events int4 not null)`,
+  project(events, db) {
+    db.query({
+      text: `insert into ${db.schema}.tally as t values ('all', $1)
+             on conflict (id) do update set events = t.events + excluded.events`,
+      values: [events.length],
+    });
+  },
+});
 
 describe('an inline projection', () => {
   test('shows an append as soon as it is acknowledged, to every copy', async () => {
@@ -119,6 +133,40 @@ describe('a new version of a projection', () => {
     }
     await Promise.all([fillLog(young, 500, 20), fillLog(old, 500, 20)]);
     expect(await verifyProjection({ pool: old.pool, projection: counters })).toMatchObject({ differing: 0 });
+  });
+
+  test('is not caught up by a keeper with what was appended while it waited, which is projected already', async () => {
+    const [own, other] = [await start(tally), await start()];
+    await other.append(toCounter('a', counted(1)));
+    const client = await own.pool.connect();
+    await client.query('begin');
+    await client.query('select from es.checkpoints for update');
+    const waiting = async (count: number) => {
+      const { rowCount } = await own.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(count);
+    };
+    // The append is first to get the checkpoint: behind it the keeper finds the views at the head.
+    const appending = own.append(toCounter('a', counted(1)));
+    await eventually(() => waiting(1));
+    const store = {
+      onAppended: own.onAppended.bind(own),
+      // What is appended between any two looks of the keeper.
+      head: async () => {
+        await own.append(toCounter('a', counted(1)));
+        return own.head();
+      },
+    };
+    const keeper = keepProjectionsCurrent({ store, pool: own.pool, projections: [tally] });
+    toStop.push(() => keeper.close());
+    await eventually(() => waiting(2));
+    await client.query('commit');
+    client.release();
+    await appending;
+    await eventually(() => waiting(0));
+    await keeper.close();
+    expect(await verifyProjection({ pool: own.pool, projection: tally })).toMatchObject({ differing: 0 });
   });
 
   test('leaves the previous version for going back and drops those before it', async () => {

@@ -10,7 +10,7 @@ import { projectInside } from './project-inside.ts';
 import { liveSchema, type Projection } from './projection.ts';
 
 export interface KeepCurrentOptions {
-  readonly store: EventStore;
+  readonly store: Pick<EventStore, 'onAppended'>;
   readonly pool: pg.Pool;
   /** Inline ones. */
   readonly projections: readonly Projection[];
@@ -47,8 +47,7 @@ async function run(options: KeepCurrentOptions, signal: AbortSignal): Promise<vo
   });
   for (let failures = 0; !signal.aborted; ) {
     try {
-      const behind = await listBehind(pool, projections);
-      if (behind.length > 0) await catchUp(options, behind);
+      for (const { projection } of await listBehind(pool, projections)) await catchUp(options, projection);
       failures = 0;
       await pause(restMs, signal);
       await nap.sleep(pollMs);
@@ -67,35 +66,50 @@ async function run(options: KeepCurrentOptions, signal: AbortSignal): Promise<vo
   unsubscribe();
 }
 
-async function listBehind(sql: SqlExecutor, projections: readonly Projection[]): Promise<Projection[]> {
-  const { rows } = await sql.query<{ processor: string }>({
+interface Behind {
+  readonly projection: Projection;
+  /** Its checkpoint. */
+  readonly after: number;
+  /** The log's head, which does not vouch for it. */
+  readonly upTo: number;
+}
+
+async function listBehind(sql: SqlExecutor, projections: readonly Projection[]): Promise<Behind[]> {
+  const { rows } = await sql.query<{ processor: string; after: number; upTo: number }>({
     name: 'processing-list-behind',
-    text: `select c.processor from es.checkpoints c cross join es.head h
+    text: `select c.processor, c.position as after, h.position as "upTo"
+           from es.checkpoints c cross join es.head h
            where c.processor = any($1) and c.processor <> all(h.views) and c.position < h.position`,
     values: [projections.map(({ checkpoint }) => checkpoint)],
   });
-  return projections.filter(({ checkpoint }) => rows.some(({ processor }) => processor === checkpoint));
+  return projections.flatMap((projection) =>
+    rows
+      .filter(({ processor }) => processor === projection.checkpoint)
+      .map(({ after, upTo }) => ({ projection, after, upTo })),
+  );
 }
 
-/** With the checkpoint locked, no append catches the projection up; had one done so before, nothing would be left to do. */
-async function catchUp(options: KeepCurrentOptions, behind: readonly Projection[]): Promise<void> {
-  const { pool, decode = createDecoder() } = options;
+/**
+ * With the checkpoint locked, no append catches the projection up. One look then tells whether one had done so before,
+ * and how far there is to go: appends that the head vouches for do not wait, and lie between any two looks.
+ */
+async function catchUp(
+  { pool, decode = createDecoder() }: KeepCurrentOptions,
+  projection: Projection,
+): Promise<void> {
   const client = await openClient(pool, 'keep-current');
   try {
-    for (const projection of behind) {
-      await client.query('begin');
-      const after = await lockCheckpoint(client, projection.checkpoint);
-      const upTo = await options.store.head();
-      if (after !== undefined && after < upTo) {
-        const read = readOwnLog(client, projection.handles, decode);
-        await projectInside(client, projection, liveSchema(projection), read, { after, upTo });
-        await client.query({
-          text: 'update es.checkpoints set position = $2, updated_at = now() where processor = $1',
-          values: [projection.checkpoint, upTo],
-        });
-      }
-      await client.query('commit');
+    await client.query('begin');
+    await lockCheckpoint(client, projection.checkpoint);
+    for (const range of await listBehind(client, [projection])) {
+      const read = readOwnLog(client, projection.handles, decode);
+      await projectInside(client, projection, liveSchema(projection), read, range);
+      await client.query({
+        text: 'update es.checkpoints set position = $2, updated_at = now() where processor = $1',
+        values: [projection.checkpoint, range.upTo],
+      });
     }
+    await client.query('commit');
   } finally {
     await closeClient(client);
   }
