@@ -45,7 +45,8 @@ describe('while AI replies are on', () => {
       expect(greeting).toMatchObject({ author: 'person', type: 'template' });
     });
     await eventually(async () => expect(before - (await total())).toBeCloseTo(0.02));
-    expect(await sentTo(inject('stack'), to)).toHaveLength(2);
+    // It is on record before it is handed over.
+    await eventually(async () => expect(await sentTo(inject('stack'), to)).toHaveLength(2));
   });
 });
 
@@ -64,6 +65,7 @@ describe('while AI replies are off', () => {
       expect(reply?.text).toContain('And now?');
     });
     expect((await messagesOf(uuid)).filter(({ author }) => author === 'assistant')).toHaveLength(1);
-    expect(await sentTo(inject('stack'), to)).toHaveLength(2);
+    // It is on record before it is handed over.
+    await eventually(async () => expect(await sentTo(inject('stack'), to)).toHaveLength(2));
   });
 });
