@@ -43,20 +43,44 @@ export async function readPosition(sql: SqlExecutor, processor: string): Promise
   return rows[0]?.position ?? undefined;
 }
 
+/** A projection that somebody has to catch up. */
+export interface Behind {
+  readonly processor: string;
+  /** Its checkpoint. */
+  readonly after: number;
+  /** The log's head, which does not vouch for it. */
+  readonly upTo: number;
+}
+
 /**
- * Locks the checkpoint until the transaction ends, and reads the position: whoever would catch the projection up waits.
- * Appends that keep it at the head do not.
+ * Which of them are behind, and how far, by one look: with two, an append that the head vouches for may come between
+ * them, and look like something that is missing.
  */
-export async function lockCheckpoint(sql: SqlExecutor, processor: string): Promise<number | undefined> {
+export async function listBehind(sql: SqlExecutor, processors: readonly string[]): Promise<Behind[]> {
+  const { rows } = await sql.query<Behind>({
+    name: 'processing-list-behind',
+    text: `select c.processor, c.position as after, h.position as "upTo"
+           from es.checkpoints c cross join es.head h
+           where c.processor = any($1) and c.processor <> all(h.views) and c.position < h.position`,
+    values: [processors],
+  });
+  return rows;
+}
+
+/**
+ * Locks the checkpoint until the transaction ends: whoever would catch the projection up waits. Appends that keep it at
+ * the head do not.
+ */
+export async function lockCheckpoint(sql: SqlExecutor, processor: string): Promise<void> {
   await sql.query({
     text: 'select from es.checkpoints where processor = $1 for update',
     values: [processor],
   });
-  return readPosition(sql, processor);
 }
 
-/** As `lockCheckpoint`, and every append waits, too: nobody writes these read models. */
+/** As `lockCheckpoint`, and every append waits, too: nobody writes these read models. Reads their position. */
 export async function lockProjection(sql: SqlExecutor, processor: string): Promise<number | undefined> {
   await sql.query({ text: 'select from es.head for update' });
-  return lockCheckpoint(sql, processor);
+  await lockCheckpoint(sql, processor);
+  return readPosition(sql, processor);
 }

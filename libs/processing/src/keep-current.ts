@@ -1,7 +1,7 @@
-import { createDecoder, type DecodeEvents, type EventStore, type SqlExecutor } from '@parley/event-store';
+import { createDecoder, type DecodeEvents, type EventStore } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, pause } from './backoff.ts';
-import { lockCheckpoint } from './checkpoint.ts';
+import { listBehind, lockCheckpoint } from './checkpoint.ts';
 import { closeClient, openClient } from './database.ts';
 import { readOwnLog } from './log-reader.ts';
 import { Nap } from './nap.ts';
@@ -40,6 +40,7 @@ export function keepProjectionsCurrent(options: KeepCurrentOptions): { close(): 
 
 async function run(options: KeepCurrentOptions, signal: AbortSignal): Promise<void> {
   const { store, pool, projections, onProblem = () => undefined } = options;
+  const names = projections.map(({ checkpoint }) => checkpoint);
   const nap = new Nap(signal);
   // This copy's own appends are projected already.
   const unsubscribe = store.onAppended((own) => {
@@ -47,7 +48,9 @@ async function run(options: KeepCurrentOptions, signal: AbortSignal): Promise<vo
   });
   for (let failures = 0; !signal.aborted; ) {
     try {
-      for (const { projection } of await listBehind(pool, projections)) await catchUp(options, projection);
+      const behind = new Set((await listBehind(pool, names)).map(({ processor }) => processor));
+      for (const projection of projections)
+        if (behind.has(projection.checkpoint)) await catchUp(options, projection);
       failures = 0;
       await pause(restMs, signal);
       await nap.sleep(pollMs);
@@ -66,32 +69,8 @@ async function run(options: KeepCurrentOptions, signal: AbortSignal): Promise<vo
   unsubscribe();
 }
 
-interface Behind {
-  readonly projection: Projection;
-  /** Its checkpoint. */
-  readonly after: number;
-  /** The log's head, which does not vouch for it. */
-  readonly upTo: number;
-}
-
-async function listBehind(sql: SqlExecutor, projections: readonly Projection[]): Promise<Behind[]> {
-  const { rows } = await sql.query<{ processor: string; after: number; upTo: number }>({
-    name: 'processing-list-behind',
-    text: `select c.processor, c.position as after, h.position as "upTo"
-           from es.checkpoints c cross join es.head h
-           where c.processor = any($1) and c.processor <> all(h.views) and c.position < h.position`,
-    values: [projections.map(({ checkpoint }) => checkpoint)],
-  });
-  return projections.flatMap((projection) =>
-    rows
-      .filter(({ processor }) => processor === projection.checkpoint)
-      .map(({ after, upTo }) => ({ projection, after, upTo })),
-  );
-}
-
 /**
- * With the checkpoint locked, no append catches the projection up. One look then tells whether one had done so before,
- * and how far there is to go: appends that the head vouches for do not wait, and lie between any two looks.
+ * With the checkpoint locked, no append catches the projection up; had one done so before, nothing is left to do.
  */
 async function catchUp(
   { pool, decode = createDecoder() }: KeepCurrentOptions,
@@ -101,7 +80,8 @@ async function catchUp(
   try {
     await client.query('begin');
     await lockCheckpoint(client, projection.checkpoint);
-    for (const range of await listBehind(client, [projection])) {
+    const [range] = await listBehind(client, [projection.checkpoint]);
+    if (range) {
       const read = readOwnLog(client, projection.handles, decode);
       await projectInside(client, projection, liveSchema(projection), read, range);
       await client.query({

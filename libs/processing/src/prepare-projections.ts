@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDecoder, type DecodeEvents, type SqlExecutor } from '@parley/event-store';
+import { createDecoder, type DecodeEvents } from '@parley/event-store';
 import type pg from 'pg';
-import { advanceCheckpoint, isCheckpointLost, readPosition } from './checkpoint.ts';
+import { advanceCheckpoint, isCheckpointLost, listBehind } from './checkpoint.ts';
 import { closeClient, openClient, runTransaction, tryLock, unlock } from './database.ts';
 import { fill, type OnProgress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
@@ -81,9 +81,9 @@ async function catchUp(
   onProgress: OnProgress,
 ): Promise<void> {
   for (;;) {
-    const after = (await readPosition(client, projection.checkpoint)) ?? 0;
-    const upTo = await readHead(client);
-    if (after >= upTo) return;
+    const [range] = await listBehind(client, [projection.checkpoint]);
+    if (!range) return;
+    const { after, upTo } = range;
     try {
       await fill({
         client,
@@ -101,14 +101,6 @@ async function catchUp(
       if (!isCheckpointLost(error)) throw error;
     }
   }
-}
-
-async function readHead(sql: SqlExecutor): Promise<number> {
-  const { rows } = await sql.query<{ position: number }>({
-    name: 'processing-read-head',
-    text: 'select position from es.head',
-  });
-  return rows[0]?.position ?? 0;
 }
 
 /** Copies of the previous version may still run, or be started again to go back; nothing uses those before it. */
