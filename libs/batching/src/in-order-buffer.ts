@@ -36,8 +36,11 @@ export class InOrderBuffer<T extends Positioned> {
   add(items: readonly T[]): void {
     for (const item of items) {
       if (item.position <= this.#end || this.#next.length + this.#early.size >= this.#maxKept) continue;
-      if (item.position === this.#end + 1) this.#goOnWith(item);
-      else this.#early.set(item.position, item);
+      if (item.position > this.#end + 1) this.#early.set(item.position, item);
+      else {
+        this.#goOnWith(item);
+        this.#closeGap();
+      }
     }
   }
 
@@ -66,14 +69,12 @@ export class InOrderBuffer<T extends Positioned> {
   #goOnWith(item: T): void {
     this.#next.push(item);
     this.#end = item.position;
-    if (this.#early.size > 0) this.#closeGap();
   }
 
   #closeGap(): void {
     for (let item = this.#early.get(this.#end + 1); item; item = this.#early.get(this.#end + 1)) {
       this.#early.delete(item.position);
-      this.#next.push(item);
-      this.#end = item.position;
+      this.#goOnWith(item);
     }
   }
 }
