@@ -10,7 +10,8 @@ test('a box opens with all of its keys, at its place, unchanged, and in no other
   expect(() => openBox([ada], 'lead-12/1', box)).toThrow();
   expect(() => openBox([bob, ada], 'lead-12/1', box)).toThrow();
   expect(() => openBox([ada, bob], 'lead-12/2', box)).toThrow();
-  expect(() => openBox([ada, bob], 'lead-12/1', `A${box.slice(1)}B`)).toThrow();
+  const other = box.startsWith('A') ? 'B' : 'A';
+  expect(() => openBox([ada, bob], 'lead-12/1', `${other}${box.slice(1)}B`)).toThrow();
   expect(openBox([ada], '', sealBox([ada], '', ''))).toBe('');
 });
 
