@@ -34,7 +34,8 @@ export interface BatchToProject {
  * Queries issued without awaiting each other travel together, and `project` may resolve as soon as it has issued all
  * of them: the store then sends the commit right behind, and fails the batch when any of them fails. A failure with
  * SQLSTATE 40001 rolls the batch back and runs it again, `project` included; any other failure rejects the appends
- * that cause it and only those.
+ * that cause it and only those. Most batches are projected before they are appended, by what is foretold of them; when
+ * it comes otherwise, everything is rolled back and `project` runs again. So it has no effects but its queries.
  */
 export interface InlineProjector {
   /** What it keeps at the log's head, as named in `es.checkpoints`; `es.position_of` tells where each is. */

@@ -1,10 +1,12 @@
 import type { PreparedAppend } from '../prepare-append.ts';
 import type { SqlQuery } from '../sql.ts';
+import type { Foretold } from './forecast.ts';
 
 /** One call of `es.append` for a batch; pure. Arrays of ids and numbers are written out here: nothing in them needs quoting. */
 export function appendStatement(
   batch: readonly PreparedAppend[],
   views: readonly string[],
+  foretold?: Foretold,
 ): SqlQuery & { readonly values: unknown[] } {
   const streamIds: string[] = [];
   const expected: (number | null)[] = [];
@@ -62,12 +64,15 @@ export function appendStatement(
       ...claimArrays(batch),
       effectsJson(batch),
       views,
+      foretold?.previousHead ?? null,
+      foretold?.recordedAt ?? null,
     ],
   };
 }
 
-const statementText = `select previous_head, (at at time zone 'UTC')::text, versions, refusals, is_behind
-  from es.append(${Array.from({ length: 24 }, (_, index) => `$${index + 1}`).join(', ')})`;
+const statementText = `select previous_head, (at at time zone 'UTC')::text, versions, refusals, is_behind,
+    (clock at time zone 'UTC')::text
+  from es.append(${Array.from({ length: 26 }, (_, index) => `$${index + 1}`).join(', ')})`;
 
 const plainArray = (values: readonly (string | number | null)[]) =>
   `{${values.map((value) => value ?? 'null').join(',')}}`;

@@ -1,6 +1,7 @@
 import type { AppendResult, JsonObject, RecordedEvent } from '../port.ts';
 import type { PreparedAppend } from '../prepare-append.ts';
 import { toIso } from './event-row.ts';
+import type { Foretold } from './forecast.ts';
 
 /** What `es.append` answered. */
 export interface BatchOutcome {
@@ -11,6 +12,8 @@ export interface BatchOutcome {
   readonly isBehind: boolean;
   /** The head after the batch; undefined when no event was written. */
   readonly newHead: number | undefined;
+  /** The platform clock as the transaction began. */
+  readonly clock: string;
   /** Final result of the append at this place of the batch; undefined when nothing was written because of others. */
   resultOf(place: number): AppendResult | undefined;
   /** The stream's version before the append at this place. */
@@ -18,12 +21,31 @@ export interface BatchOutcome {
 }
 
 type Refusals = Readonly<Record<string, AppendResult>>;
-/** A row of `es.append`: previous head, time, versions before, refusals by number of the append (from 1), is behind. */
-export type AppendRow = [number, string, number[], Refusals | null, boolean];
+/**
+ * A row of `es.append`: previous head, time, versions before, refusals by number of the append (from 1), is behind, the
+ * clock.
+ */
+export type AppendRow = [number, string, number[], Refusals | null, boolean, string];
 
 export function readOutcome(row: AppendRow | undefined, batch: readonly PreparedAppend[]): BatchOutcome {
   if (!row) throw new Error('es.append gave no row.');
-  const [previousHead, at, versions, refusals, isBehind] = row;
+  const [previousHead, at, versions, refusals, isBehind, clock] = row;
+  const recordedAt = toIso(at);
+  return outcomeOf({ previousHead, recordedAt, versions, refusals, isBehind, clock: toIso(clock) }, batch);
+}
+
+/** What `es.append` answers when it answers as foretold. */
+export const foretoldOutcome = (foretold: Foretold, batch: readonly PreparedAppend[]): BatchOutcome =>
+  outcomeOf({ ...foretold, refusals: null, isBehind: false, clock: foretold.recordedAt }, batch);
+
+interface Answer extends Foretold, Pick<BatchOutcome, 'isBehind' | 'clock'> {
+  readonly refusals: Refusals | null;
+}
+
+function outcomeOf(
+  { previousHead, recordedAt, versions, refusals, isBehind, clock }: Answer,
+  batch: readonly PreparedAppend[],
+): BatchOutcome {
   const isWritten = refusals === null;
   const versionBefore = (place: number) => versions[place] ?? 0;
   const ends: number[] = [];
@@ -32,13 +54,13 @@ export function readOutcome(row: AppendRow | undefined, batch: readonly Prepared
     end += events.length;
     ends.push(end);
   }
-  const recordedAt = toIso(at);
   return {
     previousHead,
     recordedAt,
     isWritten,
     isBehind,
     newHead: isWritten && end > previousHead ? end : undefined,
+    clock,
     versionBefore,
     resultOf(place) {
       if (!isWritten) return refusals[place + 1];

@@ -7,6 +7,8 @@ export type Cut = 'request' | 'answer';
 /** Stands between a store and Postgres and can break the writer's connection at a chosen point. */
 export interface CuttingProxy {
   readonly url: string;
+  /** Packets that the writer has sent so far. */
+  readonly writerRequests: number;
   /** Lets this many packets pass first. Resolves once it has cut. */
   cutWriter(cut: Cut, afterPackets?: number): Promise<void>;
   close(): Promise<void>;
@@ -15,6 +17,7 @@ export interface CuttingProxy {
 export async function startCuttingProxy(postgresUrl: string): Promise<CuttingProxy> {
   const target = new URL(postgresUrl);
   const sockets = new Set<Socket>();
+  let writerRequests = 0;
   let pending: { cut: Cut; packets: number; done: () => void } | undefined;
 
   function isCut(socket: Socket, direction: Cut, isWriter: boolean): boolean {
@@ -36,6 +39,7 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
     }
     client.on('data', (chunk) => {
       isWriter ||= chunk.includes('parley-writer');
+      if (isWriter) writerRequests += 1;
       if (!isCut(client, 'request', isWriter)) upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
@@ -52,6 +56,9 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
   url.port = `${address.port}`;
   return {
     url: url.href,
+    get writerRequests() {
+      return writerRequests;
+    },
     cutWriter: (cut, packets = 0) =>
       new Promise((done) => {
         pending = { cut, packets, done };

@@ -127,16 +127,19 @@ describe('an inline projector', () => {
     });
   });
 
-  test('does not run for appends that are refused or bring no events', async () => {
+  test('leaves nothing of appends that are refused, and does not run for those that bring no events', async () => {
     let runs = 0;
-    const { store } = await openWith(async () => {
+    const { store, seen } = await openWith(async ({ tx, events }) => {
       runs++;
+      void tx.query(insertSeen(events));
     });
     const streamId = stream();
     await store.append(request({ streamId }));
     expect(await store.append(request({ streamId, expectedVersion: 0 }))).toMatchObject({ kind: 'conflict' });
-    await store.append(request({ streamId, events: [] }));
-    expect(runs).toBe(1);
+    expect(await seen()).toEqual([1]);
+    const before = runs;
+    await store.append(request({ streamId, expectedVersion: 1, events: [] }));
+    expect(runs).toBe(before);
   });
 
   test('sees a batch in which some were refused without them', async () => {

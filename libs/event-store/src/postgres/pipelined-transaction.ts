@@ -1,18 +1,17 @@
-import type pg from 'pg';
 import type { SqlExecutor, SqlQuery, SqlResult } from '../sql.ts';
 import { withTextArrays } from './text-array.ts';
 
 /** Lets several queries travel together, and knows in the end whether all of them succeeded. */
 export class PipelinedTransaction implements SqlExecutor {
-  readonly #client: pg.Client;
+  readonly #queries: SqlExecutor;
   readonly #issued: Promise<unknown>[] = [];
 
-  constructor(client: pg.Client) {
-    this.#client = client;
+  constructor(queries: SqlExecutor) {
+    this.#queries = queries;
   }
 
   query<Row extends object>({ name, text, values }: SqlQuery): Promise<SqlResult<Row>> {
-    const result = this.#client.query<Row>({
+    const result = this.#queries.query<Row>({
       text,
       ...(name && { name }),
       ...(values && { values: withTextArrays(values) }),

@@ -1,13 +1,20 @@
-import { Socket } from 'node:net';
 import pg from 'pg';
 import type { AppendResult, RecordedEvent } from '../port.ts';
 import type { PreparedAppend } from '../prepare-append.ts';
 import type { InlineProjector } from '../sql.ts';
 import type { Upcast } from '../upcasting.ts';
 import { appendStatement } from './append-statement.ts';
-import { type AppendRow, type BatchOutcome, readOutcome, recordedEvents } from './batch-outcome.ts';
+import {
+  type AppendRow,
+  type BatchOutcome,
+  foretoldOutcome,
+  readOutcome,
+  recordedEvents,
+} from './batch-outcome.ts';
+import { Forecast, type Foretold } from './forecast.ts';
 import { PipelinedTransaction } from './pipelined-transaction.ts';
-import { types, withSettings } from './session.ts';
+import { GroupedQueries } from './query-group.ts';
+import { sqlStateOf, types, withSettings } from './session.ts';
 import { withTextArrays } from './text-array.ts';
 
 /** After which an append is given up; milliseconds. */
@@ -35,6 +42,8 @@ export const defaultTimeouts: WriterTimeouts = {
 /** Batches are small beside what they are joined with. */
 const settings = { synchronous_commit: 'on', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 const connectTimeoutMs = 2_000;
+/** SQLSTATE of an append that `es.append` would not answer as foretold. */
+const foretoldOtherwise = 'PZ001';
 
 export interface WriterOptions {
   readonly connectionString: string;
@@ -70,21 +79,19 @@ export interface WrittenBatch {
 /** The one connection that appends; one batch at a time. Of no use any more once `isLost`. */
 export class Writer {
   readonly #client: pg.Client;
-  readonly #socket: Socket;
+  readonly #queries: GroupedQueries;
   readonly #projector: InlineProjector | undefined;
   readonly #upcast: Upcast;
+  readonly #forecast = new Forecast();
+  /** Of the batch that is being written, once it is on its way. */
+  #committing: Promise<{ readonly command: string }> | undefined;
   #isLost = false;
   /** Of the backend, which Postgres names as the origin of its notifications. */
   #processId = 0;
 
-  private constructor(
-    client: pg.Client,
-    socket: Socket,
-    projector: InlineProjector | undefined,
-    upcast: Upcast,
-  ) {
+  private constructor(client: pg.Client, projector: InlineProjector | undefined, upcast: Upcast) {
     this.#client = client;
-    this.#socket = socket;
+    this.#queries = new GroupedQueries(client);
     this.#projector = projector;
     this.#upcast = upcast;
     client.on('end', () => {
@@ -94,7 +101,6 @@ export class Writer {
 
   static async connect(options: WriterOptions): Promise<Writer> {
     const { connectionString, projector, upcast, timeouts, onError } = options;
-    const socket = new Socket();
     const client = new pg.Client({
       connectionString: withSettings(connectionString, {
         ...settings,
@@ -103,14 +109,12 @@ export class Writer {
         idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
       }),
       application_name: 'parley-writer',
-      pipeline: true,
-      stream: () => socket,
       query_timeout: timeouts.answerMs,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       types,
     });
-    const writer = new Writer(client, socket, projector, upcast);
+    const writer = new Writer(client, projector, upcast);
     client.on('error', (error) => {
       writer.#isLost = true;
       onError(error);
@@ -159,36 +163,87 @@ export class Writer {
     batch: readonly PreparedAppend[],
     projector: InlineProjector,
   ): Promise<WrittenBatch> {
-    const results: AppendResult[] = [];
-    let rest = [...batch.keys()];
-    let committing: Promise<pg.QueryResult> | undefined;
+    this.#committing = undefined;
     try {
-      this.#sendTogether();
-      const begin = this.#client.query('begin');
-      for (;;) {
-        const appends = pick(batch, rest);
-        const [outcome] = await Promise.all([this.#append(appends), begin]);
-        rest = settle(results, rest, outcome);
-        if (rest.length > 0) continue;
-        this.#sendTogether();
-        const transaction = new PipelinedTransaction(this.#client);
-        const events = this.#recorded(appends, outcome);
-        const { previousHead, isBehind } = outcome;
-        if (events.length > 0) await projector.project({ tx: transaction, events, previousHead, isBehind });
-        committing = this.#client.query('commit');
-        const [{ command }] = await Promise.all([committing, transaction.settled()]);
-        // Postgres answers the commit of a failed transaction with ROLLBACK and no error.
-        if (command !== 'COMMIT') throw new Error('The projector went on after a failed query.');
-        return { results, head: outcome.newHead, recorded: () => events };
-      }
+      const foretold = this.#forecast.tell(batch, performance.now());
+      const written = foretold && (await this.#writeForetold(batch, projector, foretold));
+      return written ?? (await this.#writeStepwise(batch, projector));
     } catch (error) {
-      throw committing ? await this.#failedCommit(error, committing) : await this.#failure(error, false);
+      throw await this.#failedTransaction(error);
     }
   }
 
-  async #append(batch: readonly PreparedAppend[]): Promise<BatchOutcome> {
-    const statement = appendStatement(batch, this.#projector?.views ?? []);
-    const { rows } = await this.#client.query<AppendRow>({
+  /** In one round trip; undefined when something else happened than was foretold, and nothing is written. */
+  async #writeForetold(
+    batch: readonly PreparedAppend[],
+    projector: InlineProjector,
+    foretold: Foretold,
+  ): Promise<WrittenBatch | undefined> {
+    const sentAt = performance.now();
+    const outcome = foretoldOutcome(foretold, batch);
+    const answer = this.#beginWith(batch, foretold);
+    // What it fails with is looked at below.
+    answer.catch(() => undefined);
+    try {
+      const events = await this.#projectAndCommit(batch, outcome, projector);
+      this.#forecast.learn(await answer, sentAt);
+      this.#forecast.cameTrue();
+      const results = batch.flatMap((_, place) => outcome.resultOf(place) ?? []);
+      return { results, head: outcome.newHead, recorded: () => events };
+    } catch (error) {
+      const cause = await answer.then(
+        () => error,
+        (reason: unknown) => reason,
+      );
+      if (sqlStateOf(cause) !== foretoldOtherwise) throw error;
+      this.#forecast.failed();
+      await this.#queries.query({ text: 'rollback' });
+      this.#committing = undefined;
+      return undefined;
+    }
+  }
+
+  /** Projects what the append has answered; appends once more without those that had to be refused. */
+  async #writeStepwise(batch: readonly PreparedAppend[], projector: InlineProjector): Promise<WrittenBatch> {
+    const results: AppendResult[] = [];
+    const sentAt = performance.now();
+    let appends = batch;
+    let rest = [...batch.keys()];
+    let outcome = await this.#beginWith(batch);
+    for (rest = settle(results, rest, outcome); rest.length > 0; rest = settle(results, rest, outcome)) {
+      appends = pick(batch, rest);
+      outcome = await this.#append(appends);
+    }
+    const events = await this.#projectAndCommit(appends, outcome, projector);
+    this.#forecast.learn(outcome, sentAt);
+    return { results, head: outcome.newHead, recorded: () => events };
+  }
+
+  async #beginWith(batch: readonly PreparedAppend[], foretold?: Foretold): Promise<BatchOutcome> {
+    const begin = this.#queries.query({ name: 'begin', text: 'begin' });
+    const [outcome] = await Promise.all([this.#append(batch, foretold), begin]);
+    return outcome;
+  }
+
+  async #projectAndCommit(
+    appends: readonly PreparedAppend[],
+    outcome: BatchOutcome,
+    projector: InlineProjector,
+  ): Promise<readonly RecordedEvent[]> {
+    const transaction = new PipelinedTransaction(this.#queries);
+    const events = this.#recorded(appends, outcome);
+    const { previousHead, isBehind } = outcome;
+    if (events.length > 0) await projector.project({ tx: transaction, events, previousHead, isBehind });
+    this.#committing = this.#queries.query({ name: 'commit', text: 'commit' });
+    const [{ command }] = await Promise.all([this.#committing, transaction.settled()]);
+    // Postgres answers the commit of a failed transaction with ROLLBACK and no error.
+    if (command !== 'COMMIT') throw new Error('The projector went on after a failed query.');
+    return events;
+  }
+
+  async #append(batch: readonly PreparedAppend[], foretold?: Foretold): Promise<BatchOutcome> {
+    const statement = appendStatement(batch, this.#projector?.views ?? [], foretold);
+    const { rows } = await this.#queries.query<AppendRow>({
       ...statement,
       values: withTextArrays(statement.values),
       rowMode: 'array',
@@ -196,28 +251,22 @@ export class Writer {
     return readOutcome(rows[0], batch);
   }
 
-  /** Queries of this tick, microtasks included, leave in one system call: each by itself costs more than they do. */
-  #sendTogether(): void {
-    this.#socket.cork();
-    process.nextTick(() => this.#socket.uncork());
-  }
-
   #recorded(appends: readonly PreparedAppend[], outcome: BatchOutcome): readonly RecordedEvent[] {
     return outcome.isWritten ? recordedEvents(appends, outcome).map(this.#upcast) : [];
   }
 
   /** Where the commit's answer is missing, only the log knows how the transaction ended. */
-  async #failedCommit(cause: unknown, committing: Promise<unknown>): Promise<BatchFailed> {
-    await committing.catch((error: unknown) => {
+  async #failedTransaction(cause: unknown): Promise<BatchFailed> {
+    await this.#committing?.catch((error: unknown) => {
       if (!(error instanceof pg.DatabaseError)) this.#isLost = true;
     });
-    return this.#failure(cause, true);
+    return this.#failure(cause, this.#committing !== undefined);
   }
 
   /** Leaves the transaction; a connection that cannot even do that is lost. */
   async #failure(error: unknown, isCommitting: boolean): Promise<BatchFailed> {
     if (!this.#isLost) {
-      await this.#client.query('rollback').catch(() => {
+      await this.#queries.query({ text: 'rollback' }).catch(() => {
         this.#isLost = true;
       });
     }
