@@ -1,6 +1,6 @@
 import type { PreparedAppend } from '../prepare-append.ts';
 import type { SqlQuery } from '../sql.ts';
-import type { Foretold } from './forecast.ts';
+import type { Foretold } from './batch-outcome.ts';
 
 /** One call of `es.append` for a batch; pure. Arrays of ids and numbers are written out here: nothing in them needs quoting. */
 export function appendStatement(

@@ -1,7 +1,14 @@
 import type { AppendResult, JsonObject, RecordedEvent } from '../port.ts';
 import type { PreparedAppend } from '../prepare-append.ts';
 import { toIso } from './event-row.ts';
-import type { Foretold } from './forecast.ts';
+
+/** What an append will be answered, if nobody else appends before it and it is not refused. */
+export interface Foretold {
+  readonly previousHead: number;
+  readonly recordedAt: string;
+  /** Of the streams, before each append of the batch. */
+  readonly versions: readonly number[];
+}
 
 /** What `es.append` answered. */
 export interface BatchOutcome {

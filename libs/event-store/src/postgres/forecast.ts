@@ -1,14 +1,6 @@
 import { fromMicroseconds, toMicroseconds } from '../microseconds.ts';
 import type { PreparedAppend } from '../prepare-append.ts';
-import type { BatchOutcome } from './batch-outcome.ts';
-
-/** What an append will be answered, if nobody else appends before it and it is not refused. */
-export interface Foretold {
-  readonly previousHead: number;
-  readonly recordedAt: string;
-  /** Of the streams, before each append of the batch. */
-  readonly versions: readonly number[];
-}
+import type { BatchOutcome, Foretold } from './batch-outcome.ts';
 
 /** So long after an answer the database's clock can be told from it; milliseconds. */
 const clockHoldsMs = 5_000;

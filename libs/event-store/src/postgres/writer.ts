@@ -7,11 +7,12 @@ import { appendStatement } from './append-statement.ts';
 import {
   type AppendRow,
   type BatchOutcome,
+  type Foretold,
   foretoldOutcome,
   readOutcome,
   recordedEvents,
 } from './batch-outcome.ts';
-import { Forecast, type Foretold } from './forecast.ts';
+import { Forecast } from './forecast.ts';
 import { PipelinedTransaction } from './pipelined-transaction.ts';
 import { GroupedQueries } from './query-group.ts';
 import { sqlStateOf, types, withSettings } from './session.ts';
