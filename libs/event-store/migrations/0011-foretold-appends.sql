@@ -52,9 +52,10 @@ begin
   select h.position, h.recorded_at, h.views, h.views <> p_views into previous_head, v_last, v_views, is_behind
   from es.head h for update;
   clock := es.now();
-  at := coalesce(p_foretold_at, greatest(clock, v_last));
+  -- Later than the append before, so that a moment tells what came before it from what came after.
+  at := coalesce(p_foretold_at, greatest(clock, v_last + interval '1 microsecond'));
   if p_foretold_head <> previous_head or p_foretold_head is not null and (
-    is_behind or at < v_last or at < clock - interval '250 milliseconds' or at > clock + interval '10 milliseconds'
+    is_behind or at <= v_last or at < clock - interval '250 milliseconds' or at > clock + interval '1 millisecond'
   ) then
     raise exception using errcode = 'PZ001', message = 'The append was foretold otherwise.';
   end if;

@@ -1,4 +1,4 @@
-import { toMicroseconds } from './microseconds.ts';
+import { fromMicroseconds, toMicroseconds } from './microseconds.ts';
 import type {
   AppendRequest,
   AppendResult,
@@ -55,7 +55,7 @@ class Engine implements InMemoryEventStore {
   readonly #checkpoints = new Map<string, number>();
   readonly #timers = new Map<string, StoredTimer>();
   readonly #subscribers = new Set<(events: readonly RecordedEvent[]) => void>();
-  #lastRecordedAt = '';
+  #lastRecordedAt = Number.NEGATIVE_INFINITY;
 
   constructor(upcast: Upcast, stamp: StampVersions, now: () => Date) {
     this.#upcast = upcast;
@@ -166,8 +166,8 @@ class Engine implements InMemoryEventStore {
 
   #write({ request, events, claims, metadataJson }: PreparedAppend): AppendResult {
     const { streamId, category, accountId, command, checkpoint, timers = [], cancelTimers = [] } = request;
-    const now = this.#now().toISOString().replace('Z', '000Z');
-    const recordedAt = [now, this.#lastRecordedAt].sort().at(-1) ?? now;
+    const at = Math.max(this.#now().getTime() * 1000, this.#lastRecordedAt + 1);
+    const recordedAt = fromMicroseconds(at);
     const stream = this.#streams.get(streamId) ?? [];
     for (const { eventId, type, schemaVersion, json } of events) {
       const recorded: RecordedEvent<string, JsonObject> = {
@@ -187,7 +187,7 @@ class Engine implements InMemoryEventStore {
       this.#log.push(recorded);
       stream.push(recorded);
       this.#eventIds.add(eventId);
-      this.#lastRecordedAt = recordedAt;
+      this.#lastRecordedAt = at;
     }
     if (events.length > 0) this.#streams.set(streamId, stream);
     const [version, position] = [stream.length, this.#log.length];

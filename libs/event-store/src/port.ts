@@ -45,7 +45,7 @@ export interface RecordedEvent<T extends string = string, D = unknown> {
   readonly eventId: string;
   readonly data: D;
   readonly metadata: EventMetadata;
-  /** ISO 8601 in UTC with microseconds, platform clock; never decreases with `position`. */
+  /** ISO 8601 in UTC with microseconds, platform clock; later than that of all appends that had been answered before. */
   readonly recordedAt: string;
 }
 

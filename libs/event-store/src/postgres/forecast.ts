@@ -32,7 +32,7 @@ export class Forecast {
       if (request.expectedVersion === 'any') return undefined;
       versions.push(request.expectedVersion);
     }
-    const recordedAt = Math.max(last.recordedAt, Math.floor(now * 1000 + this.#ahead));
+    const recordedAt = Math.max(last.recordedAt + 1, Math.floor(now * 1000 + this.#ahead));
     return { previousHead: last.head, recordedAt: fromMicroseconds(recordedAt), versions };
   }
 

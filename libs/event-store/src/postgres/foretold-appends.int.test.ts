@@ -61,7 +61,7 @@ describe('an append that goes as foretold', () => {
     await expectSeen(store, 21);
   });
 
-  test('is recorded at the time of the platform, never before its predecessor', async () => {
+  test('is recorded at the time of the platform', async () => {
     const store = await openSeeing(await newDatabase());
     await warmUp(store);
     const now = async () =>
@@ -71,10 +71,10 @@ describe('an append that goes as foretold', () => {
       const result = await store.append(request({ expectedVersion: 0 }));
       const at = result.kind === 'appended' ? Date.parse(result.recordedAt) : 0;
       expect(at).toBeGreaterThanOrEqual(from - 250);
-      expect(at).toBeLessThanOrEqual((await now()) + 10);
+      expect(at).toBeLessThanOrEqual((await now()) + 1);
     }
     const times = (await store.readAll({ after: 0, limit: 100 })).map(({ recordedAt }) => recordedAt);
-    expect(times).toEqual(times.toSorted());
+    expect(times).toEqual([...new Set(times)].toSorted());
   });
 });
 
@@ -116,7 +116,7 @@ describe('what comes otherwise than foretold is written as it comes', () => {
     await warmUp(store, 8);
     await expectSeen(store, 11);
     const times = (await store.readAll({ after: 0, limit: 100 })).map(({ recordedAt }) => recordedAt);
-    expect(times).toEqual(times.toSorted());
+    expect(times).toEqual([...new Set(times)].toSorted());
     const [before = '', after = ''] = times.slice(2, 4);
     const moved = (Date.parse(after) - Date.parse(before)) / 1_000;
     expect(Math.round(moved / 3_600)).toBe(seconds > 0 ? 1 : 0);
