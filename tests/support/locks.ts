@@ -12,6 +12,7 @@ export interface HeldLock {
 export const logHead = 'select position from es.head for update';
 /** Writes of rows need it; reads go on. */
 export const writesTo = (table: string): string => `lock table ${table} in exclusive mode`;
+export const readsOf = (table: string): string => `lock table ${table} in access exclusive mode`;
 
 export async function holdLock(databaseUrl: string, service: string, lock: string): Promise<HeldLock> {
   const client = new pg.Client({ connectionString: new URL(`/parley_${service}`, databaseUrl).href });
