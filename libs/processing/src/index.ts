@@ -7,6 +7,7 @@ export type { OnProgress, Progress } from './fill.ts';
 export { type FollowingProjection, followWith, readLogOf } from './following-projection.ts';
 export { createInlineProjector } from './inline-projector.ts';
 export { type KeepCurrentOptions, keepProjectionsCurrent } from './keep-current.ts';
+export { leaseMs, underLease } from './lease.ts';
 export type { ReadLog } from './log-reader.ts';
 export { createOwnershipKeeper, type Ownership, type OwnershipKeeper } from './ownership.ts';
 export { prepareProjections } from './prepare-projections.ts';

@@ -1,7 +1,7 @@
 import type { CallPermissionEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { settleAsk, startAsk } from './asking.ts';
+import { type AskOutcome, renewAsk, settleAsk, startAsk } from './asking.ts';
 import { callPermission, permissionStreamOf } from './call-permission.ts';
 import { contactWrote, recordReply } from './happenings.ts';
 import { ask, circumstances, contact, day, hour, iso, start, terms } from './permission.fixture.ts';
@@ -11,7 +11,7 @@ const wrote = contactWrote(contact, 'm1', iso(start - hour));
 const sent = { kind: 'sent', messageSid: 'wamid.1' } as const;
 
 /** A history after `wrote`, told what came of an ask made at `start`. */
-function asked(...outcomes: readonly Parameters<typeof settleAsk>[3][]): CallPermissionEvent[] {
+function asked(...outcomes: readonly AskOutcome[]): CallPermissionEvent[] {
   const decision = startAsk(circumstances(start, [wrote]), ask('a'));
   if (!('events' in decision)) throw new Error(decision.code);
   const history = [wrote, ...decision.events];
@@ -25,9 +25,21 @@ describe('an ask', () => {
     expect(startAsk(circumstances(start, [wrote]), ask('a'))).toMatchObject({
       events: [{ type: 'CallPermissionAskStarted', data: { ask_id: 'a', template_id: 5, at: iso(start) } }],
       claims: [{ op: 'take', key: 'a', owner: 'permission-7:+491701234567' }],
-      timers: [{ id: 'call-permission-ask:a', due: { afterMs: 30_000 } }],
+      timers: [{ id: 'call-permission-ask:a', due: { afterMs: 3_000 } }],
       reply: { ask: 'begun' },
     });
+  });
+
+  test('is not looked after while somebody is at it, up to its outcome', () => {
+    const renewed = (...outcomes: readonly AskOutcome[]) =>
+      renewAsk(given(callPermission, ...asked(...outcomes)), contact, 'a');
+    expect(renewed()).toMatchObject({
+      events: [],
+      timers: [{ id: 'call-permission-ask:a', due: { afterMs: 3_000 } }],
+    });
+    const failed = { kind: 'failed', code: null, reason: '' } as const;
+    for (const outcome of [sent, failed, { kind: 'unknown', reason: '' } as const])
+      expect(renewed(outcome)).toMatchObject({ events: [], timers: [] });
   });
 
   test('is refused by the first rule that stands against it, in the decided order', () => {

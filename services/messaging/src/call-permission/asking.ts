@@ -1,5 +1,6 @@
 import { type CallPermissionEvent, type Rejection, reject } from '@parley/contracts';
-import type { Decision } from '@parley/event-store';
+import type { Decision, TimerRequest } from '@parley/event-store';
+import { leaseMs } from '@parley/processing';
 import { type Ask, type CallPermission, permissionStream } from './call-permission.ts';
 import { type Circumstances, refusalOf } from './rules.ts';
 
@@ -17,8 +18,6 @@ export interface StartAsk extends Contact {
   readonly conversationId: string | null;
   /** `null`: there is none to ask with. */
   readonly templateId: number | null;
-  /** An ask whose outcome nobody recorded is uncertain after this time. */
-  readonly patienceMs: number;
 }
 
 /** Where the ask stands after the decision: on record and still to be handed over, or taken by the platform before. */
@@ -29,7 +28,14 @@ interface AskProgress {
 type AskDecision = Decision<CallPermissionEvent, AskProgress>;
 
 export const askTimerKind = 'call-permission-ask';
-const askTimer = (askId: string): string => `${askTimerKind}:${askId}`;
+const askTimerId = (askId: string): string => `${askTimerKind}:${askId}`;
+/** An ask that nobody is at any more, and whose outcome nobody recorded, is uncertain. */
+const askTimer = (contact: Contact, askId: string): TimerRequest => ({
+  id: askTimerId(askId),
+  kind: askTimerKind,
+  due: { afterMs: leaseMs },
+  payload: { sender_id: contact.senderId, customer_phone: contact.phone, ask_id: askId },
+});
 /** One command asks one customer, whoever else gets its id. */
 const claimOf = (contact: Contact, askId: string, op: 'take' | 'release') => ({
   op,
@@ -41,7 +47,7 @@ const claimOf = (contact: Contact, askId: string, op: 'take' | 'release') => ({
 /** The intent, on record before the chat platform hears of it: whatever happens next, it is never asked twice. */
 export function startAsk(
   about: Circumstances,
-  { askId, fingerprint, conversationId, templateId, patienceMs, ...contact }: StartAsk,
+  { askId, fingerprint, conversationId, templateId, ...contact }: StartAsk,
 ): AskDecision | Rejection {
   const known = about.state.asks.find(({ id }) => id === askId);
   if (known) return knownAsk(known, fingerprint);
@@ -61,17 +67,23 @@ export function startAsk(
     events: [{ type: 'CallPermissionAskStarted', data }],
     claims: [claimOf(contact, askId, 'take')],
     onClaimTaken: () => reject('idempotency_key_reuse'),
-    timers: [
-      {
-        id: askTimer(askId),
-        kind: askTimerKind,
-        due: { afterMs: patienceMs },
-        payload: { sender_id: contact.senderId, customer_phone: contact.phone, ask_id: askId },
-      },
-    ],
+    timers: [askTimer(contact, askId)],
     reply: { ask: 'begun' },
   };
 }
+
+/** Whoever lives keeps the timer away until it is known what became of the ask. */
+export const renewAsk = (
+  { asks }: CallPermission,
+  contact: Contact,
+  askId: string,
+): Decision<CallPermissionEvent> => ({
+  events: [],
+  timers: asks.some(({ id, status }) => id === askId && status === 'started')
+    ? [askTimer(contact, askId)]
+    : [],
+  reply: '{}',
+});
 
 /** A repeated command: the ask itself is in the history, so nothing is asked again. */
 function knownAsk(ask: Ask, fingerprint: string | null): AskDecision | Rejection {
@@ -132,7 +144,7 @@ export function settleAsk(
 /** What an append of an outcome does beside its events. */
 export const afterAsk = (contact: Contact, askId: string) => ({
   claims: [claimOf(contact, askId, 'release')],
-  cancelTimers: [askTimer(askId)],
+  cancelTimers: [askTimerId(askId)],
 });
 
 export const fieldsOf = ({ senderId, phone }: Contact) => ({ sender_id: senderId, customer_phone: phone });

@@ -34,5 +34,4 @@ export const ask = (askId: string): StartAsk => ({
   fingerprint: null,
   conversationId: null,
   templateId: 5,
-  patienceMs: 30_000,
 });

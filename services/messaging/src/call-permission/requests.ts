@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type OperationInput, type Rejection, reject, type requestCallPermission } from '@parley/contracts';
 import { Aggregates, type Clock, type ExecuteResult } from '@parley/event-store';
 import { isPhoneNumber } from '@parley/phone-numbers';
-import { throughOutages } from '@parley/processing';
+import { throughOutages, underLease } from '@parley/processing';
 import type { ChatPlatform } from '@parley/providers';
 import { type Cause, CLOCK, CLOSING, CONFIG } from '@parley/service-kit';
 import type { MessagingConfig } from '../config.ts';
@@ -12,7 +12,15 @@ import { Directory } from '../views/directory.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
 import { askMessage } from './ask-message.ts';
-import { type AskOutcome, afterAsk, type Contact, outcomeUnknown, settleAsk, startAsk } from './asking.ts';
+import {
+  type AskOutcome,
+  afterAsk,
+  type Contact,
+  outcomeUnknown,
+  renewAsk,
+  settleAsk,
+  startAsk,
+} from './asking.ts';
 import { circumstancesAt } from './circumstances.ts';
 import { ContactConversations } from './contact-conversations.ts';
 import { PermissionLog } from './permission-log.ts';
@@ -32,8 +40,6 @@ interface Request extends Contact {
   readonly cause: Cause;
 }
 
-/** Longer than the platform is waited for; after that an ask without an outcome is uncertain. */
-const patienceMs = 15_000;
 /** A question that the platform took without saying so is reported by a status, most often at once. */
 const unknownWaitMs = 1_000;
 const unknownPollMs = 50;
@@ -95,9 +101,21 @@ export class CallPermissionRequests {
     const start = await this.#start(request);
     if (start.kind === 'rejected') return start;
     const { ask } = JSON.parse(start.body);
-    return ask === 'sent' || !template
-      ? this.#settle(request, { kind: 'sent', messageSid: null })
-      : this.#handOver(request, template);
+    if (ask === 'sent' || !template) return this.#settle(request, { kind: 'sent', messageSid: null });
+    return underLease(
+      () => this.#renew(request),
+      () => this.#handOver(request, template),
+    );
+  }
+
+  #renew(request: Request): Promise<ExecuteResult> {
+    const { accountId, askId, cause } = request;
+    return this.#log.change(request, {
+      accountId,
+      metadata: cause.metadata,
+      command: null,
+      decide: (state) => renewAsk(state, request, askId),
+    });
   }
 
   async #template(senderId: number, id: number | null): Promise<KnownTemplate | null> {
@@ -116,7 +134,7 @@ export class CallPermissionRequests {
       command: null,
       decide: async (state) =>
         startAsk(circumstancesAt(await this.#clock.now(), state, this.#about(request)), {
-          ...{ senderId, phone, askId, conversationId, patienceMs },
+          ...{ senderId, phone, askId, conversationId },
           fingerprint: cause.command?.fingerprint ?? null,
           templateId: template?.id ?? null,
         }),

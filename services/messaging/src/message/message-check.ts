@@ -1,13 +1,7 @@
-import type { ClaimChange, TimerRequest } from '@parley/event-store';
-import { messageStream } from './message.ts';
-
-/** A message whose preparation takes longer is dropped. */
-export const preparationDueMs = 5_000;
-/** More than the adapter's longest wait for the platform: whoever sent it is gone, or knows the outcome. */
-export const outcomeDueMs = 15_000;
-
-/** Whoever has sent it pays for it within this time after the platform has taken it, or waits for an answer that is lost. */
-export const paymentDueMs = 3_000;
+import type { MessageEvent } from '@parley/contracts';
+import type { ClaimChange, Decision, TimerRequest } from '@parley/event-store';
+import { leaseMs } from '@parley/processing';
+import { type Message, messageStream } from './message.ts';
 
 /** The platform tells within seconds, and again for as long as nobody listens: after this it will not tell any more. */
 export const silenceMs = 24 * 60 * 60 * 1_000;
@@ -32,6 +26,19 @@ export const checkAgainAfter = (
   kind: messageCheckKind,
   due: { afterMs },
   payload: { message_id, hold_id, command_id },
+});
+
+/** Somebody prepares it, hands it over or pays for it, or has died meanwhile. */
+export const checkUnlessRenewed = (checked: Checked): TimerRequest => checkAgainAfter(leaseMs, checked);
+
+/** Whoever lives keeps the check away until it is known what became of the message. */
+export const renewCheck = (state: Message, checked: Checked): Decision<MessageEvent> => ({
+  events: [],
+  timers:
+    state === null || (state.direction === 'outbound' && state.status === 'queued')
+      ? [checkUnlessRenewed(checked)]
+      : [],
+  reply: '{}',
 });
 
 /**

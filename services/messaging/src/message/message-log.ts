@@ -7,9 +7,9 @@ import { answerRequest } from './answer-request.ts';
 import { isOpen, type Message, message, messageStream, type StartedSend } from './message.ts';
 import {
   type Checked,
-  checkAgainAfter,
+  checkUnlessRenewed,
   messageCheckId,
-  preparationDueMs,
+  renewCheck,
   requestClaim,
 } from './message-check.ts';
 import { type Payment, recordSent } from './record-outcome.ts';
@@ -41,7 +41,7 @@ export class MessageLog {
     const decide = () => ({
       events: [],
       claims: requestClaim('take', checked),
-      timers: [checkAgainAfter(preparationDueMs, checked)],
+      timers: [checkUnlessRenewed(checked)],
       onClaimTaken: ({ owner }: { readonly owner: string }) =>
         ({ code: 'contended', details: { owner } }) as const,
       reply: '{}',
@@ -51,6 +51,11 @@ export class MessageLog {
     const { owner } = result.rejection.details ?? {};
     if (typeof owner !== 'string') throw new Error(`A message was not prepared: ${result.rejection.code}`);
     return Number(owner.slice(owner.lastIndexOf('-') + 1));
+  }
+
+  /** Somebody is still at it. */
+  async renew(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
+    await this.change(checked.message_id, accountId, metadata, (state) => renewCheck(state, checked));
   }
 
   /** Takes the preparation back: nothing was handed over, and the request may be made again. */

@@ -7,7 +7,7 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import { throughOutages } from '@parley/processing';
+import { throughOutages, underLease } from '@parley/processing';
 import { AccountBalance, type Cause, CLOSING, READ_POOL, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { Conversations } from '../conversation/conversations.ts';
@@ -19,12 +19,6 @@ import type { StartedSend } from './message.ts';
 import { MessageLog } from './message-log.ts';
 import { startSend } from './start-send.ts';
 import { takeBack } from './take-back.ts';
-
-/** How far it came: ready to be handed over, refused, or found to be the same as an earlier message. */
-type Begun =
-  | { readonly start: StartedSend }
-  | { readonly rejection: Rejection }
-  | { readonly earlier: number };
 
 /**
  * Sends messages: prepared, paid, on record, handed over once, answered. Of any two requests with one command id only
@@ -64,14 +58,17 @@ export class Outbox {
   async send(draft: Draft, cause: Cause): Promise<ExecuteResult> {
     const refusal = await this.#recipients.refusal(recipientOf(draft));
     if (refusal) return this.refuse(refusal, cause);
+    const { accountId } = draft;
     const attempt = await this.#attempt(draft, cause);
-    const begun = await this.#begin(attempt).catch((error: unknown) => {
-      this.#takeBackLater(attempt);
-      throw error;
-    });
-    if ('earlier' in begun) return this.#log.answer(begun.earlier, draft.accountId, cause);
-    if ('rejection' in begun) return { kind: 'rejected', rejection: begun.rejection };
-    return this.#handover.handOver(attempt, begun.start);
+    const checked = checkedOf(attempt);
+    const earlier = await this.#orTakenBack(attempt, () =>
+      this.#log.prepare(checked, accountId, cause.metadata),
+    );
+    if (earlier !== null) return this.#log.answer(earlier, accountId, cause);
+    return underLease(
+      () => this.#log.renew(checked, accountId, cause.metadata),
+      () => this.#carryOut(attempt),
+    );
   }
 
   /** A "no" before anything was done; unless the request was made before, and was answered then. */
@@ -89,15 +86,16 @@ export class Outbox {
     return { draft, cause, messageId, chatappMessageId, hold };
   }
 
+  async #carryOut(attempt: Attempt): Promise<ExecuteResult> {
+    const begun = await this.#orTakenBack(attempt, () => this.#begin(attempt));
+    return 'code' in begun ? { kind: 'rejected', rejection: begun } : this.#handover.handOver(attempt, begun);
+  }
+
   /** Up to the intent's being on record. */
-  async #begin(attempt: Attempt): Promise<Begun> {
-    const { draft, cause } = attempt;
-    const earlier = await this.#log.prepare(checkedOf(attempt), draft.accountId, cause.metadata);
-    if (earlier !== null) return { earlier };
+  async #begin(attempt: Attempt): Promise<StartedSend | Rejection> {
     const start = (await this.#reserve(attempt)) ?? (await this.#start(attempt));
-    if (!('code' in start)) return { start };
-    await this.#giveUp(attempt, start);
-    return { rejection: start };
+    if ('code' in start) await this.#giveUp(attempt, start);
+    return start;
   }
 
   async #reserve({ draft, cause, messageId, hold }: Attempt): Promise<Rejection | null> {
@@ -161,7 +159,16 @@ export class Outbox {
     else this.#takeBackLater(attempt);
   }
 
-  /** The same where nobody knows what is on record, as soon as that can be said. Should it fail, the check does it. */
+  async #orTakenBack<T>(attempt: Attempt, step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (error) {
+      this.#takeBackLater(attempt);
+      throw error;
+    }
+  }
+
+  /** Like giving up where nobody knows what is on record, as soon as that can be said. Should it fail, the check does it. */
   #takeBackLater(attempt: Attempt): void {
     const { draft, cause, messageId } = attempt;
     const checked = checkedOf(attempt);

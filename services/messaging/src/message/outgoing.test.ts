@@ -6,6 +6,7 @@ import { answerRequest } from './answer-request.ts';
 import { applyStatus, type ReportedStatus } from './apply-status.ts';
 import { dropMessage } from './drop-message.ts';
 import { idOfReference, message, referenceOf, type StartedSend } from './message.ts';
+import { renewCheck } from './message-check.ts';
 import { recordRefused, recordSent, recordUnknown } from './record-outcome.ts';
 import { startSend } from './start-send.ts';
 import { takeBack } from './take-back.ts';
@@ -52,8 +53,16 @@ describe('a message of ours', () => {
   test('is on record before it is handed over, with a check that outlives its sender', () =>
     expect(startSend(null, start)).toMatchObject({
       events: [started],
-      timers: [{ id: 'message-check-31', due: { afterMs: 15_000 } }],
+      timers: [{ id: 'message-check-31', due: { afterMs: 3_000 } }],
     }));
+
+  test('is not looked after while somebody is at it, up to its outcome', () => {
+    const check = { timers: [{ id: 'message-check-31', due: { afterMs: 3_000 } }] };
+    for (const state of [null, queued])
+      expect(renewCheck(state, start)).toMatchObject({ events: [], ...check });
+    for (const outcome of [unknown, sent, failed, dropped])
+      expect(renewCheck(given(message, started, outcome), start)).toMatchObject({ events: [], timers: [] });
+  });
 
   test('that arrived, was dropped or never was has no outcome, whoever tells one', () => {
     const received = given(message, ...golden<MessageEvent>('MessageReceived.v1'));
@@ -71,7 +80,7 @@ describe('a message of ours', () => {
 
   test.each([
     ['nothing is on record of', null, [dropped], 0],
-    ['whose intent is on record', queued, [{ type: 'MessageFailed', data: { message_id: 31 } }], 15_000],
+    ['whose intent is on record', queued, [{ type: 'MessageFailed', data: { message_id: 31 } }], 3_000],
   ])('%s is taken back by whoever has not handed it over', (_, state, events, afterMs) =>
     expect(takeBack(state, start)).toMatchObject({
       events,

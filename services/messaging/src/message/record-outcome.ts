@@ -7,7 +7,13 @@ import {
 } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { isOpen, type Message, type OutgoingMessage } from './message.ts';
-import { checkAgainAfter, messageCheckId, outcomeDueMs, requestClaim, silenceMs } from './message-check.ts';
+import {
+  checkAgainAfter,
+  checkUnlessRenewed,
+  messageCheckId,
+  requestClaim,
+  silenceMs,
+} from './message-check.ts';
 import { sentAnswer } from './sent-answer.ts';
 
 type Answer = OperationSuccess<typeof sendChatAppTemplate>;
@@ -32,7 +38,7 @@ export function recordSent(
     reply: sentAnswer(state, messageSid, isOpen(state) ? 'sent' : status),
     ...(isSettled(status, payment)
       ? { cancelTimers: [messageCheckId(start.message_id)] }
-      : { timers: [checkAgainAfter(payment === 'open' ? outcomeDueMs : 0, start)] }),
+      : { timers: [payment === 'open' ? checkUnlessRenewed(start) : checkAgainAfter(0, start)] }),
   };
 }
 
@@ -52,7 +58,7 @@ export function recordRefused(
     events: [{ type: 'MessageFailed', data: { message_id: start.message_id, ...refusal } }],
     claims: requestClaim('release', start),
     // The reservation is given back next; should that not happen, the check does it.
-    timers: [checkAgainAfter(outcomeDueMs, start)],
+    timers: [checkUnlessRenewed(start)],
     reply: '{}',
   };
 }

@@ -1,7 +1,7 @@
 import { type MessageEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import type { Message, StartedSend } from './message.ts';
-import { checkAgainAfter, outcomeDueMs } from './message-check.ts';
+import { checkUnlessRenewed } from './message-check.ts';
 
 /**
  * The intent, on record before the platform is asked. Refused when the message was dropped meanwhile: whoever prepared
@@ -11,7 +11,7 @@ export function startSend(state: Message, start: StartedSend): Decision<MessageE
   if (state) return reject('contended');
   return {
     events: [{ type: 'MessageSendStarted', data: start }],
-    timers: [checkAgainAfter(outcomeDueMs, start)],
+    timers: [checkUnlessRenewed(start)],
     reply: '{}',
   };
 }

@@ -7,18 +7,17 @@ import {
   type TimerRequest,
 } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
-import { throughOutages } from '@parley/processing';
+import { throughOutages, underLease } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { nextStep, type Step } from './next-step.ts';
 import { numberCategory, numberStream, type OneNumber, phoneNumber } from './number.ts';
 import type { ProviderSteps } from './provider-steps.ts';
 import { purchaseAnswer } from './purchase-answer.ts';
 import { freeNumber } from './request-purchase.ts';
-import { leaseMs, type NumberWorkPayload, numberWorkId, workTimer } from './work-timer.ts';
+import { type NumberWorkPayload, numberWorkId, workTimer } from './work-timer.ts';
 
 /** Whoever comes after that records by himself what he finds at the provider. */
 const patienceMs = 5_000;
-const renewalMs = leaseMs / 3;
 
 /** Takes numbers step by step to where nothing is left to do; each step is on record before the next one begins. */
 export class NumberWork {
@@ -53,8 +52,10 @@ export class NumberWork {
     const number = await this.#patiently(() => this.load(work.number_id));
     const step = number && nextStep(number);
     if (!number || !step || (step === 'recheck' && !withRecheck)) return false;
-    const renewal = setInterval(() => this.#renewLease(step, work, metadata), renewalMs);
-    const outcome = await this.#steps.take(step, number, work).finally(() => clearInterval(renewal));
+    const outcome = await underLease(
+      () => this.#setTimer(workTimer(work), work, metadata, (next) => next === step),
+      () => this.#steps.take(step, number, work),
+    );
     if ('kind' in outcome) {
       this.#logger.warn({ number: number.id, step, reason: outcome.message }, 'a step is taken again later');
       await this.#takeUpSoon(work, metadata);
@@ -62,13 +63,6 @@ export class NumberWork {
     }
     await this.#record(step, outcome, number, work, metadata);
     return true;
-  }
-
-  /** A provider takes its time. Where the lease ends all the same, two are at the step, which does no harm. */
-  #renewLease(step: Step, work: NumberWorkPayload, metadata: EventMetadata): void {
-    this.#setTimer(workTimer(work), work, metadata, (next) => next === step).catch((error: unknown) =>
-      this.#logger.warn({ err: error, number: work.number_id, step }, 'a lease was not renewed'),
-    );
   }
 
   /** Nobody is at it any more: it need not wait for the end of the lease. The last look has its time. */

@@ -1,11 +1,10 @@
 import type { TimerRequest } from '@parley/event-store';
+import { leaseMs } from '@parley/processing';
 import { z } from 'zod';
 
 export const numberWorkKind = 'number-work';
 export const numberWorkId = (id: number): string => `${numberWorkKind}-${id}`;
 
-/** So long after whoever was at it has died, the work is taken up; whoever lives renews it before. */
-export const leaseMs = 3_000;
 const soonMs = 500;
 const longestPauseMs = 5 * 60_000;
 /** A request that was given up may still have reached its provider until then. */

@@ -14,6 +14,7 @@ import {
   takeBack,
 } from './decisions.ts';
 import { type Sms, type StartedSms, sms, smsOfReference, smsStream } from './sms.ts';
+import { renewCheck } from './sms-check.ts';
 
 const start: StartedSms = {
   sms_id: 51,
@@ -46,7 +47,14 @@ const report = (status: SmsReport['status']): SmsReport => ({
 
 describe('an SMS', () => {
   test('is on record before it is handed over, with a check that outlives its sender', () =>
-    expect(startSend(null, start)).toMatchObject({ events: [started], timers: checkIn(15_000) }));
+    expect(startSend(null, start)).toMatchObject({ events: [started], timers: checkIn(3_000) }));
+
+  test('is not looked after while somebody is at it, up to its outcome', () => {
+    for (const state of [null, queued])
+      expect(renewCheck(state, start)).toMatchObject({ events: [], timers: checkIn(3_000) });
+    for (const outcome of [unknown, sent, refused, dropped])
+      expect(renewCheck(given(sms, started, outcome), start)).toMatchObject({ events: [], timers: [] });
+  });
 
   test('that was dropped is not handed over, nor one that is on record', () => {
     expect(startSend(given(sms, dropped), start)).toMatchObject({ code: 'contended' });
@@ -62,7 +70,7 @@ describe('an SMS', () => {
 
   test.each([
     ['nothing is on record of', null, [dropped], 0],
-    ['whose intent is on record', queued, [{ type: 'SmsFailed', data: { sms_id: 51, code: null } }], 15_000],
+    ['whose intent is on record', queued, [{ type: 'SmsFailed', data: { sms_id: 51, code: null } }], 3_000],
   ])('%s is taken back by whoever has not handed it over', (_, state, events, checkedAfterMs) =>
     expect(takeBack(state, start)).toMatchObject({
       events,
@@ -77,7 +85,7 @@ describe('an SMS', () => {
   test('that the carrier took is answered by its id, and needs no check once it is paid', () => {
     const taken = { events: [sent], reply: { reference: '51' } };
     expect(recordSent(queued, 'SM1', 'charged')).toEqual({ ...taken, cancelTimers: ['sms-check-51'] });
-    expect(recordSent(queued, 'SM1', 'open')).toMatchObject({ ...taken, timers: checkIn(15_000) });
+    expect(recordSent(queued, 'SM1', 'open')).toMatchObject({ ...taken, timers: checkIn(3_000) });
     expect(recordSent(given(sms, started, unknown), 'SM1', 'charged')).toMatchObject(taken);
     expect(recordSent(given(sms, started, sent, delivered), 'SM1', 'charged')).toMatchObject({ events: [] });
   });
@@ -92,7 +100,7 @@ describe('an SMS', () => {
     expect(recordRefused(queued, { code: '21211', reason: 'no' })).toMatchObject({
       events: [refused],
       claims: [claim('release')],
-      timers: checkIn(15_000),
+      timers: checkIn(3_000),
     }));
 
   test('whose outcome is unknown keeps its request, and its money for a day', () => {

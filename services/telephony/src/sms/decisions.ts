@@ -2,7 +2,14 @@ import { type Rejection, reject, type SmsEvent } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import type { SmsReport } from '@parley/providers/twilio';
 import { isOpen, type OutgoingSms, type Sms, type SmsStatus, type StartedSms } from './sms.ts';
-import { type Checked, checkAfter, outcomeDueMs, requestClaim, silenceMs, smsCheckId } from './sms-check.ts';
+import {
+  type Checked,
+  checkAfter,
+  checkUnlessRenewed,
+  requestClaim,
+  silenceMs,
+  smsCheckId,
+} from './sms-check.ts';
 
 type Outcome<Reply = unknown> = Decision<SmsEvent, Reply> | Rejection;
 /** What a campaign is told of an SMS that was taken. */
@@ -25,7 +32,7 @@ export const startSend = (state: Sms, start: StartedSms): Outcome =>
     ? reject('contended')
     : {
         events: [{ type: 'SmsSendStarted', data: start }],
-        timers: [checkAfter(outcomeDueMs, start)],
+        timers: [checkUnlessRenewed(start)],
         reply: '{}',
       };
 
@@ -50,7 +57,7 @@ export function recordSent(state: Sms, carrierSid: string, payment: Payment): Ou
     reply: answerOf(state),
     ...(isSettled
       ? { cancelTimers: [smsCheckId(start.sms_id)] }
-      : { timers: [checkAfter(payment === 'open' ? outcomeDueMs : 0, start)] }),
+      : { timers: [payment === 'open' ? checkUnlessRenewed(start) : checkAfter(0, start)] }),
   };
 }
 
@@ -66,7 +73,7 @@ export function recordRefused(
     events: [{ type: 'SmsFailed', data: { sms_id: start.sms_id, ...refusal } }],
     claims: requestClaim('release', start),
     // The reservation is given back next; should that not happen, the check does it.
-    timers: [checkAfter(outcomeDueMs, start)],
+    timers: [checkUnlessRenewed(start)],
     reply: '{}',
   };
 }

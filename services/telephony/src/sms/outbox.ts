@@ -3,7 +3,7 @@ import { invalidField, type Micros, type Rejection, reject } from '@parley/contr
 import type { ExecuteResult, IdAllocator, SqlExecutor } from '@parley/event-store';
 import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
-import { throughOutages } from '@parley/processing';
+import { throughOutages, underLease } from '@parley/processing';
 import type { Carrier } from '@parley/providers';
 import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
@@ -42,12 +42,6 @@ interface Attempt {
   readonly hold: Hold | null;
 }
 
-/** How far it came: ready to be handed over, refused, or found to be the same as an earlier SMS. */
-type Begun =
-  | { readonly start: StartedSms }
-  | { readonly rejection: Rejection }
-  | { readonly earlier: number };
-
 /** Longer ones no carrier takes. */
 const maxBody = 1_600;
 /** Refusals that come before anything is set aside. */
@@ -79,24 +73,24 @@ export class SmsOutbox {
       command_id: cause.command?.commandId ?? null,
     };
     const attempt = { wanted, cause, checked, hold };
-    const begun = await this.#begin(attempt).catch((error: unknown) => {
-      this.#takeBackLater(attempt);
-      throw error;
-    });
-    if ('earlier' in begun) return log.answer(begun.earlier, accountId, cause);
-    if ('rejection' in begun) return { kind: 'rejected', rejection: begun.rejection };
-    return this.#handOver(attempt, begun.start);
+    const earlier = await this.#orTakenBack(attempt, () => log.prepare(checked, accountId, cause));
+    if (earlier !== null) return log.answer(earlier, accountId, cause);
+    return underLease(
+      () => log.renew(checked, accountId, cause.metadata),
+      () => this.#carryOut(attempt),
+    );
+  }
+
+  async #carryOut(attempt: Attempt): Promise<ExecuteResult> {
+    const begun = await this.#orTakenBack(attempt, () => this.#begin(attempt));
+    return 'code' in begun ? { kind: 'rejected', rejection: begun } : this.#handOver(attempt, begun);
   }
 
   /** Up to the intent's being on record. */
-  async #begin(attempt: Attempt): Promise<Begun> {
-    const { wanted, cause, checked } = attempt;
-    const earlier = await this.#parts.log.prepare(checked, wanted.accountId, cause);
-    if (earlier !== null) return { earlier };
+  async #begin(attempt: Attempt): Promise<StartedSms | Rejection> {
     const start = await this.#start(attempt);
-    if (!('code' in start)) return { start };
-    await this.#giveUp(attempt, start);
-    return { rejection: start };
+    if ('code' in start) await this.#giveUp(attempt, start);
+    return start;
   }
 
   /** Sets its price aside, then puts the intent on record. */
@@ -190,7 +184,16 @@ export class SmsOutbox {
     else this.#takeBackLater({ wanted, cause, checked, hold });
   }
 
-  /** The same where nobody knows what is on record, as soon as that can be said. Should it fail, the check does it. */
+  async #orTakenBack<T>(attempt: Attempt, step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (error) {
+      this.#takeBackLater(attempt);
+      throw error;
+    }
+  }
+
+  /** Like giving up where nobody knows what is on record, as soon as that can be said. Should it fail, the check does it. */
   #takeBackLater({ wanted, cause, checked, hold }: Attempt): void {
     const { balance, closing, log } = this.#parts;
     void throughOutages(closing, () =>

@@ -1,10 +1,8 @@
-import type { ClaimChange, TimerRequest } from '@parley/event-store';
-import { smsStream } from './sms.ts';
+import type { SmsEvent } from '@parley/contracts';
+import type { ClaimChange, Decision, TimerRequest } from '@parley/event-store';
+import { leaseMs } from '@parley/processing';
+import { type Sms, smsStream } from './sms.ts';
 
-/** An SMS whose preparation takes longer is dropped. */
-export const preparationDueMs = 5_000;
-/** More than the carrier is usually given: whoever sent it is gone, or knows the outcome. */
-export const outcomeDueMs = 15_000;
 /** The carrier tells within minutes, and what it has not told by then it will not tell any more (ADR 17). */
 export const silenceMs = 24 * 60 * 60 * 1_000;
 
@@ -24,6 +22,19 @@ export const checkAfter = (afterMs: number, { sms_id, hold_id, command_id }: Che
   kind: smsCheckKind,
   due: { afterMs },
   payload: { sms_id, hold_id, command_id },
+});
+
+/** Somebody prepares it, hands it over or pays for it, or has died meanwhile. */
+export const checkUnlessRenewed = (checked: Checked): TimerRequest => checkAfter(leaseMs, checked);
+
+/** Whoever lives keeps the check away until it is known what became of the SMS. */
+export const renewCheck = (state: Sms, checked: Checked): Decision<SmsEvent> => ({
+  events: [],
+  timers:
+    state === null || (state.phase === 'outgoing' && state.status === 'queued')
+      ? [checkUnlessRenewed(checked)]
+      : [],
+  reply: '{}',
 });
 
 /**

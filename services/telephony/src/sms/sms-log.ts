@@ -4,7 +4,7 @@ import { decidedWithOrigin } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { answerRequest, type Payment, recordSent } from './decisions.ts';
 import { isOpen, type Sms, type StartedSms, sms, smsCategory, smsStream } from './sms.ts';
-import { type Checked, checkAfter, preparationDueMs, requestClaim, smsCheckId } from './sms-check.ts';
+import { type Checked, checkUnlessRenewed, renewCheck, requestClaim, smsCheckId } from './sms-check.ts';
 
 type Decide<Reply> = (state: Sms) => Decision<SmsEvent, Reply> | Rejection;
 
@@ -48,7 +48,7 @@ export class SmsLog {
     const result = await this.change(checked.sms_id, accountId, metadata, () => ({
       events: [],
       claims: requestClaim('take', checked),
-      timers: [checkAfter(preparationDueMs, checked)],
+      timers: [checkUnlessRenewed(checked)],
       onClaimTaken: ({ owner }) => ({ code: 'contended', details: { owner } }),
       reply: '{}',
     }));
@@ -56,6 +56,11 @@ export class SmsLog {
     const { owner } = result.rejection.details ?? {};
     if (typeof owner !== 'string') throw new Error(`An SMS was not prepared: ${result.rejection.code}`);
     return Number(owner.slice(owner.lastIndexOf('-') + 1));
+  }
+
+  /** Somebody is still at it. */
+  async renew(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
+    await this.change(checked.sms_id, accountId, metadata, (state) => renewCheck(state, checked));
   }
 
   /** Takes the preparation back: nothing was handed over, and the request may be made again. */
