@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { requestCallPermission } from '@parley/contracts';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,6 +18,8 @@ afterAll(async () => {
   await stack?.stop();
 });
 
+/** Milliseconds. */
+const longerThanALease = 4_000;
 const hold = (lock: string) => holdLock(stack.databaseUrl, 'messaging', lock);
 const isOnRecord = ({ accountId }: Pair, type = 'CallPermissionAskStarted') =>
   eventually(async () => {
@@ -94,4 +97,18 @@ describe('an ask whose process is killed', () => {
     expect((await pair.ask()).body).toEqual(error('REQUEST_LIMIT'));
     expect(await timesAsked(stack, pair.customer)).toBe(asked);
   });
+});
+
+test('an ask that the platform takes its time for is nobody else’s to look after', async () => {
+  const pair = await voicePair(stack);
+  await pair.write();
+  await stack.signal('sandbox', 'SIGSTOP');
+  const asking = pair.asked();
+  await sleep(longerThanALease);
+  await stack.signal('sandbox', 'SIGCONT');
+  expect(await asking).toMatchObject({ status: 'pending' });
+  expect(await pair.permission()).toMatchObject({ status: 'pending' });
+  const query = `select type from es.events where account_id = ${pair.accountId} and type like 'CallPermission%'`;
+  const rows = await readRowsOf<{ type: string }>(stack.databaseUrl, 'messaging', query);
+  expect(rows.map(({ type }) => type)).toEqual(['CallPermissionAskStarted', 'CallPermissionRequested']);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
@@ -16,6 +17,8 @@ afterAll(async () => {
   await stack?.stop();
 });
 
+/** Milliseconds. */
+const longerThanALease = 4_000;
 const advance = (seconds: number) => control('clock/advance', { seconds }, stack.sandboxUrl);
 const hold = (service: string, lock: string) => holdLock(stack.databaseUrl, service, lock);
 const conversations = writesTo('view_conversations_v1.conversations');
@@ -117,4 +120,14 @@ describe('a send whose process is killed', () => {
     const asked = (await sentTo(stack, to)).length;
     expect(isPaid ? [1] : [0, 1]).toContain(asked);
   });
+});
+
+test('a send that the platform takes its time for is nobody else’s to look after', async () => {
+  const chat = await chatAccount(stack);
+  await stack.signal('sandbox', 'SIGSTOP');
+  const sending = sendGreeting(stack, chat, freshCustomerNumber());
+  await sleep(longerThanALease);
+  await stack.signal('sandbox', 'SIGCONT');
+  expect((await sending).status).toBe(200);
+  expect(await outcomesOf(chat.account.id)).toEqual(['MessageSent']);
 });
