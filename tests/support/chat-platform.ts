@@ -20,11 +20,22 @@ export async function control<T = unknown>(
 }
 
 /** A business number that nobody else uses, from a country whose businesses may ask for calls. */
-export const freshBusinessNumber = (): string => `+49151${digits(8)}`;
+export const freshBusinessNumber = (): string => freshNumber('+49151', 8);
 /** A customer's number that nobody else uses. */
-export const freshCustomerNumber = (): string => `+49171${digits(7)}`;
+export const freshCustomerNumber = (): string => freshNumber('+49171', 7);
 
-const digits = (count: number): string => String(randomInt(10 ** count)).padStart(count, '0');
+const drawn = new Set<string>();
+
+/** Among thousands of random ones, two would be the same. */
+function freshNumber(prefix: string, digits: number): string {
+  for (;;) {
+    const number = prefix + String(randomInt(10 ** digits)).padStart(digits, '0');
+    if (!drawn.has(number)) {
+      drawn.add(number);
+      return number;
+    }
+  }
+}
 
 export interface PlatformTemplate {
   readonly name: string;
