@@ -54,6 +54,8 @@ const ignore = () => undefined;
 /** How late a timeout may be noticed: one sweep over all requests instead of a timer for each. */
 const sweepMs = 50;
 
+const waitMsOf = ({ waitMs, context }: BusRequest): number => waitMs ?? context.timeoutMs;
+
 class FrameClient implements BusClient {
   readonly #connection: NatsConnection;
   readonly #maxInFlight: number;
@@ -92,7 +94,7 @@ class FrameClient implements BusClient {
     if (this.#inFlight.size + this.#queued >= this.#maxInFlight)
       return Promise.reject(new ServiceUnavailable('Too many requests are in flight.'));
     return new Promise((resolve, reject) => {
-      const expiresAt = performance.now() + request.context.timeoutMs;
+      const expiresAt = performance.now() + waitMsOf(request);
       const queue = this.#queues.get(request.service);
       if (queue) queue.push({ request, resolve, reject, expiresAt });
       else this.#queues.set(request.service, [{ request, resolve, reject, expiresAt }]);
@@ -205,7 +207,7 @@ class FrameClient implements BusClient {
       for (const [id, { expiresAt, request }] of this.#inFlight)
         if (expiresAt <= now)
           this.#take(id)?.reject(
-            new RequestTimedOut(`${request.subject} gave no answer in ${request.context.timeoutMs} ms.`),
+            new RequestTimedOut(`${request.subject} gave no answer in ${waitMsOf(request)} ms.`),
           );
     });
   }

@@ -67,6 +67,8 @@ export interface BusRequest {
   /** Compact JSON text (no raw line breaks). */
   readonly payload: string;
   readonly context: MessageContext;
+  /** How long the answer is waited for; `context.timeoutMs`, after which nobody begins with it any more, when absent. */
+  readonly waitMs?: number;
 }
 
 /** Asks services. Requests to one service that come right after one another share frames of at most 256 KiB. */

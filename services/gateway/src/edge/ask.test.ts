@@ -5,7 +5,7 @@ import {
   RequestTimedOut,
   ServiceUnavailable,
 } from '@parley/message-bus';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { askUntilAnswered } from './ask.ts';
 
 const ok: BusReply = { kind: 'ok', body: '{}' };
@@ -41,6 +41,16 @@ function busThat(...outcomes: (BusReply | Error)[]) {
   return { bus, asked };
 }
 
+/** A bus whose tries are answered when the test wants them to be. */
+function silentBus() {
+  const asked: { readonly request: BusRequest; readonly answer: (reply: BusReply) => void }[] = [];
+  const bus: BusClient = {
+    request: (request) => new Promise((answer) => asked.push({ request, answer })),
+    async close() {},
+  };
+  return { bus, asked };
+}
+
 describe('asking a service', () => {
   test('repeats the same command id until there is an answer', async () => {
     const { bus, asked } = busThat(new RequestTimedOut(), new ServiceUnavailable(), stillRunning, ok);
@@ -48,11 +58,47 @@ describe('asking a service', () => {
     expect(asked.map(({ context }) => context.commandId)).toEqual(['c', 'c', 'c', 'c']);
   });
 
-  test('gives a copy that may be dead 4 s, and never more than what is left', async () => {
+  test.each([
+    ['is dead', 0],
+    ['is slow', 1],
+  ])('asks another copy beside one that %s, and takes the first answer', async (_, answering) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { bus, asked } = silentBus();
+    const answer = askUntilAnswered(bus, request, 10_000);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked.map(({ request }) => request)).toMatchObject([
+      { context: { commandId: 'c', timeoutMs: 2_000 }, waitMs: 10_000 },
+      { context: { commandId: 'c', timeoutMs: 2_000 }, waitMs: 8_000 },
+    ]);
+    asked[answering]?.answer(ok);
+    expect(await answer).toBe(ok);
+    asked[1 - answering]?.answer(stillRunning);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('waits for a slow copy to the deadline while others say that it still runs', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { bus, asked } = silentBus();
+    const answer = askUntilAnswered(bus, request, 10_000);
+    for (let tries = 1; tries < 10; tries += 1) {
+      await vi.advanceTimersByTimeAsync(tries === 1 ? 2_000 : 100);
+      expect(asked).toHaveLength(tries + 1);
+      asked[tries]?.answer(stillRunning);
+    }
+    asked[0]?.answer(ok);
+    expect(await answer).toBe(ok);
+  });
+
+  test('has a copy begin with it within what is left', async () => {
     const { bus, asked } = busThat(new RequestTimedOut(), ok);
-    await askUntilAnswered(bus, request, 4050);
-    expect(asked[0]?.context.timeoutMs).toBe(4000);
-    expect(asked[1]?.context.timeoutMs).toBeLessThanOrEqual(3950);
+    await askUntilAnswered(bus, request, 1_000);
+    expect(asked[0]?.context.timeoutMs).toBeLessThanOrEqual(1_000);
+    expect(asked[1]?.context.timeoutMs).toBeLessThanOrEqual(900);
   });
 
   test('ends as timed out at the deadline', async () => {

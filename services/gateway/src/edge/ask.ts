@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BusClient,
   type BusReply,
@@ -7,41 +6,92 @@ import {
   ServiceUnavailable,
 } from '@parley/message-bus';
 
-/** Without an answer for so long, a copy of the service may have died with the request: another one is asked. */
-const tryTimeoutMs = 4000;
+/** Without an answer for so long, a copy of the service may have died with the request. */
+export const doubtMs = 2000;
 const retryDelayMs = 100;
 
 /**
  * Asks until there is an answer or `timeoutMs` are over, always with the same command id, so that a try whose answer was
- * lost is not executed again. Rejects with `ServiceUnavailable` when nothing was asked of anyone, with `RequestTimedOut`
- * when the outcome is still unknown at the deadline.
+ * lost is not executed again. Who has not answered for 2 s may be dead or slow: another copy is asked beside it, and the
+ * first answer counts. Rejects with `ServiceUnavailable` when nothing was asked of anyone, with `RequestTimedOut` when the
+ * outcome is still unknown at the deadline.
  */
-export async function askUntilAnswered(
-  bus: BusClient,
-  request: BusRequest,
-  timeoutMs: number,
-): Promise<BusReply> {
-  const deadline = performance.now() + timeoutMs;
-  for (let isOutcomeUnknown = false; ; isOutcomeUnknown = true) {
-    const leftMs = deadline - performance.now();
-    try {
-      const reply = await bus.request(withTimeout(request, Math.min(leftMs, tryTimeoutMs)));
-      if (!(isOutcomeUnknown && isStillRunning(reply))) return reply;
-    } catch (error) {
-      const isUnknown =
-        error instanceof RequestTimedOut || (isOutcomeUnknown && error instanceof ServiceUnavailable);
-      if (!isUnknown) throw error;
-    }
-    if (deadline - performance.now() <= retryDelayMs)
-      throw new RequestTimedOut(`${request.subject} gave no answer in ${timeoutMs} ms.`);
-    await sleep(retryDelayMs);
+export const askUntilAnswered = (bus: BusClient, request: BusRequest, timeoutMs: number): Promise<BusReply> =>
+  new Promise((resolve, reject) => new Asking(bus, request, timeoutMs, resolve, reject).ask());
+
+class Asking {
+  readonly #bus: BusClient;
+  readonly #request: BusRequest;
+  readonly #timeoutMs: number;
+  readonly #resolve: (reply: BusReply) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #deadline: number;
+  #isOutcomeUnknown = false;
+  #isOver = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    bus: BusClient,
+    request: BusRequest,
+    timeoutMs: number,
+    resolve: (reply: BusReply) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#bus = bus;
+    this.#request = request;
+    this.#timeoutMs = timeoutMs;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#deadline = performance.now() + timeoutMs;
+  }
+
+  ask(): void {
+    const waitMs = this.#deadline - performance.now();
+    const { context } = this.#request;
+    // What has waited for its turn until then is not begun any more: another copy has been asked.
+    const timeoutMs = Math.max(1, Math.floor(Math.min(waitMs, doubtMs)));
+    this.#askAgainIn(doubtMs);
+    this.#bus.request({ ...this.#request, context: { ...context, timeoutMs }, waitMs }).then(
+      (reply) => this.#onReply(reply),
+      (error: unknown) => this.#onError(error),
+    );
+  }
+
+  #askAgainIn(ms: number): void {
+    if (this.#isOver) return;
+    clearTimeout(this.#timer);
+    const leftMs = this.#deadline - performance.now();
+    this.#timer = setTimeout(() => (ms < leftMs ? this.#askAgain() : this.#giveUp()), Math.min(ms, leftMs));
+  }
+
+  #askAgain(): void {
+    this.#isOutcomeUnknown = true;
+    this.ask();
+  }
+
+  #onReply(reply: BusReply): void {
+    if (this.#isOutcomeUnknown && isStillRunning(reply)) this.#askAgainIn(retryDelayMs);
+    else this.#end(() => this.#resolve(reply));
+  }
+
+  #onError(error: unknown): void {
+    const isUnknown =
+      error instanceof RequestTimedOut || (this.#isOutcomeUnknown && error instanceof ServiceUnavailable);
+    if (isUnknown) this.#askAgainIn(retryDelayMs);
+    else this.#end(() => this.#reject(error));
+  }
+
+  #giveUp(): void {
+    const { subject } = this.#request;
+    this.#end(() => this.#reject(new RequestTimedOut(`${subject} gave no answer in ${this.#timeoutMs} ms.`)));
+  }
+
+  #end(settle: () => void): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    settle();
   }
 }
 
 const isStillRunning = (reply: BusReply): boolean =>
   reply.kind === 'rejected' && reply.rejection.code === 'idempotency_in_progress';
-
-const withTimeout = (request: BusRequest, timeoutMs: number): BusRequest => ({
-  ...request,
-  context: { ...request.context, timeoutMs: Math.max(1, Math.floor(timeoutMs)) },
-});

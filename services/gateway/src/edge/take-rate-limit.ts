@@ -1,11 +1,10 @@
 import { type OperationDefinition, subjectOf, takeRateLimit } from '@parley/contracts';
 import { type BusClient, ServiceUnavailable } from '@parley/message-bus';
 import type { z } from 'zod';
+import { doubtMs } from './ask.ts';
 import { systemContext } from './system-context.ts';
 
 export type RateLimitStanding = z.output<typeof takeRateLimit.output>;
-
-const timeoutMs = 4000;
 
 /**
  * Takes one attempt of the account's limits of an operation, or (`consume: false`) tells how they stand. The decision is
@@ -22,7 +21,7 @@ export async function takeFromRateLimits(
     service: takeRateLimit.service,
     subject: subjectOf(takeRateLimit),
     payload: JSON.stringify({ account_id: accountId, operation: operation.name, limits, consume }),
-    context: systemContext(timeoutMs),
+    context: systemContext(doubtMs),
   });
   if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
   return takeRateLimit.output.parse(JSON.parse(reply.body));
