@@ -1,11 +1,16 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { serviceNames } from '@parley/contracts';
-import { findFreePort, findNatsServer, type ServerProcess, startNats } from '@parley/embedded-servers';
 import { connectBusClient } from '@parley/message-bus';
-import { createStackHome, eventually, type RunningStack, startStack } from '@parley/testing';
+import {
+  createStackHome,
+  eventually,
+  type OwnNats,
+  type RunningStack,
+  startOwnNats,
+  startStack,
+} from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
@@ -15,19 +20,14 @@ import { runParley } from '../up/run-parley.ts';
 
 const folders = 20_000;
 const goalPerSecond = 5_000;
-const checkout = join(import.meta.dirname, '..', '..');
 
 let home: string;
-let nats: ServerProcess;
+let nats: OwnNats;
 let stack: RunningStack;
-let startServer: () => Promise<ServerProcess>;
 
 beforeAll(async () => {
   home = await createStackHome();
-  const port = await findFreePort();
-  const binary = await findNatsServer(join(checkout, '.toolchain', 'nats-server'), process.env.PATH ?? '');
-  startServer = () => startNats({ binary, port, storeDir: join(home, 'own-nats') });
-  nats = await startServer();
+  nats = await startOwnNats();
   stack = await start();
 });
 
@@ -78,9 +78,9 @@ test(`A6: with all of JetStream deleted, ${folders} events are published anew an
   await eventually(async () => expect(await publishedCount()).toBe(await recordedCount()), 120_000, 100);
 
   await stack.stop();
-  await nats.stop();
-  await rm(join(home, 'own-nats'), { recursive: true });
-  nats = await startServer();
+  await nats.kill();
+  await nats.deleteStorage();
+  await nats.start();
   const starting = start();
   await eventually(async () => expect(await publishedCount()).toBeGreaterThan(0), 150_000, 5);
   const [before, startedAt] = [await publishedCount(), performance.now()];

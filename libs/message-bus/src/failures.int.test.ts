@@ -1,10 +1,9 @@
 import { connect } from '@nats-io/transport-node';
-import { eventually } from '@parley/testing';
+import { eventually, startOwnNats } from '@parley/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { echoController, queryOf, startClient, startService, uniqueService } from './bus.fixture.ts';
 import { connectBusClient } from './client.ts';
 import { type BusReply, RequestTimedOut, RequestTooLarge, ServiceUnavailable } from './message.ts';
-import { startOwnNats } from './nats-server.fixture.ts';
 
 const bodyOf = (reply: BusReply) => JSON.parse(reply.kind === 'ok' ? reply.body : 'null');
 
@@ -112,6 +111,7 @@ test('a reply beyond all bounds, or too large for a single message, becomes a de
 test('when the server dies, requests in flight end at once, and later ones work when it is back', async () => {
   const service = uniqueService();
   const own = await startOwnNats();
+  onTestFinished(() => own.stop());
   await startService(service, [echoController(service)], { servers: own.url, drainTimeoutMs: 100 });
   const client = await startClient({ servers: own.url });
   const inFlight = Promise.allSettled(
@@ -133,6 +133,7 @@ test('when the server dies, requests in flight end at once, and later ones work 
 test('a server killed again and again leaves no request without an end', async () => {
   const service = uniqueService();
   const own = await startOwnNats();
+  onTestFinished(() => own.stop());
   await startService(service, [echoController(service)], { servers: own.url, drainTimeoutMs: 100 });
   const client = await startClient({ servers: own.url });
   let isRunning = true;

@@ -1,10 +1,9 @@
 import { jetstreamManager } from '@nats-io/jetstream';
-import { eventually } from '@parley/testing';
+import { eventually, startOwnNats } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { connection, uniqueService } from './bus.fixture.ts';
 import type { NatsConnection } from './connection.ts';
 import { EventLog } from './event-log.fixture.ts';
-import { startOwnNats } from './nats-server.fixture.ts';
 import { publishAgain } from './publish-again.ts';
 import { publishedPosition } from './published-position.ts';
 import { createEventPublisher, type EventPublisher, type Ownership } from './publisher.ts';
@@ -127,6 +126,7 @@ test('a publisher that ends in the middle loses nothing', async () => {
 test('a stream that was lost is sent again under the same ids', async () => {
   const service = uniqueService();
   const own = await startOwnNats();
+  onTestFinished(() => own.stop());
   const nats = await connection(own.url);
   const log = new EventLog();
   log.append(120);

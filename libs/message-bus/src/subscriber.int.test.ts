@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import type { RecordedEventMessage } from '@parley/contracts';
-import { eventually } from '@parley/testing';
+import { eventually, startOwnNats } from '@parley/testing';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { connection, ok, startClient, startService, uniqueService } from './bus.fixture.ts';
@@ -10,7 +10,6 @@ import type { NatsConnection } from './connection.ts';
 import { EventLog } from './event-log.fixture.ts';
 import { eventSubject } from './event-message.ts';
 import type { BusReply } from './message.ts';
-import { startOwnNats } from './nats-server.fixture.ts';
 import { createEventPublisher } from './publisher.ts';
 import { type EventSubscription, type EventSubscriptionOptions, subscribeToEvents } from './subscriber.ts';
 
@@ -198,6 +197,7 @@ test('every announcement three times and in any order gives the state of once an
 test('a subscriber survives the loss of the server and of all its storage', async () => {
   const service = uniqueService();
   const own = await startOwnNats();
+  onTestFinished(() => own.stop());
   const log = new EventLog();
   log.append(50);
   const publisher = createEventPublisher({

@@ -2,6 +2,7 @@ export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
 export { given, givenAndUnknown } from './given.ts';
 export { golden } from './golden.ts';
+export { type OwnNats, startOwnNats } from './own-nats.ts';
 export { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 export { findCommandLines, isRunning, listDescendants } from './process-tree.ts';
 export { recorded } from './recorded.ts';

@@ -1,14 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { findFreePort, findNatsServer, startNats } from '@parley/embedded-servers';
 import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
 import type { ServiceDefinition } from '@parley/service-kit';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { z } from 'zod';
 import { dropDatabase } from './database.ts';
+import { startOwnNats } from './own-nats.ts';
 
 /** Any message of the contracts: an HTTP operation, one between services, one of operators. */
 export interface Message {
@@ -109,19 +106,5 @@ function sender(service: string, clients: readonly BusClient[]): ServiceCopies['
         ...context,
       },
     });
-  };
-}
-
-async function startOwnNats() {
-  const dir = await mkdtemp(join(tmpdir(), 'parley-nats-'));
-  const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
-  const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
-  const server = await startNats({ binary, storeDir: dir, port: await findFreePort() });
-  return {
-    url: server.url,
-    async stop() {
-      await server.stop();
-      await rm(dir, { recursive: true, force: true });
-    },
   };
 }

@@ -1,33 +1,13 @@
 import 'reflect-metadata';
 import { hash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type INestMicroservice, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { findFreePort, findNatsServer, type ServerProcess, startNats } from '@parley/embedded-servers';
 import { BusServer } from '@parley/message-bus/nest';
 import { createLogger, loadConfig } from '@parley/process-kit';
 import { onTestFinished } from 'vitest';
 import { gatewayConfig } from './config.ts';
 import { type GatewayOptions, type RunningGateway, startGateway } from './start-gateway.ts';
-
-/** A NATS of the test's own: the gateway asks services by their real names, which other tests use too. */
-export async function startBus(): Promise<ServerProcess> {
-  const storeDir = await mkdtemp(join(tmpdir(), 'parley-gateway-'));
-  const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
-  // biome-ignore lint/style/noProcessEnv: where to look for the nats-server binary.
-  const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
-  const nats = await startNats({ binary, storeDir, port: await findFreePort() });
-  return {
-    ...nats,
-    async stop() {
-      await nats.stop();
-      await rm(storeDir, { recursive: true, force: true });
-    },
-  };
-}
 
 /** One copy of a service made of the given Nest controllers. */
 export async function startService(

@@ -1,11 +1,6 @@
+import { startOwnNats } from '@parley/testing';
 import { afterAll } from 'vitest';
-import {
-  startBus,
-  startService,
-  startTestGateway,
-  type TestGatewayOptions,
-  TestKeys,
-} from './gateway.fixture.ts';
+import { startService, startTestGateway, type TestGatewayOptions, TestKeys } from './gateway.fixture.ts';
 import { type Asked, accountsController, foldersController } from './services.fixture.ts';
 
 export interface CallOptions {
@@ -18,7 +13,7 @@ export interface CallOptions {
 
 /** A gateway with everything behind it, for the tests of one file; stopped after them. */
 export async function startPlatform(options: Omit<TestGatewayOptions, 'natsUrl'> = {}) {
-  const bus = await startBus();
+  const bus = await startOwnNats();
   const keys = new TestKeys();
   const asked: Asked[] = [];
   const folders = foldersController(asked);

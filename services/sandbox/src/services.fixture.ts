@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { advanceClock, operatorSubject, serviceNames, setBalance } from '@parley/contracts';
-import { findFreePort, findNatsServer, startNats } from '@parley/embedded-servers';
 import { BusServer } from '@parley/message-bus/nest';
+import { startOwnNats } from '@parley/testing';
 
 export interface TestServices {
   readonly natsUrl: string;
@@ -18,13 +15,7 @@ export const knownEmail = 'demo@example.com';
 
 /** Every service's operator side, on a NATS of its own: on the run's, services under test may answer too. */
 export async function startTestServices(): Promise<TestServices> {
-  const storeDir = await mkdtemp(join(tmpdir(), 'parley-sandbox-'));
-  const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
-  const nats = await startNats({
-    binary: await findNatsServer(toolDir, ''),
-    storeDir,
-    port: await findFreePort(),
-  });
+  const nats = await startOwnNats();
   const offsets = new Map<string, readonly number[]>();
   const refusing = new Set<string>();
   const servers = await Promise.all(
@@ -55,7 +46,6 @@ export async function startTestServices(): Promise<TestServices> {
     async close() {
       await Promise.all(servers.map((server) => server.close()));
       await nats.stop();
-      await rm(storeDir, { recursive: true, force: true });
     },
   };
 }

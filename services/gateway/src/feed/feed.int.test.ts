@@ -4,10 +4,10 @@ import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { listEvents, subjectOf } from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
-import { eventually } from '@parley/testing';
+import { eventually, startOwnNats } from '@parley/testing';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { defaultTimeouts } from '../edge/timeouts.ts';
-import { startBus, startService, startTestGateway, TestKeys } from '../gateway.fixture.ts';
+import { startService, startTestGateway, TestKeys } from '../gateway.fixture.ts';
 import { accountsController } from '../services.fixture.ts';
 
 const pageItems = 100;
@@ -30,7 +30,7 @@ class LogController {
   }
 }
 
-const bus = await startBus();
+const bus = await startOwnNats();
 const keys = new TestKeys();
 const accounts = await startService(bus.url, 'accounts', [accountsController(keys), LogController]);
 const timeouts = { ...defaultTimeouts, heartbeatMs: 100, stalledMs: 1_000 };

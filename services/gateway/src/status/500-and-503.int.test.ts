@@ -1,7 +1,7 @@
-import { eventually } from '@parley/testing';
+import { eventually, startOwnNats } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { defaultTimeouts } from '../edge/timeouts.ts';
-import { startBus, startService, startTestGateway, withGateway } from '../gateway.fixture.ts';
+import { startService, startTestGateway, withGateway } from '../gateway.fixture.ts';
 import { createCall, startPlatform } from '../platform.fixture.ts';
 import { accountsController } from '../services.fixture.ts';
 
@@ -82,7 +82,7 @@ test('a service that does not answer is 503 at the deadline', async () => {
 });
 
 test('a bus that breaks ends what waits with 503', async () => {
-  const broken = await startBus();
+  const broken = await startOwnNats();
   const services = [
     await startService(broken.url, 'accounts', [accountsController(platform.keys)]),
     await startService(broken.url, 'assistants', [platform.folders]),

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort, findNatsServer, startNats } from '@parley/embedded-servers';
+
+/** A NATS server with JetStream of the test's own: services bear their real names there, which other tests use too. */
+export interface OwnNats {
+  readonly url: string;
+  /** Ends the process without any goodbye. */
+  kill(): Promise<void>;
+  /** Again, at the same address. */
+  start(): Promise<void>;
+  /** Only while it is not running. */
+  deleteStorage(): Promise<void>;
+  /** For good. */
+  stop(): Promise<void>;
+}
+
+export async function startOwnNats(): Promise<OwnNats> {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-nats-'));
+  const storeDir = join(dir, 'jetstream');
+  const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
+  const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
+  const port = await findFreePort();
+  const launch = () => startNats({ binary, storeDir, port });
+  let server = await launch();
+  return {
+    url: server.url,
+    async kill() {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+    },
+    async start() {
+      server = await launch();
+    },
+    deleteStorage: () => rm(storeDir, { recursive: true, force: true }),
+    async stop() {
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
