@@ -4,11 +4,12 @@ import type { TimerHandler } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import type { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';
-import { attemptTimer, attemptTimerKind, readAttemptJob } from './attempt-timer.ts';
+import { attemptTimer, attemptTimerId, attemptTimerKind, readAttemptJob } from './attempt-timer.ts';
 import { createClocks } from './clocks.ts';
 import { deliveryAppend } from './delivery-log.ts';
 import type { Endpoints } from './endpoints.ts';
-import { type Claim, Lanes } from './lanes.ts';
+import { Lanes } from './lanes.ts';
+import type { Claim, Unclaimed } from './line.ts';
 import { leaseMs, WebhookSender } from './webhook-sender.ts';
 
 export interface DelivererParts
@@ -27,13 +28,15 @@ export interface Deliverer {
 const maxPerEndpoint = 4;
 const maxWaiting = 2_000;
 const maxWaitingPerLane = 100;
+const maxPutOff = 10_000;
 /** What is being sent when the process ends may still arrive. */
 const graceMs = 5_000;
 
 /**
  * Sends webhooks when their timers are due. A timer that fires is moved ahead by a lease and the delivery joins the line
  * of its endpoint; the timer is cancelled or moved to the next attempt by the outcome. Whatever happens to the process
- * in between, the lease runs out and the delivery is looked at again.
+ * in between, the lease runs out and the delivery is looked at again. What finds no room in the line comes back by its
+ * timer when its turn is near, or earlier when the line has become short.
  */
 export function createDeliverer(parts: DelivererParts): Deliverer {
   const { config, logger, ownership, pool, store } = parts;
@@ -45,6 +48,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
     maxPerLane: maxPerEndpoint,
     maxWaiting,
     maxWaitingPerLane,
+    maxPutOff,
     async takePlace(lane) {
       for (let place = 0; place < maxPerEndpoint; place += 1) {
         const taken = await ownership.tryAcquire(`webhook-lane:${place}:${lane}`);
@@ -52,6 +56,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       }
       return undefined;
     },
+    fetch: takeUp,
     run: (claim) =>
       sender.send(claim).catch((error: unknown) => {
         const { delivery_id } = claim.job;
@@ -59,8 +64,8 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       }),
   });
 
-  const onTimer: TimerHandler = async (timer, { metadata }) => {
-    const job = readAttemptJob(timer);
+  /** Joins its endpoint's line, or comes back later: both move its timer, unless someone else has. */
+  async function takeUp({ job, dueAt, metadata }: Unclaimed): Promise<void> {
     const { platform } = await clocks();
     const until = (ms: number) => new Date(platform.getTime() + ms).toISOString();
     const claim: Claim = { job, metadata, leasedUntil: until(leaseMs) };
@@ -70,15 +75,20 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
       deliveryAppend(job, metadata, {
         events: [],
         expectedVersion: 'any',
-        firesTimer: { id: timer.id, dueAt: timer.dueAt },
+        firesTimer: { id: attemptTimerId(job.delivery_id), dueAt },
         timers: [attemptTimer(job, { at })],
       }),
     );
     if (result.kind === 'appended') {
       if (putOffMs === null) lanes.offer(claim);
+      else lanes.remember({ job, metadata, dueAt: at });
     } else if (result.kind !== 'timer-gone') {
       throw new Error(`A delivery could not be claimed: ${JSON.stringify(result)}`);
     }
+  }
+
+  const onTimer: TimerHandler = async (timer, { metadata }) => {
+    await takeUp({ job: readAttemptJob(timer), dueAt: timer.dueAt, metadata });
     return undefined;
   };
 

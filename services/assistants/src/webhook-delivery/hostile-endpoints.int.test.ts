@@ -140,6 +140,22 @@ describe('on a stack of one machine', () => {
     await eventually(() => expect(endpoint.received).toHaveLength(60), 20_000);
     expect(endpoint.mostOpen).toBe(4);
   });
+
+  test('an endpoint that was slow gets what waits as soon as it is quick again', async () => {
+    let delayMs = 3_000;
+    const endpoint = await startReceiver((_, response) => setTimeout(() => response.end(), delayMs));
+    onTestFinished(() => endpoint.close());
+    const customer = createCustomer(copies);
+    await customer.setUrl(endpoint.url);
+    const queueMany = (count: number) => Promise.all(Array.from({ length: count }, () => customer.queue()));
+    await queueMany(8);
+    await eventually(() => expect(endpoint.received.length).toBeGreaterThan(4), 20_000);
+    // More than both copies take into their lines: the rest would have its turn after minutes.
+    await queueMany(500);
+    await eventually(() => expect(endpoint.received.length).toBeGreaterThan(8), 20_000);
+    delayMs = 0;
+    await eventually(() => expect(endpoint.received).toHaveLength(508), 20_000);
+  });
 });
 
 describe('everywhere else', () => {

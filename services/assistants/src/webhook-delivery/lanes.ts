@@ -1,52 +1,35 @@
-import type { EventMetadata } from '@parley/event-store';
 import type { Ownership } from '@parley/processing';
-import type { AttemptJob } from './attempt-timer.ts';
-
-/** A delivery that this process looks after until its timer, which is moved to `leasedUntil`, is due. */
-export interface Claim {
-  readonly job: AttemptJob;
-  /** ISO 8601: as long as the timer is due then, nobody else has claimed the delivery. */
-  readonly leasedUntil: string;
-  readonly metadata: EventMetadata;
-}
+import { type Claim, Line, type Unclaimed } from './line.ts';
 
 export interface LanesOptions {
   /** Requests to one endpoint at a time. */
   readonly maxPerLane: number;
   readonly maxWaiting: number;
   readonly maxWaitingPerLane: number;
+  /** Deliveries put off that are remembered; more come back by their timers alone. */
+  readonly maxPutOff: number;
   /** One of the endpoint's places among all copies; undefined when the others have them all. */
   readonly takePlace: (lane: string) => Promise<Ownership | undefined>;
+  /** Claims and offers what was put off, unless somebody else has. */
+  readonly fetch: (unclaimed: Unclaimed) => Promise<void>;
   /** Never rejects. */
   readonly run: (claim: Claim) => Promise<void>;
 }
 
-interface Lane {
-  readonly waiting: Claim[];
-  running: number;
-  /** Put off, and not made up for yet by ones that are done. */
-  putOff: number;
-  /** How long one takes, of late. */
-  meanMs: number;
-}
-
-/** How long to wait for a place that another copy holds. */
-const placeRetryMs = 100;
-const firstGuessMs = 100;
+/** How long to wait for a place that another copy holds, or for room that other endpoints take. */
+const retryMs = 100;
 const shortestPutOffMs = 500;
-const longestPutOffMs = 300_000;
-/** How much the newest counts. */
-const weight = 0.1;
 
 /** An endpoint of an account, for which others must not wait. */
-const laneOf = ({ job }: Claim): string => `${job.account_id} ${job.url}`;
+const laneOf = ({ job }: Pick<Claim, 'job'>): string => `${job.account_id} ${job.url}`;
 
 /** One line of deliveries for each endpoint, so that a slow one holds up nobody else. */
 export class Lanes {
   readonly #options: LanesOptions;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lines = new Map<string, Line>();
   /** By delivery: its claim while it waits, `running` afterwards. */
   readonly #known = new Map<string, Claim | 'running'>();
+  #putOff = 0;
   #onIdle: (() => void) | undefined;
   #isClosed = false;
 
@@ -55,20 +38,30 @@ export class Lanes {
   }
 
   /**
-   * Milliseconds until there will be room for one more, or null when there is: a line takes what it can send soon, and
-   * the rest is better kept in the database until its turn is near. What is known already has its place.
+   * Milliseconds until its turn is likely to come, or null when there is room for it now: a line takes what it can send
+   * soon, in the order of asking, and the rest is better kept in the database. What is known already has its place.
    */
   putOffMs(claim: Claim): number | null {
-    if (this.#known.has(claim.job.delivery_id)) return null;
-    const { maxPerLane, maxWaiting, maxWaitingPerLane } = this.#options;
-    const lane = this.#lanes.get(laneOf(claim));
-    const isFull = this.#isClosed || this.#known.size >= maxWaiting;
-    if (!lane) return isFull ? shortestPutOffMs : null;
-    if (!isFull && lane.waiting.length < maxWaitingPerLane) return null;
-    const before = lane.waiting.length + lane.putOff;
-    lane.putOff += 1;
-    const turnInMs = (before * lane.meanMs) / maxPerLane;
-    return Math.round(Math.min(Math.max(turnInMs, shortestPutOffMs), longestPutOffMs));
+    const { delivery_id: id } = claim.job;
+    if (this.#known.has(id)) return null;
+    const line = this.#lines.get(laneOf(claim));
+    const isFull = this.#isClosed || this.#known.size >= this.#options.maxWaiting;
+    if (!line) return isFull ? shortestPutOffMs : null;
+    const isNext = line.putOff.size === 0 || line.putOff.has(id);
+    if (!isFull && isNext && line.waiting.length < this.#options.maxWaitingPerLane) return null;
+    return Math.round(Math.max(line.joinEnd(performance.now()), shortestPutOffMs));
+  }
+
+  /** What was put off, once its timer is moved: it is fetched as soon as there is room. */
+  remember(unclaimed: Unclaimed): void {
+    const { delivery_id: id } = unclaimed.job;
+    const line = this.#lines.get(laneOf(unclaimed));
+    if (!line || this.#known.has(id)) return;
+    if (!line.putOff.has(id)) {
+      if (this.#putOff >= this.#options.maxPutOff) return;
+      this.#putOff += 1;
+    }
+    line.putOff.set(id, unclaimed);
   }
 
   /** A delivery that waits already has its lease renewed; one that is running is left alone. */
@@ -79,21 +72,17 @@ export class Lanes {
     this.#known.set(id, claim);
     if (!isNew) return;
     const key = laneOf(claim);
-    const lane = this.#lanes.get(key) ?? {
-      waiting: [],
-      running: 0,
-      putOff: 0,
-      meanMs: firstGuessMs,
-    };
-    this.#lanes.set(key, lane);
-    lane.waiting.push(claim);
-    this.#pump(key, lane);
+    const line = this.#lines.get(key) ?? new Line(this.#options.maxPerLane);
+    this.#lines.set(key, line);
+    this.#forget(line, id);
+    line.waiting.push(claim);
+    this.#pump(key, line);
   }
 
   /** Begins nothing more, and resolves when nothing runs. What waits is claimed by others when its lease has run out. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { waiting } of this.#lanes.values())
+    for (const { waiting } of this.#lines.values())
       for (const { job } of waiting.splice(0)) this.#known.delete(job.delivery_id);
     if (this.#known.size > 0)
       await new Promise<void>((resolve) => {
@@ -101,17 +90,18 @@ export class Lanes {
       });
   }
 
-  #pump(key: string, lane: Lane): void {
-    while (!this.#isClosed && lane.running < this.#options.maxPerLane) {
-      const claim = lane.waiting.shift();
+  #pump(key: string, line: Line): void {
+    while (!this.#isClosed && line.running < this.#options.maxPerLane) {
+      const claim = line.waiting.shift();
       if (!claim) break;
-      lane.running += 1;
-      void this.#run(key, lane, claim);
+      line.running += 1;
+      void this.#run(key, line, claim);
     }
-    if (lane.running === 0 && lane.waiting.length === 0) this.#lanes.delete(key);
+    if (line.isEmpty) this.#lines.delete(key);
+    else void this.#fetch(key, line);
   }
 
-  async #run(key: string, lane: Lane, claim: Claim): Promise<void> {
+  async #run(key: string, line: Line, claim: Claim): Promise<void> {
     const { delivery_id: id } = claim.job;
     const place = await this.#options.takePlace(key).catch(() => undefined);
     const isTurn = place !== undefined && !this.#isClosed;
@@ -121,15 +111,44 @@ export class Lanes {
       this.#known.set(id, 'running');
       const startedAt = performance.now();
       await this.#options.run(known === undefined || known === 'running' ? claim : known);
-      lane.meanMs += weight * (performance.now() - startedAt - lane.meanMs);
-      lane.putOff = Math.max(0, lane.putOff - 1);
+      line.took(performance.now() - startedAt);
     }
     await place?.release();
     if (isTurn || this.#isClosed) this.#known.delete(id);
-    else lane.waiting.unshift(claim);
-    lane.running -= 1;
-    if (isTurn) this.#pump(key, lane);
-    else setTimeout(() => this.#pump(key, lane), placeRetryMs).unref();
+    else line.waiting.unshift(claim);
+    line.running -= 1;
+    if (isTurn) this.#pump(key, line);
+    else this.#pumpLater(key, line);
     if (this.#isClosed && this.#known.size === 0) this.#onIdle?.();
+  }
+
+  /** Fills a line that has become short with what was put off longest ago. */
+  async #fetch(key: string, line: Line): Promise<void> {
+    const { maxWaiting, maxWaitingPerLane, fetch } = this.#options;
+    if (this.#isClosed || line.isFetching || line.putOff.size === 0) return;
+    if (line.waiting.length > maxWaitingPerLane / 2) return;
+    line.isFetching = true;
+    const room = Math.min(maxWaitingPerLane - line.waiting.length, maxWaiting - this.#known.size);
+    const next = [...line.putOff.values().take(Math.max(room, 0))];
+    line.leaveEnd(next.length);
+    await Promise.all(
+      next.map(async (unclaimed) => {
+        const { delivery_id: id } = unclaimed.job;
+        // Its timer brings it back.
+        await fetch(unclaimed).catch(() => undefined);
+        if (line.putOff.get(id) === unclaimed) this.#forget(line, id);
+      }),
+    );
+    line.isFetching = false;
+    if (room > 0) this.#pump(key, line);
+    else this.#pumpLater(key, line);
+  }
+
+  #pumpLater(key: string, line: Line): void {
+    setTimeout(() => this.#pump(key, line), retryMs).unref();
+  }
+
+  #forget(line: Line, id: string): void {
+    if (line.putOff.delete(id)) this.#putOff -= 1;
   }
 }

@@ -13,7 +13,7 @@ import { delivery } from './delivery.ts';
 import { deliveryAppend, type LoadedDelivery, loadDelivery, readQueued } from './delivery-log.ts';
 import type { Endpoints } from './endpoints.ts';
 import { timestampOf } from './item.ts';
-import type { Claim } from './lanes.ts';
+import type { Claim } from './line.ts';
 import { markedAsReplay, replayHeader } from './replay-mark.ts';
 import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';
 import { startAttempt } from './start-attempt.ts';
