@@ -8,7 +8,7 @@ import {
   PubHeaders,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import { type MsgHdrs, MsgHdrsImpl } from '@nats-io/nats-core';
+import { type MsgHdrs, MsgHdrsImpl, nanos } from '@nats-io/nats-core';
 import type { RecordedEventMessage } from '@parley/contracts';
 import { maxPayloadOf, type NatsConnection } from './connection.ts';
 import { eventHeaders, eventSubject, positionHeader } from './event-message.ts';
@@ -40,6 +40,11 @@ export interface EventStreamOptions {
 }
 
 const timeoutMs = 2000;
+/**
+ * JetStream holds every message id of this time in memory, to drop what comes again. Short: each message says which one
+ * it follows, so that nothing is stored twice anyway.
+ */
+const duplicateWindowMs = 1_000;
 /** Messages that somebody else sent to our subjects, or that were deleted: passed over when looking for the newest event. */
 const maxForeignMessages = 100;
 /** On what is sent again: its mark, and up to where. Whoever takes over from a publisher that died goes on with it. */
@@ -78,6 +83,7 @@ export class EventStream {
       subjects: [`evt.${service}.>`],
       max_bytes: maxBytes,
       num_replicas: replicas,
+      duplicate_window: nanos(duplicateWindowMs),
     };
   }
 
@@ -174,8 +180,12 @@ export class EventStream {
   async #ensure(manager: JetStreamManager) {
     try {
       const info = await manager.streams.info(this.name);
-      const { max_bytes, num_replicas } = info.config;
-      if (max_bytes === this.#config.max_bytes && num_replicas === this.#config.num_replicas) return info;
+      const wanted = this.#config;
+      const isAsWanted =
+        info.config.max_bytes === wanted.max_bytes &&
+        info.config.num_replicas === wanted.num_replicas &&
+        info.config.duplicate_window === wanted.duplicate_window;
+      if (isAsWanted) return info;
       return await manager.streams.update(this.name, this.#config);
     } catch (error) {
       if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)

@@ -1,4 +1,5 @@
 import { jetstreamManager } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/nats-core';
 import { eventually, startOwnNats } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { connection, uniqueService } from './bus.fixture.ts';
@@ -169,6 +170,19 @@ test('a stream deleted while it is in use is made again and filled', async () =>
   log.append(5);
   await eventually(() => expect(publisher.position).toBe(35));
   expect(await stored(nats, service)).toEqual(expected(log));
+});
+
+test('a stream remembers message ids for a second only, also one that was made before', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const { streams } = await jetstreamManager(nats, { checkAPI: false });
+  const name = `EVT_${service.toUpperCase()}`;
+  await streams.add({ name, subjects: [`evt.${service}.>`], max_bytes: 16 * 1024 * 1024 });
+  const log = new EventLog();
+  log.append(10);
+  const publisher = publish(nats, service, log);
+  await eventually(() => expect(publisher.position).toBe(10));
+  expect((await streams.info(name)).config.duplicate_window).toBe(nanos(1_000));
 });
 
 test('an event that NATS does not carry holds up no other, and is reported', async () => {
