@@ -96,9 +96,10 @@ class QueryGroup implements pg.Submittable {
     try {
       for (const query of this.#queries) {
         const error = query.submit(withoutSync);
+        if (!error) continue;
         // Half a group is on its way, and nothing tells Postgres to forget it.
-        if (error) real.stream.destroy(error);
-        if (error) return error;
+        real.stream.destroy(error);
+        return error;
       }
       real.sync();
       return null;

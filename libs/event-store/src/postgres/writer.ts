@@ -209,11 +209,12 @@ export class Writer {
     const results: AppendResult[] = [];
     const sentAt = performance.now();
     let appends = batch;
-    let rest = [...batch.keys()];
     let outcome = await this.#beginWith(batch);
-    for (rest = settle(results, rest, outcome); rest.length > 0; rest = settle(results, rest, outcome)) {
+    let rest = settle(results, [...batch.keys()], outcome);
+    while (rest.length > 0) {
       appends = pick(batch, rest);
       outcome = await this.#append(appends);
+      rest = settle(results, rest, outcome);
     }
     const events = await this.#projectAndCommit(appends, outcome, projector);
     this.#forecast.learn(outcome, sentAt);
