@@ -166,6 +166,8 @@ describe('lanes', () => {
     await settle();
     expect(isClosed).toBe(false);
     expect(lanes.putOffMs(createClaim('c'))).not.toBeNull();
+    // What was claimed before, and comes only now.
+    lanes.offer(createClaim('d'));
     await finish('a');
     await closing;
     expect([ran, running.size]).toEqual([['a@1'], 0]);

@@ -64,11 +64,14 @@ export class Lanes {
     line.putOff.set(id, unclaimed);
   }
 
-  /** A delivery that waits already has its lease renewed; one that is running is left alone. */
+  /**
+   * A delivery that waits already has its lease renewed; one that is running is left alone, and one that comes too late
+   * is claimed by others when its lease has run out.
+   */
   offer(claim: Claim): void {
     const { delivery_id: id } = claim.job;
     const isNew = !this.#known.has(id);
-    if (this.#known.get(id) === 'running') return;
+    if (this.#isClosed || this.#known.get(id) === 'running') return;
     this.#known.set(id, claim);
     if (!isNew) return;
     const key = laneOf(claim);
