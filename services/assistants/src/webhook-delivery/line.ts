@@ -17,7 +17,7 @@ export interface Unclaimed {
 }
 
 const firstGuessMs = 100;
-const remembered = 9;
+const maxDurations = 9;
 const longestMs = 300_000;
 
 /** What this process knows of one endpoint's deliveries, and when those that have no room will have their turn. */
@@ -29,7 +29,9 @@ export class Line {
   running = 0;
   isFetching = false;
   readonly #maxRunning: number;
+  /** Of the last that were done. */
   readonly #durationsMs: number[] = [];
+  /** When the turn of what joins next is likely to come, on the clock that `joinEnd` is told. */
   #endsAtMs = 0;
 
   /** `maxRunning`: requests to the endpoint at a time. */
@@ -44,7 +46,7 @@ export class Line {
   /** Notes how long one took. */
   took(ms: number): void {
     this.#durationsMs.push(ms);
-    if (this.#durationsMs.length > remembered) this.#durationsMs.shift();
+    if (this.#durationsMs.length > maxDurations) this.#durationsMs.shift();
   }
 
   /** Puts one more to the line's end; milliseconds until its turn, at most five minutes. */
