@@ -12,7 +12,7 @@ import { isSpecified } from '../support/specified.ts';
 import { isNightly, seed } from '../support/tier.ts';
 import { type GeneratedRequest, type KnownGood, requestsOf } from './requests.ts';
 
-const total = isNightly ? 100_000 : 4_000;
+const total = Number(process.env.PARLEY_FUZZ_REQUESTS ?? (isNightly ? 100_000 : 4_000));
 const perOperation = Math.ceil(total / operations.length);
 
 interface Running {
