@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Lanes, type LanesOptions } from './lanes.ts';
 import { createClaim } from './line.fixture.ts';
 import type { Unclaimed } from './line.ts';
@@ -139,6 +139,28 @@ describe('lanes', () => {
     await expect.poll(() => fetched).toEqual(['b', 'c']);
     for (const id of ['b', 'c', 'y']) await finish(id);
     expect([fetched, running.size]).toEqual([['b', 'c'], 0]);
+  });
+
+  test('ask for room one at a time while others have it all, however much goes on meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { lanes, fetched, finish, arrive } = setUp({ maxPerLane: 1, maxWaiting: 3, maxWaitingPerLane: 10 });
+    arrive('a');
+    for (const id of ['x', 'y']) arrive(id, 'https://b.example');
+    for (const id of ['b', 'c']) arrive(id);
+    for (const id of ['d', 'e']) {
+      lanes.offer(createClaim(id));
+      await settle();
+    }
+    for (let round = 0; round < 5; round += 1) {
+      await settle();
+      expect(vi.getTimerCount()).toBe(1);
+      vi.advanceTimersToNextTimer();
+    }
+    for (const id of ['x', 'a', 'd']) await finish(id);
+    vi.advanceTimersToNextTimer();
+    await settle();
+    expect(fetched).toEqual(['b']);
   });
 
   test('wait for a place that another copy holds', async () => {

@@ -20,6 +20,8 @@ export interface LanesOptions {
 const retryMs = 100;
 const shortestPutOffMs = 500;
 
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
+
 /** An endpoint of an account, for which others must not wait. */
 const laneOf = ({ job }: Pick<Claim, 'job'>): string => `${job.account_id} ${job.url}`;
 
@@ -121,34 +123,34 @@ export class Lanes {
     else line.waiting.unshift(claim);
     line.running -= 1;
     if (isTurn) this.#pump(key, line);
-    else this.#pumpLater(key, line);
+    else void pause().then(() => this.#pump(key, line));
     if (this.#isClosed && this.#known.size === 0) this.#onIdle?.();
   }
 
   /** Fills a line that has become short with what was put off longest ago. */
   async #fetch(key: string, line: Line): Promise<void> {
-    const { maxWaiting, maxWaitingPerLane, fetch } = this.#options;
+    const { maxWaiting, maxWaitingPerLane } = this.#options;
     if (this.#isClosed || line.isFetching || line.putOff.size === 0) return;
     if (line.waiting.length > maxWaitingPerLane / 2) return;
     line.isFetching = true;
     const room = Math.min(maxWaitingPerLane - line.waiting.length, maxWaiting - this.#known.size);
-    const next = [...line.putOff.values().take(Math.max(room, 0))];
+    if (room > 0) await this.#fetchNext(line, room);
+    else await pause();
+    line.isFetching = false;
+    this.#pump(key, line);
+  }
+
+  async #fetchNext(line: Line, count: number): Promise<void> {
+    const next = [...line.putOff.values().take(count)];
     line.leaveEnd(next.length);
     await Promise.all(
       next.map(async (unclaimed) => {
         const { delivery_id: id } = unclaimed.job;
         // Its timer brings it back.
-        await fetch(unclaimed).catch(() => undefined);
+        await this.#options.fetch(unclaimed).catch(() => undefined);
         if (line.putOff.get(id) === unclaimed) this.#forget(line, id);
       }),
     );
-    line.isFetching = false;
-    if (room > 0) this.#pump(key, line);
-    else this.#pumpLater(key, line);
-  }
-
-  #pumpLater(key: string, line: Line): void {
-    setTimeout(() => this.#pump(key, line), retryMs).unref();
   }
 
   #forget(line: Line, id: string): void {
