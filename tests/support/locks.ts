@@ -1,11 +1,14 @@
 import { eventually } from '@parley/testing';
 import pg from 'pg';
+import { expect } from 'vitest';
 
 /** A lock in one service's database: whoever needs it waits, and so stands still at a known step. */
 export interface HeldLock {
   /** Resolves when somebody waits for a lock in that database. */
   untilAwaited(): Promise<void>;
   release(): Promise<void>;
+  /** Releases it, and resolves when Postgres is done with those who waited: their processes were killed. */
+  releaseToTheDead(): Promise<void>;
 }
 
 /** What appends need; reads and rate limits go on. */
@@ -19,16 +22,26 @@ export async function holdLock(databaseUrl: string, service: string, lock: strin
   await client.connect();
   await client.query('begin');
   await client.query(lock);
+  let waiting: number[] = [];
   return {
     untilAwaited: () =>
       eventually(async () => {
-        const { rowCount } = await client.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        const { rows } = await client.query<{ pid: number }>(
+          `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );
-        if (!rowCount) throw new Error(`Nobody waits for ${lock} of ${service}.`);
+        if (rows.length === 0) throw new Error(`Nobody waits for ${lock} of ${service}.`);
+        waiting = rows.map(({ pid }) => pid);
       }, 20_000),
     async release() {
       await client.query('rollback');
+      await client.end();
+    },
+    async releaseToTheDead() {
+      await client.query('rollback');
+      await eventually(async () => {
+        const query = 'select from pg_stat_activity where pid = any ($1)';
+        expect((await client.query(query, [waiting])).rowCount).toBe(0);
+      }, 20_000);
       await client.end();
     },
   };
