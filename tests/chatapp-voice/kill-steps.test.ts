@@ -99,14 +99,16 @@ describe('an ask whose process is killed', () => {
     const isLeftBehind = (await onRecord(pair, 'CallPermissionAskStarted')).length > 0;
     const { status, asked } = ending ?? (isLeftBehind ? isUnknownAndNotAsked : isAsked);
     await untilAnswering(pair.api);
-    // The platform's word comes before the check's: it is told again until somebody listens.
+    // The platform's word is told again until somebody listens.
     if (status === 200 && (await timesAsked(stack, pair.customer)) > 0)
       await untilOnRecord(pair, 'CallPermissionRequested');
     // Past the patience with an ask whose process is gone, and past the minute that holds five requests.
     await advance(stack, 70);
     const answer = await answering;
-    expect(answer?.status, answer?.text).toBe(status);
-    if (status === 200) expect(answer?.body).toMatchObject({ success: true, status: 'pending' });
+    // Where nobody listened for longer than a lease, the check was quicker than the platform's word.
+    const isUncertain = (await onRecord(pair, 'CallPermissionAskUncertain')).length > 0;
+    expect(isUncertain ? [status, 422] : [status], answer?.text).toContain(answer?.status);
+    if (answer?.status === 200) expect(answer?.body).toMatchObject({ success: true, status: 'pending' });
     else expect(answer?.body).toMatchObject({ error_code: 'SEND_FAILED', details: { outcome: 'unknown' } });
     await advance(stack, 70);
     expect((await pair.ask()).body).toEqual(error('REQUEST_LIMIT'));
