@@ -183,12 +183,85 @@ test('what was not dialed ends at once; what was dialed cannot become undialed',
 
 test('a call is dropped first, and gives its money back when nobody can place it any more', () =>
   expect(dropCall(7, request.hold_id)).toMatchObject({
-    events: [{ type: 'CallDropped' }],
+    events: [{ type: 'CallDropped', data: { call_id: 7 } }],
     timers: [{ id: 'call-deadline-7', due: { afterMs: 0 }, payload: { hold_id: request.hold_id } }],
+    reply: '{}',
   }));
 
 test('a call that was dropped is never placed', () => {
   const state = call.evolve(null, { type: 'CallDropped', data: { call_id: 7 } });
   expect(requestCall(state, request, '{}')).toMatchObject({ code: 'contended' });
   expect(told.flatMap((event) => event(state).events)).toEqual([]);
+});
+
+describe('each word about a call', () => {
+  const requested = outbound().state;
+  const ringing = outbound().take(dialed).state;
+  const dialedEvent = { type: 'CallDialed', data: { call_id: 7 } };
+  const deadline = (afterMs: number, payload: object = {}) => ({
+    timers: [
+      { id: 'call-deadline-7', kind: 'call-deadline', due: { afterMs }, payload: { call_id: 7, ...payload } },
+    ],
+  });
+  const noDeadline = { cancelTimers: ['call-deadline-7'] };
+  /** A minute of ringing, ten of talking, and one for the platform's last words. */
+  const longestMs = 720_000;
+
+  test.each<[string, () => object, object]>([
+    [
+      'that it is wanted, holds its money until it is placed',
+      () => requestCall(null, request, 'an answer'),
+      { reply: 'an answer', ...deadline(30_000, { hold_id: request.hold_id }) },
+    ],
+    ['that it has come, waits for its end', () => arrive(null, arrival), deadline(longestMs)],
+    [
+      'that it rings, waits for its end',
+      () => dialed(requested),
+      { events: [dialedEvent], ...deadline(longestMs) },
+    ],
+    [
+      'that it could not be placed, ends the waiting',
+      () => notPlaced(requested, 'no trunk', now),
+      {
+        events: [
+          { type: 'CallNotPlaced', data: { call_id: 7, reason: 'no trunk' } },
+          { type: 'CallEnded', data: { status: 'failed', finished_at: now.toISOString() } },
+        ],
+        ...noDeadline,
+      },
+    ],
+    [
+      'that everybody has left, waits for the report',
+      () => left(ringing, 'busy'),
+      { events: [], ...deadline(15_000, { outcome: 'busy' }) },
+    ],
+    ['that it is over, ends the waiting', () => reported(ringing, report), noDeadline],
+    [
+      'that nobody told its end, names the call',
+      () => closeOverdue(ringing, 'failed', now),
+      { events: [{ type: 'CallDeadlinePassed', data: { call_id: 7 } }, { type: 'CallEnded' }] },
+    ],
+    [
+      'that it was recorded, is kept until it is over',
+      () => recorded(ringing, 'https://example.com/7.mp3'),
+      { events: [], timers: [{ kind: 'call-recording', due: { afterMs: 5_000 } }] },
+    ],
+    [
+      'that it was recorded, is put on record when it is over',
+      () => recorded(outbound().take((state) => reported(state, report)).state, 'https://example.com/7.mp3'),
+      {
+        events: [
+          {
+            type: 'CallRecordingAdded',
+            data: { call_id: 7, recording_url: 'https://example.com/7.mp3' },
+          },
+        ],
+      },
+    ],
+  ])('%s', (_, decide, expected) => expect(decide()).toMatchObject({ reply: '{}', ...expected }));
+
+  test('is nothing where the call is not known', () => {
+    const unknown = [...told, (state: Call) => notPlaced(state, 'late', now)];
+    expect(unknown.flatMap((event) => event(null).events)).toEqual([]);
+  });
 });
