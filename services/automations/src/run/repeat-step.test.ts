@@ -1,48 +1,11 @@
-import type { RunEvent } from '@parley/contracts';
-import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { advance } from './advance.ts';
-import { compiledDefinition, type StepSpec } from './definition.fixture.ts';
-import { run } from './fold-run.ts';
-import { Progress } from './progress.ts';
+import { begun, busy, later, working } from './progress.fixture.ts';
+import type { Progress } from './progress.ts';
 import { takeOver, tryAgain } from './repeat-step.ts';
 import { resume } from './resume.ts';
 import { settle } from './settle.ts';
 
-const started = given(run, ...golden<RunEvent>('RunStarted.v1'));
-if (!started) throw new Error('A start makes a run.');
-const startedAt = Date.parse(started.startedAt);
 const hour = 3_600_000;
-const circumstances = { now: startedAt, newRef: () => 'ref', chance: () => 0 };
-const later = (progress: Progress, ms: number) =>
-  new Progress(progress.run, progress.memory, { ...circumstances, now: startedAt + ms });
-
-/** A run that has begun with its first step. */
-function begun(step: StepSpec) {
-  const definition = compiledDefinition(12, { version: 3, steps: [step] }, async () => ({
-    ok: true,
-    output: {},
-  }));
-  const progress = new Progress(
-    started as NonNullable<typeof started>,
-    { trigger: null, outputs: new Map() },
-    circumstances,
-  );
-  return { progress, work: advance(progress, definition) };
-}
-function working(step: Partial<Extract<StepSpec, { kind: 'action' }>> = {}) {
-  const { progress, work } = begun({ kind: 'action', id: 'a', effect: 'keyed', ...step });
-  if (!work) throw new Error('There is work.');
-  return { progress, ...work };
-}
-const busy = {
-  ok: false,
-  code: 'BUSY',
-  class: 'wiring_error',
-  message: '',
-  transient: true,
-  definite: true,
-} as const;
 
 describe('an attempt', () => {
   test('is made again once its backoff is over, and at no other time', () => {
@@ -54,12 +17,6 @@ describe('an attempt', () => {
     expect(tryAgain(progress, step, input)).toEqual({ step, input });
     expect(progress.events.at(-1)).toMatchObject({ type: 'StepStarted', data: { attempt: 2, takeover: 0 } });
   });
-
-  test('keeps what the other side calls what was done', () => {
-    const { progress, step } = working();
-    settle(progress, step, { ok: true, output: {}, providerRef: 'SM1' }, 5);
-    expect(progress.events.at(-1)).toMatchObject({ type: 'StepSucceeded', data: { provider_ref: 'SM1' } });
-  });
 });
 
 describe('what a dead process worked on', () => {
@@ -70,17 +27,36 @@ describe('what a dead process worked on', () => {
       expect(takeOver(progress, step, input)).toEqual({ step, input });
     expect(progress.events.at(-1)).toMatchObject({ type: 'StepStarted', data: { attempt: 1, takeover: 5 } });
     expect(takeOver(progress, step, input)).toBeUndefined();
-    expect(progress.events.at(-1)).toMatchObject({
-      type: 'RunFailed',
-      data: { code: 'TAKEOVERS_EXHAUSTED' },
-    });
+    expect(progress.events.slice(-2)).toMatchObject([
+      {
+        type: 'StepFailed',
+        data: {
+          code: 'TAKEOVERS_EXHAUSTED',
+          class: 'wiring_error',
+          message: '6 processes have died while working on this step.',
+          definite: false,
+        },
+      },
+      { type: 'RunFailed', data: { code: 'TAKEOVERS_EXHAUSTED' } },
+    ]);
     expect(takeOver(progress, step, input)).toBeUndefined();
   });
 
   test('is not done twice where nobody knows whether it was done, unless the automation says so', () => {
     const unkeyed = working({ effect: 'unkeyed' });
     expect(takeOver(unkeyed.progress, unkeyed.step, unkeyed.input)).toBeUndefined();
-    expect(unkeyed.progress.events.at(-1)).toMatchObject({ data: { code: 'OUTCOME_UNKNOWN' } });
+    expect(unkeyed.progress.events.slice(-2)).toMatchObject([
+      {
+        type: 'StepFailed',
+        data: {
+          code: 'OUTCOME_UNKNOWN',
+          class: 'wiring_error',
+          message: 'The process that did this step died on the way; nobody knows whether it was done.',
+          definite: false,
+        },
+      },
+      { type: 'RunFailed', data: { code: 'OUTCOME_UNKNOWN' } },
+    ]);
     const repeated = working({ effect: 'unkeyed', onUnknown: 'repeat' });
     expect(takeOver(repeated.progress, repeated.step, repeated.input)).toBeDefined();
   });
