@@ -7,8 +7,7 @@ import { Progress } from './progress.ts';
 
 const started = given(run, ...golden<RunEvent>('RunStarted.v1'));
 if (!started) throw new Error('A start makes a run.');
-const state = started;
-const startedAt = Date.parse(state.startedAt);
+const startedAt = Date.parse(started.startedAt);
 const circumstances = { now: startedAt, newRef: () => 'ref', chance: () => 0 };
 
 /** The same run, so many milliseconds after its start. */
@@ -16,7 +15,7 @@ export const later = (progress: Progress, ms: number) =>
   new Progress(progress.run, progress.memory, { ...circumstances, now: startedAt + ms });
 
 /** A run that nothing has been done for yet. */
-export const justStarted = () => new Progress(state, { trigger: null, outputs: new Map() }, circumstances);
+export const justStarted = () => new Progress(started, { trigger: null, outputs: new Map() }, circumstances);
 
 export const definitionOf = (...steps: readonly StepSpec[]) =>
   compiledDefinition(12, { version: 3, steps }, async () => ({ ok: true, output: {} }));
