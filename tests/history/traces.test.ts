@@ -23,24 +23,33 @@ const traceOf = async (api: Api, requestId: string): Promise<readonly Node[]> =>
   return (body as { data: { events: Node[] } }).data.events;
 };
 
+/** The trace, once it has become what `check` asks for; traces may be asked for 60 times a minute. */
+const eventuallyTraced = (api: Api, requestId: string, check: (trace: readonly Node[]) => void) =>
+  eventually(
+    async () => {
+      const trace = await traceOf(api, requestId);
+      check(trace);
+      return trace;
+    },
+    60_000,
+    1_500,
+  );
+
 test('a trace shows what a request led to, also what followed later, over HTTP and for operators', async () => {
   const [api] = accountApis(await freshAccount());
   const folder = (await api.post('/api/user/folder', { name: 'Traced' })).body as { data: { id: number } };
   await createAssistant(api, { folder_id: folder.data.id });
   const deletion = await api.delete(`/api/user/folder/${folder.data.id}`);
   const requestId = String(deletion.headers['x-request-id']);
-  await eventually(async () => {
-    const { status, body } = await api.get(`/api/user/traces/${requestId}`);
-    expect(status).toBe(200);
-    const { events } = (body as { data: { events: Node[] } }).data;
-    expect(events).toMatchObject([
+  await eventuallyTraced(api, requestId, (trace) =>
+    expect(trace).toMatchObject([
       {
         event: 'FolderDeleted',
         service: 'assistants',
         children: [{ event: 'AssistantMovedToFolder', children: [] }],
       },
-    ]);
-  });
+    ]),
+  );
   const { status, output } = await parley('trace', requestId);
   expect([status, output]).toEqual([
     0,
@@ -123,17 +132,11 @@ test('a trace goes on through automations: what their steps do elsewhere stands 
   const requestId = String(created.headers['x-request-id']);
 
   const isAtRest = ['BalanceCaptured', 'WebhookAttemptSucceeded'];
-  const trace = await eventually(
-    async () => {
-      const events = await traceOf(api, requestId);
-      const text = JSON.stringify(events);
-      for (const event of isAtRest) expect(text).toContain(`"${event}"`);
-      expect(text.split('"RunSucceeded"')).toHaveLength(3);
-      return events;
-    },
-    60_000,
-    1_500,
-  );
+  const trace = await eventuallyTraced(api, requestId, (events) => {
+    const text = JSON.stringify(events);
+    for (const event of isAtRest) expect(text).toContain(`"${event}"`);
+    expect(text.split('"RunSucceeded"')).toHaveLength(3);
+  });
   expect(trace).toHaveLength(1);
   expect(causesIn(trace)).toMatchObject({
     LeadCreated: ['', 'StepStarted'],
@@ -165,14 +168,9 @@ test('a run that a webhook started, or a person, is found by the id of that requ
   const byHand = await api.post(`/api/user/automate/flows/${id}/test`, test);
   for (const { status, text, headers } of [hook, byHand]) {
     expect(status, text).toBe(200);
-    await eventually(
-      async () => {
-        const trace = await traceOf(api, String(headers['x-request-id']));
-        expect(trace).toMatchObject([{ event: 'RunStarted' }]);
-        expect(causesIn(trace)).toMatchObject({ RunSucceeded: ['RunStarted'] });
-      },
-      30_000,
-      1_000,
-    );
+    await eventuallyTraced(api, String(headers['x-request-id']), (trace) => {
+      expect(trace).toMatchObject([{ event: 'RunStarted' }]);
+      expect(causesIn(trace)).toMatchObject({ RunSucceeded: ['RunStarted'] });
+    });
   }
 });

@@ -1,4 +1,4 @@
-import type { AppendResult, EventStore, RecordedEvent } from '@parley/event-store';
+import { type AppendResult, type EventStore, LostRaces, type RecordedEvent } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, isOutage, longestOutagePauseMs, pause } from './backoff.ts';
 import { advanceCheckpoint, CheckpointLost, isCheckpointLost, loadCheckpoint } from './checkpoint.ts';
@@ -15,8 +15,6 @@ export interface ProcessorEnvironment {
 }
 
 const pageSize = 500;
-/** How often a lost race for a stream's version is run again before it counts as a failed attempt. */
-const maxRaces = 10;
 /** Positions of events without an append are saved this often: repeating them is harmless, and each saving is a commit. */
 const saveAfterMs = 1_000;
 
@@ -148,7 +146,8 @@ class ReactorRun {
       effectId: (label) => effectIdOf(event.eventId, name, label),
       metadata: metadataAfter(event, name),
     };
-    for (let race = 1; ; race += 1) {
+    const races = new LostRaces();
+    for (;;) {
       const request = await react(event, context);
       if (!request) return;
       const result = await store.append({
@@ -158,7 +157,7 @@ class ReactorRun {
       if (result.kind === 'appended') this.#setSaved(event.position);
       // A known command id: the effect is there already, and the checkpoint follows with the next save.
       if (result.kind === 'appended' || result.kind === 'repeated') return;
-      if (result.kind !== 'conflict' || race >= maxRaces) throw refusal(checkpoint, result);
+      if (result.kind !== 'conflict' || !(await races.mayRetry())) throw refusal(checkpoint, result);
     }
   }
 

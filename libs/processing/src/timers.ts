@@ -1,4 +1,4 @@
-import type { EventStore } from '@parley/event-store';
+import { type EventStore, LostRaces } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
 import { closeClient, openClient } from './database.ts';
@@ -28,7 +28,8 @@ export interface RunningTimers {
  */
 const longestSleepMs = 1_000;
 const roundSize = 250;
-const maxRaces = 10;
+/** How long a timer goes on that loses races for its stream; those of its round wait for it. */
+const racingMs = 500;
 /** A timer whose handler fails is never given up; it holds up no other. */
 const longestBackoffMs = 60_000;
 const name = 'timers';
@@ -138,7 +139,8 @@ class Timers {
     const handler = handlers[timer.kind];
     if (!handler) return;
     const context = { store, metadata: metadataOfTimer(timer) };
-    for (let race = 1; ; race += 1) {
+    const races = new LostRaces(racingMs);
+    for (;;) {
       const request = await handler(timer, context);
       if (!request) return await this.#delete(timer);
       const { id, dueAt } = timer;
@@ -149,7 +151,7 @@ class Timers {
       if (result.kind === 'timer-gone') return;
       // Its command id is known: this has happened before.
       if (result.kind === 'repeated') return await this.#delete(timer);
-      if (result.kind !== 'conflict' || race >= maxRaces)
+      if (result.kind !== 'conflict' || !(await races.mayRetry()))
         throw new Error(`The append of timer ${id} was refused: ${JSON.stringify(result)}`);
     }
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Polls until `probe` resolves without throwing; rethrows its last error at the deadline. */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
   intervalMs = 10,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;

@@ -1,5 +1,13 @@
-import type { LeadEvent } from '@parley/contracts';
-import type { AppendResult, EventMetadata, EventStore, IdAllocator, SqlExecutor } from '@parley/event-store';
+import { type LeadEvent, reject } from '@parley/contracts';
+import {
+  type AppendResult,
+  type EventMetadata,
+  type EventStore,
+  type IdAllocator,
+  LostRaces,
+  type SqlExecutor,
+} from '@parley/event-store';
+import { RejectionError } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { leadStream } from '../lead/lead.ts';
 import { claimsOn, type Holder } from '../lead/number-claim.ts';
@@ -28,8 +36,6 @@ interface PendingRow extends LeadRow {
   readonly holder?: Holder;
 }
 
-const maxRaces = 5;
-
 /**
  * Adds a lead for each row whose number the campaign does not have; counts the others as skipped. Each row is a command
  * of its own, derived from the import, so that rows of a portion that broke off count as created when it is repeated,
@@ -38,14 +44,14 @@ const maxRaces = 5;
 export async function addLeads(
   adding: LeadAdding,
   rows: RowsOfImport,
+  races = new LostRaces(),
 ): Promise<{ readonly created: number; readonly skipped: number }> {
   const fresh = withoutRepeats(rows.rows);
   const counts = { created: 0, skipped: rows.rows.length - fresh.length };
   let pending: PendingRow[] = [];
   for (const row of await settleKnown(adding, rows, fresh, counts))
     pending.push({ ...row, id: await adding.ids.next() });
-  for (let race = 0; pending.length > 0; race += 1) {
-    if (race === maxRaces) throw new Error('Claims on phone numbers kept changing hands.');
+  while (pending.length > 0) {
     const results = await Promise.all(pending.map((row) => append(adding.store, rows, row)));
     const owners = new Map<PendingRow, string>();
     for (const [index, result] of results.entries()) {
@@ -58,6 +64,8 @@ export async function addLeads(
     // Another lead has the number since a moment ago, or none has it any more and the claim is taken over.
     const left = await settleKnown(adding, rows, [...owners.keys()], counts);
     pending = left.map((row) => ({ ...row, holder: { owner: owners.get(row) ?? '', isInCampaign: false } }));
+    if (pending.length > 0 && !(await races.mayRetry()))
+      throw new RejectionError(reject('contended', { retryAfterSeconds: 1 }));
   }
   return counts;
 }

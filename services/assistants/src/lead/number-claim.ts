@@ -1,5 +1,5 @@
 import { invalidField, type Rejection } from '@parley/contracts';
-import type { ClaimChange, ClaimTaken, ExecuteResult } from '@parley/event-store';
+import { type ClaimChange, type ClaimTaken, type ExecuteResult, LostRaces } from '@parley/event-store';
 
 /** A phone number within a campaign. */
 export interface CampaignNumber {
@@ -44,15 +44,14 @@ export interface NumberClaim {
   readonly onClaimTaken: (claim: ClaimTaken) => Rejection;
 }
 
-const maxRaces = 5;
-
 /** Runs a decision that claims a number until the claim is settled one way or the other. */
 export async function withNumberClaimed(
   options: { readonly allowsDuplicate: boolean; readonly isInCampaign: () => Promise<boolean> },
   decide: (claim: NumberClaim) => Promise<ExecuteResult>,
+  races = new LostRaces(),
 ): Promise<ExecuteResult> {
   let holder: Holder | undefined;
-  for (let race = 1; ; race += 1) {
+  for (;;) {
     let takenBy: string | undefined;
     const result = await decide({
       holder,
@@ -64,7 +63,7 @@ export async function withNumberClaimed(
     if (takenBy === undefined) return result;
     const isInCampaign = await options.isInCampaign();
     if (isInCampaign && !options.allowsDuplicate) return result;
-    if (race === maxRaces) return { kind: 'rejected', rejection: { code: 'contended' } };
+    if (!(await races.mayRetry())) return { kind: 'rejected', rejection: { code: 'contended' } };
     holder = { owner: takenBy, isInCampaign };
   }
 }

@@ -1,0 +1,57 @@
+import { createInMemoryEventStore, LostRaces, type SqlExecutor } from '@parley/event-store';
+import { RejectionError } from '@parley/service-kit';
+import { expect, test } from 'vitest';
+import { addLeads } from './add-leads.ts';
+
+const metadata = {
+  correlationId: 'c',
+  causationId: 'c',
+  commandId: null,
+  actor: { kind: 'operator', id: 'tests' },
+} as const;
+const claim = { scope: 'lead-number:5', key: '+14155552671' };
+const rows = {
+  importId: '0193e2a0-0000-7000-8000-000000000004',
+  campaignId: 5,
+  accountId: 7,
+  metadata,
+  now: new Date(),
+  rows: [{ row: 2, phoneNumber: claim.key, variables: {} }],
+};
+
+/** A log and a campaign without numbers, where the claim on one changes hands whenever one looks, so often. */
+function changingHands(times: number) {
+  const store = createInMemoryEventStore();
+  let looks = 0;
+  const sql: SqlExecutor = {
+    async query() {
+      looks += 1;
+      if (looks <= times)
+        await store.append({
+          ...{ streamId: `lead-${looks}`, category: 'lead', accountId: 7, metadata, expectedVersion: 0 },
+          events: [{ type: 'LeadCreated', data: { id: looks } }],
+          claims: [
+            { op: 'release', ...claim, owner: `lead-${looks - 1}` },
+            { op: 'take', ...claim, owner: `lead-${looks}` },
+          ],
+        });
+      return { rows: [], rowCount: 0 };
+    },
+  };
+  let id = 100;
+  return { store, adding: { store, sql, ids: { next: async () => ++id } } };
+}
+
+test('a number that has left the campaign is taken over, also when others take it over at the same time', async () => {
+  const { store, adding } = changingHands(3);
+  expect(await addLeads(adding, rows, new LostRaces(0))).toEqual({ created: 1, skipped: 0 });
+  expect(await store.readStream('lead-101')).toHaveLength(1);
+});
+
+test('a number that keeps changing hands is given up for now: whoever imports is asked to come again', async () => {
+  const { store, adding } = changingHands(Number.POSITIVE_INFINITY);
+  const outcome = addLeads(adding, rows, new LostRaces(0));
+  await expect(outcome).rejects.toThrow(RejectionError);
+  await expect(outcome).rejects.toMatchObject({ rejection: { code: 'contended', retryAfterSeconds: 1 } });
+  expect(await store.readStream('lead-101')).toEqual([]);
+});
