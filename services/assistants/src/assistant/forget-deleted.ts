@@ -20,7 +20,7 @@ const atOnce = 100;
 /**
  * Deleting a folder, label or knowledgebase takes it from its assistants. Every view shows that at once; this writes it
  * into each assistant's own history, caused by the deletion. It also looks at assistants that were put somewhere, since
- * that may have been decided a moment before the deletion and recorded after it.
+ * that may have been decided a moment before the deletion and recorded after it; then the assignment is the cause.
  */
 export const forgetDeleted = (sql: SqlExecutor): Reactor =>
   defineReactor({
@@ -36,8 +36,7 @@ export const forgetDeleted = (sql: SqlExecutor): Reactor =>
     ],
     async react(event, context) {
       if (event.category === assistantCategory) {
-        const deleted = await deletedAmong(sql, assigned(event));
-        if (deleted.size > 0) await forget(sql, event, event.streamId, context);
+        if (await cameTooLate(sql, event, context)) await forget(sql, event, event.streamId, context);
         return undefined;
       }
       for (let after = 0; !context.signal.aborted; ) {
@@ -49,6 +48,19 @@ export const forgetDeleted = (sql: SqlExecutor): Reactor =>
       throw new Error('Stopped half way; the rest is done by whoever goes on.');
     },
   });
+
+/** Does an assignment point at what was deleted before it? What is deleted after it is met at its deletion. */
+async function cameTooLate(
+  sql: SqlExecutor,
+  event: RecordedEvent,
+  { store }: ReactorContext,
+): Promise<boolean> {
+  for (const streamId of await deletedAmong(sql, assigned(event))) {
+    const deletion = (await store.readStream(streamId)).at(-1);
+    if (deletion && deletion.position < event.position) return true;
+  }
+  return false;
+}
 
 /** What an assignment points at; most creations point at nothing. */
 function assigned(recorded: RecordedEvent): Reference[] {
