@@ -141,12 +141,16 @@ describe('a template send', () => {
 
   test('five a second are let through, the sixth is told when to come again', async () => {
     const from = await chatAccount(inject('stack'));
+    const startedAt = performance.now();
     const answers = await Promise.all(
-      Array.from({ length: 12 }, () => from.api.post(sendPath, greeting(from, freshCustomerNumber()))),
+      Array.from({ length: 40 }, () => from.api.post(sendPath, greeting(from, freshCustomerNumber()))),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
+    const sent = answers.filter(({ status }) => status === 200);
+    expect(sent.length).toBeGreaterThanOrEqual(5);
+    expect(sent.length).toBeLessThanOrEqual(5 * seconds);
     const refused = answers.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(7);
+    expect(refused).toHaveLength(40 - sent.length);
     expect(refused[0]?.body).toEqual({ success: false, message: 'Too Many Attempts.', retry_after: 1 });
     expect(refused[0]?.headers['x-ratelimit-limit']).toBe('5');
   });

@@ -25,9 +25,10 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** Answers `status`, after `delayMs`; a share of the webhooks (0 to 1, every nth) it refuses when they come first. */
+/** Answers `status`, after `delayMs` and once `held` allows it; a share of the webhooks (0 to 1, every nth) it refuses when they come first. */
 export async function startWebhookReceiver({
   delayMs = 0,
+  held = async (): Promise<void> => undefined,
   refusesShare = 0,
   status = 200,
 } = {}): Promise<WebhookReceiver> {
@@ -42,6 +43,7 @@ export async function startWebhookReceiver({
     const isAccepted = !isTurn || requests.some((earlier) => earlier.id === id);
     requests.push({ id, headers, body, isAccepted });
     await sleep(delayMs);
+    await held();
     response.writeHead(isAccepted ? status : 503).end();
   });
   server.listen(0, '127.0.0.1');

@@ -19,18 +19,18 @@ async function begin(api: Api, since: string): Promise<Backfill> {
   return backfillWebhooks.success.schema.parse(answer.body).data;
 }
 
-async function receiverOf(api: Api, delayMs = 0): Promise<WebhookReceiver> {
-  const receiver = await startWebhookReceiver({ delayMs });
+async function receiverOf(api: Api, held?: () => Promise<void>): Promise<WebhookReceiver> {
+  const receiver = await startWebhookReceiver({ held });
   onTestFinished(() => receiver.close());
   expect((await api.put('/api/user/voice-webhook', { url: receiver.url })).status).toBe(200);
   return receiver;
 }
 
 /** An account that was told of so many things, all of which have arrived. */
-async function told(count: number, delayMs = 0) {
+async function told(count: number, held?: () => Promise<void>) {
   const account = await freshAccount();
   const [api, other] = accountApis(account);
-  const receiver = await receiverOf(api, delayMs);
+  const receiver = await receiverOf(api, held);
   const bus = await sharedBus();
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) ids.push(await queueVoiceEvent(bus, account.id, randomUUID()));
@@ -76,12 +76,16 @@ test('a back-fill sends everything since a moment again: same ids, marked, signe
 });
 
 test('the same back-fill, asked for many times while it is under way, sends nothing twice', async () => {
-  const { api, other, receiver, ids } = await told(6, 300);
+  let held = Promise.resolve();
+  const { api, other, receiver, ids } = await told(6, () => held);
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  held = promise;
   const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => begin(n % 2 ? api : other, long)));
   expect(new Set(answers.map(({ backfill_id }) => backfill_id)).size).toBe(1);
   expect(await begin(api, long)).toEqual(answers[0]);
   // Another one over the same webhooks finds them on their way.
   await begin(other, '2026-01-02T00:00:00Z');
+  release();
   await settled(api, 12);
   for (const id of ids) expect(receiver.requests.filter((request) => request.id === id)).toHaveLength(2);
   // It is over: now it may be had again, and once more with the bytes of the first one.
