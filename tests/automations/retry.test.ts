@@ -231,9 +231,11 @@ test('of fifty retries at once over two gateways one is accepted, and every step
   const accepted = answers.filter(({ status }) => status === 200);
   expect(accepted.map(({ body }) => body)).toMatchObject([{ run_id: failed.id }]);
   const refused = answers.filter(({ status }) => status !== 200);
-  expect(
-    new Set(refused.map(({ status, body }) => `${status} ${(body as { error: string }).error}`)),
-  ).toEqual(new Set(['422 retry_failed']));
+  // The last of them may find the run over already.
+  for (const { status, body } of refused)
+    expect(['422 retry_failed', '422 retry_no_op']).toContain(
+      `${status} ${(body as { error: string }).error}`,
+    );
   expect(refused).toHaveLength(49);
   const ended = await onlyRun(api(), failed.automationId, 'SUCCEEDED');
   expect(ended.retries).toBe(1);

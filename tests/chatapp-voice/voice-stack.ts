@@ -82,8 +82,13 @@ export async function voicePair(
     ask,
     permission,
     async write() {
-      await control('chat/inbound', { ...parties, text: `Hello ${randomUUID()}` }, sandboxUrl);
-      await eventually(async () => expect((await permission()).session_open).toBe(true));
+      const text = `Hello ${randomUUID()}`;
+      await control('chat/inbound', { ...parties, text }, sandboxUrl);
+      await eventually(async () => {
+        const { conversation_id, session_open } = await permission();
+        expect(session_open).toBe(true);
+        expect((await api.get(`/api/user/conversations/${conversation_id}`)).text).toContain(text);
+      });
     },
     async reply(response, permanent = false) {
       const before = (await permission()).status;

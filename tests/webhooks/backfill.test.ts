@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { accountApis, freshAccount, sharedBus } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
+import { countRows } from '../support/database.ts';
 import { queueVoiceEvent, startWebhookReceiver, type WebhookReceiver } from '../support/webhooks.ts';
 
 type Backfill = OperationSuccess<typeof backfillWebhooks>['data'];
@@ -77,7 +78,7 @@ test('a back-fill sends everything since a moment again: same ids, marked, signe
 
 test('the same back-fill, asked for many times while it is under way, sends nothing twice', async () => {
   let held = Promise.resolve();
-  const { api, other, receiver, ids } = await told(6, () => held);
+  const { account, api, other, receiver, ids } = await told(6, () => held);
   const { promise, resolve: release } = Promise.withResolvers<void>();
   held = promise;
   const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => begin(n % 2 ? api : other, long)));
@@ -85,6 +86,8 @@ test('the same back-fill, asked for many times while it is under way, sends noth
   expect(await begin(api, long)).toEqual(answers[0]);
   // Another one over the same webhooks finds them on their way.
   await begin(other, '2026-01-02T00:00:00Z');
+  const finished = `select from es.events where type = 'WebhookBackfillFinished' and account_id = ${account.id}`;
+  await eventually(async () => expect(await countRows('assistants', finished)).toBe(2));
   release();
   await settled(api, 12);
   for (const id of ids) expect(receiver.requests.filter((request) => request.id === id)).toHaveLength(2);
