@@ -25,7 +25,10 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** Answers `status`, after `delayMs` and once `held` allows it; a share of the webhooks (0 to 1, every nth) it refuses when they come first. */
+/**
+ * Answers `status`, after `delayMs` and once `held` allows it; a share of the webhooks (0 to 1, every nth) it refuses
+ * when they come first.
+ */
 export async function startWebhookReceiver({
   delayMs = 0,
   held = async (): Promise<void> => undefined,
