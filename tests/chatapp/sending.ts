@@ -53,6 +53,17 @@ export async function repliesIn(chat: ChatAccount, uuid: string): Promise<string
 
 export const balanceOf = async (api: Api) => getMe.success.schema.parse((await api.get('/api/user/me')).body);
 
+/** So many sends at once, of which five go through in any second: exactly five unless they took longer than one. */
+export async function burst(count: number, send: (n: number) => Promise<Answer>): Promise<Answer[]> {
+  const startedAt = performance.now();
+  const answers = await Promise.all(Array.from({ length: count }, (_, n) => send(n)));
+  const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
+  const sent = answers.filter(({ status }) => status === 200);
+  expect(sent.length).toBeGreaterThanOrEqual(5);
+  expect(sent.length).toBeLessThanOrEqual(5 * seconds);
+  return answers;
+}
+
 /** Sends are limited to five a second: patient ones come again. */
 export const patiently = (post: () => Promise<Answer>): Promise<Answer> => until([429], post);
 

@@ -8,7 +8,7 @@ import type { Answer, Api } from '../support/api.ts';
 import { examples, ownIds } from '../support/examples.ts';
 import { reportFigure } from '../support/figures.ts';
 import { residentMb } from '../support/memory.ts';
-import { isSpecified } from '../support/specified.ts';
+import { isContended, isSpecified } from '../support/specified.ts';
 import { isNightly, seed } from '../support/tier.ts';
 import { type GeneratedRequest, type KnownGood, requestsOf } from './requests.ts';
 
@@ -52,10 +52,6 @@ function send(api: Api, operation: OperationDefinition, request: GeneratedReques
     headers: request.headers,
   });
 }
-
-/** Ten at once change one resource: whoever loses the race again and again is told when to come back. */
-const isContended = ({ status, text, headers }: Answer): boolean =>
-  status === 503 && text.includes('being changed by others') && headers['retry-after'] !== undefined;
 
 describe(`seed ${seed} (PARLEY_SEED repeats it)`, () => {
   test.each(operations.map((operation) => [operation.name, operation] as const))(

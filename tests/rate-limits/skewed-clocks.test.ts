@@ -4,7 +4,7 @@ import { getSessionStatus } from '@parley/contracts';
 import { findFreePort } from '@parley/embedded-servers';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { greeting, patiently, sendPath, sentBody } from '../chatapp/sending.ts';
+import { burst, greeting, patiently, sendPath, sentBody } from '../chatapp/sending.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
@@ -54,15 +54,9 @@ const postAlternately = (n: number, to: string, headers: Readonly<Record<string,
 async function expectLimits(): Promise<void> {
   await patiently(() => postAlternately(0, freshCustomerNumber()));
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const [before, startedAt] = [Math.floor(Date.now() / 1_000), performance.now()];
-  const answers = await Promise.all(
-    Array.from({ length: 12 }, (_, n) => postAlternately(n, freshCustomerNumber())),
-  );
+  const before = Math.floor(Date.now() / 1_000);
+  const answers = await burst(12, (n) => postAlternately(n, freshCustomerNumber()));
   const after = Math.ceil(Date.now() / 1_000) + 2;
-  const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
-  const sent = answers.filter(({ status }) => status === 200);
-  expect(sent.length).toBeGreaterThanOrEqual(5);
-  expect(sent.length).toBeLessThanOrEqual(5 * seconds);
   for (const { status, headers } of answers) {
     if (status !== 200) expect([status, headers['retry-after']]).toEqual([429, '1']);
     expect(Number(headers['x-ratelimit-reset'])).toBeGreaterThanOrEqual(before);

@@ -82,12 +82,15 @@ export interface Received {
   readonly body: string;
 }
 
+interface Reply {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
 /** A server of somebody else; `answer` says what it answers to the nth request, from 0. */
 export async function startReceiver(
-  answer: (
-    received: Received,
-    count: number,
-  ) => { status?: number; headers?: Record<string, string>; body?: string } = () => ({}),
+  answer: (received: Received, count: number) => Reply | Promise<Reply> = () => ({}),
 ): Promise<{ readonly url: string; readonly received: readonly Received[]; close(): Promise<void> }> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -102,7 +105,7 @@ export async function startReceiver(
       body: Buffer.concat(chunks).toString(),
     };
     received.push(asked);
-    const { status = 200, headers = {}, body = '' } = answer(asked, received.length - 1);
+    const { status = 200, headers = {}, body = '' } = await answer(asked, received.length - 1);
     response.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,9 +4,8 @@ import type { Answer } from './api.ts';
 const mostTries = 5;
 
 /**
- * For what is asked right after processes and servers were killed, or of one resource by many at once: asks again when
- * the stack says when to come back (503 with `Retry-After`), as its callers do; any other answer counts, and so does
- * the fifth.
+ * For what is asked right after processes and servers were killed: asks again when the stack says when to come back (503
+ * with `Retry-After`), as its callers do; any other answer counts, and so does the fifth.
  */
 export async function comingBack(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {

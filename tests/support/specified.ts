@@ -13,3 +13,7 @@ export function isSpecified(operation: OperationDefinition, { status, body }: An
   if (operation.errorShape === 'error' && /cannot be parsed/.test(error)) return true;
   return isFaultOf(operation, status, body) || (success === false && /^[A-Z_]+$/.test(error_code));
 }
+
+/** Of many who change one resource at once, whoever loses the race again and again is told when to come back. */
+export const isContended = ({ status, text, headers }: Answer): boolean =>
+  status === 503 && text.includes('being changed by others') && headers['retry-after'] !== undefined;
