@@ -33,6 +33,8 @@ const nightly: TestProjectInlineConfiguration = {
     name: 'nightly',
     sequence: { groupOrder: 3 },
     maxWorkers: 1,
+    // Nothing is left of one row when the figures of the next are taken.
+    isolate: true,
     include: ['tests/**/*.nightly.test.ts'],
     testTimeout: 3_600_000,
     hookTimeout: 180_000,
@@ -46,6 +48,8 @@ const nightly: TestProjectInlineConfiguration = {
 export default defineConfig({
   resolve: { alias: sources },
   test: {
+    // What files import is loaded once for each worker, not for each file: most of the pure tier's time.
+    isolate: false,
     coverage: {
       include: ['libs/*/src/**/*.ts', 'services/*/src/**/*.ts', 'tools/*/src/**/*.ts'],
       exclude: ['**/*.{test,fixture,contract}.ts', 'libs/testing/**'],
@@ -60,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'int',
           sequence: { groupOrder: 1 },
-          maxWorkers: 2,
+          maxWorkers: 3,
           env,
           include: packages.map((folder) => `${folder}/**/src/**/*.int.test.ts`),
           exclude: ['**/node_modules/**'],

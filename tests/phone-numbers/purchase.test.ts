@@ -5,6 +5,7 @@ import { accountApis, freshAccount, type TestAccount } from '../support/accounts
 import type { Answer, Api } from '../support/api.ts';
 import {
   buy,
+  buySnatched,
   carrierNumbersOf,
   invoicesOf,
   numberForSale,
@@ -121,7 +122,7 @@ describe('a purchase', () => {
 
   test('of a number that is snatched away at the last moment is undone: no subscription, the money back', async () => {
     await setCard(api);
-    expect(seen(await buy(api, '+15005550009'))).toEqual(notAvailable);
+    expect(seen(await buySnatched(api))).toEqual(notAvailable);
     const [recorded] = await recordedNumbers(account.id);
     expect(recorded?.events.slice(3)).toEqual([
       'NumberPurchaseFailed',

@@ -1,22 +1,11 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
-import { buy, ownNumber, recordedNumbers, setCard } from '../support/telephony.ts';
-
-const main = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
-
-const audit = (resource: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const env = { ...process.env, PARLEY_HOME: inject('stack').home, NO_COLOR: '1' };
-    execFile(process.execPath, [main, 'audit', resource], { env }, (error, stdout, stderr) =>
-      error ? reject(new Error(stderr)) : resolve(stdout),
-    );
-  });
+import { parley } from '../support/parley.ts';
+import { buySnatched, ownNumber, recordedNumbers, setCard } from '../support/telephony.ts';
 
 /** The sentences alone, as they would be read aloud. */
 const storyOf = async (id: number): Promise<readonly string[]> =>
-  (await audit(`number/${id}`))
+  (await parley('audit', `number/${id}`)).output
     .split('\n')
     .flatMap((line) => /^ {2}([A-Z].*)$/.exec(line)?.slice(1) ?? [])
     // It comes when it comes.
@@ -40,7 +29,7 @@ test('so does that of a number whose purchase failed', async () => {
   const account = await freshAccount();
   const [api] = accountApis(account);
   await setCard(api);
-  await buy(api, '+15005550009');
+  await buySnatched(api);
   const [recorded] = await recordedNumbers(account.id);
   expect((await storyOf(recorded?.id ?? 0)).slice(3)).toEqual([
     'The purchase failed, because the carrier had it no more: +15005550009 is not available.',

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type OperationSuccess, type purchasePhoneNumber } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { request } from 'undici';
 import { inject } from 'vitest';
 import type { Answer, Api } from './api.ts';
@@ -31,6 +32,18 @@ export const setCard = (api: Api, token = 'pm_card_visa'): Promise<Answer> =>
 
 export const buy = (api: Api, phone_number: string, headers: Record<string, string> = {}): Promise<Answer> =>
   api.post('/api/user/phone-numbers/purchase', { phone_number }, headers);
+
+/** Tries the one number that the carrier offers and no longer has; while another test does, nobody else can. */
+export const buySnatched = (api: Api): Promise<Answer> =>
+  eventually(
+    async () => {
+      const answer = await buy(api, '+15005550009');
+      if (answer.text.includes('already in use')) throw new Error('Another test is buying it.');
+      return answer;
+    },
+    undefined,
+    500,
+  );
 
 /** Buys a number with a card that pays. */
 export async function ownNumber(api: Api): Promise<Purchase['data']> {
