@@ -5,7 +5,19 @@ interface Entry extends Queued {
   readonly name: string;
 }
 
-const entry = (name: string, keys: string[] = [name], bytes = 1): Entry => ({ name, keys, bytes });
+const entry = (name: string, keys: string[] = [name], bytes = 1): Entry => ({
+  name,
+  keys,
+  stream: { id: name, from: 0, to: 1 },
+  bytes,
+});
+/** Of the stream `s`. */
+const part = (from: number, to: number, keys: string[] = []): Entry => ({
+  name: `${from}-${to}`,
+  keys,
+  stream: { id: 's', from, to },
+  bytes: 1,
+});
 const names = (batch: Entry[]) => batch.map(({ name }) => name).join(' ');
 
 function queueOf(entries: Entry[], limits = {}): AppendQueue<Entry> {
@@ -26,6 +38,29 @@ describe('a batch', () => {
     const queue = queueOf([entry('a', ['s']), entry('b', ['t']), entry('c', ['s']), entry('d', ['u'])]);
     expect(names(queue.takeBatch())).toBe('a b d');
     expect(names(queue.takeBatch())).toBe('c');
+  });
+
+  test('has entries of one stream where each begins where the one before it ends', () => {
+    const run = queueOf([part(0, 2), entry('a'), part(2, 3), part(3, 3), part(3, 4)]);
+    expect(names(run.takeBatch())).toBe('0-2 a 2-3 3-3 3-4');
+    const rivals = queueOf([part(0, 1), part(0, 2), part(2, 3)]);
+    expect(names(rivals.takeBatch())).toBe('0-1');
+    expect(names(rivals.takeBatch())).toBe('0-2 2-3');
+  });
+
+  test('has one entry of a stream where versions do not matter', () => {
+    const any = part(Number.NaN, Number.NaN);
+    const queue = queueOf([any, any, part(0, 1), entry('a')]);
+    expect(names(queue.takeBatch())).toBe('NaN-NaN a');
+    expect(names(queue.takeBatch())).toBe('NaN-NaN');
+    expect(names(queue.takeBatch())).toBe('0-1');
+  });
+
+  test('ends a run of one stream where an entry of it waits for a key', () => {
+    const queue = queueOf([part(0, 1, ['k']), part(1, 2, ['k']), part(1, 3)]);
+    expect(names(queue.takeBatch())).toBe('0-1');
+    expect(names(queue.takeBatch())).toBe('1-2');
+    expect(names(queue.takeBatch())).toBe('1-3');
   });
 
   test('lets nobody overtake an entry that waits for a key of its own', () => {

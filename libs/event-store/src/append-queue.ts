@@ -1,6 +1,9 @@
 /** What the queue must know of an entry. */
 export interface Queued {
+  /** What two entries of a batch may not share. */
   readonly keys: readonly string[];
+  /** Its stream, the version that it expects and the one that it leaves behind; NaN where any is fine. */
+  readonly stream: { readonly id: string; readonly from: number; readonly to: number };
   readonly bytes: number;
 }
 
@@ -19,8 +22,9 @@ const defaultQueueLimits: QueueLimits = {
 };
 
 /**
- * Decides who travels together: as many entries as a batch holds, in order, no two of them sharing a key. An entry
- * that shares one waits for a later batch, and so does everything behind it that shares a key with it.
+ * Decides who travels together: as many entries as a batch holds, in order, no two of them sharing a key. Of one stream,
+ * each begins where the one before it ends. An entry that does not fit waits for a later batch, and so does everything
+ * behind it that shares a key or a stream with it.
  */
 export class AppendQueue<T extends Queued> {
   #entries: T[] = [];
@@ -56,6 +60,8 @@ export class AppendQueue<T extends Queued> {
     const batch: T[] = [];
     const later: T[] = [];
     const seen = new Set<string>();
+    /** Where the batch leaves a stream; NaN once an entry of it waits. */
+    const ends = new Map<string, number>();
     let bytes = 0;
     let scanned = 0;
     // A long queue on one hot stream is not searched to its end for every batch.
@@ -64,9 +70,12 @@ export class AppendQueue<T extends Queued> {
       if (batch.length >= maxBatch || scanned >= maxScanned) break;
       if (batch.length > 0 && bytes + entry.bytes > maxBatchBytes) break;
       scanned++;
-      const overlaps = entry.keys.some((key) => seen.has(key));
-      for (const key of entry.keys) seen.add(key);
-      if (overlaps) {
+      const { keys, stream } = entry;
+      const isApart = ends.has(stream.id) && ends.get(stream.id) !== stream.from;
+      const mustWait = isApart || keys.some((key) => seen.has(key));
+      for (const key of keys) seen.add(key);
+      ends.set(stream.id, mustWait ? Number.NaN : stream.to);
+      if (mustWait) {
         later.push(entry);
         continue;
       }

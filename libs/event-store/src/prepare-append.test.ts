@@ -66,8 +66,9 @@ describe('preparing an append', () => {
   });
 
   test('lists what it may not share with another append of its batch', () => {
-    const { keys } = prepare({
+    const { events, keys, stream } = prepare({
       streamId: 's-1',
+      expectedVersion: 4,
       command: { commandId, fingerprint: '', reply: null },
       claims: [{ op: 'release', scope: 'name', key: 'x', owner: 'o' }],
       checkpoint: { processor: 'p', from: 0, to: 1 },
@@ -75,14 +76,8 @@ describe('preparing an append', () => {
       cancelTimers: ['t2'],
       firesTimer: { id: 't3', dueAt: '2026-01-01T00:00:00Z' },
     });
-    expect(keys).toEqual([
-      's s-1',
-      `c ${commandId.toLowerCase()}`,
-      'k name\0x',
-      'p p',
-      't t1',
-      't t2',
-      't t3',
-    ]);
+    expect(keys).toEqual([`c ${commandId.toLowerCase()}`, 'k name\0x', 'p p', 't t1', 't t2', 't t3']);
+    expect(stream).toEqual({ id: 's-1', from: 4, to: 4 + events.length });
+    expect(prepare({ expectedVersion: 'any' }).stream.from).toBeNaN();
   });
 });

@@ -1,4 +1,5 @@
 import { validate as isUuid } from 'uuid';
+import type { Queued } from './append-queue.ts';
 import { newEventId } from './event-id.ts';
 import type { AppendRequest, ClaimChange } from './port.ts';
 
@@ -13,14 +14,11 @@ interface PreparedEvent {
 }
 
 /** An append that the database will take: texts checked, events named, payloads rendered once. */
-export interface PreparedAppend {
+export interface PreparedAppend extends Queued {
   readonly request: AppendRequest;
   readonly events: readonly PreparedEvent[];
   readonly metadataJson: string;
   readonly claims: readonly ClaimChange[];
-  readonly bytes: number;
-  /** What two appends of one batch may not share. */
-  readonly keys: readonly string[];
 }
 
 /** Throws a TypeError for what can never be appended, so that it does not reach a batch with others in it. */
@@ -35,7 +33,7 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
   }));
   const claims = withoutRepeats(request.claims ?? []);
   const metadataJson = json(request.metadata);
-  const keys = [`s ${text(streamId)}`];
+  const keys: string[] = [];
   if (command) {
     keys.push(`c ${uuid(command.commandId)}`);
     text(command.fingerprint);
@@ -54,11 +52,13 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
   for (const id of cancelTimers) keys.push(`t ${text(id)}`);
   if (firesTimer) keys.push(`t ${text(firesTimer.id)}`);
   text(category);
+  const from = request.expectedVersion === 'any' ? Number.NaN : request.expectedVersion;
+  const stream = { id: text(streamId), from, to: from + events.length };
   const bytes = events.reduce(
     (sum, event) => sum + event.json.length + metadataJson.length,
     200 + (command?.reply?.length ?? 0),
   );
-  return { request, events, metadataJson, claims, bytes, keys };
+  return { request, events, metadataJson, claims, bytes, keys, stream };
 }
 
 function withoutRepeats(claims: readonly ClaimChange[]): readonly ClaimChange[] {

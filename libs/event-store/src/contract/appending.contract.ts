@@ -120,6 +120,53 @@ export function describeAppending(engine: () => EngineUnderTest): void {
       expect(await store.readStream(streamId)).toHaveLength(2);
     });
 
+    test('writes a run of appends to one stream, each behind the one before it', async () => {
+      const streamId = stream();
+      await store.append(request({ streamId }));
+      const run = [1, 2, 2, 5].map((expectedVersion, index) =>
+        request({
+          streamId,
+          expectedVersion,
+          events: Array.from({ length: [1, 0, 3, 2][index] ?? 0 }, happened),
+        }),
+      );
+      expect(await appendAll(run)).toMatchObject(
+        [2, 2, 5, 7].map((version) => ({ kind: 'appended', version })),
+      );
+      const events = await store.readStream(streamId);
+      expect(events.map(({ streamVersion }) => streamVersion)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      expect(events.map(({ position }) => position)).toEqual(
+        events.map(({ position }) => position).sort((a, b) => a - b),
+      );
+    });
+
+    test('refuses what of a run comes too late, and says what the version is', async () => {
+      const streamId = stream();
+      await store.append(request({ streamId, events: [happened(), happened()] }));
+      const [tooLate, fits] = await appendAll(
+        [1, 2].map((expectedVersion) => request({ streamId, expectedVersion })),
+      );
+      expect(tooLate).toEqual({ kind: 'conflict', actualVersion: 2 });
+      expect(fits).toMatchObject({ kind: 'appended', version: 3 });
+      const late = [0, 1, 2].map((expectedVersion) => request({ streamId, expectedVersion }));
+      expect(await appendAll(late)).toEqual(late.map(() => ({ kind: 'conflict', actualVersion: 3 })));
+    });
+
+    test('goes on with a run without what is known already, if it still fits', async () => {
+      const streamId = stream();
+      const command = { commandId: randomUUID(), fingerprint: '', reply: '1' };
+      await store.append(request({ streamId, command, expectedVersion: 0 }));
+      const run = [
+        request({ streamId, command, expectedVersion: 1 }),
+        request({ streamId, expectedVersion: 2 }),
+        request({ streamId, expectedVersion: 3 }),
+      ];
+      const [repeated, ...rest] = await appendAll(run);
+      expect(repeated).toMatchObject({ kind: 'repeated', reply: '1', version: 1 });
+      expect(rest).toEqual(rest.map(() => ({ kind: 'conflict', actualVersion: 1 })));
+      expect(await store.readStream(streamId)).toHaveLength(1);
+    });
+
     test('lets exactly one of concurrent creates win', async () => {
       const streamId = stream();
       const results = await appendAll(

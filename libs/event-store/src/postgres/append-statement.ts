@@ -1,6 +1,6 @@
 import type { PreparedAppend } from '../prepare-append.ts';
 import type { SqlQuery } from '../sql.ts';
-import type { Foretold } from './batch-outcome.ts';
+import { type Foretold, writtenBefore } from './batch-outcome.ts';
 
 /** One call of `es.append` for a batch; pure. Arrays of ids and numbers are written out here: nothing in them needs quoting. */
 export function appendStatement(
@@ -112,8 +112,11 @@ function effectsJson(batch: readonly PreparedAppend[]): string | null {
   const fires = batch.flatMap(({ request: { firesTimer } }, index) =>
     firesTimer ? [{ ...firesTimer, append: index + 1 }] : [],
   );
-  if (timers.length + cancelTimers.length + checkpoints.length + fires.length === 0) return null;
+  const before = writtenBefore(batch);
+  const hasRuns = before.some((count) => count > 0);
+  if (timers.length + cancelTimers.length + checkpoints.length + fires.length === 0 && !hasRuns) return null;
   return JSON.stringify({
+    ...(hasRuns && { before }),
     ...(fires.length > 0 && { fires }),
     ...(timers.length > 0 && { timers }),
     ...(cancelTimers.length > 0 && { cancelTimers }),

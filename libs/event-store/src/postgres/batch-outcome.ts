@@ -54,6 +54,7 @@ function outcomeOf(
   batch: readonly PreparedAppend[],
 ): BatchOutcome {
   const isWritten = refusals === null;
+  const before = isWritten ? [] : writtenBefore(batch);
   const versionBefore = (place: number) => versions[place] ?? 0;
   const ends: number[] = [];
   let end = previousHead;
@@ -70,8 +71,9 @@ function outcomeOf(
     clock,
     versionBefore,
     resultOf(place) {
-      if (!isWritten) return refusals[place + 1];
-      const count = batch[place]?.events.length ?? 0;
+      const append = batch[place];
+      if (!isWritten) return append && told(refusals[place + 1], append, before[place] ?? 0);
+      const count = append?.events.length ?? 0;
       return {
         kind: 'appended',
         version: versionBefore(place) + count,
@@ -80,6 +82,30 @@ function outcomeOf(
       };
     },
   };
+}
+
+/** Events that the batch itself gives the stream of each append before it. */
+export function writtenBefore(batch: readonly PreparedAppend[]): number[] {
+  const counts = new Map<string, number>();
+  return batch.map(({ stream, events }) => {
+    const before = counts.get(stream.id) ?? 0;
+    counts.set(stream.id, before + events.length);
+    return before;
+  });
+}
+
+/**
+ * `es.append` compares with the version that the appends before it would have left behind. They are not written: what
+ * expects the version as it is gets another try without them.
+ */
+function told(
+  refusal: AppendResult | undefined,
+  { stream }: PreparedAppend,
+  before: number,
+): AppendResult | undefined {
+  if (refusal?.kind !== 'conflict' || before === 0) return refusal;
+  const actualVersion = refusal.actualVersion - before;
+  return actualVersion === stream.from ? undefined : { ...refusal, actualVersion };
 }
 
 /** The events that a written batch became, as a reader will find them. */

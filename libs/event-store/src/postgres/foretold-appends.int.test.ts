@@ -65,6 +65,21 @@ describe('an append that goes as foretold', () => {
     await expectSeen(store, 21);
   });
 
+  test('may be one of a run to one stream, which is written and projected as one batch', async () => {
+    const store = await openSeeing(await newDatabase());
+    await warmUp(store);
+    const streamId = stream();
+    const run = Array.from({ length: 300 }, (_, version) => request({ streamId, expectedVersion: version }));
+    const results = await Promise.all(run.map((one) => store.append(one)));
+    expect(results.map((result) => result.kind === 'appended' && result.version)).toEqual(
+      run.map((_, index) => index + 1),
+    );
+    const times = results.map((result) => result.kind === 'appended' && result.recordedAt);
+    // A batch holds 256.
+    expect(new Set(times).size).toBe(2);
+    await expectSeen(store, 303);
+  });
+
   test('is recorded at the time of the platform', async () => {
     const store = await openSeeing(await newDatabase());
     await warmUp(store);

@@ -99,5 +99,5 @@ function lastNumber(results: readonly AppendResult[], before: number): number {
     if (result.kind === 'appended') return [result.version];
     return result.kind === 'conflict' ? [result.actualVersion] : [];
   });
-  return numbers.at(-1) ?? before;
+  return Math.max(before, ...numbers);
 }
