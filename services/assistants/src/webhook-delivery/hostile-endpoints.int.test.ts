@@ -154,7 +154,7 @@ describe('on a stack of one machine', () => {
     await queueMany(500);
     await eventually(() => expect(endpoint.received.length).toBeGreaterThan(8), 20_000);
     delayMs = 0;
-    await eventually(() => expect(endpoint.received).toHaveLength(508), 20_000);
+    await eventually(() => expect(endpoint.received).toHaveLength(508), 40_000);
   });
 });
 
