@@ -85,6 +85,34 @@ describe('the report of a send', () => {
     });
   });
 
+  test.each([
+    ['SenderConnected', ['sender', 'sender_online']],
+    ['SenderStatusChanged', ['sender_online']],
+    ['TemplateAdded', ['template', 'template_approved', 'variables']],
+    ['TemplateRemoved', ['template']],
+    ['TemplateStatusChanged', ['template_approved']],
+    ['TemplateContentChanged', ['variables']],
+    ['SenderRenamed', []],
+  ])('takes %s for what is behind %j', (type, rules) => {
+    const shown = explain({ recorded: [recorded({ type, data: {} })] }).rules;
+    expect(shown.filter(({ event }) => event !== null).map(({ rule }) => rule)).toEqual(rules);
+  });
+
+  test('says of each rule that passed why it did', () => {
+    const { rules } = explain();
+    expect(Object.fromEntries(rules.map(({ rule, explanation }) => [rule, explanation]))).toEqual({
+      rate_limit: 'The account may send now.',
+      sender: 'The sender is one of the account.',
+      sender_online: 'The sender is online.',
+      template: 'The template is one of the sender.',
+      template_approved: 'The template is approved.',
+      phone: 'The phone number is a valid one in E.164 format.',
+      variables: 'Every variable of the template has a value.',
+      messaging_limit: 'The sender has room for the recipient among its unique recipients of 24 hours.',
+      balance: 'The balance covers the price.',
+    });
+  });
+
   test('rounds up when a verdict flips, so that nobody comes back too early', () => {
     const rateLimit: Finding = { ...fine, refusal: { code: 'too_many_attempts' }, flipsAt: now + 400 };
     expect(explain({ rateLimit }).rules[0]).toMatchObject({
