@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { automationDeleted, endRun } from './end-run.ts';
+import { automationDeleted, automationStopped, definitionGone, endRun, payloadsGone } from './end-run.ts';
 import { begun, busy, definitionOf, justStarted, working } from './progress.fixture.ts';
 import type { Progress } from './progress.ts';
 import { settle } from './settle.ts';
@@ -49,4 +49,22 @@ test('a run that has ended stays as it is', () => {
   const { progress, definition } = working();
   ended(progress, definition);
   expect(ended(progress, definition)).toEqual([]);
+});
+
+test('why a run is ended is told in words, and no retry mends it by itself', () => {
+  const faults = [automationDeleted, automationStopped, definitionGone, payloadsGone];
+  expect(faults).toEqual([
+    { code: 'AUTOMATION_DELETED', class: 'wiring_error', message: 'The automation was deleted.' },
+    {
+      code: 'AUTOMATION_STOPPED',
+      class: 'wiring_error',
+      message: 'The automation was deactivated, which stops its runs.',
+    },
+    {
+      code: 'DEFINITION_GONE',
+      class: 'wiring_error',
+      message: 'The version of the automation that this run follows does not exist any more.',
+    },
+    { code: 'PAYLOADS_GONE', class: 'wiring_error', message: 'What the run works on was erased.' },
+  ]);
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RunEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
+import { recorded } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { compiledDefinition } from './definition.fixture.ts';
 import { run } from './fold-run.ts';
@@ -20,6 +21,8 @@ function explained(
     isUnderWay?: boolean;
     hasDefinition?: boolean;
     retryAfterDelay?: 'allow' | 'refuse';
+    /** Instead of the history's own events. */
+    history?: readonly RecordedEvent[];
   },
 ) {
   const { events } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { events: RunEvent[] };
@@ -27,20 +30,14 @@ function explained(
   if (!folded) throw new Error('A history has a beginning.');
   const { retryAfterDelay = 'allow' } = facts;
   const state = { ...folded, settings: { ...folded.settings, retryAfterDelay } };
-  const recorded = events.map(
-    (event, index) =>
-      ({
-        ...event,
-        eventId: `e${index}`,
-        position: index,
-        recordedAt: event.data.at,
-      }) as unknown as RecordedEvent,
-  );
+  const {
+    history = events.map((event, index) => recorded(event, { position: index, recordedAt: event.data.at })),
+  } = facts;
   const { days = 0, isUnderWay = false, hasDefinition = true } = facts;
   const now = Date.parse(state.at) + days * day;
   const pinned = hasDefinition ? definition : undefined;
   const judgement = judgeRetry(state, { now, pinned, newest: undefined, isUnderWay });
-  return renderExplanation(state, judgement, { now, isUnderWay, hasDefinition, recorded }).retry;
+  return renderExplanation(state, judgement, { now, isUnderWay, hasDefinition, recorded: history }).retry;
 }
 
 describe('of every history, at any time', () => {
@@ -67,6 +64,42 @@ test('a rule names the event behind it, and when time alone turns it around', ()
   expect(by.delay).toMatchObject({ event: { type: 'RunResumed' } });
   expect(by.age).toMatchObject({ event: { type: 'RunResumed' }, flips_at: valid_until });
   expect(by.no_other_retry).toMatchObject({ verdict: 'passed', event: null });
+});
+
+test.each([
+  ['RetryRequested', ['no_other_retry']],
+  ['RunStarted', ['failed', 'version_kept', 'age']],
+  ['RunPaused', ['failed']],
+  ['RunResumed', ['failed', 'delay', 'age']],
+  ['RunFailed', ['failed']],
+  ['RunSucceeded', ['failed']],
+  ['RunRetried', ['failed', 'version_kept']],
+  ['RunPayloadsErased', ['payloads_kept']],
+  ['StepFailed', []],
+])('%s is what is behind %j', (type, rules) => {
+  const { rules: shown } = explained('failed-after-a-delay.json', {
+    history: [recorded({ type, data: {} })],
+  });
+  expect(shown.filter(({ event }) => event !== null).map(({ rule }) => rule)).toEqual(rules);
+});
+
+test('a rule that passed says why it did', () => {
+  const { rules } = explained('failed-after-a-delay.json', {});
+  expect(Object.fromEntries(rules.map(({ rule, explanation }) => [rule, explanation]))).toEqual({
+    no_other_retry: 'No other retry of the run is under way.',
+    failed: 'The run has failed.',
+    payloads_kept: 'What the run worked on is kept.',
+    version_kept: 'The version of the automation that the run follows is kept.',
+    delay: 'The run has passed no delay, or its automation allows retries after one.',
+    age: 'The run is young enough.',
+  });
+});
+
+test('what a run worked on is kept for thirty days after its end', () => {
+  const { rules } = explained('failed-after-a-delay.json', {});
+  const { flips_at } = rules.find(({ rule }) => rule === 'payloads_kept') ?? {};
+  const ended = rules.find(({ rule }) => rule === 'failed')?.event?.occurred_at;
+  expect(Date.parse(flips_at ?? '') - Date.parse(ended ?? '')).toBe(30 * day);
 });
 
 test('an automation that wants no retry after a delay has none, and one before it', () => {
