@@ -196,6 +196,8 @@ describe('webhook.inbound', () => {
     expect((await post(url, `"${'x'.repeat(530_000)}"`, { 'content-type': 'application/json' })).status).toBe(
       413,
     );
+    const deep = await post(url, '['.repeat(2_500) + ']'.repeat(2_500));
+    expect([deep.status, deep.body]).toMatchObject([422, { errors: { body: [expect.any(String)] } }]);
     expect(await runsOf(api, id)).toEqual([]);
   });
 });

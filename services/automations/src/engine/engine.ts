@@ -9,6 +9,7 @@ import {
   definitionGone,
   endRun,
   payloadsGone,
+  undecidable,
 } from '../run/end-run.ts';
 import { Progress, type RunMemory } from '../run/progress.ts';
 import { settle } from '../run/settle.ts';
@@ -135,7 +136,8 @@ export class Engine {
       if (await this.#commit(loaded, progress, false)) onClaimed();
       return;
     }
-    const work = await this.#withoutEffects(progress, definition, loaded, advance(progress, definition));
+    const first = this.#advance(progress, definition);
+    const work = await this.#withoutEffects(progress, definition, loaded, first);
     const next = await this.#commit(loaded, progress, false);
     if (next) onClaimed();
     if (next && work) await this.#drive({ loaded: next, definition, memory: progress.memory }, work);
@@ -150,7 +152,7 @@ export class Engine {
       const progress = await throughOutages(this.#closing.signal, () => this.progressOf(loaded, memory));
       settle(progress, work.step, outcome, ms);
       // A process that stops leaves the run ready for another one.
-      work = this.isClosing ? undefined : advance(progress, definition);
+      work = this.isClosing ? undefined : this.#advance(progress, definition);
       work = await this.#withoutEffects(progress, definition, loaded, work);
       const next = await this.#commit(loaded, progress, true);
       if (!next) return;
@@ -171,9 +173,20 @@ export class Engine {
       const started = { ...loaded, run: progress.run };
       const { outcome, ms } = await performAction(this.#parts.connections, started, definition, work);
       settle(progress, work.step, outcome, ms);
-      work = advance(progress, definition);
+      work = this.#advance(progress, definition);
     }
     return work;
+  }
+
+  /** What cannot be decided ends the run: left as it is, it would be begun and let go for ever, before all others. */
+  #advance(progress: Progress, definition: CompiledDefinition): Work | undefined {
+    try {
+      return advance(progress, definition);
+    } catch (error) {
+      this.#parts.logger.error({ err: error, runId: progress.run.runId }, 'a run cannot go on');
+      endRun(progress, undecidable, definition);
+      return undefined;
+    }
   }
 
   async #commit(loaded: LoadedRun, progress: Progress, holdsLease: boolean): Promise<LoadedRun | undefined> {

@@ -60,6 +60,7 @@ async function wholeLife(tick: () => void): Promise<World> {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 describe('8', () => {
@@ -86,6 +87,25 @@ describe('8', () => {
         effectKey: effectKeyOf(runId, 'shape'),
         now: new Date(world.now).toISOString(),
       });
+  });
+});
+
+describe('13', () => {
+  test.each(['first', 'later'])('a run whose %s step cannot be worked out ends there', async (place) => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    const absurd = { kind: 'action', id: 'absurd', effect: 'unkeyed', isAbsurd: true } as const;
+    const world = new World({ version: 1, steps: place === 'first' ? [absurd] : [...steps, absurd] });
+    await world.start('event-1');
+    for (let round = 0; round < 3; round += 1) {
+      await world.work();
+      world.now += hour;
+      await world.fireTimers();
+    }
+    expect((await decisionsOf(world)).slice(-2)).toMatchObject([
+      { type: 'StepFailed', path: 'absurd', code: 'STEP_UNDECIDABLE', class: 'wiring_error' },
+      { type: 'RunFailed' },
+    ]);
+    await checkInvariants(world);
   });
 });
 

@@ -112,6 +112,13 @@ describe('a template', () => {
     expect(faults[0]).toMatch(message);
   });
 
+  test('grows no deeper than everything that walks it can follow', () => {
+    const nested = (levels: number): JsonValue => (levels === 0 ? 1 : [nested(levels - 1)]);
+    const within = (levels: number) => resolved({ a: '{{trigger}}' }, { ...scope, trigger: nested(levels) });
+    expect(within(127)).toMatchObject({ ok: true });
+    expect(within(128)).toMatchObject({ ok: false, code: 'RESULT_TOO_LARGE', class: 'wiring_error' });
+  });
+
   test('grows no larger than an input may be', () => {
     const big: Scope = { ...scope, trigger: { text: 'x'.repeat(100_000) } };
     expect(resolved('{{trigger.text}}{{trigger.text}}{{trigger.text}}', big)).toMatchObject({

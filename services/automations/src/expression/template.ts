@@ -1,5 +1,5 @@
 import type { Scope } from '../definition/compiled.ts';
-import type { JsonValue } from '../json.ts';
+import { isDeeperThan, type JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
 import { value, wiringFault } from './fault.ts';
 import { textOf } from './filters.ts';
@@ -7,6 +7,8 @@ import { parseToken, resolveToken, type Token } from './token.ts';
 
 /** A step's input takes no more (design: limits); characters of all texts together. */
 const maxCharacters = 256 * 1024;
+/** Far more than any definition around any event; steps that wrap what the one before gave would go on for ever. */
+const maxDepth = 128;
 
 /** What a template reads, so that it can be checked before any run. */
 export interface Reference {
@@ -49,7 +51,12 @@ export function compileTemplate(
   return {
     references,
     isConstant: !hasTemplate(source),
-    resolve: (scope) => part(scope, { left: maxCharacters }),
+    resolve: (scope) => {
+      const resolved = part(scope, { left: maxCharacters });
+      return resolved.ok && isDeeperThan(resolved.value, maxDepth)
+        ? wiringFault('RESULT_TOO_LARGE', `The input is nested deeper than ${maxDepth} levels.`)
+        : resolved;
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export type StepSpec =
       readonly attempts?: number;
       readonly onUnknown?: 'fail' | 'repeat';
       readonly isBroken?: boolean;
+      /** Working out its input fails in a way that nobody has thought of. */
+      readonly isAbsurd?: boolean;
       readonly usesConnection?: boolean;
     }
   | { readonly kind: 'delay'; readonly id: string; readonly for: string }
@@ -61,10 +63,12 @@ export function compiledDefinition(
           connection: spec.usesConnection ? 'crm' : null,
           attempts: spec.attempts ?? 2,
           onUnknown: spec.onUnknown ?? 'fail',
-          resolve: ({ trigger, steps: done }) =>
-            spec.isBroken
+          resolve: ({ trigger, steps: done }) => {
+            if (spec.isAbsurd) throw new RangeError('Maximum call stack size exceeded');
+            return spec.isBroken
               ? { ok: false, code: 'MAPPING_UNRESOLVED', class: 'wiring_error', message: 'It is broken.' }
-              : { ok: true, value: { step: spec.id, trigger, seen: Object.keys(done).sort() } },
+              : { ok: true, value: { step: spec.id, trigger, seen: Object.keys(done).sort() } };
+          },
         };
       }
       case 'delay':

@@ -25,6 +25,12 @@ export const payloadsGone: StepFault = {
   message: 'What the run works on was erased.',
 };
 
+export const undecidable: StepFault = {
+  code: 'STEP_UNDECIDABLE',
+  class: 'wiring_error',
+  message: 'What this step is to do cannot be worked out.',
+};
+
 /** Ends a run that is under way at its current step, or at the one that would come next. */
 export function endRun(
   progress: Progress,

@@ -6,6 +6,8 @@ const dayMs = 24 * 60 * minuteMs;
 
 export const triggerPayloadBytes = 512 * 1024;
 export const payloadBytes = 256 * 1024;
+/** Of what comes from outside, as of the body of any request (decisions, section 1). */
+export const maxJsonDepth = 32;
 export const maxChainDepth = 8;
 export const attemptMs = minuteMs;
 export const maxTakeovers = 5;

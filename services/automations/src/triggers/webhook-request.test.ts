@@ -16,8 +16,19 @@ test('a body is read as what it says it is, or looks like', () => {
 
 test('what cannot be kept, or is not what it says, is refused', () => {
   for (const body of ['{"a":', '{"a":"\\u0000"}', '{"a":"\\ud800"}', '{"\\u0000":1}'])
-    expect(read(body, 'application/json'), body).toBeUndefined();
-  expect(read('a\u0000b')).toBeUndefined();
+    expect(read(body, 'application/json'), body).toEqual({ code: 'malformed' });
+  expect(read('a\u0000b')).toEqual({ code: 'malformed' });
+});
+
+test('a body is nested as deep as that of any request, and no deeper', () => {
+  const nested = (levels: number) => '[{"a":'.repeat(levels / 2) + 1 + '}]'.repeat(levels / 2);
+  expect(read(nested(32))).toMatchObject({ body: [{ a: [{}] }] });
+  for (const levels of [34, 4_000, 200_000])
+    for (const type of ['application/json', undefined])
+      expect(read(nested(levels), type)).toEqual({
+        code: 'invalid',
+        fields: { body: ['The body must not be nested deeper than 32 levels.'] },
+      });
 });
 
 test('a signature is one of these very bytes, in any of the usual spellings', () => {

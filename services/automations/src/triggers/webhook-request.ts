@@ -1,28 +1,32 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { JsonValue } from '../json.ts';
+import { invalidField, type Rejection, reject } from '@parley/contracts';
+import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
+import { maxJsonDepth } from '../run/limits.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What templates see as `trigger`; undefined for a body that cannot be kept. */
-export function webhookPayload(headers: Headers, body: Buffer): JsonValue | undefined {
-  const text = body.toString('utf8');
-  if (text.includes('\u0000') || !text.isWellFormed()) return undefined;
+/** What templates see as `trigger`; a rejection for a body that cannot be kept. */
+export function webhookPayload(
+  headers: Headers,
+  bytes: Buffer,
+): { readonly headers: Headers; readonly body: JsonValue } | Rejection {
+  const text = bytes.toString('utf8');
+  if (text.includes('\u0000') || !text.isWellFormed()) return reject('malformed');
   const read = readBody(text, headers['content-type'] ?? '');
-  return read === undefined ? undefined : { headers, body: read };
+  return 'code' in read ? read : { headers, ...read };
 }
 
-function readBody(text: string, contentType: string): JsonValue | undefined {
+function readBody(text: string, contentType: string): { readonly body: JsonValue } | Rejection {
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
-    return Object.fromEntries(new URLSearchParams(text));
-  const looksLikeJson = /[/+]json\b/i.test(contentType) || /^\s*[[{]/.test(text);
-  if (!looksLikeJson) return text;
-  try {
-    const parsed = JSON.parse(text) as JsonValue;
-    // Escaped in JSON they get past the look at the bytes.
-    return /\\u0000|\\ud[89a-f]/i.test(JSON.stringify(parsed)) ? undefined : parsed;
-  } catch {
-    return /[/+]json\b/i.test(contentType) ? undefined : text;
-  }
+    return { body: Object.fromEntries(new URLSearchParams(text)) };
+  const isSaidToBeJson = /[/+]json\b/i.test(contentType);
+  if (!isSaidToBeJson && !/^\s*[[{]/.test(text)) return { body: text };
+  const body = parseJson(text);
+  if (body === undefined) return isSaidToBeJson ? reject('malformed') : { body: text };
+  if (isDeeperThan(body, maxJsonDepth))
+    return invalidField('body', `The body must not be nested deeper than ${maxJsonDepth} levels.`);
+  // Escaped in JSON they get past the look at the bytes.
+  return /\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body)) ? reject('malformed') : { body };
 }
 
 /** Senders that repeat a request say so by an id of it: Standard Webhooks', or an idempotency key. */

@@ -52,7 +52,7 @@ export class WebhookTriggerController {
     if (!(await this.#isAuthentic(row.accountId, definition, request.headers, body)))
       return rejectedReply(reject('unauthorized'));
     const payload = webhookPayload(request.headers, body);
-    if (payload === undefined) return rejectedReply(reject('malformed'));
+    if ('code' in payload) return rejectedReply(payload);
     const now = await this.#clock.now();
     if (!definition.trigger.matches(payload, now.toISOString()))
       return jsonReply({ received: true, run_id: null });
