@@ -1,8 +1,9 @@
 import { type AutomationActionInput, automationActionInputs } from '@parley/contracts';
-import type { OutgoingHttp, OutgoingResult } from '@parley/outgoing-http';
+import type { OutgoingHttp } from '@parley/outgoing-http';
 import { isTemplate } from '../expression/template.ts';
 import type { JsonValue } from '../json.ts';
 import { type ActionContext, type ActionModule, type ActionOutcome, defineAction } from './action.ts';
+import { outputOf } from './http-answer.ts';
 import { httpCredentials } from './http-credentials.ts';
 import { failedRequest, failedStatus } from './http-outcomes.ts';
 
@@ -66,32 +67,3 @@ function bodyOf({ json, text }: Input): { body: string } | Record<string, never>
   if (json !== undefined) return { body: JSON.stringify(json) };
   return text === undefined ? {} : { body: text };
 }
-
-/** Cookies are credentials of a kind: they go no further. */
-const hiddenHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2']);
-
-function outputOf(
-  { status, headers, body, isBodyCut }: Extract<OutgoingResult, { kind: 'answered' }>,
-  redact: (text: string) => string,
-): JsonValue {
-  const shown = Object.entries(headers).filter(([name]) => !hiddenHeaders.has(name));
-  return {
-    status,
-    headers: Object.fromEntries(shown.map(([name, value]) => [name, redact(storable(value))])),
-    body: read(redact(storable(body)), headers['content-type'] ?? ''),
-    ...(isBodyCut && { body_cut: true }),
-  };
-}
-
-function read(body: string, contentType: string): JsonValue {
-  if (body === '') return null;
-  if (!/[/+]json\b/i.test(contentType)) return body;
-  try {
-    return JSON.parse(body) as JsonValue;
-  } catch {
-    return body;
-  }
-}
-
-/** Postgres stores neither NUL nor lone surrogates. */
-const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();

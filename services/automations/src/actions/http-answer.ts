@@ -1,0 +1,50 @@
+import type { OutgoingResult } from '@parley/outgoing-http';
+import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
+import { maxJsonDepth, payloadBytes } from '../run/limits.ts';
+
+/** Cookies are credentials of a kind: they go no further. */
+const hiddenHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2']);
+
+/** An answer as later steps see it; of a body only so much that all of it together may be a step's output. */
+export function outputOf(
+  { status, headers, body, isBodyCut }: Extract<OutgoingResult, { kind: 'answered' }>,
+  redact: (text: string) => string,
+): JsonValue {
+  const shown = Object.entries(headers).filter(([name]) => !hiddenHeaders.has(name));
+  const head = {
+    status,
+    headers: Object.fromEntries(shown.map(([name, value]) => [name, redact(storable(value))])),
+  };
+  const text = redact(storable(body));
+  const whole = {
+    ...head,
+    body: read(text, headers['content-type'] ?? ''),
+    ...(isBodyCut && { body_cut: true }),
+  };
+  if (jsonBytes(whole) <= payloadBytes) return whole;
+  const left = payloadBytes - jsonBytes({ ...head, body: '', body_cut: true });
+  return { ...head, body: cut(text, left), body_cut: true };
+}
+
+function read(body: string, contentType: string): JsonValue {
+  if (body === '') return null;
+  if (!/[/+]json\b/i.test(contentType)) return body;
+  const parsed = parseJson(body);
+  return parsed === undefined || isDeeperThan(parsed, maxJsonDepth) ? body : parsed;
+}
+
+/** As much of its beginning as takes so many bytes in JSON, where a character may be six of them. */
+function cut(text: string, bytes: number): string {
+  let [fitting, tooLong] = [0, text.length + 1];
+  while (tooLong - fitting > 1) {
+    const middle = Math.floor((fitting + tooLong) / 2);
+    if (jsonBytes(text.slice(0, middle)) - '""'.length <= bytes) fitting = middle;
+    else tooLong = middle;
+  }
+  return storable(text.slice(0, fitting));
+}
+
+const jsonBytes = (value: JsonValue): number => Buffer.byteLength(JSON.stringify(value));
+
+/** Postgres stores neither NUL nor lone surrogates. */
+const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
