@@ -115,12 +115,13 @@ export class Engine {
   #hold(runId: string, accountId: number, work: () => Promise<void>): void {
     const { slots, logger } = this.#parts;
     slots.take(accountId);
-    const running = work()
+    const running: Promise<void> = work()
       // Its lease runs out, and whoever looks takes the run over.
       .catch((error: unknown) => logger.error({ err: error, runId }, 'a run was let go'))
       .finally(() => {
         slots.give(accountId);
-        this.#driven.delete(runId);
+        // One that had lost the run ends late: meanwhile it may be here again.
+        if (this.#driven.get(runId) === running) this.#driven.delete(runId);
       });
     this.#driven.set(runId, running);
   }
