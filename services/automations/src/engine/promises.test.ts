@@ -37,6 +37,33 @@ const decisionsOf = async (world: World) =>
     return { type, recordedAt, ...Object.fromEntries(kept) };
   });
 
+/** What the provider is asked is answered only when it is let go, once for each call. */
+function holdUp(world: World): { letGo(): Promise<void> } {
+  let open: () => void;
+  const close = () => {
+    world.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+  };
+  close();
+  return {
+    async letGo() {
+      const opens = open;
+      close();
+      opens();
+      await world.drain();
+    },
+  };
+}
+
+/** The others look at the run so often, as often as they do. */
+async function lookAt(world: World, times: number, by = world.living.slice(1)): Promise<void> {
+  for (let look = 0; look < times; look += 1) {
+    world.now += 2_000;
+    await world.fireTimers(by);
+  }
+}
+
 /** Through an attempt that fails, a delay, and to the end; `tick` comes before everything that is done. */
 async function wholeLife(tick: () => void): Promise<World> {
   const world = new World({ version: 1, steps });
@@ -87,6 +114,42 @@ describe('8', () => {
         effectKey: effectKeyOf(runId, 'shape'),
         now: new Date(world.now).toISOString(),
       });
+  });
+
+  test('a run stays with the worker that goes on with it, however long its steps take together', async () => {
+    const slow = ['a', 'b', 'c'].map((id) => ({ kind: 'action', id, effect: 'unkeyed' }) as const);
+    const world = new World({ version: 1, steps: slow });
+    const provider = holdUp(world);
+    await world.start('event-1');
+    await world.work();
+    for (const _ of slow) {
+      await lookAt(world, 30);
+      await provider.letGo();
+    }
+    expect((await decisionsOf(world)).at(-1)).toMatchObject({ type: 'RunSucceeded', steps: 3 });
+    expect(world.calls).toHaveLength(3);
+  });
+
+  test('a worker that lost a run, and has it again, does not let it go when its first attempt ends at last', async () => {
+    const world = new World({ version: 1, steps: [{ kind: 'action', id: 'slow', effect: 'local' }] });
+    const [first, other] = world.living;
+    if (!first || !other) throw new Error('There are two processes.');
+    const firstAttempt = holdUp(world);
+    await world.start('event-1');
+    await world.work();
+    await lookAt(world, 55, [other]);
+    world.kill(1);
+    const lastAttempt = holdUp(world);
+    await lookAt(world, 2, [first]);
+    const stream = runStream(await onlyRunId(world));
+    const starts = async () =>
+      (await world.store.readStream(stream)).filter(({ type }) => type === 'StepStarted');
+    expect(await starts()).toHaveLength(3);
+    await firstAttempt.letGo();
+    await lookAt(world, 3, [first]);
+    expect(await starts()).toHaveLength(3);
+    await lastAttempt.letGo();
+    expect((await decisionsOf(world)).at(-1)).toMatchObject({ type: 'RunSucceeded' });
   });
 });
 

@@ -14,6 +14,7 @@ import {
   delayPayload,
   leaseKind,
   leaseMs,
+  leaseOn,
   leasePayload,
   leaseTimer,
   retentionKind,
@@ -63,9 +64,10 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
     },
 
     async [leaseKind](timer) {
-      const lease = leasePayload.parse(timer.payload);
-      const loaded = await log.load(lease.run_id);
+      const known = leasePayload.parse(timer.payload);
+      const loaded = await log.load(known.run_id);
       if (loaded?.run.phase !== 'executing') return undefined;
+      const lease = leaseOn(known, loaded.run);
       const standing = await look(parts, lease);
       if (standing !== 'gone' || slots.free <= 0 || engine.isClosing) {
         const missed = standing === 'alive' ? 0 : lease.missed + 1;

@@ -58,6 +58,8 @@ export class World {
   now: number;
   standing: AutomationStanding;
   isConnected = true;
+  /** What is asked of the provider waits for it. */
+  gate: Promise<void> = Promise.resolve();
 
   constructor(spec: DefinitionSpec, shuffle: () => number = () => 0, processes = 2) {
     this.now = Date.parse('2026-01-01T00:00:00Z');
@@ -146,15 +148,15 @@ export class World {
     await this.drain();
   }
 
-  /** All processes find the same timers due, in the order that each is in the mood for. */
-  async fireTimers(): Promise<void> {
+  /** All processes, or these, find the same timers due, in the order that each is in the mood for. */
+  async fireTimers(by = this.living): Promise<void> {
     const due = this.store.timers().filter(({ dueAt }) => Date.parse(dueAt) <= this.now);
-    await this.fireAgain(due);
+    await this.fireAgain(due, by);
   }
 
   /** Timers that somebody remembers, as every process finds them, in that order. */
-  async fireAgain(timers: readonly DueTimer[]): Promise<void> {
-    for (const { timers: handlers, store } of this.living)
+  async fireAgain(timers: readonly DueTimer[], by = this.living): Promise<void> {
+    for (const { timers: handlers, store } of by)
       for (const timer of timers) void fire(timer, handlers, store);
     await this.drain();
   }
@@ -203,7 +205,10 @@ export class World {
   }
 
   #compile(spec: DefinitionSpec, process?: Process): CompiledDefinition {
-    const act = async (input: unknown, context: ActionContext) => this.#act(input, context);
+    const act = async (input: unknown, context: ActionContext) => {
+      await this.gate;
+      return this.#act(input, context);
+    };
     return compiledDefinition(automationId, spec, process ? process.reach(act) : act);
   }
 

@@ -20,14 +20,21 @@ export const leasePayload = z.object({
   run_id: z.uuid(),
   /** Who works on it. */
   worker: z.string(),
-  /** How often it was looked at; and of these, how often in a row its worker was not found. */
+  /** How many events the run had at the last look. */
+  events: z.int().default(0),
+  /** How often it was looked at since then; and of these, how often in a row its worker was not found. */
   looks: z.int(),
   missed: z.int(),
 });
+type Lease = z.output<typeof leasePayload>;
+
+/** What is held against a run's worker: looks at an earlier attempt are none, for the run has gone on since. */
+export const leaseOn = (lease: Lease, { events }: Run): Lease =>
+  lease.events === events ? lease : { ...lease, events, looks: 0, missed: 0 };
 export const runPayload = z.object({ run_id: z.uuid() });
 export const delayPayload = z.object({ run_id: z.uuid(), gen: z.int() });
 
-export const leaseTimer = (lease: z.output<typeof leasePayload>, afterMs = leaseMs): TimerRequest => ({
+export const leaseTimer = (lease: Lease, afterMs = leaseMs): TimerRequest => ({
   id: runTimerId(lease.run_id),
   kind: leaseKind,
   due: { afterMs },
@@ -55,7 +62,9 @@ export function timersAfter(run: Run, worker: string, holdsLease: boolean): Time
   const id = runTimerId(run_id);
   switch (run.phase) {
     case 'executing':
-      return holdsLease ? {} : { timers: [leaseTimer({ run_id, worker, looks: 0, missed: 0 })] };
+      return holdsLease
+        ? {}
+        : { timers: [leaseTimer({ run_id, worker, events: run.events, looks: 0, missed: 0 })] };
     case 'backoff':
       return { timers: [backoffTimer(run_id, run.backoffMs)] };
     case 'paused': {
