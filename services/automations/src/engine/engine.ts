@@ -196,8 +196,9 @@ export class Engine {
     await throughOutages(this.#closing.signal, () => memories.keep(loaded, progress.payloads));
     const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run, worker, holdsLease) };
     const request = log.request(loaded, progress, effects);
-    const isOurs = await log.commit(request, this.#closing.signal);
-    return isOurs ? afterwards(loaded, progress, request) : undefined;
+    if (await log.commit(request, this.#closing.signal)) return afterwards(loaded, progress, request);
+    await throughOutages(this.#closing.signal, () => memories.discard(progress.payloads));
+    return undefined;
   }
 }
 

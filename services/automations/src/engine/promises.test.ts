@@ -1,8 +1,10 @@
 import type { RunEvent } from '@parley/contracts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { StepSpec } from '../run/definition.fixture.ts';
+import { endRun, payloadsGone } from '../run/end-run.ts';
 import { Progress } from '../run/progress.ts';
 import { effectKeyOf, runStream } from '../run/run.ts';
+import { runTimerId } from '../timers/run-timers.ts';
 import { checkInvariants } from './invariants.fixture.ts';
 import { metadataOf, RunLog } from './run-log.ts';
 import { World } from './world.fixture.ts';
@@ -234,3 +236,41 @@ describe('17', () => {
     expect(await decisionsOf(world)).toEqual(before);
   });
 });
+
+describe('22', () => {
+  test('nothing is left of a run that was erased while a step was under way, nor of its event when it comes again', async () => {
+    const world = new World({ version: 1, steps: [{ kind: 'action', id: 'slow', effect: 'local' }] });
+    const provider = holdUp(world);
+    await world.start('event-1');
+    await world.work();
+    await erase(world);
+    await provider.letGo();
+    expect(world.calls).toHaveLength(1);
+    expect(world.payloads.size).toBe(0);
+    expect(await world.start('event-1')).toMatchObject([{ kind: 'known' }]);
+    expect(world.payloads.size).toBe(0);
+  });
+
+  test('what comes of an event that is told often is kept once', async () => {
+    const world = new World({ version: 1, steps });
+    await world.start('event-1', 5);
+    expect(world.payloads.size).toBe(1);
+  });
+});
+
+/** As when a person is forgotten. */
+async function erase(world: World): Promise<void> {
+  const log = new RunLog(world.store);
+  const loaded = await log.load(await onlyRunId(world));
+  if (!loaded) throw new Error('The run is there.');
+  const circumstances = { now: world.now, newRef: () => 'none', chance: () => 0 };
+  const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
+  endRun(progress, payloadsGone, undefined);
+  const { runId: run_id } = loaded.run;
+  progress.add({ type: 'RunPayloadsErased', data: { run_id, why: 'request', at: progress.at } });
+  const effects = { metadata: metadataOf(loaded), cancelTimers: [runTimerId(run_id)] };
+  expect(await world.store.append(log.request(loaded, progress, effects))).toMatchObject({
+    kind: 'appended',
+  });
+  world.payloads.clear();
+}

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.ts';
 import type { PayloadOwner, PayloadStore } from '../payloads/payload-store.ts';
-import type { RunMemory } from '../run/progress.ts';
+import type { NewPayload, RunMemory } from '../run/progress.ts';
 import type { PayloadRef, Run } from '../run/run.ts';
 import type { LoadedRun } from './run-log.ts';
 
@@ -57,12 +57,15 @@ export class RunMemories {
     );
   }
 
-  async keep(
-    { run: { runId }, accountId }: LoadedRun,
-    payloads: readonly { readonly ref: string; readonly text: string }[],
-  ): Promise<void> {
+  async keep({ run: { runId }, accountId }: LoadedRun, payloads: readonly NewPayload[]): Promise<void> {
     await this.#payloads.keep({ accountId, runId }, payloads);
     for (const { ref, text } of payloads) this.#remember(ref, text);
+  }
+
+  /** What was kept for an append that was refused: the run may have been erased meanwhile. */
+  async discard(payloads: readonly NewPayload[]): Promise<void> {
+    await this.#payloads.discard(payloads.map(({ ref }) => ref));
+    for (const { ref } of payloads) this.#forget(ref);
   }
 
   async #read(owner: PayloadOwner, refs: readonly PayloadRef[]): Promise<readonly (string | undefined)[]> {
@@ -83,11 +86,15 @@ export class RunMemories {
   #remember(ref: string, text: string): void {
     this.#texts.set(ref, text);
     this.#characters += text.length;
-    for (const [oldest, { length }] of this.#texts) {
+    for (const oldest of this.#texts.keys()) {
       if (this.#characters <= maxCharacters) break;
-      this.#texts.delete(oldest);
-      this.#characters -= length;
+      this.#forget(oldest);
     }
+  }
+
+  #forget(ref: string): void {
+    this.#characters -= this.#texts.get(ref)?.length ?? 0;
+    this.#texts.delete(ref);
   }
 }
 

@@ -34,7 +34,10 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
         store.now(),
         payloads.keep({ accountId, runId }, [payload]),
       ]);
-      if (!definition) return { kind: 'refused', reason: 'not_found' };
+      if (!definition) {
+        await payloads.discard([ref.ref]);
+        return { kind: 'refused', reason: 'not_found' };
+      }
       const result = await store.append({
         streamId: runStream(runId),
         category: runCategory,
@@ -48,7 +51,9 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
           actor: { kind: 'automation', id: String(automationId) },
         },
       });
-      return { kind: result.kind === 'appended' ? 'started' : 'known', runId };
+      if (result.kind === 'appended') return { kind: 'started', runId };
+      await payloads.discard([ref.ref]);
+      return { kind: 'known', runId };
     },
   };
 }

@@ -244,6 +244,9 @@ export class World {
         for (const { ref, text } of payloads) this.payloads.set(ref, { runId, text });
       }),
       read: process.reach(async (_owner, refs) => refs.map((ref) => this.payloads.get(ref)?.text)),
+      discard: process.reach(async (refs) => {
+        for (const ref of refs) this.payloads.delete(ref);
+      }),
       erase: process.reach(async (runId) => {
         for (const [ref, payload] of this.payloads) if (payload.runId === runId) this.payloads.delete(ref);
       }),

@@ -9,6 +9,8 @@ export interface PayloadStore {
   keep(owner: PayloadOwner, payloads: readonly NewPayload[]): Promise<void>;
   /** JSON texts in the order asked; undefined for what was erased. */
   read(owner: PayloadOwner, refs: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** Those that no event names, because the append that was to name them was refused. */
+  discard(refs: readonly string[]): Promise<void>;
   /** Everything of the run. */
   erase(runId: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keyring, newKey } from '@parley/process-kit';
-import { eventually, startOwnPostgres } from '@parley/testing';
+import { createTestDatabase, eventually, startOwnPostgres } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPostgresPayloads } from './postgres-payloads.ts';
@@ -18,4 +18,23 @@ test('what was kept outlives a crash of Postgres at any moment: the step that na
   await payloads.keep(owner, [{ ref, text: '{"name":"Ada"}' }]);
   await postgres.crash(0);
   expect(await eventually(() => payloads.read(owner, [ref]))).toEqual(['{"name":"Ada"}']);
+});
+
+test('what no event came to name is discarded, and nothing else of the run', async () => {
+  const { url, drop } = await createTestDatabase();
+  const pool = new pg.Pool({ connectionString: url });
+  onTestFinished(async () => {
+    await pool.end();
+    await drop();
+  });
+  const payloads = createPostgresPayloads(pool, keyring().parse(newKey()));
+  const owner = { accountId: 1, runId: randomUUID() };
+  const refs = [randomUUID(), randomUUID()] as const;
+  await payloads.keep(
+    owner,
+    refs.map((ref) => ({ ref, text: '{"name":"Ada"}' })),
+  );
+  await payloads.discard([refs[0]]);
+  await payloads.discard([]);
+  expect(await payloads.read(owner, refs)).toEqual([undefined, '{"name":"Ada"}']);
 });

@@ -82,6 +82,15 @@ export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): Payload
       });
       return rows.some(({ ref, sealed }) => keys.open(sealed, placeOf(owner, ref)).reveal().includes(text));
     },
+    async discard(refs) {
+      if (refs.length === 0) return;
+      await ready();
+      await sql.query({
+        name: 'discard-payloads',
+        text: 'delete from payloads.run_payloads where ref = any($1::uuid[])',
+        values: [refs],
+      });
+    },
     async erase(runId) {
       await ready();
       await sql.query({
