@@ -197,6 +197,12 @@ describe('every fault is told with its field', () => {
       /ISO 8601/,
     ],
     [
+      'an end that no run could read',
+      flow({ id: 'a', type: 'delay', until: '2026-04-01T24:00' }),
+      'flow.steps.0.until',
+      /ISO 8601/,
+    ],
+    [
       'a cron of six fields',
       { trigger: { type: 'schedule', cron: '* * * * * *' }, steps: [map('a')] },
       'flow.trigger.cron',

@@ -8,10 +8,10 @@ import { automationLimits, fieldErrors } from '@parley/contracts';
 import { z } from 'zod';
 import type { ActionModules } from '../actions/action-modules.ts';
 import { compileCondition } from '../expression/condition.ts';
-import { parseInstant } from '../expression/dates.ts';
 import { value, wiringFault } from '../expression/fault.ts';
 import { compileTemplate, hasTemplate, isTemplate, type Reference } from '../expression/template.ts';
 import type { JsonValue } from '../json.ts';
+import { delayEnd } from '../run/delay-time.ts';
 import type { Mention } from './check-references.ts';
 import type { ActionStep, BranchStep, BusinessWindow, CompiledStep, DelayStep } from './compiled.ts';
 import { dayMs, durationMs } from './settings.ts';
@@ -99,6 +99,7 @@ export class StepCompiler {
   }
 
   #delay(step: AutomationDelayStep, path: string, at: string): DelayStep {
+    const { timezone } = this.#options;
     const spec = step.for === undefined ? { until: step.until ?? '' } : { for: step.for };
     if ((step.for === undefined) === (step.until === undefined))
       this.#options.onFault(at, 'A delay needs either for or until.');
@@ -107,7 +108,7 @@ export class StepCompiler {
         `${at}.for`,
         `The delay must be an ISO 8601 duration of at most ${automationLimits.maxDelayDays} days.`,
       );
-    else if ('until' in spec && !isTemplate(spec.until) && !parseInstant(spec.until))
+    else if ('until' in spec && !isTemplate(spec.until) && !delayEnd(0, spec, timezone, null).ok)
       this.#options.onFault(`${at}.until`, 'The delay must end at an ISO 8601 date and time.');
     if (step.window && step.window.from >= step.window.to)
       this.#options.onFault(`${at}.window.to`, 'The window must end later on the same day than it begins.');

@@ -46,12 +46,36 @@ test.each([
   expect(end(now, { for: duration }, office)).toBe(expected);
 });
 
+test.each([
+  ['2026-04-01T12:00:00+05:00', '2026-04-01T07:00:00.000Z'],
+  ['2026-04-01 12:00:00+05:00', '2026-04-01T07:00:00.000Z'],
+  ['2026-04-01 12:00:00Z', '2026-04-01T12:00:00.000Z'],
+  ['2026-04-01t12:00z', '2026-04-01T12:00:00.000Z'],
+  ['2026-04-01 12:00-0330', '2026-04-01T15:30:00.000Z'],
+  ['2026-04-01 12:00', '2026-04-01T10:00:00.000Z'],
+  ['2026-04-01', '2026-03-31T22:00:00.000Z'],
+  ['2026-04-01T12:00[Asia/Tokyo]', '2026-04-01T03:00:00.000Z'],
+  ['2026-04-01T12:00+09:00[Asia/Tokyo]', '2026-04-01T03:00:00.000Z'],
+  ['2026-04-01T12:00Z[Asia/Tokyo]', '2026-04-01T12:00:00.000Z'],
+])('a delay until %s ends then, in whatever way it is written', (until, expected) => {
+  expect(end('2026-03-10T08:00:00Z', { until })).toBe(expected);
+});
+
+test('a window is open by the clock of the automation, whatever zone the end is written in', () => {
+  expect(end('2026-03-10T08:00:00Z', { until: '2026-04-01T12:00[Asia/Tokyo]' }, office)).toBe(
+    '2026-04-01T07:00:00.000Z',
+  );
+});
+
 test('what is no time is the fault of the wiring', () => {
   for (const spec of [
     { for: 'two hours' },
     { until: 'tomorrow' },
     { for: '' },
     { until: '2026-02-30T00:00:00Z' },
+    { until: '2026-04-01T12:00+01:00[Asia/Tokyo]' },
+    { until: '2026-04-01T12:00+05:00[u-ca=iso8601]' },
+    { until: `2026-04-01T12:00${' '.repeat(100)}` },
   ])
     expect(end('2026-03-10T08:00:00Z', spec)).toBe('DELAY_INVALID');
 });

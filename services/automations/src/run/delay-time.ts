@@ -30,10 +30,14 @@ export function delayEnd(
   }
 }
 
-/** Without an offset it is a local time. */
+/** With room for the longest name of a time zone. */
+const longestInstant = 100;
+
+/** Without an offset or a zone in brackets it is a local time. */
 function instantOf(text: string, timezone: string): Temporal.ZonedDateTime {
-  if (/(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text) && text.includes('T'))
-    return Temporal.Instant.from(text).toZonedDateTimeISO(timezone);
+  if (text.length > longestInstant) throw new RangeError('The text is too long.');
+  if (text.includes('[')) return Temporal.ZonedDateTime.from(text).withTimeZone(timezone);
+  if (/[T ].*[Z+-]/i.test(text)) return Temporal.Instant.from(text).toZonedDateTimeISO(timezone);
   return Temporal.PlainDateTime.from(text).toZonedDateTime(timezone);
 }
 
