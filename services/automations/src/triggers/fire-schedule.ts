@@ -35,7 +35,7 @@ export const fireSchedule =
     const lateMs = now.getTime() - Date.parse(scheduledAt);
     const event = { scheduled_at: scheduledAt, late_ms: Math.max(0, lateMs) };
     const isWanted = lateMs <= toleranceMs || trigger.misfire === 'once';
-    if (isWanted && definition.trigger.matches({ scheduled_at: scheduledAt }, now.toISOString()))
+    if (isWanted && definition.trigger.matches(event, now.toISOString()))
       await starter.start({
         automationId: id,
         trigger: { type: 'schedule', eventId: `schedule:${scheduledAt}`, payload: event },
