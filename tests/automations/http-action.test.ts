@@ -134,4 +134,26 @@ describe('http.request', () => {
     ];
     for (const text of shown) expect(text).not.toContain(secret);
   });
+
+  test('uses the newest secret of a connection, also when an earlier request to change it is told again', async () => {
+    const api = await freshApi();
+    const connection = await api.post('/api/user/automate/connections', {
+      name: 'CRM',
+      kind: 'http_bearer',
+      secret: 'zeroth',
+    });
+    const { id } = (connection.body as { data: { id: number } }).data;
+    const change = (secret: string) =>
+      api.put(`/api/user/automate/connections/${id}`, { secret }, { 'idempotency-key': `${secret} ${id}` });
+    const first = await change('first');
+    await change('second');
+    const again = await change('first');
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    const call = step({ url: `${receiver.url}/newest` }, { connection: 'crm' });
+    await runOnce(api, [call], {}, 'SUCCEEDED', {
+      connections: { crm: { kind: 'http_bearer', id: `con_${id}` } },
+    });
+    expect(at('/newest').map(({ headers }) => headers.authorization)).toEqual(['Bearer second']);
+  });
 });

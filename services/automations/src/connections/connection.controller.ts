@@ -7,6 +7,7 @@ import {
   deleteConnection as deletion,
   listConnections,
   type OperationInput,
+  type Rejection,
   toConnectionAuth,
   updateConnection as update,
 } from '@parley/contracts';
@@ -14,10 +15,11 @@ import {
   Aggregates,
   type Clock,
   createIdAllocator,
+  type Decision,
   type IdAllocator,
   type SqlExecutor,
 } from '@parley/event-store';
-import type { BusReply } from '@parley/message-bus';
+import type { BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
@@ -30,7 +32,6 @@ import {
   type RunResourceCommand,
   textReply,
 } from '@parley/service-kit';
-import { v5 as uuidv5 } from 'uuid';
 import type { AutomationsConfig } from '../config.ts';
 import { listConnectionsOf } from '../views/connections-view.ts';
 import { createConnection, deleteConnection, updateConnection } from './change-connection.ts';
@@ -70,7 +71,7 @@ export class ConnectionController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
-    const secretId = await this.#keep(secret, message.commandId);
+    const secretId = await this.#keep(secret);
     const command = {
       id,
       name,
@@ -78,7 +79,8 @@ export class ConnectionController {
       auth: toConnectionAuth({ kind, header, username }),
       now,
     };
-    return this.#run(id, message, (state) => createConnection(state, command), { isNew: true });
+    const created = { secretId, isNew: true };
+    return this.#change(id, message, created, (state) => createConnection(state, command));
   }
 
   @CommandHandler(update)
@@ -87,12 +89,10 @@ export class ConnectionController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const now = await this.#clock.now();
-    const before = await this.#own(id, accountOf(message));
-    const secretId = before && secret !== undefined ? await this.#keep(secret, message.commandId) : undefined;
-    const reply = await this.#run(id, message, (state) => updateConnection(state, { name, secretId, now }));
-    if (reply.kind === 'ok' && before && secretId !== undefined && before.secretId !== secretId)
-      await this.#secrets.forget(before.secretId);
-    return reply;
+    const isOwn = secret !== undefined && (await this.#own(id, accountOf(message))) !== null;
+    const secretId = isOwn ? await this.#keep(secret) : undefined;
+    const change = { name, secretId, now };
+    return this.#change(id, message, { secretId }, (state) => updateConnection(state, change));
   }
 
   @CommandHandler(deletion)
@@ -101,10 +101,7 @@ export class ConnectionController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const now = await this.#clock.now();
-    const before = await this.#own(id, accountOf(message));
-    const reply = await this.#run(id, message, (state) => deleteConnection(state, now));
-    if (reply.kind === 'ok' && before) await this.#secrets.forget(before.secretId);
-    return reply;
+    return this.#change(id, message, {}, (state) => deleteConnection(state, now));
   }
 
   @QueryHandler(listConnections)
@@ -112,9 +109,31 @@ export class ConnectionController {
     return textReply(`{"data":[${await listConnectionsOf(this.#sql, accountOf(message))}]}`);
   }
 
-  /** A repeated command finds the secret that the first one kept. */
-  async #keep(secret: string, commandId: string | null): Promise<string> {
-    const secretId = commandId === null ? randomUUID() : uuidv5('secret', commandId);
+  /**
+   * Of the secrets that the connection named before, and the one that was kept for this change, what it does not name
+   * afterwards is forgotten; a repeated command has kept one for nothing.
+   */
+  async #change<Reply>(
+    id: number,
+    message: MessageContext,
+    { secretId, isNew = false }: { readonly secretId?: string | undefined; readonly isNew?: boolean },
+    decide: (state: KeptConnection) => Decision<ConnectionEvent, Reply> | Rejection,
+  ): Promise<BusReply> {
+    const named = new Set(secretId === undefined ? [] : [secretId]);
+    const decideOn = (state: KeptConnection) => {
+      if (state) named.add(state.secretId);
+      return decide(state);
+    };
+    const reply = await this.#run(id, message, decideOn, { isNew });
+    const after = await this.#own(id, accountOf(message));
+    if (after) named.delete(after.secretId);
+    await Promise.all([...named].map((unused) => this.#secrets.forget(unused)));
+    return reply;
+  }
+
+  /** Under an id of its own: of requests that are one, each keeps, and forgets, what is its own. */
+  async #keep(secret: string): Promise<string> {
+    const secretId = randomUUID();
     await this.#secrets.keep(secretId, secret);
     return secretId;
   }
