@@ -70,6 +70,18 @@ test('with bind_webhook the calls of the assistant come to the webhook of the au
   await onlyRun(api, id, 'SUCCEEDED');
 });
 
+test('a creation with bind_webhook is answered as it was, also when the assistant has been deleted since', async () => {
+  const api = await freshApi();
+  const assistant = await createAssistant(api);
+  const body = { name: 'Bound', flow: mapFlow(), assistant_id: assistant, bind_webhook: true };
+  const headers = { 'idempotency-key': 'bind-once' };
+  const first = await api.post(path, body, headers);
+  expect((await api.delete(`/api/user/assistant/${assistant}`)).status).toBe(200);
+  const again = await api.post(path, body, headers);
+  expect([again.status, again.text]).toEqual([201, first.text]);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+});
+
 test('bind_webhook of an assistant that is not there, or of a trigger without a webhook, changes nothing', async () => {
   const [api, stranger] = [await freshApi(), await freshApi()];
   const foreign = await createAssistant(stranger);

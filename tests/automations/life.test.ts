@@ -1,7 +1,7 @@
 import { automationJsonSchema } from '@parley/contracts';
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
-import { createApi } from '../support/api.ts';
+import { type Api, createApi } from '../support/api.ts';
 import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
 
 const apis = async () => accountApis(await freshAccount());
@@ -120,6 +120,31 @@ test('a repeated creation is one automation, answered with the same address', as
   const [a, b] = [first.body, again.body] as [{ webhook_url: string }, { webhook_url: string }];
   expect(new URL(b.webhook_url).pathname).toBe(new URL(a.webhook_url).pathname);
   expect((await api.get(path)).body).toMatchObject({ data: [{ name: 'Once' }] });
+});
+
+test('a change that was made is answered as it was, also when the automation has been deleted since', async () => {
+  const [api, other] = await apis();
+  const { automation_id: id } = await createAutomation(api, mapFlow());
+  const headers = { 'idempotency-key': `rename ${id}` };
+  const first = await api.put(`${path}/${id}`, { name: 'Renamed' }, headers);
+  await api.delete(`${path}/${id}`);
+  const again = await other.put(`${path}/${id}`, { name: 'Renamed' }, headers);
+  expect([again.status, again.body]).toMatchObject([200, { data: (first.body as { data: object }).data }]);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect((await api.put(`${path}/${id}`, { name: 'Renamed' })).status).toBe(404);
+});
+
+test('a trial that starts a run is one command: answered the same, and never for another sample', async () => {
+  const [api, other] = await apis();
+  const { automation_id: id } = await createAutomation(api, mapFlow({ n: '{{trigger.n}}' }));
+  const headers = { 'idempotency-key': `try ${id}` };
+  const trial = (as: Api, n: number) =>
+    as.post(`${path}/${id}/test`, { sample: { n }, confirm_side_effects: true }, headers);
+  const [first, again, reused] = [await trial(api, 1), await trial(other, 1), await trial(api, 2)];
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect([reused.status, reused.body]).toMatchObject([422, { error: 'idempotency_key_reuse' }]);
+  expect((await onlyRun(api, id, 'SUCCEEDED')).id).toBe((first.body as { run_id: string }).run_id);
 });
 
 test('a dry run says what every step would do, and does nothing', async () => {

@@ -1,6 +1,6 @@
-import type { AutomationTrigger } from '@parley/contracts';
 import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
 import { rejectedReply } from '@parley/service-kit';
+import type { Definitions } from '../engine/ports.ts';
 import type { JsonValue } from '../json.ts';
 import type { TestRuns } from '../test-run/test-runs.ts';
 import type { WebhookTokens } from '../triggers/webhook-tokens.ts';
@@ -8,6 +8,7 @@ import { bindWebhook, boundAssistant } from './webhook-binding.ts';
 
 interface Parts {
   readonly bus: BusClient;
+  readonly definitions: Definitions;
   readonly tests: TestRuns;
   readonly tokens: WebhookTokens;
 }
@@ -19,7 +20,6 @@ interface Saved {
   readonly id: number;
   readonly version: number;
   readonly isEnabled: boolean;
-  readonly triggerType: AutomationTrigger['type'];
 }
 
 /** What the request holds beside the definition. */
@@ -35,20 +35,21 @@ interface Envelope {
  * the assistant's webhook is bound to it, and the automation tried with the sample. Harmless for a repeated command.
  */
 export async function afterSaving(
-  { bus, tests, tokens }: Parts,
+  { bus, definitions, tests, tokens }: Parts,
   reply: BusReply,
   envelope: Envelope,
   { message, savedAs }: { message: MessageContext; savedAs: (body: Body) => Saved },
 ): Promise<BusReply> {
   if (reply.kind !== 'ok') return reply;
   const body: Body = JSON.parse(reply.body);
-  const { id, version, isEnabled, triggerType } = savedAs(body);
+  const { id, version, isEnabled } = savedAs(body);
   const url = await tokens.urlOf(id, message.baseUrl);
   const answer = (more: object): BusReply => ({
     ...reply,
     body: JSON.stringify({ ...body, webhook_url: url, ...more }),
   });
-  const assistantId = boundAssistant(envelope, triggerType);
+  const definition = envelope.bind_webhook ? await definitions.load(id, version) : undefined;
+  const assistantId = definition && boundAssistant(envelope, definition.trigger.definition.type);
   if (assistantId !== undefined && url !== null) {
     const fault = await bindWebhook(bus, message, assistantId, url);
     if (fault) return rejectedReply(fault);

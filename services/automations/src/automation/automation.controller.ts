@@ -40,6 +40,8 @@ import type { AutomationsConfig } from '../config.ts';
 import { createSecretStore } from '../connections/secret-store.ts';
 import { type CheckedDefinition, checkDefinition } from '../definition/check-definition.ts';
 import { createTemplateVariables, templateFaults } from '../definition/check-templates.ts';
+import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
+import { knownReply } from '../known-reply.ts';
 import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';
 import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
@@ -56,6 +58,7 @@ import { bindingFault } from './webhook-binding.ts';
 export class AutomationController {
   readonly #run: RunResourceCommand<Automation, AutomationEvent>;
   readonly #actions: ActionModules;
+  readonly #aggregates: Aggregates;
   readonly #bus: BusClient;
   readonly #clock: Clock;
   readonly #ids: IdAllocator;
@@ -71,6 +74,7 @@ export class AutomationController {
     @Inject(BUS_CLIENT) bus: BusClient,
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: AutomationsConfig,
+    @Inject(DEFINITIONS) definitions: Definitions,
     @Inject(READ_POOL) sql: SqlExecutor,
     @Inject(TEST_RUNS) tests: TestRuns,
   ) {
@@ -80,13 +84,14 @@ export class AutomationController {
       fold: automation,
     });
     this.#actions = actions;
+    this.#aggregates = aggregates;
     this.#bus = bus;
     this.#clock = clock;
     this.#ids = createIdAllocator(sql, 'automation_ids');
     this.#past = past;
     this.#queries = new AutomationQueries(sql);
     this.#tokens = new WebhookTokens(createSecretStore(sql, config.SECRETS_KEYS));
-    this.#after = { bus, tests, tokens: this.#tokens };
+    this.#after = { bus, definitions, tests, tokens: this.#tokens };
   }
 
   @CommandHandler(creation)
@@ -94,22 +99,28 @@ export class AutomationController {
     @Payload() input: OperationInput<typeof creation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
+    const known = await knownReply(this.#aggregates, message);
+    const isEnabled = input.enabled ?? true;
+    return afterSaving(this.#after, known ?? (await this.#create(input, isEnabled, message)), input, {
+      message,
+      savedAs: (body) => ({ id: Number(body.automation_id), version: 1, isEnabled }),
+    });
+  }
+
+  async #create(
+    input: OperationInput<typeof creation>,
+    isEnabled: boolean,
+    message: MessageContext,
+  ): Promise<BusReply> {
     const checked = await this.#check(flowOf(input), message);
     if (checked.kind === 'rejected') return rejectedReply(checked.rejection);
     const { definition } = checked;
-    const { type: triggerType } = definition.trigger;
-    const fault = await bindingFault(this.#bus, message, input, triggerType);
+    const fault = await bindingFault(this.#bus, message, input, definition.trigger.type);
     if (fault) return rejectedReply(fault);
     const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
     const tokenHash = await this.#tokenHash(id, definition);
-    const isEnabled = input.enabled ?? true;
     const command = { id, name: input.name, definition, isEnabled, tokenHash, now };
-    const reply = await this.#run(id, message, (state) => createAutomation(state, command), { isNew: true });
-    // A repeated command is answered with the automation that the first one made.
-    return afterSaving(this.#after, reply, input, {
-      message,
-      savedAs: (body) => ({ id: Number(body.automation_id), version: 1, isEnabled, triggerType }),
-    });
+    return this.#run(id, message, (state) => createAutomation(state, command), { isNew: true });
   }
 
   @CommandHandler(update)
@@ -117,6 +128,17 @@ export class AutomationController {
     @Payload() input: OperationInput<typeof update>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
+    const known = await knownReply(this.#aggregates, message);
+    return afterSaving(this.#after, known ?? (await this.#update(input, message)), input, {
+      message,
+      savedAs: (body) => {
+        const { version, status } = (body as { data: { version: number; status: string } }).data;
+        return { id: input.id, version, isEnabled: status === 'enabled' };
+      },
+    });
+  }
+
+  async #update(input: OperationInput<typeof update>, message: MessageContext): Promise<BusReply> {
     const { id, name, enabled } = input;
     // What is not there is not found, whatever else is wrong with the request.
     const row = await this.#queries.find(id);
@@ -138,14 +160,7 @@ export class AutomationController {
       tokenHash: definition ? await this.#tokenHash(id, definition) : null,
       now: await this.#clock.now(),
     };
-    const reply = await this.#run(id, message, (state) => updateAutomation(state, change));
-    return afterSaving(this.#after, reply, input, {
-      message,
-      savedAs: (body) => {
-        const { version, status } = (body as { data: { version: number; status: string } }).data;
-        return { id, version, isEnabled: status === 'enabled', triggerType };
-      },
-    });
+    return this.#run(id, message, (state) => updateAutomation(state, change));
   }
 
   @CommandHandler(deletion)

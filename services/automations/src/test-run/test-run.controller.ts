@@ -1,27 +1,48 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { type OperationInput, reject, testAutomation } from '@parley/contracts';
-import type { SqlExecutor } from '@parley/event-store';
+import { type AutomationEvent, type OperationInput, reject, testAutomation } from '@parley/contracts';
+import { Aggregates, type SqlExecutor } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
   CommandHandler,
+  createResourceCommands,
   jsonReply,
   notFoundReply,
   READ_POOL,
+  type RunResourceCommand,
   rejectedReply,
 } from '@parley/service-kit';
+import {
+  type Automation,
+  automation,
+  automationCategory,
+  automationStream,
+} from '../automation/automation.ts';
 import type { JsonValue } from '../json.ts';
+import { knownReply } from '../known-reply.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
 import { TEST_RUNS, type TestRuns } from './test-runs.ts';
 
 @Controller()
 export class TestRunController {
+  readonly #aggregates: Aggregates;
   readonly #queries: AutomationQueries;
+  readonly #run: RunResourceCommand<Automation, AutomationEvent>;
   readonly #tests: TestRuns;
 
-  constructor(@Inject(TEST_RUNS) tests: TestRuns, @Inject(READ_POOL) sql: SqlExecutor) {
+  constructor(
+    aggregates: Aggregates,
+    @Inject(TEST_RUNS) tests: TestRuns,
+    @Inject(READ_POOL) sql: SqlExecutor,
+  ) {
+    this.#aggregates = aggregates;
+    this.#run = createResourceCommands(aggregates, {
+      category: automationCategory,
+      streamOf: automationStream,
+      fold: automation,
+    });
     this.#queries = new AutomationQueries(sql);
     this.#tests = tests;
   }
@@ -31,6 +52,8 @@ export class TestRunController {
     @Payload() { id, sample = {}, confirm_side_effects: isReal }: OperationInput<typeof testAutomation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
+    const known = await knownReply(this.#aggregates, message);
+    if (known) return known;
     const row = await this.#queries.find(id);
     if (row?.accountId !== accountOf(message) || row.isDeleted) return notFoundReply();
     const trial = {
@@ -42,8 +65,12 @@ export class TestRunController {
     };
     const outcome = await this.#tests.try(trial, message);
     if (!outcome) return notFoundReply();
-    if (!('kind' in outcome)) return jsonReply(outcome);
-    const why = `No run was started: ${outcome.reason.replaceAll('_', ' ')}.`;
-    return rejectedReply(reject('invalid', { fields: { confirm_side_effects: [why] } }));
+    if ('kind' in outcome) {
+      const why = `No run was started: ${outcome.reason.replaceAll('_', ' ')}.`;
+      return rejectedReply(reject('invalid', { fields: { confirm_side_effects: [why] } }));
+    }
+    if (!trial.isReal) return jsonReply(outcome);
+    // A run was started, which is on record with this answer: the same key starts no other.
+    return this.#run(id, message, () => ({ events: [], reply: outcome }));
   }
 }
