@@ -6,6 +6,7 @@ import { runIdOf, runStream } from '../run/run.ts';
 import { runsTable } from '../views/runs-view.ts';
 import { Automations, type Copy, causeOfCaller, startCopy } from './copies.fixture.ts';
 import { RunLog } from './run-log.ts';
+import { stopRuns } from './stop-runs.ts';
 
 const accountId = 3;
 const automationId = 7;
@@ -40,6 +41,15 @@ const copy = (index = 0): Copy => {
 const statusOf = async (runId: string) => (await new RunLog(copy().store).load(runId))?.run.status;
 const typesOf = async (runId: string) =>
   (await copy().store.readStream(runStream(runId))).map(({ type }) => type);
+const tell = (type: string) =>
+  copy().store.append({
+    streamId: `automation-${automationId}`,
+    category: 'automation',
+    accountId,
+    expectedVersion: 'any',
+    events: [{ type, data: {} }],
+    metadata: causeOfCaller().metadata,
+  });
 const becomes = (runId: string, status: string) =>
   eventually(async () => expect(await statusOf(runId)).toBe(status), 15_000);
 
@@ -143,17 +153,29 @@ describe('a run', () => {
     const runId = runIdOf(automationId, 'd');
     await becomes(runId, 'PAUSED');
     automations.setStatus(automationId, 'deleted');
-    await copy().store.append({
-      streamId: `automation-${automationId}`,
-      category: 'automation',
-      accountId,
-      expectedVersion: 'any',
-      events: [{ type: 'AutomationDeleted', data: {} }],
-      metadata: { ...causeOfCaller().metadata },
-    });
+    await tell('AutomationDeleted');
     await becomes(runId, 'FAILED');
     const { rows } = await copy().store.pool.query(`select from es.timers where id = 'run:${runId}'`);
     expect(rows).toHaveLength(0);
+  });
+
+  test('is stopped by the end of its automation’s activity after its start, not by one before it that is heard late', async () => {
+    const delay = { kind: 'delay', id: 'wait', for: 'P1D' } as const;
+    const settings = { onDeactivate: 'stop' } as const;
+    automations.define(automationId, accountId, { version: 1, steps: [delay], settings });
+    await tell('AutomationDeactivated');
+    await copy().start(automationId, 'e');
+    const runId = runIdOf(automationId, 'e');
+    await becomes(runId, 'PAUSED');
+    const { store } = copy();
+    const [early] = await store.readStream(`automation-${automationId}`);
+    if (!early) throw new Error('It was told.');
+    const { metadata } = causeOfCaller();
+    const about = { store, effectId: () => '', metadata, attempt: 1, signal: new AbortController().signal };
+    await stopRuns({ definitions: automations, sql: store.pool, store }).react(early, about);
+    expect(await statusOf(runId)).toBe('PAUSED');
+    await tell('AutomationDeactivated');
+    await becomes(runId, 'FAILED');
   });
 });
 

@@ -1,5 +1,5 @@
-import type { EventStore, SqlExecutor } from '@parley/event-store';
-import { defineReactor, type Processor } from '@parley/processing';
+import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store';
+import { defineReactor, type Reactor } from '@parley/processing';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { automationDeleted, automationStopped, endRun } from '../run/end-run.ts';
@@ -7,7 +7,7 @@ import { Progress } from '../run/progress.ts';
 import { timersAfter } from '../timers/run-timers.ts';
 import { openRuns } from '../views/run-queries.ts';
 import type { Definitions } from './ports.ts';
-import { metadataOf, RunLog } from './run-log.ts';
+import { type LoadedRun, metadataOf, RunLog } from './run-log.ts';
 
 interface Parts {
   readonly definitions: Definitions;
@@ -16,6 +16,8 @@ interface Parts {
 }
 
 const nil = '00000000-0000-0000-0000-000000000000';
+/** In a run's history. */
+const begins: ReadonlySet<string> = new Set(['RunStarted', 'RunRetried']);
 const streamNumber = z
   .string()
   .regex(/^automation-\d+$/)
@@ -25,10 +27,10 @@ const streamNumber = z
  * Ends the runs of an automation that was deleted, and of one that was deactivated and wants that. A run that goes on
  * meanwhile is met at its next version.
  */
-export function stopRuns({ definitions, sql, store }: Parts): Processor {
+export function stopRuns({ definitions, sql, store }: Parts): Reactor {
   const log = new RunLog(store);
 
-  async function stop(runId: string, type: string): Promise<void> {
+  async function stop(runId: string, { type, position }: RecordedEvent): Promise<void> {
     for (;;) {
       const loaded = await log.load(runId);
       if (!loaded || loaded.run.phase === 'ended') return;
@@ -36,6 +38,7 @@ export function stopRuns({ definitions, sql, store }: Parts): Processor {
       const [definition, now] = await Promise.all([definitions.load(automationId, version), store.now()]);
       const isDeleted = type === 'AutomationDeleted';
       if (!isDeleted && definition?.settings.onDeactivate !== 'stop') return;
+      if (!isDeleted && (await hasBegunSince(position, loaded))) return;
       const circumstances = { now: now.getTime(), newRef: uuidv7, chance: () => 0 };
       const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
       endRun(progress, isDeleted ? automationDeleted : automationStopped, definition);
@@ -45,14 +48,20 @@ export function stopRuns({ definitions, sql, store }: Parts): Processor {
     }
   }
 
+  /** Whoever started or retried it knew how the automation stood; what is heard late does not concern it. */
+  async function hasBegunSince(position: number, loaded: LoadedRun): Promise<boolean> {
+    const history = await log.historyOf(loaded);
+    return history.some((event) => event.position > position && begins.has(event.type));
+  }
+
   return defineReactor({
     name: 'stop-runs',
     handles: ['AutomationDeleted', 'AutomationDeactivated'],
-    async react({ streamId, type }) {
-      const automationId = streamNumber.parse(streamId);
+    async react(event) {
+      const automationId = streamNumber.parse(event.streamId);
       for (let after = nil; ; ) {
         const runs = await openRuns(sql, automationId, after);
-        await Promise.all(runs.map((runId) => stop(runId, type)));
+        await Promise.all(runs.map((runId) => stop(runId, event)));
         const last = runs.at(-1);
         if (last === undefined) return undefined;
         after = last;
