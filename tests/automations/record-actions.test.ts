@@ -6,7 +6,7 @@ import { makeCampaign } from '../support/campaigns.ts';
 import { makeOne } from '../support/resources.ts';
 
 describe('lead.add, assistant.set_label, assistant.set_folder, data.map', () => {
-  test('adds one lead; an unknown campaign is a missing record', async () => {
+  test('adds one lead; the same number again is a wiring error, an unknown campaign a missing record', async () => {
     const api = await freshApi();
     const { id: campaign } = await makeCampaign(api);
     const add = [
@@ -24,6 +24,11 @@ describe('lead.add, assistant.set_label, assistant.set_folder, data.map', () => 
     expect((await api.get(`/api/user/leads?campaign_id=${campaign}`)).body).toMatchObject({
       total: 1,
       data: [{ phone_number: '+14155552671', variables: { name: 'Ada' } }],
+    });
+    const again = await runOnce(api, add, { campaign, name: 'Ada' }, 'FAILED');
+    expect(again.steps[0]).toMatchObject({
+      classification: 'wiring_error',
+      error: '[NUMBER_TAKEN] The phone number is already in the campaign.',
     });
     const unknown = await runOnce(api, add, { campaign: 999_999_999, name: 'Ada' }, 'FAILED');
     expect(unknown.steps[0]).toMatchObject({

@@ -1,4 +1,4 @@
-import { invalidField, type Rejection } from '@parley/contracts';
+import { type Rejection, reject } from '@parley/contracts';
 import { type ClaimChange, type ClaimTaken, type ExecuteResult, LostRaces } from '@parley/event-store';
 
 /** A phone number within a campaign. */
@@ -36,7 +36,11 @@ export function claimsOn(
 
 /** Decisions, section 2: a number that is in the campaign already is a validation failure of `phone_number`. */
 export const numberTaken = (): Rejection =>
-  invalidField('phone_number', 'The phone number is already in the campaign.');
+  reject('invalid', {
+    fields: { phone_number: ['The phone number is already in the campaign.'] },
+    // For other services: the number itself is a good one.
+    details: { reason: 'number_taken' },
+  });
 
 /** What a decision needs to claim its number. */
 export interface NumberClaim {

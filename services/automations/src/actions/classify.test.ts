@@ -64,3 +64,20 @@ test('a refused field that points at a record is a missing record, any other an 
   expect(refused({ phone_number: ['x'] }, { recordFields })).toEqual(['INVALID_PHONE', 'wiring_error']);
   expect(refused({ name: ['x'] })).toEqual(['INVALID_INPUT', 'wiring_error']);
 });
+
+test('a number that is in the campaign already is a good number, and the words are those of the refusal alone', () => {
+  const fields = { phone_number: ['The phone number is already in the campaign.'] };
+  const about = (details: Record<string, unknown>) =>
+    failureOf({ kind: 'rejected', rejection: { code: 'invalid', fields, details } });
+  const message = 'The phone number is already in the campaign.';
+  expect(about({ reason: 'number_taken' })).toMatchObject({
+    code: 'NUMBER_TAKEN',
+    class: 'wiring_error',
+    message,
+  });
+  expect(about({})).toMatchObject({ code: 'INVALID_PHONE', message });
+  expect(failureOf({ kind: 'rejected', rejection: { code: 'session_closed' } })).toMatchObject({
+    code: 'SESSION_CLOSED',
+    message: 'session_closed',
+  });
+});

@@ -58,6 +58,7 @@ const rootOf = (field: string): string => field.split('.')[0] ?? field;
 
 function codeOf({ code, fields, details }: BusRejection, record: string): string {
   if (code === 'not_found') return `${record}_NOT_FOUND`;
+  if (code === 'invalid' && details?.reason === 'number_taken') return 'NUMBER_TAKEN';
   if (code === 'invalid') return fields?.phone_number ? 'INVALID_PHONE' : 'INVALID_INPUT';
   if (code === 'voice_template_not_found') return 'TEMPLATE_NOT_FOUND';
   if (code === 'send_failed' && details?.outcome === 'unknown') return 'OUTCOME_UNKNOWN';
@@ -79,8 +80,11 @@ function failure(rejection: BusRejection, code: string, of: FailureClass): Failu
   };
 }
 
-const wordsOf = ({ code, message, fields }: BusRejection): string =>
-  [message ?? code, ...Object.values(fields ?? {}).flat()].join(' ').slice(0, 1_000);
+function wordsOf({ code, message, fields }: BusRejection): string {
+  const faults = Object.values(fields ?? {}).flat();
+  const said = message === undefined ? faults : [message, ...faults];
+  return said.length === 0 ? code : said.join(' ').slice(0, 1_000);
+}
 
 /** The account's limit is used up until then. */
 export const rateLimited = (seconds: number): Failure => ({
