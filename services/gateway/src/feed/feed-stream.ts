@@ -20,6 +20,8 @@ export class FeedStream {
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers, ...type }))
       if (value !== undefined) this.#raw.setHeader(name, value);
     this.#raw.flushHeaders();
+    // No event tells of a client that has left before.
+    if (this.#raw.destroyed) this.#finish();
   }
 
   get isOver(): boolean {
@@ -30,13 +32,17 @@ export class FeedStream {
   async send(text: string): Promise<boolean> {
     if (this.#isOver || text === '' || this.#raw.write(text)) return !this.#isOver;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => this.#raw.destroy(), this.#stalledMs);
       const done = () => {
         clearTimeout(timer);
         this.#raw.off('drain', done);
         this.#raw.off('close', done);
         resolve();
       };
+      const timer = setTimeout(() => {
+        this.#raw.destroy();
+        this.#finish();
+        done();
+      }, this.#stalledMs);
       this.#raw.on('drain', done);
       this.#raw.on('close', done);
     });

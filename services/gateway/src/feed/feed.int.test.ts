@@ -15,12 +15,15 @@ const text = 'x'.repeat(10_000);
 /** Accounts with an endless log; of the quiet one there is nothing. */
 let pagesAsked = 0;
 let isQuiet = false;
+/** No page comes before it. */
+let gate: Promise<void> | undefined;
 
 @Controller()
 class LogController {
   @MessagePattern(subjectOf(listEvents))
-  list(@Payload() { after }: { after: number }): BusReply {
+  async list(@Payload() { after }: { after: number }): Promise<BusReply> {
     pagesAsked += 1;
+    await gate;
     const data = Array.from({ length: isQuiet ? 0 : pageItems }, (_, n) => ({
       position: after + n + 1,
       type: 'FolderCreated',
@@ -42,8 +45,11 @@ afterAll(async () => {
   await bus.stop();
 });
 
+let feedsOpened = 0;
+
 /** A client of the feed that reads as it likes. */
 function openFeed() {
+  feedsOpened += 1;
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname, () =>
     socket.write(
@@ -102,3 +108,24 @@ test('a feed to which there is nothing to say gives signs of life, and is not as
   // The first page, one more for what came in between, and one after each heartbeat.
   expect(pagesAsked - before).toBeLessThanOrEqual(feed.heartbeats + 3);
 });
+
+test('a client that leaves before its first page leaves nothing behind', async () => {
+  isQuiet = false;
+  const before = pagesAsked;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
+  const feeds = [openFeed(), openFeed(), openFeed()];
+  await eventually(() => expect(pagesAsked).toBe(before + feeds.length));
+  for (const { socket } of feeds) socket.destroy();
+  // Until then the gateway has heard of it, too.
+  for (let n = 0; n < 5; n += 1) await fetch(`${gateway.url}/health/live`);
+  gate = undefined;
+  resolve();
+  await eventually(async () => expect(await feedsEnded()).toBe(feedsOpened));
+});
+
+/** Feeds that came and went. */
+async function feedsEnded(): Promise<number> {
+  const text = await (await fetch(`${gateway.url}/metrics`)).text();
+  return Number(/_count\{.*operation="list-events-feed".*\} (\d+)/.exec(text)?.[1] ?? 0);
+}
