@@ -1,5 +1,5 @@
 import { type OperationDefinition, reject, subjectOf } from '@parley/contracts';
-import type { MessageContext } from '@parley/message-bus';
+import type { BusReply, MessageContext } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
@@ -48,11 +48,13 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     input: object,
   ): Promise<void> {
     const ask = (question: object) => askForPage(request, caller, question);
-    let page: FramedPage | null;
+    let page: FramedPage;
     try {
       // Before the answer begins: a "no" is an ordinary answer with its status.
-      page = await ask(input);
-      if (!page) return answerRejection(edge, request, reply, reject('not_found'));
+      const first = await ask(input);
+      if (first.kind === 'rejected')
+        return answerRejection(edge, request, reply, knownRejection(first.rejection));
+      page = framePage(first.body);
     } catch (error) {
       return answerThrown(edge, request, reply, error);
     }
@@ -64,10 +66,12 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     feed.wake();
     const stopDraining = edge.draining.onStart(() => feed.end());
     try {
-      while (page && (await feed.send(page.text))) {
+      while (await feed.send(page.text)) {
         if (page.count < pageSize && !(await feed.rest(heartbeatMs))) await feed.send(': heartbeat\n\n');
         if (feed.isOver || !(await isStillCaller(edge, request, caller))) break;
-        page = await ask({ ...input, after: page.next });
+        const following = await ask({ ...input, after: page.next });
+        if (following.kind === 'rejected') throw new Error(following.rejection.code);
+        page = framePage(following.body);
       }
     } catch (error) {
       edge.logger.debug({ err: error, request_id: request.id }, 'a feed was cut off');
@@ -85,11 +89,7 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     }
   }
 
-  async function askForPage(
-    request: FastifyRequest,
-    caller: Caller,
-    question: object,
-  ): Promise<FramedPage | null> {
+  function askForPage(request: FastifyRequest, caller: Caller, question: object): Promise<BusReply> {
     const context: MessageContext = {
       accountId: caller.accountId,
       actor: { kind: 'api_key', id: caller.apiKeyId },
@@ -103,10 +103,7 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     const { service } = operation;
     const payload = JSON.stringify(question);
     const asked = { service, subject: subjectOf(operation), payload, context };
-    const answered = await askUntilAnswered(edge.bus, asked, edge.handlerTimeoutMs);
-    if (answered.kind === 'ok') return framePage(answered.body);
-    if (answered.rejection.code === 'not_found') return null;
-    throw new Error(knownRejection(answered.rejection).code);
+    return askUntilAnswered(edge.bus, asked, edge.handlerTimeoutMs);
   }
 }
 

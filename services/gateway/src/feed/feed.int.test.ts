@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { listEvents, subjectOf } from '@parley/contracts';
-import type { BusReply } from '@parley/message-bus';
+import type { BusRejection, BusReply } from '@parley/message-bus';
 import { eventually, startOwnNats } from '@parley/testing';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { defaultTimeouts } from '../edge/timeouts.ts';
@@ -17,6 +17,7 @@ let pagesAsked = 0;
 let isQuiet = false;
 /** No page comes before it. */
 let gate: Promise<void> | undefined;
+let refusal: BusRejection | undefined;
 
 @Controller()
 class LogController {
@@ -24,6 +25,7 @@ class LogController {
   async list(@Payload() { after }: { after: number }): Promise<BusReply> {
     pagesAsked += 1;
     await gate;
+    if (refusal) return { kind: 'rejected', rejection: refusal };
     const data = Array.from({ length: isQuiet ? 0 : pageItems }, (_, n) => ({
       position: after + n + 1,
       type: 'FolderCreated',
@@ -128,4 +130,25 @@ test('a client that leaves before its first page leaves nothing behind', async (
 async function feedsEnded(): Promise<number> {
   const text = await (await fetch(`${gateway.url}/metrics`)).text();
   return Number(/_count\{.*operation="list-events-feed".*\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+test('a feed that cannot begin is refused as the same request without a feed is', async () => {
+  for (const code of ['unavailable', 'timeout', 'not_found', 'no such code']) {
+    refusal = { code };
+    const [feed, page] = await Promise.all(['text/event-stream', 'application/json'].map(askForEvents));
+    expect(feed).toEqual(page);
+  }
+  refusal = { code: 'unavailable' };
+  expect(await askForEvents('text/event-stream')).toMatchObject({ status: 503, retryAfter: '1' });
+  refusal = undefined;
+});
+
+async function askForEvents(accept: string) {
+  const headers = { authorization: `Bearer ${key}`, accept };
+  const response = await fetch(`${gateway.url}/api/user/events`, { headers });
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    body: await response.text(),
+  };
 }
