@@ -8,6 +8,7 @@ import { eventually, startOwnNats } from '@parley/testing';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { defaultTimeouts } from '../edge/timeouts.ts';
 import { startService, startTestGateway, TestKeys } from '../gateway.fixture.ts';
+import { sendRaw, statusesIn } from '../raw-socket.fixture.ts';
 import { accountsController } from '../services.fixture.ts';
 
 const pageItems = 100;
@@ -152,3 +153,13 @@ async function askForEvents(accept: string) {
     body: await response.text(),
   };
 }
+
+test('HEAD is answered as without a feed, and the connection goes on', async () => {
+  isQuiet = true;
+  const head = `Host: a\r\nAuthorization: Bearer ${key}\r\n`;
+  const { text } = await sendRaw(
+    gateway.url,
+    `HEAD /api/user/events HTTP/1.1\r\n${head}Accept: text/event-stream\r\n\r\nGET /api/user/me HTTP/1.1\r\n${head}\r\n`,
+  );
+  expect(statusesIn(text)).toEqual([200, 200]);
+});
