@@ -1,7 +1,6 @@
 import { publicEvents, type RecordedEventMessage, readEvents, serviceNames } from '@parley/contracts';
-import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
-import type { z } from 'zod';
-import { askService } from '../history/ask-services.ts';
+import { type BusClient, type MessageContext, type OkReply, ServiceUnavailable } from '@parley/message-bus';
+import { askIfThere, askService } from '../history/ask-services.ts';
 import type { AccountOrder, Entry, OrderHead } from './account-order.ts';
 import { mergeLogs, type ServicePage } from './merge-logs.ts';
 
@@ -56,13 +55,7 @@ export class AccountLog {
   /** Takes a page of every service; true when all that there was is merged now. */
   async #merge(accountId: number, head: OrderHead, context: MessageContext): Promise<boolean> {
     const pages = await Promise.all(
-      serviceNames.map((service) =>
-        this.#page(service, accountId, head.reached[service] ?? 0, context).catch((error: unknown) => {
-          // Its events come later in the order: when it is back.
-          if (error instanceof ServiceUnavailable) return null;
-          throw error;
-        }),
-      ),
+      serviceNames.map((service) => this.#page(service, accountId, head.reached[service] ?? 0, context)),
     );
     const merged = mergeLogs(
       pages.filter((page) => page !== null),
@@ -78,22 +71,17 @@ export class AccountLog {
     return isOurs && merged.isComplete;
   }
 
+  /** `null` of a service that does not answer: its events come later in the order, when it is back. */
   async #page(
     service: (typeof serviceNames)[number],
     accountId: number,
     after: number,
     context: MessageContext,
-  ): Promise<ServicePage> {
+  ): Promise<ServicePage | null> {
     const types = [...publicEvents.typesOf(service)];
     const question = { after, limit: pageSize, account_id: accountId, types };
-    return { service, ...(await this.#ask(service, question, context)) };
-  }
-
-  async #ask(service: string, question: z.input<typeof readEvents.input>, context: MessageContext) {
-    const reply = await askService(this.#bus, service, readEvents, question, context);
-    if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
-    const { events, head, reached } = readEvents.output.parse(JSON.parse(reply.body));
-    return { events, head, reached: reached ?? events.at(-1)?.position ?? head };
+    const reply = await askIfThere(this.#bus, service, readEvents, question, context);
+    return reply?.kind === 'ok' ? { service, ...readPage(reply) } : null;
   }
 
   async #events(
@@ -109,7 +97,9 @@ export class AccountLog {
         let after = (own[0]?.servicePosition ?? 1) - 1;
         while (after < last) {
           const question = { after, limit: pageSize, account_id: accountId, types };
-          const { events, reached } = await this.#ask(service, question, context);
+          const reply = await askService(this.#bus, service, readEvents, question, context);
+          if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
+          const { events, reached } = readPage(reply);
           for (const event of events) found.set(`${service} ${event.position}`, event);
           after = reached;
         }
@@ -120,6 +110,11 @@ export class AccountLog {
       return event ? [{ entry, event }] : [];
     });
   }
+}
+
+function readPage({ body }: OkReply) {
+  const { events, head, reached } = readEvents.output.parse(JSON.parse(body));
+  return { events, head, reached: reached ?? events.at(-1)?.position ?? head };
 }
 
 /** Remembering how far the logs of others' events were searched saves searching them again, but not for a few. */

@@ -1,7 +1,16 @@
 import { type OperatorMessage, operatorSubject, serviceNames } from '@parley/contracts';
-import { type BusClient, type BusReply, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
+import {
+  type BusClient,
+  type BusReply,
+  type MessageContext,
+  RequestTimedOut,
+  ServiceUnavailable,
+} from '@parley/message-bus';
 
-/** A service's own answer; a service that is not there has none. */
+/** Whoever asks here waits 2 s before asking another copy: a service that says nothing for so long is left out. */
+const silentAfterMs = 1000;
+
+/** A service's own answer; a service that is not there, or silent, has none. */
 export interface ServiceAnswer {
   readonly service: string;
   readonly reply: BusReply | null;
@@ -15,15 +24,28 @@ export const askServices = (
   context: MessageContext,
 ): Promise<ServiceAnswer[]> =>
   Promise.all(
-    serviceNames.map(async (service) => {
-      try {
-        return { service, reply: await askService(bus, service, question, input, context) };
-      } catch (error) {
-        if (error instanceof ServiceUnavailable) return { service, reply: null };
-        throw error;
-      }
-    }),
+    serviceNames.map(async (service) => ({
+      service,
+      reply: await askIfThere(bus, service, question, input, context),
+    })),
   );
+
+/** Asks one service that others can go without. */
+export async function askIfThere(
+  bus: BusClient,
+  service: string,
+  question: OperatorMessage,
+  input: object,
+  context: MessageContext,
+): Promise<BusReply | null> {
+  const timeoutMs = Math.min(context.timeoutMs, silentAfterMs);
+  try {
+    return await askService(bus, service, question, input, { ...context, timeoutMs });
+  } catch (error) {
+    if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut) return null;
+    throw error;
+  }
+}
 
 /** Asks one service. */
 export const askService = (

@@ -1,0 +1,57 @@
+import {
+  getPastState,
+  listEvents,
+  listHistory,
+  type OperationDefinition,
+  serviceNames,
+  topUpBalance,
+} from '@parley/contracts';
+import { connectToBus, type NatsConnection } from '@parley/message-bus';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Copies, startCopies } from '../copies.fixture.ts';
+
+let accounts: Copies;
+let frozen: NatsConnection;
+beforeAll(async () => {
+  accounts = await startCopies(1);
+  frozen = await connectToBus({ servers: accounts.natsUrl, name: 'test' });
+  // The bus hands their messages over, and nobody answers.
+  for (const service of serviceNames) if (service !== 'accounts') frozen.subscribe(`mux.${service}`);
+  await frozen.flush();
+});
+afterAll(async () => {
+  await frozen.close();
+  await accounts.close();
+});
+
+/** As the gateway asks: after 2 s it would ask another copy. */
+const ask = (operation: OperationDefinition, payload: object, accountId: number) =>
+  accounts.send(operation, payload, { accountId, timeoutMs: 2000 });
+
+async function accountWithMoney(): Promise<number> {
+  const { accountId } = await accounts.register();
+  const paid = { account_id: accountId, amount_micros: 1_000_000, description: 'Card', reference: null };
+  await accounts.ask(topUpBalance, paid);
+  return accountId;
+}
+
+test('services that are silent are left out of the log of an account', async () => {
+  const accountId = await accountWithMoney();
+  const reply = await ask(listEvents, {}, accountId);
+  const { data } = listEvents.success.schema.parse(JSON.parse(reply.kind === 'ok' ? reply.body : ''));
+  expect(data.map(({ type }) => type)).toEqual(['AccountRegistered', 'BalanceToppedUp']);
+});
+
+test('a resource has its history while services that have nothing to do with it are silent', async () => {
+  const accountId = await accountWithMoney();
+  const resource = 'balance';
+  expect(await ask(listHistory, { resource }, accountId)).toMatchObject({ kind: 'ok' });
+  const past = { resource, as_of: new Date().toISOString() };
+  expect(await ask(getPastState, past, accountId)).toMatchObject({ kind: 'ok' });
+});
+
+test('what only a silent service may know is not there yet, not unknown', async () => {
+  const { accountId } = await accounts.register();
+  const { rejection } = Object(await ask(listHistory, { resource: 'folder/1' }, accountId));
+  expect(rejection).toMatchObject({ code: 'unavailable' });
+});
