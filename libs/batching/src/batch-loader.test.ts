@@ -31,6 +31,17 @@ describe('a batch loader', () => {
     expect(batches).toEqual([[1], [2, 3]]);
   });
 
+  test('loads what is asked for several times in a batch once, and again in the next', async () => {
+    const batches: string[][] = [];
+    const load = createBatchLoader(async (keys: readonly string[]) => {
+      batches.push([...keys]);
+      return keys.map((key) => `${key}${batches.length}`);
+    }, 2);
+    expect(await Promise.all(['a', 'a', 'b', 'a', 'c'].map(load))).toEqual(['a1', 'a1', 'b1', 'a1', 'c2']);
+    expect(await load('a')).toBe('a3');
+    expect(batches).toEqual([['a', 'b'], ['c'], ['a']]);
+  });
+
   test('splits what is larger than a batch', async () => {
     const sizes: number[] = [];
     const echo = createBatchLoader(async (keys: readonly number[]) => {

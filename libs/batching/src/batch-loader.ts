@@ -1,32 +1,28 @@
 /** Answers many keys at once, in the order asked. */
 export type BatchLoad<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
 
-interface Waiting<K, V> {
-  readonly key: K;
-  readonly resolve: (value: V) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * What arrives together travels together: the calls of one event-loop tick share one `load`, and while it is in flight
- * the next batch forms. There is no timer, so a lone call waits for nothing. A failed load rejects exactly its own calls.
+ * the next batch forms. There is no timer, so a lone call waits for nothing. Equal keys of a batch (as those of a `Map`)
+ * are loaded once. A failed load rejects exactly its own calls.
  */
 export function createBatchLoader<K, V>(load: BatchLoad<K, V>, maxBatch = 256): (key: K) => Promise<V> {
-  const waiting: Waiting<K, V>[] = [];
+  const waiting = new Map<K, PromiseWithResolvers<V>>();
   let isScheduled = false;
 
   async function flush(): Promise<void> {
-    const batch = waiting.splice(0, maxBatch);
+    const batch = waiting.entries().take(maxBatch).toArray();
+    for (const [key] of batch) waiting.delete(key);
     try {
-      const values = await load(batch.map(({ key }) => key));
+      const values = await load(batch.map(([key]) => key));
       if (values.length !== batch.length)
         throw new Error(`A batch of ${batch.length} keys got ${values.length} answers.`);
-      for (const [index, value] of values.entries()) batch[index]?.resolve(value);
+      for (const [index, value] of values.entries()) batch[index]?.[1].resolve(value);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const [, { reject }] of batch) reject(error);
     }
     isScheduled = false;
-    if (waiting.length > 0) schedule();
+    if (waiting.size > 0) schedule();
   }
 
   function schedule(): void {
@@ -35,9 +31,12 @@ export function createBatchLoader<K, V>(load: BatchLoad<K, V>, maxBatch = 256): 
     setImmediate(() => void flush());
   }
 
-  return (key) =>
-    new Promise<V>((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
-      schedule();
-    });
+  return (key) => {
+    const known = waiting.get(key);
+    if (known) return known.promise;
+    const asked = Promise.withResolvers<V>();
+    waiting.set(key, asked);
+    schedule();
+    return asked.promise;
+  };
 }
