@@ -62,8 +62,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('early', null);
   app.decorateRequest('startedAtMs', 0);
   app.decorateRequest('lookupMs', 0);
+  app.decorateRequest('endsAtMs', 0);
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAtMs = performance.now();
+    request.endsAtMs = request.startedAtMs + timeouts.handlerMs;
     reply.header('x-request-id', request.id);
     if (edge.draining.isUnderWay) reply.header('connection', 'close');
     done();

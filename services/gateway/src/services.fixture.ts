@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, type Type } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import {
@@ -46,7 +47,8 @@ export function accountsController(keys: TestKeys): Type {
     }
 
     @MessagePattern(subjectOf(takeRateLimit))
-    take(@Payload() input: z.output<typeof takeRateLimit.input>): BusReply {
+    async take(@Payload() input: z.output<typeof takeRateLimit.input>): Promise<BusReply> {
+      await sleep(keys.limitsTakeMs);
       const key = `${input.account_id} ${input.operation}`;
       const limits = input.limits.map(({ name, max, window_ms }) => ({ name, max, windowMs: window_ms }));
       const decision = takeFromLog(logs.get(key) ?? [], Date.now() * 1000, limits, input.consume);

@@ -54,7 +54,7 @@ export async function startGateway(
   const edge: Edge = {
     bus,
     logger,
-    authenticate: createAuthenticate(bus),
+    authenticate: createAuthenticate(bus, timeouts.handlerMs),
     running: new RunningCommands(),
     waiting,
     draining,

@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { createBatchLoader } from '@parley/batching';
 import { type InternalMessage, listDeletedApiKeys, resolveApiKeys, subjectOf } from '@parley/contracts';
-import { type BusClient, type BusReply, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
+import {
+  type BusClient,
+  type BusReply,
+  type BusRequest,
+  RequestTimedOut,
+  ServiceUnavailable,
+} from '@parley/message-bus';
 import type { z } from 'zod';
 import { askUntilAnswered } from './ask.ts';
 import type { Caller } from './caller.ts';
@@ -29,9 +35,10 @@ const nobody: Authentication = { caller: Promise.resolve(null), guess: undefined
 
 /**
  * Goes by what is known of keys for as long as accounts vouches for it (ADR 20), else looks them up by their SHA-256: the
- * look-ups of one event-loop tick share a message. A deleted key is gone from the moment of the deletion's answer.
+ * look-ups of one event-loop tick share a message. A deleted key is gone from the moment of the deletion's answer. Nobody
+ * waits longer than `timeoutMs`, however many look-ups come first.
  */
-export function createAuthenticate(bus: BusClient): Authenticate {
+export function createAuthenticate(bus: BusClient, timeoutMs: number): Authenticate {
   const load = createBatchLoader((hashes: readonly string[]) => resolve(bus, hashes));
   const known = new KnownKeys({ listDeleted: (after) => listDeleted(bus, after) });
 
@@ -48,7 +55,7 @@ export function createAuthenticate(bus: BusClient): Authenticate {
     const tokenHash = hash('sha256', token, 'hex');
     const caller = known.find(tokenHash);
     if (caller) return { caller, guess: undefined };
-    return { caller: lookUp(tokenHash), guess: known.guess(tokenHash) };
+    return { caller: within(timeoutMs, lookUp(tokenHash)), guess: known.guess(tokenHash) };
   };
 }
 
@@ -59,16 +66,24 @@ interface LookedUp {
 }
 
 async function resolve(bus: BusClient, hashes: readonly string[]): Promise<readonly LookedUp[]> {
-  const distinct = [...new Set(hashes)];
-  const request = requestOf(resolveApiKeys, { token_hashes: distinct }, lookupTimeoutMs);
+  const request = requestOf(resolveApiKeys, { token_hashes: [...hashes] }, lookupTimeoutMs);
   const { keys, position } = read(resolveApiKeys, await askUntilAnswered(bus, request, lookupTimeoutMs));
-  const found = new Map<string, LookedUp>();
-  for (const [index, tokenHash] of distinct.entries()) {
+  return hashes.map((_, index) => {
     const key = keys[index];
     const caller = key ? { accountId: key.account_id, apiKeyId: String(key.api_key_id) } : null;
-    found.set(tokenHash, { caller, position: key?.expires === false ? position : null });
+    return { caller, position: key?.expires === false ? position : null };
+  });
+}
+
+/** Rejects with `RequestTimedOut` when the look-up, which goes on, takes longer. */
+async function within<T>(ms: number, lookUp: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new RequestTimedOut(`A key was not looked up in ${ms} ms.`)), ms);
+  try {
+    return await Promise.race([lookUp, late]);
+  } finally {
+    clearTimeout(timer);
   }
-  return hashes.map((tokenHash) => found.get(tokenHash) ?? { caller: null, position: null });
 }
 
 const listDeleted = async (bus: BusClient, after: number) =>

@@ -12,6 +12,8 @@ declare module 'fastify' {
     startedAtMs: number;
     /** Milliseconds spent on looking up the key. */
     lookupMs: number;
+    /** Monotonic milliseconds at which its time is over; the upload of the body is not part of that time. */
+    endsAtMs: number;
   }
 
   interface FastifyContextConfig {

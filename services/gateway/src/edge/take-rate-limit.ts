@@ -9,19 +9,21 @@ export type RateLimitStanding = z.output<typeof takeRateLimit.output>;
 /**
  * Takes one attempt of the account's limits of an operation, or (`consume: false`) tells how they stand. The decision is
  * made in Postgres on the platform's clock, so it is exact over all gateways. Never asked twice: it might count twice.
+ * The answer is waited for while the request that it is for has time left.
  */
 export async function takeFromRateLimits(
   bus: BusClient,
   operation: OperationDefinition,
   accountId: number,
   consume: boolean,
+  leftMs: number,
 ): Promise<RateLimitStanding> {
   const limits = operation.rateLimits?.map(({ name, max, windowMs }) => ({ name, max, window_ms: windowMs }));
   const reply = await bus.request({
     service: takeRateLimit.service,
     subject: subjectOf(takeRateLimit),
     payload: JSON.stringify({ account_id: accountId, operation: operation.name, limits, consume }),
-    context: systemContext(doubtMs),
+    context: systemContext(Math.max(1, Math.floor(Math.min(leftMs, doubtMs)))),
   });
   if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
   return takeRateLimit.output.parse(JSON.parse(reply.body));

@@ -5,6 +5,7 @@ import { answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
 import type { Caller } from '../edge/caller.ts';
 import type { Edge } from '../edge/edge.ts';
+import { timeLeftOf } from '../edge/time-left.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import { validateInput } from '../operation/validate-input.ts';
 import { type FramedPage, framePage, startOf } from './event-frames.ts';
@@ -47,11 +48,10 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     caller: Caller,
     input: object,
   ): Promise<void> {
-    const ask = (question: object) => askForPage(request, caller, question);
     let page: FramedPage;
     try {
       // Before the answer begins: a "no" is an ordinary answer with its status.
-      const first = await ask(input);
+      const first = await askForPage(request, caller, input, timeLeftOf(request));
       if (first.kind === 'rejected')
         return answerRejection(edge, request, reply, knownRejection(first.rejection));
       page = framePage(first.body);
@@ -69,7 +69,8 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
       while (await feed.send(page.text)) {
         if (page.count < pageSize && !(await feed.rest(heartbeatMs))) await feed.send(': heartbeat\n\n');
         if (feed.isOver || !(await isStillCaller(edge, request, caller))) break;
-        const following = await ask({ ...input, after: page.next });
+        const next = { ...input, after: page.next };
+        const following = await askForPage(request, caller, next, edge.handlerTimeoutMs);
         if (following.kind === 'rejected') throw new Error(following.rejection.code);
         page = framePage(following.body);
       }
@@ -89,7 +90,12 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     }
   }
 
-  function askForPage(request: FastifyRequest, caller: Caller, question: object): Promise<BusReply> {
+  function askForPage(
+    request: FastifyRequest,
+    caller: Caller,
+    question: object,
+    timeoutMs: number,
+  ): Promise<BusReply> {
     const context: MessageContext = {
       accountId: caller.accountId,
       actor: { kind: 'api_key', id: caller.apiKeyId },
@@ -98,12 +104,12 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
       correlationId: request.id,
       expectedVersion: null,
       baseUrl: null,
-      timeoutMs: edge.handlerTimeoutMs,
+      timeoutMs,
     };
     const { service } = operation;
     const payload = JSON.stringify(question);
     const asked = { service, subject: subjectOf(operation), payload, context };
-    return askUntilAnswered(edge.bus, asked, edge.handlerTimeoutMs);
+    return askUntilAnswered(edge.bus, asked, timeoutMs);
   }
 }
 

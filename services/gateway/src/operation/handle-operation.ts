@@ -13,6 +13,7 @@ import { askUntilAnswered } from '../edge/ask.ts';
 import { baseUrlOf } from '../edge/base-url.ts';
 import type { Caller } from '../edge/caller.ts';
 import type { Edge } from '../edge/edge.ts';
+import { timeLeftOf } from '../edge/time-left.ts';
 import { traceParentOf } from '../edge/trace-parent.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import { forwardCsv } from '../upload/forward-csv.ts';
@@ -48,6 +49,7 @@ export function createOperationHandler(
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Rejection | null> {
     const { caller } = request;
     if (!caller) return reject('unauthorized');
+    request.endsAtMs = performance.now() + edge.handlerTimeoutMs - request.lookupMs;
     if (request.early && isFor(request.early, caller))
       return pass(request, reply, await edge.waiting.during(request.early.answer), anyQuery);
     const input = validateInput(operation, request);
@@ -59,14 +61,13 @@ export function createOperationHandler(
     const busy = edge.running.start(identity);
     if (busy) return busy;
     try {
-      const refused = await limits?.take(caller.accountId, reply);
+      const refused = await limits?.take(request, caller, reply);
       if (refused) return refused;
       const context = contextOf(request, caller, identity, expectedVersion);
-      const timeoutMs = edge.handlerTimeoutMs - request.lookupMs;
       const asked =
         request.body instanceof SpooledFile && operation.csv
           ? forward(request, request.body, operation.csv, input.value, context)
-          : ask(operation, input.value, context, timeoutMs);
+          : ask(operation, input.value, context, timeLeftOf(request));
       return pass(request, reply, await edge.waiting.during(asked), identity);
     } finally {
       edge.running.end(identity);

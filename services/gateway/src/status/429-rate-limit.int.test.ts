@@ -1,6 +1,7 @@
 import { createFolder } from '@parley/contracts';
 import { beforeEach, expect, test } from 'vitest';
-import { startTestGateway } from '../gateway.fixture.ts';
+import { defaultTimeouts } from '../edge/timeouts.ts';
+import { startTestGateway, withGateway } from '../gateway.fixture.ts';
 import { createCall, startPlatform } from '../platform.fixture.ts';
 
 const limited = {
@@ -85,4 +86,23 @@ test('an answer that has to look up how the limits stand is given once', async (
   const metrics = await (await fetch(`${platform.url}/metrics`)).text();
   // A second one would find the first one sent, which counts as a failure of ours.
   expect(metrics).not.toMatch(/status="500"/);
+});
+
+test('the time that the limits took is part of the request’s time', async () => {
+  const gateway = await withGateway({
+    natsUrl: platform.bus.url,
+    operations: [limited],
+    timeouts: { ...defaultTimeouts, handlerMs: 3000 },
+  });
+  keys.limitsTakeMs = 1900;
+  platform.folders.hold();
+  const startedAt = performance.now();
+  const { status } = await createCall(gateway.url, key)('POST', '/api/user/folder', {
+    body: { name: 'wait' },
+  });
+  const tookMs = performance.now() - startedAt;
+  platform.folders.open();
+  keys.limitsTakeMs = 0;
+  expect(status).toBe(503);
+  expect(tookMs).toBeLessThan(4500);
 });
