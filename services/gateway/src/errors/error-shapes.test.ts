@@ -1,5 +1,5 @@
 import { type RejectionCode, reject, rejections } from '@parley/contracts';
-import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { RequestTimedOut, RequestTooLarge, ServiceUnavailable } from '@parley/message-bus';
 import { describe, expect, test } from 'vitest';
 import { errorAnswer, knownRejection, thrownRejection } from './error-shapes.ts';
 
@@ -131,6 +131,7 @@ const withCode = (code: string, statusCode?: number) => Object.assign(new Error(
 test.each([
   [new ServiceUnavailable(), 'unavailable'],
   [new RequestTimedOut(), 'timeout'],
+  [new RequestTooLarge(), 'payload_too_large'],
   [withCode('FST_ERR_CTP_BODY_TOO_LARGE', 413), 'payload_too_large'],
   [withCode('FST_ERR_CTP_INVALID_MEDIA_TYPE', 415), 'unsupported_media_type'],
   [withCode('FST_ERR_CTP_INVALID_CONTENT_LENGTH', 400), 'malformed'],

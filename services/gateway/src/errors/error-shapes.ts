@@ -6,7 +6,7 @@ import {
   reject,
   rejections,
 } from '@parley/contracts';
-import { type BusRejection, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { type BusRejection, RequestTimedOut, RequestTooLarge, ServiceUnavailable } from '@parley/message-bus';
 
 /** Where an error's looks depend on the operation; `null` stands for everything outside the operations. */
 export type ErrorContext = Pick<
@@ -130,6 +130,8 @@ const isKnown = (code: string): code is RejectionCode => Object.hasOwn(rejection
 export function thrownRejection(error: unknown): Rejection {
   if (error instanceof ServiceUnavailable) return reject('unavailable');
   if (error instanceof RequestTimedOut) return reject('timeout');
+  // A body within its limit may be longer when it is written again.
+  if (error instanceof RequestTooLarge) return reject('payload_too_large');
   switch (codeOf(error)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':

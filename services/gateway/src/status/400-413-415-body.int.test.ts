@@ -71,6 +71,13 @@ describe('a body’s size', () => {
     },
   );
 
+  test('counts as the services get it: numbers that are short with an exponent only are too large', async () => {
+    const rawBody = `{"tools":[{"steps":[${Array(52_000).fill('1e20')}]}]}`;
+    expect(rawBody.length).toBeLessThan(limitBytes);
+    const { status, json } = await call('PUT', '/api/user/assistant/1', { rawBody });
+    expect([status, json]).toEqual([413, { message: 'The request body is too large.' }]);
+  });
+
   test('without a stated length is limited as well', async () => {
     const chunk = 'x'.repeat(60_000);
     const chunks = Array.from({ length: 5 }, () => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
