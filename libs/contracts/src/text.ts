@@ -62,3 +62,11 @@ export const asOf = () =>
   textUpTo(64)
     .meta({ description: 'A position as histories show it, or an ISO 8601 time: the answer as it was then.' })
     .optional();
+
+/** A moment that is kept, in any offset: the year has four digits in UTC as well, or Postgres could not hold it. */
+export const moment = () =>
+  z.iso
+    .datetime({ offset: true, error: 'The :attribute field must be an ISO 8601 time.', abort: true })
+    .refine((value) => /^\d{4}-/.test(new Date(value).toISOString()), {
+      error: 'The :attribute field must be within the years 0 to 9999 in UTC.',
+    });

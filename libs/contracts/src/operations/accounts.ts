@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { asOf, pageParameter, pathId, textUpTo } from '../text.ts';
+import { asOf, moment, pageParameter, pathId, textUpTo } from '../text.ts';
 
 const keys = {
   service: 'accounts',
@@ -25,7 +25,7 @@ export const createApiKey = defineOperation({
   path: '/api/user/api-keys',
   summary: 'Create an API key',
   description: 'The token is shown once, here; a replay with the same Idempotency-Key shows `token: null`.',
-  body: z.object({ name: textUpTo(255), expires_at: timestamp.nullish() }),
+  body: z.object({ name: textUpTo(255), expires_at: moment().nullish() }),
   success: {
     status: 201,
     schema: z.object({

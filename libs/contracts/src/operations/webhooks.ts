@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { pageParameter, pathId, textUpTo } from '../text.ts';
+import { moment, pageParameter, pathId, textUpTo } from '../text.ts';
 import { webhookDeliveryStatuses, webhookKinds } from '../webhook-kinds.ts';
 
 const webhooks = {
@@ -85,7 +85,7 @@ export const backfillWebhooks = defineOperation({
   rateLimits: [{ name: 'per_minute', max: 10, windowMs: 60_000 }],
   body: z.object({
     event,
-    since: z.iso.datetime({ offset: true, error: 'The :attribute field must be an ISO 8601 time.' }),
+    since: moment(),
   }),
   success: {
     status: 200,

@@ -55,6 +55,15 @@ describe('an API key', () => {
     ]);
   });
 
+  test('ends at a moment that can be kept, or is not created', async () => {
+    const { accountId } = await accounts.register();
+    const body = { name: 'For ever', expires_at: '9999-12-31T23:59:59-14:00' };
+    expect(await accounts.send(createApiKey, body, { accountId })).toMatchObject({
+      kind: 'rejected',
+      rejection: { code: 'invalid', fields: { expires_at: [expect.any(String)] } },
+    });
+  });
+
   test('is created once per command: the first answer has the token, every repetition the same without it', async () => {
     const { accountId } = await accounts.register();
     const context = { commandId: randomUUID(), fingerprint: 'of the body' };
