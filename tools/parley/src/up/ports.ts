@@ -12,10 +12,10 @@ export interface Instance {
 
 /**
  * Which processes there are and where they listen: the first copy on the configured port (0: any free one), further
- * copies on free ones. Throws with every configured port that is in use.
+ * copies on free ones. Throws with every configured port that is in use, or that no client would call.
  */
 export async function planInstances(settings: Settings): Promise<readonly Instance[]> {
-  const taken: string[] = [];
+  const faults: string[] = [];
   const instances: Instance[] = [];
   for (const service of services) {
     const copies = settings.PARLEY_COPIES.get(service.name) ?? 1;
@@ -25,17 +25,33 @@ export async function planInstances(settings: Settings): Promise<readonly Instan
       if (!listensOn) instances.push({ name, service, port: null });
       else {
         const wanted = copy === 1 ? settings[listensOn] : 0;
-        const isFree = wanted === 0 || (await isPortFree(wanted, settings.HOST));
-        if (!isFree) taken.push(describeConflict(service.name, listensOn, wanted));
+        const fault = wanted === 0 ? null : await faultOf(wanted, settings.HOST);
+        if (fault)
+          faults.push(`Port ${wanted} (${service.name}) ${fault}. ${proposeAnother(listensOn, wanted)}`);
         instances.push({ name, service, port: wanted === 0 ? await findFreePort() : wanted });
       }
     }
   }
   if (settings.PORT !== 0 && settings.PORT === settings.SANDBOX_PORT)
-    taken.push('PORT and SANDBOX_PORT must differ.');
-  if (taken.length > 0) throw new CommandFailed(taken.join('\n'));
+    faults.push('PORT and SANDBOX_PORT must differ.');
+  if (faults.length > 0) throw new CommandFailed(faults.join('\n'));
   return instances;
 }
 
-const describeConflict = (service: string, variable: string, port: number): string =>
-  `Port ${port} (${service}) is in use by another program. Set ${variable} to a free one, for example ${variable}=${port + 1}.`;
+const proposeAnother = (variable: string, port: number): string =>
+  `Set ${variable} to a free one, for example ${variable}=${port + 1}.`;
+
+async function faultOf(port: number, host: string): Promise<string | null> {
+  if (!(await isPortFree(port, host))) return 'is in use by another program';
+  return (await isRefusedByFetch(port)) ? 'is one of those that browsers and fetch never call' : null;
+}
+
+/** The fetch standard has a list of "bad ports", those of other protocols; only `fetch` itself can tell what it says. */
+async function isRefusedByFetch(port: number): Promise<boolean> {
+  try {
+    await fetch(`http://127.0.0.1:${port}`);
+    return false;
+  } catch (error) {
+    return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
+  }
+}
