@@ -19,6 +19,19 @@ async function tell(content: object, gateway = 0): Promise<Answer> {
   return createApi(gatewayUrls()[gateway] ?? '').call('POST', path, { raw: body, headers });
 }
 
+const freshRoom = () => ({ name: `call-${randomUUID()}`, creationTime: '1795253400' });
+
+/** Somebody on a telephone, connected by a trunk. */
+const talking = (customer: string, ours: string, attributes: Record<string, string>) => ({
+  kind: 'SIP',
+  attributes: {
+    'sip.callStatus': 'active',
+    'sip.phoneNumber': customer,
+    'sip.trunkPhoneNumber': ours,
+    ...attributes,
+  },
+});
+
 test('a callback with a bad signature is 401 and changes nothing; of an unknown provider 404', async () => {
   const [url = ''] = gatewayUrls();
   const raw = JSON.stringify({ event: 'room_finished', room: { name: 'parley-call-1' } });
@@ -35,7 +48,7 @@ test('a call told backwards, three times, over two gateways at once has one hist
   await fund(api);
   const assistant = await callingAssistant(api, { type: 'inbound' });
   const customer = freshCustomerNumber();
-  const room = { name: `call-${randomUUID()}`, creationTime: '1795253400' };
+  const room = freshRoom();
   const ours = assistant.trunk.phone_number;
   const report = {
     direction: 'inbound',
@@ -45,15 +58,7 @@ test('a call told backwards, three times, over two gateways at once has one hist
     duration_s: 30,
     ended_at: '2026-11-21T09:31:00.000Z',
   };
-  const participant = {
-    kind: 'SIP',
-    attributes: {
-      'sip.callStatus': 'active',
-      'sip.phoneNumber': customer,
-      'sip.trunkPhoneNumber': ours,
-      'sip.trunkID': assistant.trunk.inbound_trunk_id,
-    },
-  };
+  const participant = talking(customer, ours, { 'sip.trunkID': assistant.trunk.inbound_trunk_id });
   const recording = { roomName: room.name, fileResults: [{ location: 'https://example.com/1.mp3' }] };
   const events = [
     { event: 'room_finished', room: { ...room, metadata: JSON.stringify({ call: report }) } },
@@ -80,4 +85,21 @@ test('a call told backwards, three times, over two gateways at once has one hist
   const types = history.map(({ type }) => type);
   expect(types.slice(0, 2)).toEqual(['CallArrived', 'CallEnded']);
   expect(types.slice(2).sort()).toEqual(['CallCharged', 'CallRecordingAdded']);
+});
+
+test.each([
+  ['inbound', 'ringing', 'inbound_trunk_id'],
+  ['outbound', 'dialing', 'outbound_trunk_id'],
+  ['outbound', 'active', 'outbound_trunk_id'],
+] as const)('a call is %s that is %s by the trunk of that direction', async (direction, status, trunkId) => {
+  const [api] = accountApis(await freshAccount());
+  const { trunk } = await callingAssistant(api, { type: 'inbound' });
+  const participant = talking(freshCustomerNumber(), trunk.phone_number, {
+    'sip.callStatus': status,
+    'sip.trunkID': trunk[trunkId],
+  });
+  const told = await tell({ event: 'participant_joined', room: freshRoom(), participant });
+  expect(told.status).toBe(200);
+  const { body } = await api.get('/api/user/calls');
+  expect(body).toMatchObject({ data: [{ direction, status: 'in_progress' }] });
 });

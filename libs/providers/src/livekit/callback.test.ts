@@ -53,7 +53,7 @@ describe('a signature', () => {
 });
 
 test.each([
-  ['participant_joined', {}, { type: 'joined', isRinging: true, ...caller }],
+  ['participant_joined', {}, { type: 'joined', direction: 'inbound', ...caller }],
   ['participant_left', { disconnectReason: 'USER_REJECTED' }, { type: 'left', outcome: 'busy', ...caller }],
   [
     'participant_left',
@@ -64,6 +64,18 @@ test.each([
 ])('%s of somebody on a telephone is told: %j', async (name, extra, told) => {
   const body = event(name, { room, participant: { ...participant, ...extra } });
   expect(await read(body)).toEqual({ kind: 'event', event: told });
+});
+
+test.each([
+  ['inbound', { 'sip.callStatus': 'ringing', 'sip.ruleID': 'SDR_1' }],
+  ['inbound', { 'sip.callStatus': 'dialing', 'sip.ruleID': 'SDR_1' }],
+  ['inbound', { 'sip.callStatus': 'active' }],
+  ['outbound', { 'sip.callStatus': 'dialing' }],
+  ['outbound', { 'sip.callStatus': 'automation' }],
+])('a call is %s with the attributes %j', async (direction, attributes) => {
+  const joined = { ...participant, attributes: { ...participant.attributes, ...attributes } };
+  const told = await read(event('participant_joined', { room, participant: joined }));
+  expect(told).toMatchObject({ kind: 'event', event: { type: 'joined', direction } });
 });
 
 test('an agent that joins is no caller', async () => {

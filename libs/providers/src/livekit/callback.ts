@@ -31,7 +31,7 @@ export interface Caller {
 
 /** What LiveKit tells, as far as calls are concerned. */
 export type VoiceEvent =
-  | ({ readonly type: 'joined'; readonly isRinging: boolean } & Caller)
+  | ({ readonly type: 'joined'; readonly direction: CallReport['direction'] } & Caller)
   | ({ readonly type: 'left'; readonly outcome: CallOutcome } & Caller)
   | {
       readonly type: 'finished';
@@ -87,8 +87,7 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
           outcome: outcomes.get(participant.disconnectReason) ?? 'completed',
           ...caller,
         };
-      const status = attributes['sip.callStatus'];
-      return { type: 'joined', isRinging: status === 'ringing' || status === 'dialing', ...caller };
+      return { type: 'joined', direction: directionOf(attributes), ...caller };
     }
     case 'room_finished':
       return room
@@ -111,6 +110,13 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
 }
 
 const sipKind = 3;
+
+/** Of calls that the platform makes; one that came in is `ringing` until the agent listens. */
+const dialing: ReadonlySet<string | undefined> = new Set(['dialing', 'automation']);
+
+/** A dispatch rule only ever takes calls in. */
+const directionOf = (attributes: Readonly<Record<string, string>>): CallReport['direction'] =>
+  !attributes['sip.ruleID'] && dialing.has(attributes['sip.callStatus']) ? 'outbound' : 'inbound';
 
 /** LiveKit's numbers for why a participant left (`DisconnectReason`); all others are an end like any other. */
 const outcomes: ReadonlyMap<number, CallOutcome> = new Map([

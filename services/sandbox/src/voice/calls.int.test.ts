@@ -44,7 +44,7 @@ describe('an outbound call', () => {
     });
     expect(participant).toMatchObject({ roomName: room, sipCallId: expect.stringMatching(/^SCL_/) });
     expect(await rooms.listParticipants(room)).toMatchObject([
-      { identity: 'customer', attributes: { 'sip.callStatus': 'ringing', 'parley.call': '7' } },
+      { identity: 'customer', attributes: { 'sip.callStatus': 'dialing', 'parley.call': '7' } },
     ]);
     await expect(
       sip.createSipParticipant(trunk.sipTrunkId, theirs, room, { participantIdentity: 'customer' }),
@@ -124,6 +124,7 @@ test.each([
   ['failed', 13],
 ] as const)('an inbound call that is %s has no duration and says why it ended', async (outcome, reason) => {
   const trunk = await sip.createSipInboundTrunk('Inbound', [ours]);
+  const rule = await sip.createSipDispatchRule({ type: 'individual', roomPrefix: 'call-' });
   const call = { direction: 'inbound', to: ours, from: theirs, outcome, duration_s: 9 };
   const { body } = await sandbox.control('calls', call);
   const { room } = JSON.parse(JSON.stringify(body));
@@ -133,9 +134,12 @@ test.each([
     'sip.phoneNumber': theirs,
     'sip.trunkPhoneNumber': ours,
     'sip.trunkID': trunk.sipTrunkId,
+    'sip.callStatus': 'ringing',
+    'sip.ruleID': rule.sipDispatchRuleId,
   });
   expect(left?.participant?.disconnectReason).toBe(reason);
   expect(JSON.parse(finished?.room?.metadata ?? '')).toMatchObject({ call: { outcome, duration_s: 0 } });
+  await sip.deleteSipDispatchRule(rule.sipDispatchRuleId);
   await sip.deleteSipTrunk(trunk.sipTrunkId);
 });
 

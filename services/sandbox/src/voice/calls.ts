@@ -107,6 +107,7 @@ async function unplanned(db: pg.PoolClient, { direction, from, to }: PlayedCall)
   const theirs = direction === 'inbound' ? from : to;
   const trunks = await listSipObjects(db, `${direction}_trunk`);
   const trunk = trunks.find(({ body }) => textList(body, 'numbers').includes(ours));
+  const [rule] = direction === 'inbound' ? await listSipObjects(db, 'dispatch_rule') : [];
   return {
     room_name: `call-${randomUUID()}`,
     direction,
@@ -116,6 +117,6 @@ async function unplanned(db: pg.PoolClient, { direction, from, to }: PlayedCall)
     identity: `sip_${theirs}`,
     participant_name: theirs,
     participant_metadata: '',
-    attributes: {},
+    attributes: rule ? { 'sip.ruleID': rule.id } : {},
   };
 }

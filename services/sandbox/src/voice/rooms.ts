@@ -66,8 +66,7 @@ const route = (
 });
 
 const show = (room: Room, participants: number) => roomMessage(room, participants).toJson(protoNames);
-const showCall = (call: Call) =>
-  participantMessage(call, call.direction === 'inbound' ? 'active' : 'ringing', null).toJson(protoNames);
+const showCall = (call: Call) => participantMessage(call).toJson(protoNames);
 
 async function createRoom(world: World, body: Readonly<Record<string, unknown>>): Promise<ProviderAnswer> {
   const name = textField(body, 'name');

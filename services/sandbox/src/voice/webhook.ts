@@ -37,23 +37,26 @@ const disconnectReasons: Readonly<Record<CallOutcome, number>> = {
 const sipKind = 3;
 const states = { active: 2, disconnected: 3 } as const;
 
-export const participantMessage = (
-  call: Call,
-  status: 'ringing' | 'active' | 'hangup',
-  outcome: CallOutcome | null,
-): ParticipantInfo =>
+/** Who calls in rings until the agent listens; who is called is dialed until somebody answers. */
+const beginnings = { inbound: 'ringing', outbound: 'dialing' } as const satisfies Record<
+  Call['direction'],
+  string
+>;
+
+/** In the room, or with an outcome: gone. */
+export const participantMessage = (call: Call, outcome: CallOutcome | null = null): ParticipantInfo =>
   new ParticipantInfo({
     sid: call.participant_sid,
     identity: call.identity,
     name: call.participant_name,
     metadata: call.participant_metadata,
     kind: sipKind,
-    state: status === 'hangup' ? states.disconnected : states.active,
+    state: outcome ? states.disconnected : states.active,
     joinedAt: seconds(call.created_at),
     attributes: {
       ...call.attributes,
       'sip.callID': call.sip_call_id,
-      'sip.callStatus': status,
+      'sip.callStatus': outcome ? 'hangup' : beginnings[call.direction],
       'sip.phoneNumber': call.remote_number,
       'sip.trunkID': call.trunk_id,
       'sip.trunkPhoneNumber': call.local_number,
@@ -85,13 +88,13 @@ export const roomStarted = (room: Room, at: Date): Callback =>
 export const participantJoined = (room: Room, call: Call, at: Date): Callback =>
   webhook('participant_joined', room.name, at, {
     room: roomMessage(room, 1),
-    participant: participantMessage(call, call.direction === 'inbound' ? 'active' : 'ringing', null),
+    participant: participantMessage(call),
   });
 
 export const participantLeft = (room: Room, call: Call, outcome: CallOutcome, at: Date): Callback =>
   webhook('participant_left', room.name, at, {
     room: roomMessage(room, 0),
-    participant: participantMessage(call, 'hangup', outcome),
+    participant: participantMessage(call, outcome),
   });
 
 export const recordingEnded = (room: Room, location: string, startedAt: Date, at: Date): Callback => {

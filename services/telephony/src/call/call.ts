@@ -57,8 +57,10 @@ export const call: Fold<Call, CallEvent> = {
       case 'CallDialed':
         return state?.phase === 'requested' ? { ...state, phase: 'dialed' } : state;
       case 'CallEnded': {
-        const { recording_url } = event.data;
-        return isLive(state) ? { ...state, phase: 'ended', end: event.data, recording_url } : state;
+        const { direction, recording_url } = event.data;
+        return isLive(state)
+          ? { ...state, phase: 'ended', direction, end: event.data, recording_url }
+          : state;
       }
       case 'CallRecordingAdded':
         return isLive(state) ? { ...state, recording_url: event.data.recording_url } : state;

@@ -28,15 +28,15 @@ export function fieldsOf(event: CallEvent): Partial<Item> & { readonly room?: st
     case 'CallDeadlinePassed':
       return { reason: 'The voice platform did not say in time how the call ended.' };
     case 'CallEnded': {
-      const { status, duration_s, transcript, recording_url, extracted_variables, finished_at } = event.data;
-      const finished = new Date(finished_at).toISOString();
+      const { direction, status, duration_s, transcript, recording_url, extracted_variables } = event.data;
       return {
+        direction,
         status,
         duration: duration_s,
         transcript,
         recording_url,
         extracted_variables,
-        finished_at: finished,
+        finished_at: new Date(event.data.finished_at).toISOString(),
       };
     }
     case 'CallRecordingAdded':

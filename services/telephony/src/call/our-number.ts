@@ -4,11 +4,11 @@ import { findTrunkOfPlatform } from '../views/sip-trunk-queries.ts';
 import type { CallArrivedData } from './decisions.ts';
 import type { CallLookups } from './other-services.ts';
 
-/** The account behind our side of a call, and who speaks for it. */
+/** The account behind our side of a call, who speaks for it, and which way the trunk leads that it came by. */
 export type OurSide = Pick<
   CallArrivedData,
   'channel' | 'assistant_id' | 'phone_number_id' | 'sender_id' | 'max_duration_s'
-> & { readonly accountId: number };
+> & { readonly accountId: number; readonly direction: CallArrivedData['direction'] | null };
 
 interface OwnedNumber {
   readonly id: number;
@@ -39,11 +39,13 @@ export async function findOurSide(
   const candidates = byTrunk ? [byTrunk] : await findNumbersByPhone(sql, phone);
   const [number, other] = candidates;
   if (number && other) return 'ambiguous';
-  if (number) return ofNumber(lookups, number, correlationId);
+  if (number)
+    return { ...(await ofNumber(lookups, number, correlationId)), direction: byTrunk?.direction ?? null };
   const sender = await lookups.senderOf(phone, correlationId);
   if (!sender) return null;
   return {
     accountId: sender.account_id,
+    direction: null,
     channel: 'chatapp',
     assistant_id: sender.assistant_id,
     phone_number_id: null,
@@ -52,7 +54,11 @@ export async function findOurSide(
   };
 }
 
-async function ofNumber(lookups: CallLookups, number: OwnedNumber, correlationId: string): Promise<OurSide> {
+async function ofNumber(
+  lookups: CallLookups,
+  number: OwnedNumber,
+  correlationId: string,
+): Promise<Omit<OurSide, 'direction'>> {
   const assistant = await lookups.answering(number.account_id, number.id, correlationId);
   return {
     accountId: number.account_id,

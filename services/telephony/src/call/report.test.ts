@@ -58,6 +58,14 @@ describe('the end of a call', () => {
   });
 });
 
+test('the direction of a call that others began is the one that was reported; of ours it is known', () => {
+  const ended = { type: 'CallEnded', data: end({ direction: 'outbound' }) } as const;
+  expect(ended.data.direction).toBe('outbound');
+  expect(call.evolve(state, ended)).toMatchObject({ direction: 'outbound' });
+  const ours = given(call, ...golden<CallEvent>('CallRequested.v1'));
+  expect(isLive(ours) && reportedEnd(ours, report).direction).toBe('outbound');
+});
+
 test('a call that was given up stays so, and one that arrived is not dialed', () => {
   expect(given(call, ...golden<CallEvent>('CallDialed.v1'))).toBeNull();
   expect(state).toMatchObject({ phase: 'arrived' });

@@ -24,9 +24,10 @@ const sameAsBefore = (call: LiveCall) => ({
   created_at: call.created_at,
 });
 
-/** The end of a call as the voice platform reports it. */
+/** The end of a call as the voice platform reports it; of one that others began, whoever spoke knows best which way it went. */
 export const reportedEnd = (call: LiveCall, report: CallReport): Ended => ({
   ...sameAsBefore(call),
+  direction: call.phase === 'arrived' ? report.direction : call.direction,
   status: statuses[report.outcome],
   duration_s: report.outcome === 'completed' ? Math.round(report.duration_s) : 0,
   transcript: turnsOf(report.transcript),

@@ -27,6 +27,7 @@ export interface VoiceEventParts {
 
 /** A call that others began, as an event tells of it. */
 interface Beginning {
+  /** Where the trunk does not say better. */
   readonly direction: CallArrivedData['direction'];
   readonly customerPhone: string;
   readonly ourPhone: string;
@@ -87,12 +88,12 @@ export class VoiceEvents {
     id: number,
     event: VoiceEvent,
     { direction, customerPhone, ourPhone }: Beginning,
-    { accountId: _, ...side }: OurSide,
+    { accountId: _, direction: ofTrunk, ...side }: OurSide,
   ): CallArrivedData {
     return {
       ...side,
       call_id: id,
-      direction,
+      direction: ofTrunk ?? direction,
       customer_phone: customerPhone,
       assistant_phone: ourPhone,
       room: event.room,
@@ -130,8 +131,8 @@ function begun(data: CallArrivedData, event: VoiceEvent): Decision<CallEvent> {
 /** `left` comes with the events around it; only they tell the direction. */
 function beginningOf(event: VoiceEvent): Beginning | null {
   if (event.type === 'joined') {
-    const { customerPhone, ourPhone, trunkId } = event;
-    return { direction: event.isRinging ? 'outbound' : 'inbound', customerPhone, ourPhone, trunkId };
+    const { direction, customerPhone, ourPhone, trunkId } = event;
+    return { direction, customerPhone, ourPhone, trunkId };
   }
   if (event.type !== 'finished' || !event.report) return null;
   const { direction, from, to } = event.report;

@@ -38,13 +38,16 @@ export const createSipTrunkList = (sql: SqlExecutor): ((accountId: number) => Pr
 interface OwnedTrunk {
   readonly id: number;
   readonly account_id: number;
+  /** Of the calls that it is for. */
+  readonly direction: 'inbound' | 'outbound';
 }
 
-/** The trunk that the voice platform calls so, for either direction; `null` when it is none of a customer. */
+/** The trunk that the voice platform calls so; `null` when it is none of a customer. */
 export async function findTrunkOfPlatform(sql: SqlExecutor, trunkId: string): Promise<OwnedTrunk | null> {
   const { rows } = await sql.query<OwnedTrunk>({
     name: 'trunk-of-platform',
-    text: `select i.id, i.account_id from ${sipTrunksTable} i
+    text: `select i.id, i.account_id, case $1 when i.inbound_trunk_id then 'inbound' else 'outbound' end as direction
+           from ${sipTrunksTable} i
            where i.inbound_trunk_id = $1 or i.outbound_trunk_id = $1`,
     values: [trunkId],
   });
