@@ -20,6 +20,8 @@ const maxTimeoutS = 9;
 const customer = 'customer';
 const roomPrefix = 'call-';
 const ruleName = 'parley';
+/** Nobody comes back to a call, and its report is told with the end of its room. */
+const departureTimeout = 2;
 
 /** LiveKit as the voice platform. Nothing is ever repeated here: what happened twice would ring twice. */
 export function createLiveKit({
@@ -32,7 +34,7 @@ export function createLiveKit({
   const options = { requestTimeout: Math.min(timeoutS, maxTimeoutS), failover: false };
   const sip = new SipClient(baseUrl, apiKey, apiSecret.reveal(), options);
   const rooms = new RoomServiceClient(baseUrl, apiKey, apiSecret.reveal(), options);
-  const agents = () => [new RoomAgentDispatch({ agentName })];
+  const roomOptions = () => ({ agents: [new RoomAgentDispatch({ agentName })], departureTimeout });
 
   return {
     ...liveKitTrunks(sip),
@@ -43,14 +45,14 @@ export function createLiveKit({
       const made = await outcomeOf(
         sip.createSipDispatchRule(
           { type: 'individual', roomPrefix },
-          { name: ruleName, roomConfig: new RoomConfiguration({ agents: agents() }) },
+          { name: ruleName, roomConfig: new RoomConfiguration(roomOptions()) },
         ),
       );
       return made.kind === 'ok' ? ok(undefined) : made;
     },
     async call({ room, trunkId, to, from, brief, ringingTimeoutS, maxDurationS }) {
       const opened = await outcomeOf(
-        rooms.createRoom({ name: room, metadata: JSON.stringify(brief), agents: agents() }),
+        rooms.createRoom({ name: room, metadata: JSON.stringify(brief), ...roomOptions() }),
       );
       // A room in which nobody was dialed rings nowhere.
       if (opened.kind === 'unknown') return { kind: 'unavailable', message: opened.message };

@@ -233,7 +233,7 @@ describe('each word about a call', () => {
     [
       'that everybody has left, waits for the report',
       () => left(ringing, 'busy'),
-      { events: [], ...deadline(15_000, { outcome: 'busy' }) },
+      { events: [], ...deadline(60_000, { outcome: 'busy' }) },
     ],
     ['that it is over, ends the waiting', () => reported(ringing, report), noDeadline],
     [
