@@ -4,6 +4,7 @@ import { given, golden } from '@parley/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyPaymentNews } from './apply-payment-news.ts';
+import { nextStep } from './next-step.ts';
 import { type OneNumber, phoneNumber } from './number.ts';
 
 type News = Exclude<PaymentNews, { kind: 'other' }>;
@@ -127,6 +128,32 @@ test('a first payment is confirmed once, of the subscription that is on record o
   const ofAnother: News = { ...first, subscriptionId: 'sub_other' };
   expect(applyPaymentNews(owned(), ofAnother, owner)).toMatchObject({ events: [] });
   expect(applyPaymentNews(null, first, owner)).toMatchObject({ events: [] });
+});
+
+test('a first payment that is told when the purchase is undone has it looked at once more', () => {
+  const undone = (...more: string[]) =>
+    given(
+      phoneNumber,
+      ...golden<NumberEvent>(
+        'NumberPurchaseRequested.v1',
+        'NumberPriced.v1',
+        ...more,
+        'NumberPurchaseFailed.v1',
+        'NumberPurchaseUndone.v1',
+        'NumberPurchaseRechecked.v1',
+      ),
+    );
+  const first: News = { ...about, id: 'evt_1', kind: 'first_paid' };
+  const late = undone();
+  expect(applyPaymentNews(late, first, owner)).toMatchObject({
+    events: [{ type: 'NumberPaymentConfirmed' }],
+    timers: [{ id: 'number-work-7', due: { afterMs: 60_000 }, payload: { number_id: 7, account_id: 3 } }],
+  });
+  expect(late && nextStep(after(late, first))).toBe('recheck');
+  // What is on record was taken back.
+  const known = undone('NumberSubscribed.v1');
+  expect(applyPaymentNews(known, first, owner)).not.toHaveProperty('timers');
+  expect(known && nextStep(after(known, first))).toBeNull();
 });
 
 test('news of a purchase that is not on record yet is told again later', () => {

@@ -4,6 +4,7 @@ import type { PaymentNews } from '@parley/providers';
 import { graceTimer, graceTimerId } from './grace-timer.ts';
 import type { OneNumber, PhoneNumber } from './number.ts';
 import { requestRelease } from './release.ts';
+import { workTimer } from './work-timer.ts';
 
 /** How long a number works after a renewal that could not be charged, counted from when it was due. */
 const graceMs = 7 * 24 * 60 * 60_000;
@@ -22,7 +23,7 @@ export function applyPaymentNews(
   news: Exclude<PaymentNews, { kind: 'other' }>,
   owner: Owner,
 ): Outcome {
-  if (news.kind === 'first_paid') return confirmed(state, news);
+  if (news.kind === 'first_paid') return confirmed(state, news, owner);
   // Told before the purchase has put it on record; it is told again.
   if (state?.phase === 'buying') return reject('contended');
   if (state?.phase !== 'owned' || state.subscriptionId !== news.subscriptionId) return nothing;
@@ -40,15 +41,22 @@ export function applyPaymentNews(
   }
 }
 
-/** Told at any moment of a purchase, most often before it is completed. */
+/**
+ * Told at any moment of a purchase, most often before it is completed. When it is undone, the request that had been given
+ * up has come through after all: it is looked for once more.
+ */
 function confirmed(
   state: PhoneNumber,
   { subscriptionId, invoiceId, amountCents, currency }: Extract<PaymentNews, { kind: 'first_paid' }>,
+  { accountId, correlationId }: Owner,
 ): Outcome {
   const isOurs = state && (state.subscriptionId ?? subscriptionId) === subscriptionId;
   if (!isOurs || state.isPaymentConfirmed) return nothing;
   const data = { invoice_id: invoiceId, paid: { minor_units: amountCents, currency } };
-  return { events: [{ type: 'NumberPaymentConfirmed', data }], reply: '{}' };
+  const events: NumberEvent[] = [{ type: 'NumberPaymentConfirmed', data }];
+  if (state.phase !== 'undone' || state.subscriptionId !== null) return { events, reply: '{}' };
+  const work = { number_id: state.id, account_id: accountId, correlation_id: correlationId, attempt: 0 };
+  return { events, timers: [workTimer(work, 'recheck')], reply: '{}' };
 }
 
 function renewed(

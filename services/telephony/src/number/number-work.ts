@@ -33,14 +33,18 @@ export class NumberWork {
     this.#closing = closing;
   }
 
-  /** Goes on until the work is done, a provider fails, or only the last look is left, which has its time. */
+  /**
+   * Goes on until the work is done, a provider fails, or only the last look is left. That has its time: it is taken by
+   * whoever comes for it, and not by whoever has just undone the purchase.
+   */
   async drive(
     work: NumberWorkPayload,
     metadata: EventMetadata,
     { withRecheck }: { readonly withRecheck: boolean } = { withRecheck: false },
   ): Promise<void> {
     try {
-      while (await this.#takeStep(work, metadata, withRecheck));
+      let mayRecheck = withRecheck;
+      while (await this.#takeStep(work, metadata, mayRecheck)) mayRecheck = false;
     } catch (error) {
       void this.#takeUpSoon(work, metadata).catch(() => undefined);
       throw error;
@@ -48,10 +52,10 @@ export class NumberWork {
   }
 
   /** Whether another one may follow. */
-  async #takeStep(work: NumberWorkPayload, metadata: EventMetadata, withRecheck: boolean): Promise<boolean> {
+  async #takeStep(work: NumberWorkPayload, metadata: EventMetadata, mayRecheck: boolean): Promise<boolean> {
     const number = await this.#patiently(() => this.load(work.number_id));
     const step = number && nextStep(number);
-    if (!number || !step || (step === 'recheck' && !withRecheck)) return false;
+    if (!number || !step || (step === 'recheck' && !mayRecheck)) return false;
     const outcome = await underLease(
       () => this.#setTimer(workTimer(work), work, metadata, (next) => next === step),
       () => this.#steps.take(step, number, work),

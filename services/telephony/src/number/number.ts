@@ -111,7 +111,11 @@ function changeOf(
         paidUntil: data.paid_until,
       };
     case 'NumberPaymentConfirmed':
-      return { isPaymentConfirmed: true };
+      // What was paid for and is not on record came after the last look, if there was one.
+      return {
+        isPaymentConfirmed: true,
+        isRechecked: state.isRechecked && state.subscriptionId !== null,
+      };
     case 'NumberProvisioned':
       return { carrierSid: data.carrier_sid };
     case 'NumberPurchased':

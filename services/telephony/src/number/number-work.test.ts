@@ -1,0 +1,56 @@
+import type { NumberEvent } from '@parley/contracts';
+import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
+import { createLogger } from '@parley/process-kit';
+import type { Carrier, Payments } from '@parley/providers';
+import { golden } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { PaymentMethods } from '../payment-method/payment-methods.ts';
+import { numberCategory, numberStream } from './number.ts';
+import { NumberWork } from './number-work.ts';
+import { ProviderSteps } from './provider-steps.ts';
+
+const work = { number_id: 7, account_id: 3, correlation_id: 'request-1', attempt: 0 };
+const metadata = {
+  correlationId: 'request-1',
+  causationId: 'command-1',
+  commandId: null,
+  actor: { kind: 'system', id: 'test' },
+} as const;
+const start = Date.parse('2026-11-21T05:20:00.000Z');
+
+/** A purchase that failed before anything was paid, and providers that know nothing of it. */
+async function failedPurchase() {
+  const store = createInMemoryEventStore({ now: () => new Date(start) });
+  await store.append({
+    streamId: numberStream(7),
+    category: numberCategory,
+    accountId: 3,
+    events: golden<NumberEvent>('NumberPurchaseRequested.v1', 'NumberPriced.v1', 'NumberPurchaseFailed.v1'),
+    expectedVersion: 0,
+    metadata,
+  });
+  const none = async () => ({ kind: 'ok', value: null }) as const;
+  const payments = { findSubscription: none } as Partial<Payments> as Payments;
+  const carrier = { findByReference: none } as Partial<Carrier> as Carrier;
+  const aggregates = new Aggregates(store);
+  const steps = new ProviderSteps(carrier, payments, new PaymentMethods(aggregates, payments));
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const drive = () =>
+    new NumberWork(aggregates, steps, logger, new AbortController().signal).drive(work, metadata, {
+      withRecheck: true,
+    });
+  const lastType = async () => (await store.readStream(numberStream(7))).at(-1)?.type;
+  return { store, drive, lastType };
+}
+
+test('the last look at an undone purchase has a minute, also when a timer has undone it', async () => {
+  const { store, drive, lastType } = await failedPurchase();
+  await drive();
+  expect(await lastType()).toBe('NumberPurchaseUndone');
+  expect(store.timers()).toMatchObject([
+    { id: 'number-work-7', dueAt: new Date(start + 60_000).toISOString() },
+  ]);
+  await drive();
+  expect(await lastType()).toBe('NumberPurchaseRechecked');
+  expect(store.timers()).toEqual([]);
+});
