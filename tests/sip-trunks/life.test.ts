@@ -68,12 +68,13 @@ test('a trunk of the same number, username and address is refused, and leaves no
   expect([refused.status, refused.body]).toEqual([409, { error: exists }]);
   expect((await onPlatform(trunk)).inbound).toHaveLength(1);
   const other = await createSipTrunk(api, { phone_number: trunk.phone_number, sip_username: 'other' });
-  const renamed = await api.put(`${path}/${other.id}`, { sip_username: 'acme' });
-  expect([renamed.status, renamed.body]).toEqual([409, { error: exists }]);
-  expect((await onPlatform(trunk)).inbound.map(({ authUsername }) => authUsername)).toEqual([
-    'acme',
-    'other',
-  ]);
+  const before = await onPlatform(trunk);
+  expect(before.inbound.map(({ authUsername }) => authUsername)).toEqual(['acme', 'other']);
+  for (const change of [{ sip_username: 'acme' }, { sip_username: 'acme', sip_password: 'new' }]) {
+    const renamed = await api.put(`${path}/${other.id}`, change);
+    expect([renamed.status, renamed.body]).toEqual([409, { error: exists }]);
+    expect(await onPlatform(trunk)).toEqual(before);
+  }
   expect((await accountApis(await freshAccount())[0].post(path, same)).status).toBe(201);
 });
 

@@ -12,7 +12,10 @@ create table if not exists secrets.sip_passwords (
 `;
 
 export interface PasswordStore {
-  save(trunkId: number, password: string): Promise<void>;
+  /** The one that it replaces, sealed; undefined when there was none. */
+  save(trunkId: number, password: string): Promise<string | undefined>;
+  /** Takes back a `save`, by what it replaced. */
+  restore(trunkId: number, sealed: string): Promise<void>;
   /** Undefined when there is none; throws `SealBroken` when its key is gone. */
   find(trunkId: number): Promise<Secret | undefined>;
   delete(trunkId: number): Promise<void>;
@@ -25,11 +28,21 @@ export async function preparePasswords(sql: SqlExecutor): Promise<void> {
 
 export const createPasswordStore = (sql: SqlExecutor, keys: Keyring): PasswordStore => ({
   async save(trunkId, password) {
-    await sql.query({
+    const { rows } = await sql.query<{ earlier: string | null }>({
       name: 'save-sip-password',
-      text: `insert into secrets.sip_passwords (trunk_id, sealed) values ($1, $2)
-             on conflict (trunk_id) do update set sealed = excluded.sealed`,
+      text: `with earlier as (select sealed from secrets.sip_passwords where trunk_id = $1)
+             insert into secrets.sip_passwords (trunk_id, sealed) values ($1, $2)
+             on conflict (trunk_id) do update set sealed = excluded.sealed
+             returning (select sealed from earlier) as earlier`,
       values: [trunkId, keys.seal(password, sipTrunkStream(trunkId))],
+    });
+    return rows[0]?.earlier ?? undefined;
+  },
+  async restore(trunkId, sealed) {
+    await sql.query({
+      name: 'restore-sip-password',
+      text: 'update secrets.sip_passwords set sealed = $2 where trunk_id = $1',
+      values: [trunkId, sealed],
     });
   },
   async find(trunkId) {

@@ -115,11 +115,10 @@ export class SipTrunks {
     if (!password) return this.#giveUp(trunk, cause, reject('not_found'));
     const replaced = await platform.replace(state, { id, settings, password });
     if (replaced.kind !== 'ok') return this.#giveUp(trunk, cause, refusalOf(replaced));
-    if (given !== undefined) await passwords.save(id, given);
+    const earlier = given === undefined ? undefined : await passwords.save(id, given);
     const now = await clock.now();
-    return this.#conclude(trunk, cause, (present) =>
-      updateSipTrunk(present, { accountId, now, change: input, isNewPassword: given !== undefined }),
-    );
+    const wanted = { accountId, now, change: input, isNewPassword: given !== undefined };
+    return this.#conclude(trunk, cause, (present) => updateSipTrunk(present, wanted), earlier);
   }
 
   /** On record first: what the platform still has is removed as soon as it can be. */
@@ -188,11 +187,12 @@ export class SipTrunks {
     }));
   }
 
-  /** The platform has done its part: on record with the end of the turn. */
+  /** The platform has done its part: on record with the end of the turn. Where that is refused, the earlier password counts again. */
   async #conclude(
     trunk: CheckedTrunk,
     cause: Cause,
     decide: (state: SipTrunk) => Outcome,
+    earlierPassword?: string,
   ): Promise<ExecuteResult> {
     const concluding = (state: SipTrunk): Outcome => {
       const outcome = decide(state);
@@ -204,6 +204,8 @@ export class SipTrunks {
       };
     };
     const result = await this.#execute(trunk, cause.metadata, concluding, cause.command);
+    if (result.kind === 'rejected' && earlierPassword !== undefined)
+      await this.#parts.passwords.restore(trunk.id, earlierPassword);
     // A duplicate, or the second of two requests that are one: what the platform was told does not count.
     if (result.kind === 'rejected' || result.replayed) await this.#undo(trunk, cause.metadata);
     return result;
