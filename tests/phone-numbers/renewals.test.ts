@@ -11,6 +11,7 @@ import {
   invoicesOf,
   numberForSale,
   recordedNumbers,
+  requestsTo,
   setCard,
   subscriptionsOf,
 } from '../support/telephony.ts';
@@ -34,6 +35,23 @@ const pass = (days: number) => control('clock/advance', { seconds: days * 86_400
 const shown = async (api: Api) => Object((await api.get('/api/user/phone-numbers/all')).body).data[0];
 const fault = (provider: string, operation: string, mode: string, times = 1) =>
   control('faults', { provider, operation, mode, times }, stack.sandboxUrl);
+
+test('of two cards that are put on file at once, the one that is shown is the one that is charged', async () => {
+  const { api } = await freshApi();
+  await setCard(api);
+  // The answer to the slow one's request is lost; what it asked for was done.
+  const lost = { provider: 'payments', operation: 'update_customer', mode: 'timeout', times: 1 };
+  await control('faults', { ...lost, takes_effect: true }, stack.sandboxUrl);
+  const asked = async () => (await requestsTo('payments', stack)).length;
+  const before = await asked();
+  const slow = setCard(api);
+  await eventually(async () => expect(await asked()).toBe(before + 2));
+  expect((await setCard(api, 'pm_card_chargeDeclined')).status).toBe(200);
+  expect((await slow).status).toBe(200);
+  const shownCard = Object((await api.get('/api/user/payment-method')).body).data;
+  const { status } = await buy(api, await numberForSale(stack));
+  expect([shownCard.last4, status]).toEqual(shownCard.last4 === '4242' ? ['4242', 201] : ['0002', 402]);
+});
 
 describe('a subscription', () => {
   test('is renewed every month; a failed renewal leaves the number for a week, and a new card saves it', async () => {

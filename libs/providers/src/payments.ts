@@ -71,14 +71,16 @@ export interface Payments {
     key: string,
   ): Promise<ProviderResult<{ readonly customerId: string }>>;
   /**
-   * Attaches what the token stands for and makes it what the customer pays with. `unknown_customer` is the code of a
-   * rejection because the provider has no such customer (any more).
+   * Attaches what the token stands for; it is not charged yet. `unknown_customer` is the code of a rejection because the
+   * provider has no such customer (any more).
    */
   attachMethod(
     customerId: string,
     token: string,
     key: string,
   ): Promise<ProviderResult<PaymentCard> | Declined>;
+  /** Makes an attached one what the customer pays with. May be repeated: the last one counts. */
+  useMethod(customerId: string, methodId: string): Promise<ProviderResult<null>>;
   /** One that is gone already is fine. */
   detachMethod(methodId: string): Promise<ProviderResult<null>>;
   /** Charges the first month at once; a declined charge leaves no subscription. */

@@ -7,6 +7,7 @@ import { describeNumberEvent } from './number/describe.ts';
 import { phoneNumber } from './number/number.ts';
 import { numberBackground } from './number/number-background.ts';
 import { paymentMethod } from './payment-method/payment-method.ts';
+import { paymentMethodTimers } from './payment-method/payment-method-timers.ts';
 import { sipTrunk } from './sip-trunk/sip-trunk.ts';
 import { sipTrunkTimers } from './sip-trunk/sip-trunk-timers.ts';
 import { sms, smsCategory } from './sms/sms.ts';
@@ -49,7 +50,13 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
     const calls = callBackground(parts);
     return {
       processors: calls.processors,
-      timers: { ...numbers.timers, ...sipTrunkTimers(parts), ...calls.timers, ...smsTimers(parts) },
+      timers: {
+        ...numbers.timers,
+        ...paymentMethodTimers(parts),
+        ...sipTrunkTimers(parts),
+        ...calls.timers,
+        ...smsTimers(parts),
+      },
       close: numbers.close,
     };
   },

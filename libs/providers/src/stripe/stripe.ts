@@ -28,13 +28,14 @@ export function createStripePayments(options: StripeOptions): Payments {
         );
         if (!attached.success) return garbled;
         const { id, card } = attached.data;
-        await client.customers.update(
-          customer,
-          { invoice_settings: { default_payment_method: id } },
-          { idempotencyKey: `${key}-default` },
-        );
         const { brand, last4, exp_month: expMonth, exp_year: expYear } = card;
         return ok({ methodId: id, brand, last4, expMonth, expYear });
+      }),
+    useMethod: (customer, methodId) =>
+      asked(async () => {
+        // Without a key: what another request has changed meanwhile is to be changed back.
+        await client.customers.update(customer, { invoice_settings: { default_payment_method: methodId } });
+        return ok(null);
       }),
     detachMethod: (methodId) =>
       unlessGone(async () => {

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { invalidField, type PaymentMethodEvent, type Rejection, reject } from '@parley/contracts';
 import { Aggregates, type Decision, type ExecuteResult } from '@parley/event-store';
-import type { Declined, PaymentCard, Payments, ProviderResult } from '@parley/providers';
+import { decidedWithOrigin } from '@parley/processing';
+import type { Declined, PaymentCard, Payments, ProviderFailure, ProviderResult } from '@parley/providers';
 import type { Cause } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { askAgain } from '../payments/ask-again.ts';
@@ -13,6 +14,7 @@ import {
   paymentMethodStream,
   toCard,
 } from './payment-method.ts';
+import { type Settling, settlingTimer, settlingTimerId } from './settling.ts';
 
 /** Who pays: the account as a customer of the payment provider. */
 export interface Payer {
@@ -40,7 +42,7 @@ export class PaymentMethods {
     return (await this.#aggregates.load(paymentMethodStream(accountId), paymentMethod)).state;
   }
 
-  /** Puts what the token stands for on file; what was there before is forgotten at the provider as well. */
+  /** Puts what the token stands for on file, and has the provider charge it from then on. */
   async set(accountId: number, token: string, cause: Cause): Promise<ExecuteResult> {
     const known = cause.command && (await this.#aggregates.answerOf(cause.command));
     if (known) return known;
@@ -48,12 +50,44 @@ export class PaymentMethods {
     const key = `parley-method-${cause.command?.commandId ?? uuidv7()}`;
     const attached = await this.#attach(before.customerId, { accountId, token, key }, cause);
     if (attached.kind !== 'ok') return rejected(refusalOf(attached));
-    const result = await this.#change(accountId, cause, () => setCard(attached.value));
-    const earlier = before.card?.methodId;
-    // What stays attached there is charged by nobody.
-    if (result.kind === 'done' && earlier !== undefined && earlier !== attached.value.methodId)
-      await this.#payments.detachMethod(earlier);
+    const { methodId } = attached.value;
+    let settling: Settling = { accountId, methodId, replacedId: null };
+    const result = await this.#change(accountId, cause, ({ card }) => {
+      settling = { accountId, methodId, replacedId: card?.methodId ?? null };
+      return { ...setCard(attached.value), timers: [settlingTimer(settling)] };
+    });
+    if (result.kind === 'done' && !result.replayed) await this.#settleNow(settling, cause);
     return result;
+  }
+
+  /** What fails here is made up for by the timer. */
+  async #settleNow(settling: Settling, cause: Cause): Promise<void> {
+    if (await this.settle(settling)) return;
+    const cancelTimers = [settlingTimerId(settling)];
+    await this.#change(settling.accountId, { ...cause, command: null }, () => ({
+      events: [],
+      cancelTimers,
+      reply: '{}',
+    }));
+  }
+
+  /**
+   * Has the provider charge what is on record by now, then forget what was replaced; `null` when it does. May be repeated,
+   * also by several at once: whoever was the last to tell the provider looks at the record afterwards.
+   */
+  async settle(settling: Settling): Promise<ProviderFailure | null> {
+    const { accountId, replacedId } = settling;
+    const { customerId, card } = await this.load(accountId);
+    if (customerId !== null && card) {
+      const used = await askAgain(() => this.#payments.useMethod(customerId, card.methodId));
+      // A refusal stands: what is on record there has been removed.
+      if (used.kind === 'unavailable' || used.kind === 'unknown') return used;
+    }
+    const present = await this.load(accountId);
+    if (present.card?.methodId !== card?.methodId) return this.settle(settling);
+    if (replacedId === null || replacedId === card?.methodId) return null;
+    const detached = await askAgain(() => this.#payments.detachMethod(replacedId));
+    return detached.kind === 'unavailable' || detached.kind === 'unknown' ? detached : null;
   }
 
   async remove(accountId: number, cause: Cause): Promise<ExecuteResult> {
@@ -108,7 +142,7 @@ export class PaymentMethods {
       category: paymentMethodCategory,
       accountId,
       fold: paymentMethod,
-      decide,
+      decide: (state) => decidedWithOrigin(decide(state), accountId, cause.metadata),
     });
   }
 }

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
+import type { Payments } from '@parley/providers';
+import { beforeEach, expect, test } from 'vitest';
+import { PaymentMethods } from './payment-methods.ts';
+import { settlingOf } from './settling.ts';
+
+const accountId = 3;
+const card = { brand: 'visa', last4: '4242', expMonth: 12, expYear: 2030 };
+const done = { kind: 'ok', value: null } as const;
+const away = { kind: 'unavailable', message: 'away' } as const;
+
+/** What the payment provider has of the one customer, and what it waits for before it answers. */
+let attached: Set<string>;
+let charged: string | null;
+let held: Map<string, Promise<unknown>>;
+let isAway: boolean;
+
+const provider: Partial<Payments> = {
+  createCustomer: async () => ({ kind: 'ok', value: { customerId: 'cus_1' } }),
+  async attachMethod(_, token) {
+    attached.add(token);
+    return { kind: 'ok', value: { methodId: token, ...card } };
+  },
+  async useMethod(_, methodId) {
+    await held.get(methodId);
+    if (isAway) return away;
+    if (!attached.has(methodId)) return { kind: 'rejected', code: 'resource_missing', message: 'gone' };
+    charged = methodId;
+    return done;
+  },
+  async detachMethod(methodId) {
+    if (isAway) return away;
+    attached.delete(methodId);
+    if (charged === methodId) charged = null;
+    return done;
+  },
+};
+
+let store: ReturnType<typeof createInMemoryEventStore>;
+let methods: PaymentMethods;
+beforeEach(() => {
+  attached = new Set();
+  charged = null;
+  held = new Map();
+  isAway = false;
+  store = createInMemoryEventStore();
+  methods = new PaymentMethods(new Aggregates(store), provider as Payments);
+});
+
+const cause = (commandId = randomUUID()) => ({
+  metadata: {
+    correlationId: 'request-1',
+    causationId: 'command-1',
+    commandId,
+    actor: { kind: 'system', id: 'test' },
+  } as const,
+  command: { commandId, fingerprint: 'one' },
+});
+const set = (token: string, by = cause()) => methods.set(accountId, token, by);
+const onRecord = async () => (await methods.load(accountId)).card?.methodId;
+
+test('a card that comes on file is charged from then on, and the one before is forgotten', async () => {
+  await set('pm_1');
+  await set('pm_2');
+  expect(await onRecord()).toBe('pm_2');
+  expect([charged, ...attached]).toEqual(['pm_2', 'pm_2']);
+  expect(store.timers()).toEqual([]);
+});
+
+test('of two cards at once the one on record is charged, whichever the provider is told of last', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held.set('pm_slow', promise);
+  const slow = set('pm_slow');
+  await expect.poll(onRecord).toBe('pm_slow');
+  await set('pm_quick');
+  resolve();
+  await slow;
+  expect(await onRecord()).toBe('pm_quick');
+  expect([charged, ...attached]).toEqual(['pm_quick', 'pm_quick']);
+});
+
+test('a request that is repeated after another one leaves the other one’s card', async () => {
+  const first = cause();
+  await set('pm_1', first);
+  await set('pm_2');
+  await set('pm_1', first);
+  expect([await onRecord(), charged]).toEqual(['pm_2', 'pm_2']);
+});
+
+test('what the provider could not be told, a timer tells it', async () => {
+  await set('pm_1');
+  isAway = true;
+  expect((await set('pm_2')).kind).toBe('done');
+  expect([await onRecord(), charged]).toEqual(['pm_2', 'pm_1']);
+  const [timer] = store.timers();
+  const settling = settlingOf(timer?.payload ?? {});
+  expect(await methods.settle(settling)).toEqual(away);
+  isAway = false;
+  expect(await methods.settle(settling)).toBeNull();
+  expect([charged, ...attached]).toEqual(['pm_2', 'pm_2']);
+});
+
+test('a timer that names no payment method is not taken for one', () => {
+  expect(() => settlingOf({ account_id: 3 })).toThrow(TypeError);
+});
