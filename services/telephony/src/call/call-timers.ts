@@ -1,5 +1,6 @@
 import type { CallEvent } from '@parley/contracts';
 import type { AppendRequest, Clock, Decision, EventMetadata } from '@parley/event-store';
+import { ServiceUnavailable } from '@parley/message-bus';
 import { defineReactor, type Reactor, type TimerHandler, withOrigin } from '@parley/processing';
 import type { VoicePlatform } from '@parley/providers';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
@@ -50,7 +51,7 @@ export const addRecording =
     return append({ callId, accountId, version, metadata }, decision);
   };
 
-/** Nobody stays on the line of a call that is closed. */
+/** Nobody stays on the line of a call that is closed: the platform is told until it answers. */
 export const hangUpOverdue = ({ log, platform }: Pick<CallTimerParts, 'log' | 'platform'>): Reactor =>
   defineReactor({
     name: 'overdue-calls',
@@ -58,7 +59,10 @@ export const hangUpOverdue = ({ log, platform }: Pick<CallTimerParts, 'log' | 'p
     async react({ data }) {
       const { call_id } = data as Extract<CallEvent, { type: 'CallDeadlinePassed' }>['data'];
       const { state } = await log.load(call_id);
-      if (isLive(state)) await platform.hangUp(state.room);
+      if (!isLive(state)) return undefined;
+      const outcome = await platform.hangUp(state.room);
+      if (outcome.kind === 'unavailable' || outcome.kind === 'unknown')
+        throw new ServiceUnavailable(outcome.message);
       return undefined;
     },
   });
