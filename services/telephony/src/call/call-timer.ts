@@ -15,7 +15,7 @@ const reportMs = 60_000;
 
 export const callTimerId = (id: number): string => `${callTimerKind}-${id}`;
 
-/** The one timer of a call: setting it anew moves it. What is not over when it comes is looked at, and closed. */
+/** A call's timer: setting it anew moves it. What is not over when it comes is looked at, and closed. */
 const callTimer = (id: number, afterMs: number, payload: JsonObject = {}): TimerRequest => ({
   id: callTimerId(id),
   kind: callTimerKind,
@@ -40,6 +40,14 @@ export const longestCallTimer = (
 /** Everybody has left: the report is on its way, or never comes. */
 export const reportTimer = (id: number, outcome: CallOutcome): TimerRequest =>
   callTimer(id, reportMs, { outcome });
+
+export const unreportedTimerId = (id: number): string => `call-unreported-${id}`;
+
+/** The room is closed, and left no report. Whoever left may have told why, or tells it yet: that is waited for first. */
+export const unreportedTimer = (id: number): TimerRequest => ({
+  ...callTimer(id, 2 * reportMs),
+  id: unreportedTimerId(id),
+});
 
 /** A recording is kept until its call is over, so that it is always told after the call. */
 export const recordingTimer = (id: number, recordingUrl: string, afterMs = 5_000): TimerRequest => ({

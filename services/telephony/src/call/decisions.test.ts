@@ -1,5 +1,5 @@
 import type { CallEvent } from '@parley/contracts';
-import type { Decision } from '@parley/event-store';
+import type { Decision, TimerRequest } from '@parley/event-store';
 import type { CallReport } from '@parley/providers/livekit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ import {
   recorded,
   reported,
   requestCall,
+  unreported,
 } from './decisions.ts';
 
 const parties = {
@@ -169,6 +170,22 @@ test('a call whose end nobody tells is closed by its deadline, and costs nothing
   expect(busy.events.at(-1)?.data).toMatchObject({ status: 'busy', finished_at: now.toISOString() });
 });
 
+test.each([
+  ['after', [(state: Call) => left(state, 'busy'), unreported]],
+  ['before', [unreported, (state: Call) => left(state, 'busy')]],
+  ['before and after', [unreported, (state: Call) => left(state, 'busy'), unreported]],
+] as const)('why they left counts, when the room ends without a report %s', (_, words) => {
+  const timers = new Map<string, TimerRequest>();
+  for (const word of words) {
+    const decided = word(outbound().take(dialed).state);
+    for (const id of decided.cancelTimers ?? []) timers.delete(id);
+    for (const timer of decided.timers ?? []) timers.set(timer.id, timer);
+  }
+  const dueOf = ({ due }: TimerRequest) => ('afterMs' in due ? due.afterMs : 0);
+  const [first] = [...timers.values()].sort((a, b) => dueOf(a) - dueOf(b));
+  expect(first?.payload).toMatchObject({ outcome: 'busy' });
+});
+
 test('what was not dialed ends at once; what was dialed cannot become undialed', () => {
   expect(outbound().take((state) => notPlaced(state, 'no trunk', now)).types).toEqual([
     'CallRequested',
@@ -235,6 +252,16 @@ describe('each word about a call', () => {
       () => left(ringing, 'busy'),
       { events: [], ...deadline(60_000, { outcome: 'busy' }) },
     ],
+    [
+      'that its room is closed, waits for the others',
+      () => unreported(ringing),
+      { events: [], timers: [{ id: 'call-unreported-7', kind: 'call-deadline', due: { afterMs: 120_000 } }] },
+    ],
+    [
+      'that its room is closed, tells that it was dialed',
+      () => unreported(requested),
+      { events: [dialedEvent], timers: [{ id: 'call-deadline-7' }, { id: 'call-unreported-7' }] },
+    ],
     ['that it is over, ends the waiting', () => reported(ringing, report), noDeadline],
     [
       'that nobody told its end, names the call',
@@ -261,7 +288,7 @@ describe('each word about a call', () => {
   ])('%s', (_, decide, expected) => expect(decide()).toMatchObject({ reply: '{}', ...expected }));
 
   test('is nothing where the call is not known', () => {
-    const unknown = [...told, (state: Call) => notPlaced(state, 'late', now)];
+    const unknown = [...told, unreported, (state: Call) => notPlaced(state, 'late', now)];
     expect(unknown.flatMap((event) => event(null).events)).toEqual([]);
   });
 });

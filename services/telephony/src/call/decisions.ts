@@ -9,6 +9,8 @@ import {
   placementTimer,
   recordingTimer,
   reportTimer,
+  unreportedTimer,
+  unreportedTimerId,
 } from './call-timer.ts';
 import { reportedEnd, unreportedEnd } from './report.ts';
 
@@ -74,8 +76,20 @@ export const notPlaced = (state: Call, reason: string, now: Date): Outcome =>
 /** Everybody has left. The report is what counts; when it does not come soon, why they left has to do. */
 export const left = (state: Call, outcome: CallOutcome): Outcome =>
   isOpen(state)
-    ? { events: dialedBefore(state), timers: [reportTimer(state.call_id, outcome)], reply: '{}' }
+    ? {
+        events: dialedBefore(state),
+        timers: [reportTimer(state.call_id, outcome)],
+        cancelTimers: [unreportedTimerId(state.call_id)],
+        reply: '{}',
+      }
     : nothing;
+
+/** The room is closed, without a report: the call has failed, unless somebody says why they left. */
+export function unreported(state: Call): Outcome {
+  if (!isOpen(state)) return nothing;
+  const { events, timers = [] } = dialed(state);
+  return { events, timers: [...timers, unreportedTimer(state.call_id)], reply: '{}' };
+}
 
 /** The platform's last word on a call. */
 export const reported = (state: Call, report: CallReport): Outcome =>

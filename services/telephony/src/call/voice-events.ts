@@ -12,7 +12,7 @@ import type { VoiceEvent } from '@parley/providers/livekit';
 import { findCallByRoom } from '../views/call-queries.ts';
 import { type Call, call, callOfRoom, callStream } from './call.ts';
 import type { CallLog } from './call-log.ts';
-import { arrive, type CallArrivedData, dialed, left, recorded, reported } from './decisions.ts';
+import { arrive, type CallArrivedData, dialed, left, recorded, reported, unreported } from './decisions.ts';
 import type { CallLookups } from './other-services.ts';
 import { findOurSide, type OurSide } from './our-number.ts';
 
@@ -112,7 +112,7 @@ function decide(state: Call, event: VoiceEvent): Decision<CallEvent> {
     case 'left':
       return left(state, event.outcome);
     case 'finished':
-      return event.report ? reported(state, event.report) : left(state, 'failed');
+      return event.report ? reported(state, event.report) : unreported(state);
     case 'recorded':
       return recorded(state, event.recordingUrl);
     default:
