@@ -103,6 +103,34 @@ test('in whatever order and however often news comes, the number ends up the sam
   expect(straight).toMatchObject({ unpaid: null, paidUntil: '2027-01-21T05:20:00.000Z' });
 });
 
+describe('invoices of two months', () => {
+  const [january, february] = ['2027-01-21T05:20:00.000Z', '2027-02-21T05:20:00.000Z'];
+  const second = { invoiceId: 'in_2' };
+  const secondPaid = { ...paid, ...second, id: 'evt_p2', paidUntil: february } as News;
+  const secondFailed = { ...failed(1), ...second, id: 'evt_f2', dueAt: january } as News;
+
+  test('are paid until the later one ends, whichever is told first', () => {
+    expect(after(owned(), paid, secondPaid)).toMatchObject({ paidUntil: february });
+    expect(after(owned(), secondPaid, paid)).toMatchObject({ paidUntil: february });
+  });
+
+  test('leave the later one unpaid, when the earlier one is told to be paid afterwards', () => {
+    const unpaid = after(owned(), paid, secondFailed);
+    expect(after(owned(), secondFailed, paid)).toEqual(unpaid);
+    expect(unpaid).toMatchObject({ unpaid: { invoiceId: 'in_2', attempt: 1 }, paidUntil: january });
+    const outcome = applyPaymentNews(after(owned(), secondFailed), paid, owner);
+    expect(outcome).toMatchObject({ events: [{ type: 'NumberRenewed' }, { type: 'NumberRenewalFailed' }] });
+    expect(outcome).not.toHaveProperty('cancelTimers');
+  });
+
+  test('are both settled by the later one', () => {
+    expect(after(owned(), failed(1), secondPaid)).toMatchObject({ unpaid: null, paidUntil: february });
+    expect(applyPaymentNews(after(owned(), failed(1)), secondPaid, owner)).toMatchObject({
+      cancelTimers: ['number-grace-7'],
+    });
+  });
+});
+
 test('an ended subscription is the end of the number, once', () => {
   expect(applyPaymentNews(owned(), ended, owner)).toMatchObject({
     events: [{ type: 'NumberReleaseRequested', data: { number_id: 7, reason: 'subscription_ended' } }],

@@ -2,7 +2,7 @@ import { type NumberEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import type { PaymentNews } from '@parley/providers';
 import { graceTimer, graceTimerId } from './grace-timer.ts';
-import type { OneNumber, PhoneNumber } from './number.ts';
+import type { OneNumber, PhoneNumber, UnpaidRenewal } from './number.ts';
 import { requestRelease } from './release.ts';
 import { workTimer } from './work-timer.ts';
 
@@ -64,13 +64,28 @@ function renewed(
   { invoiceId, amountCents, currency, paidUntil }: Extract<PaymentNews, { kind: 'renewed' }>,
 ): Outcome {
   if (state.paidInvoices.includes(invoiceId)) return nothing;
-  const data = { invoice_id: invoiceId, paid: { minor_units: amountCents, currency }, paid_until: paidUntil };
-  return {
-    events: [{ type: 'NumberRenewed', data }],
-    cancelTimers: [graceTimerId(state.id)],
-    reply: '{}',
+  const isLater = state.paidUntil === null || Date.parse(paidUntil) > Date.parse(state.paidUntil);
+  const renewal: NumberEvent = {
+    type: 'NumberRenewed',
+    data: {
+      invoice_id: invoiceId,
+      paid: { minor_units: amountCents, currency },
+      paid_until: isLater ? paidUntil : state.paidUntil,
+    },
   };
+  const { unpaid } = state;
+  // Told late: a later month is owed all the same, and a renewal alone would say that nothing is.
+  if (unpaid && unpaid.invoiceId !== invoiceId && Date.parse(paidUntil) <= dueAtOf(unpaid))
+    return { events: [renewal, failedAgain(unpaid)], reply: '{}' };
+  return { events: [renewal], cancelTimers: [graceTimerId(state.id)], reply: '{}' };
 }
+
+const dueAtOf = ({ graceEndsAt }: UnpaidRenewal): number => Date.parse(graceEndsAt) - graceMs;
+
+const failedAgain = ({ invoiceId, due, attempt, graceEndsAt }: UnpaidRenewal): NumberEvent => ({
+  type: 'NumberRenewalFailed',
+  data: { invoice_id: invoiceId, due, attempt, grace_ends_at: graceEndsAt },
+});
 
 function renewalFailed(
   { id, paidInvoices, unpaid }: OneNumber,

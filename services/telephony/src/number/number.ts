@@ -5,9 +5,12 @@ import type { MonthlyPrice } from './prices.ts';
 
 export type FailureReason = Extract<NumberEvent, { type: 'NumberPurchaseFailed' }>['data']['reason'];
 
+type RenewalFailed = Extract<NumberEvent, { type: 'NumberRenewalFailed' }>['data'];
+
 /** A renewal that could not be charged. */
-interface UnpaidRenewal {
+export interface UnpaidRenewal {
   readonly invoiceId: string;
+  readonly due: RenewalFailed['due'];
   readonly attempt: number;
   readonly graceEndsAt: string;
 }
@@ -140,7 +143,12 @@ function changeOf(
       };
     case 'NumberRenewalFailed':
       return {
-        unpaid: { invoiceId: data.invoice_id, attempt: data.attempt, graceEndsAt: data.grace_ends_at },
+        unpaid: {
+          invoiceId: data.invoice_id,
+          due: data.due,
+          attempt: data.attempt,
+          graceEndsAt: data.grace_ends_at,
+        },
       };
     case 'NumberReleaseRequested':
       return { phase: 'releasing' };

@@ -92,7 +92,12 @@ test('events as they were once written still make a number', () => {
     isCancelled: false,
     isReturned: false,
     isRechecked: false,
-    unpaid: { invoiceId: 'in_1R0aBd', attempt: 2, graceEndsAt: '2027-01-28T05:20:00.000Z' },
+    unpaid: {
+      invoiceId: 'in_1R0aBd',
+      due: { minor_units: 225, currency: 'gbp' },
+      attempt: 2,
+      graceEndsAt: '2027-01-28T05:20:00.000Z',
+    },
     paidInvoices: [],
   });
 });
