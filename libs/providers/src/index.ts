@@ -20,6 +20,7 @@ export type {
   Payments,
 } from './payments.ts';
 export type { ProviderFailure, ProviderResult } from './provider-result.ts';
+export { storable } from './storable.ts';
 export type {
   OutgoingCall,
   PlatformTrunk,

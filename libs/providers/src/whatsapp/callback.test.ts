@@ -7,7 +7,7 @@ import { isSignedBy, readWhatsAppCallback } from '../whatsapp.ts';
 const read = (body: unknown) => readWhatsAppCallback(Buffer.from(JSON.stringify(body)));
 const changed = (field: string, value: unknown) => ({ entry: [{ id: '22', changes: [{ field, value }] }] });
 const metadata = { display_phone_number: '16315553601', phone_number_id: '11' };
-const received = (message: object, contacts: readonly object[] = []) =>
+const received = (message: object, contacts: unknown = []) =>
   changed('messages', {
     messaging_product: 'whatsapp',
     metadata,
@@ -42,6 +42,17 @@ describe('a message of a customer', () => {
   ])('may be of the kind %s', (kind, message, text) => {
     expect(read(received(message))).toEqual([
       { ...common, type: 'message_received', name: null, kind, text },
+    ]);
+  });
+
+  test.each<[string, unknown, string | null]>([
+    ['without a name', [{ wa_id: '491711234567', profile: {} }], null],
+    ['without a number', [{ user_id: 'DE.1', profile: { name: 'Ada' } }], null],
+    ['that is none', [null, { wa_id: '491711234567', profile: { name: 'Ada' } }], 'Ada'],
+    ['in no list', null, null],
+  ])('is told whatever stands in a contact %s', (_, contacts, name) => {
+    expect(read(received({ type: 'text', text: { body: 'Hello' } }, contacts))).toEqual([
+      { ...common, type: 'message_received', name, kind: 'text', text: 'Hello' },
     ]);
   });
 
@@ -120,6 +131,13 @@ describe('a status of a message of ours', () => {
     ]);
   });
 
+  test('is told whatever stands where messages do', () => {
+    const statuses = [{ ...status, status: 'read' }];
+    expect(read(changed('messages', { metadata, messages: null, statuses }))).toMatchObject([
+      { status: 'read' },
+    ]);
+  });
+
   test('that nobody knows yet costs the others nothing', () => {
     expect(told({ ...status, status: 'warmed_up' }, { ...status, status: 'read' })).toMatchObject([
       { status: 'read' },
@@ -161,7 +179,10 @@ test('whatever is signed, what is read of it fits the contract', () => {
   );
   const value = fc.record({
     metadata: fc.record({ phone_number_id: fc.oneof(fc.constant('11'), leaf) }),
-    contacts: fc.array(fc.record({ wa_id: leaf, profile: fc.record({ name: leaf }) })),
+    contacts: fc.oneof(
+      fc.array(fc.oneof(fc.record({ wa_id: leaf, profile: fc.record({ name: leaf }) }), leaf)),
+      leaf,
+    ),
     messages: fc.array(message),
     statuses: fc.array(message),
   });

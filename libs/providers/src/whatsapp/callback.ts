@@ -1,7 +1,7 @@
 import type { ChatEvent } from '@parley/contracts';
 import { z } from 'zod';
+import { storable } from '../storable.ts';
 import { toE164 } from './number.ts';
-import { storable } from './storable.ts';
 
 const epochSeconds = z.coerce
   .number()
@@ -42,13 +42,16 @@ const status = z.object({
   errors: z.array(z.object({ code: z.coerce.string(), title: z.string().default('') })).optional(),
 });
 
+const contact = z.object({ wa_id: z.string(), profile: z.object({ name: z.string() }) });
+
+/** Whose elements are read one by one. */
+const list = z.array(z.unknown()).catch([]);
+
 const value = z.object({
   metadata: z.object({ phone_number_id: z.string().min(1) }),
-  contacts: z
-    .array(z.object({ wa_id: z.string(), profile: z.object({ name: z.string() }).optional() }))
-    .default([]),
-  messages: z.array(z.unknown()).default([]),
-  statuses: z.array(z.unknown()).default([]),
+  contacts: list,
+  messages: list,
+  statuses: list,
 });
 
 const notification = z.object({
@@ -84,8 +87,9 @@ const accountChanged = (accountId: string, field: string): ChatEvent => ({
 function readMessages(change: unknown): ChatEvent[] {
   const parsed = value.safeParse(change).data;
   if (!parsed) return [];
-  const { metadata, contacts } = parsed;
-  const nameOf = (from: string) => readable(contacts.find(({ wa_id }) => wa_id === from)?.profile?.name);
+  const { metadata } = parsed;
+  const contacts = valid(contact, parsed.contacts);
+  const nameOf = (from: string) => readable(contacts.find(({ wa_id }) => wa_id === from)?.profile.name);
   return [
     ...valid(message, parsed.messages).map((each) => toEvent(metadata.phone_number_id, each, nameOf)),
     ...valid(status, parsed.statuses).map((each) => statusEvent(metadata.phone_number_id, each)),

@@ -2,6 +2,7 @@ import type { Secret } from '@parley/process-kit';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
+import { storable } from '../storable.ts';
 
 export interface GraphClientOptions {
   /** Scheme and host, for example `https://graph.facebook.com`. */
@@ -95,7 +96,7 @@ function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): Prov
     return parsed.success ? ok(parsed.data) : unknown(`${status} with an answer that makes no sense`);
   }
   const error = graphError.safeParse(body).data?.error;
-  const message = error?.error_data?.details ?? error?.message ?? `status ${status}`;
+  const message = storable(error?.error_data?.details ?? error?.message ?? `status ${status}`);
   if (status === 429 || (error && throttled.has(error.code))) return { kind: 'unavailable', message };
   if (status >= 500 || status === 408) return unknown(message);
   const code = error && [error.code, error.error_subcode].filter((part) => part !== undefined).join('/');

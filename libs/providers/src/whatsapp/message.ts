@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OutgoingMessage } from '../chat-platform.ts';
+import { storable } from '../storable.ts';
 
 /** The body of `POST /{phone-number-id}/messages`. */
 export const toMessageBody = ({ to, reference, content }: OutgoingMessage): object => ({
@@ -43,4 +44,5 @@ function contentOf(content: OutgoingMessage['content']): object {
   }
 }
 
-export const sentAnswer = z.object({ messages: z.tuple([z.object({ id: z.string().min(1) })], z.unknown()) });
+const messageId = z.string().transform(storable).pipe(z.string().min(1));
+export const sentAnswer = z.object({ messages: z.tuple([z.object({ id: messageId })], z.unknown()) });

@@ -47,6 +47,7 @@ const ungradedLimit = 250;
 /** `TIER_250`, `TIER_2K`, `TIER_UNLIMITED`, … */
 function readTier(tier: string | undefined): number | null {
   if (tier === 'TIER_UNLIMITED') return null;
-  const [, digits, thousands] = /^TIER_(\d{1,9})(K?)$/.exec(tier ?? '') ?? [];
-  return digits === undefined ? ungradedLimit : Number(digits) * (thousands ? 1_000 : 1);
+  const [, digits, thousands] = /^TIER_(\d+)(K?)$/.exec(tier ?? '') ?? [];
+  const limit = Number(digits) * (thousands ? 1_000 : 1);
+  return Number.isSafeInteger(limit) ? limit : ungradedLimit;
 }

@@ -107,6 +107,21 @@ describe('a sent message', () => {
   });
 });
 
+test('what the platform says is stored as far as it can be', async () => {
+  const answers = [
+    [200, { messages: [{ id: 'wamid\u0000.1\ud800' }] }],
+    [400, graphError(1, { error_data: { details: 'a\u0000b\ud800' } })],
+  ] as const;
+  const outcomes = answers.map(async ([status, body]) => {
+    const { whatsApp } = await graphServer((response) => answerJson(response, status, body));
+    return whatsApp.send(from, hello);
+  });
+  expect(await Promise.all(outcomes)).toEqual([
+    { kind: 'ok', value: { messageId: 'wamid.1\ufffd' } },
+    { kind: 'rejected', code: '1', message: 'ab\ufffd' },
+  ]);
+});
+
 describe('what became of a message that was not accepted', () => {
   test.each<[string, number, unknown, object]>([
     ['a definite no', 400, graphError(131026), { kind: 'rejected', code: '131026' }],

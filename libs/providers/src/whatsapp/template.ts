@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChatTemplate, Placeholder } from '../chat-platform.ts';
-import { storable } from './storable.ts';
+import { storable } from '../storable.ts';
 
 const text = () => z.string().transform(storable);
 
