@@ -17,8 +17,10 @@ export function promptFor(
   history: readonly HistoryMessage[],
   answeredId: number,
 ): readonly Turn[] {
-  const turns = history.flatMap(({ id, direction, text }): Turn[] => {
-    if (text === null || (direction === 'inbound' && id > answeredId)) return [];
+  // Ids say nothing about the order: each copy of the service gives out a block of its own.
+  const answered = history.findIndex(({ id }) => id === answeredId);
+  const turns = history.flatMap(({ direction, text }, index): Turn[] => {
+    if (text === null || (direction === 'inbound' && index > answered)) return [];
     return [{ role: direction === 'inbound' ? 'user' : 'assistant', content: text }];
   });
   const system: Turn[] = systemPrompt.trim() === '' ? [] : [{ role: 'system', content: systemPrompt }];
