@@ -1,4 +1,5 @@
 import type { Secret } from '@parley/process-kit';
+import { storable } from '@parley/providers';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Turn } from './prompt.ts';
@@ -25,8 +26,11 @@ export interface LanguageModel {
 
 const maxAnswerBytes = 1024 * 1024;
 
+/** What of an answer can be put on record; nothing of it is no answer. */
+const content = z.string().transform(storable).pipe(z.string().trim().min(1));
+
 const completion = z.object({
-  choices: z.array(z.object({ message: z.object({ content: z.string().trim().min(1) }) })).min(1),
+  choices: z.array(z.object({ message: z.object({ content }) })).min(1),
 });
 
 export function createLanguageModel({
