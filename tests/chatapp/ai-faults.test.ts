@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
-import { balanceOf, conversationWith, readConversation, repliesIn } from './sending.ts';
+import { readRowsOf } from '../support/database.ts';
+import { balanceOf, conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
 
 /** A stack of its own: faults hit whoever comes next, and its clock goes forward. */
 let stack: RunningStack;
@@ -21,6 +22,64 @@ const untilNextTry = () => control('clock/advance', { seconds: 31 }, stack.sandb
 
 const writes = (chat: ChatAccount, from: string, text: string) =>
   control('chat/inbound', { to: chat.senderPhone, from, text }, stack.sandboxUrl);
+
+/** What the contact wrote is on record, and no reply to it will be begun again. */
+async function untilGivenUp(chat: ChatAccount, from: string): Promise<string> {
+  const uuid = await conversationWith(chat, from);
+  const timers = `select from es.timers where kind = 'ai-reply' and payload ->> 'account_id' = '${chat.account.id}'`;
+  await eventually(async () => {
+    expect((await readConversation(chat, uuid)).messages).not.toEqual([]);
+    expect(await readRowsOf(stack.databaseUrl, 'messaging', timers)).toEqual([]);
+  }, 20_000);
+  return uuid;
+}
+
+describe('a reply that is refused for good', () => {
+  test('for want of money is not thought of', async () => {
+    const chat = await chatAccount(stack, { balance: 0, assistantId: (api) => createAssistant(api) });
+    const from = freshCustomerNumber();
+    const text = `Unpaid of ${from}`;
+    await writes(chat, from, text);
+    const uuid = await untilGivenUp(chat, from);
+    expect(await timesModelAsked(stack, text)).toBe(0);
+    expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text }]);
+  });
+
+  test('by the platform is not tried again', async () => {
+    const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+    const from = freshCustomerNumber();
+    const text = `Refused of ${from}`;
+    const refusal = { provider: 'chat', operation: 'send_message', mode: 'reject', times: 1 };
+    await control('faults', refusal, stack.sandboxUrl);
+    await writes(chat, from, text);
+    const uuid = await untilGivenUp(chat, from);
+    expect(await timesModelAsked(stack, text)).toBe(1);
+    expect((await readConversation(chat, uuid)).messages).toMatchObject([
+      { author: 'assistant', status: 'failed' },
+      { author: 'contact', text },
+    ]);
+    expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' });
+  });
+});
+
+test('what was written before a person took over is not answered, also when replies are on again', async () => {
+  const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+  const from = freshCustomerNumber();
+  const [before, after] = [`Before of ${from}`, `After of ${from}`];
+  await fault('error', 1);
+  await writes(chat, from, before);
+  await eventually(async () => expect(await timesModelAsked(stack, before)).toBe(1), 20_000);
+  const uuid = await conversationWith(chat, from);
+  const text = { sender_id: chat.senderId, recipient_phone: from, message: 'A person answers.' };
+  expect((await chat.api.post(freeformPath, text)).status).toBe(200);
+  expect((await chat.api.post(`/api/user/conversations/${uuid}/enable-ai`)).status).toBe(200);
+  await untilNextTry();
+  await untilGivenUp(chat, from);
+  expect(await repliesIn(chat, uuid)).toEqual([]);
+  await writes(chat, from, after);
+  await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1), 20_000);
+  expect((await repliesIn(chat, uuid))[0]).toContain(after);
+});
 
 describe('while the language model fails', () => {
   test.each(['reject', 'error', 'reset', 'garbage', 'timeout'])(

@@ -5,7 +5,8 @@ import type { TimerHandler } from '@parley/processing';
 import type { ChatPlatform } from '@parley/providers';
 import { AccountBalance } from '@parley/service-kit';
 import { AiReplies, createModel } from './ai-reply/ai-replies.ts';
-import { replyKind, tryReplyAgain } from './ai-reply/reply-timer.ts';
+import { replyKind } from './ai-reply/reply-timer.ts';
+import { tryReplyAgain } from './ai-reply/try-reply-again.ts';
 import type { MessagingConfig } from './config.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { checkMessage } from './message/check-message.ts';
@@ -37,7 +38,8 @@ export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandle
   const recipients = new Recipients(store, sql);
   const outbox = new Outbox(log, sql, balance, conversations, recipients, handover, closing);
   const model = createModel(config);
-  const replies = new AiReplies(aggregates, new Directory(sql), log, outbox, model, bus, sql, config, logger);
+  const directory = new Directory(sql);
+  const replies = new AiReplies(store, directory, log, outbox, balance, model, bus, sql, config, logger);
   return {
     [messageCheckKind]: checkMessage({ log, balance, conversations }),
     [replyKind]: tryReplyAgain(replies),

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Aggregates, type EventMetadata, type SqlExecutor } from '@parley/event-store';
+import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
-import { BUS_CLIENT, CONFIG, LOGGER, READ_POOL } from '@parley/service-kit';
+import { AccountBalance, BUS_CLIENT, CONFIG, EVENT_STORE, LOGGER, READ_POOL } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import type { MessagingConfig } from '../config.ts';
-import { conversation, conversationStream } from '../conversation/conversation.ts';
+import { conversationStream } from '../conversation/conversation.ts';
 import { partyOf } from '../message/draft-template.ts';
 import type { ReceivedMessage } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
@@ -13,8 +13,10 @@ import { Outbox } from '../message/outbox.ts';
 import { messagesTable } from '../views/conversations-view.ts';
 import { Directory } from '../views/directory.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
+import { isOnSince } from './is-on-since.ts';
 import { createLanguageModel, type LanguageModel } from './language-model.ts';
 import { type HistoryMessage, promptFor } from './prompt.ts';
+import { replyTimerId } from './reply-timer.ts';
 
 /** `LanguageModel`. */
 export const LANGUAGE_MODEL = Symbol('LanguageModel');
@@ -25,14 +27,23 @@ const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
 const historyLength = 30;
 /** What a message on the chat platform may hold. */
 const maxCharacters = 4_096;
+/** Refusals that the next try would meet again; all others are about the moment. */
+const finalCodes: ReadonlySet<string> = new Set(['insufficient_balance', 'send_failed']);
+
+/** What a contact wrote, and where in the log. */
+interface Question {
+  readonly received: ReceivedMessage['received'];
+  readonly position: number;
+}
 
 /** Replies of assistants to what contacts write: one for each message, whatever is delivered how often. */
 @Injectable()
 export class AiReplies {
-  readonly #aggregates: Aggregates;
+  readonly #store: EventStore;
   readonly #directory: Directory;
   readonly #log: MessageLog;
   readonly #outbox: Outbox;
+  readonly #balance: AccountBalance;
   readonly #model: LanguageModel;
   readonly #bus: BusClient;
   readonly #sql: SqlExecutor;
@@ -40,20 +51,22 @@ export class AiReplies {
   readonly #logger: Logger;
 
   constructor(
-    aggregates: Aggregates,
+    @Inject(EVENT_STORE) store: EventStore,
     directory: Directory,
     log: MessageLog,
     outbox: Outbox,
+    balance: AccountBalance,
     @Inject(LANGUAGE_MODEL) model: LanguageModel,
     @Inject(BUS_CLIENT) bus: BusClient,
     @Inject(READ_POOL) sql: SqlExecutor,
     @Inject(CONFIG) config: MessagingConfig,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.#aggregates = aggregates;
+    this.#store = store;
     this.#directory = directory;
     this.#log = log;
     this.#outbox = outbox;
+    this.#balance = balance;
     this.#model = model;
     this.#bus = bus;
     this.#sql = sql;
@@ -70,31 +83,35 @@ export class AiReplies {
 
   /** Whether a reply is on its way, or none is to be given. */
   async isDone(messageId: number): Promise<boolean> {
-    const { state } = await this.#log.load(messageId);
-    if (state?.direction !== 'inbound') return true;
+    const question = await this.#question(messageId);
+    if (!question || !(await this.#isWanted(question))) return true;
     const { rows } = await this.#sql.query({
       name: 'reply-to',
-      text: `select from ${messagesTable} where conversation_id = $1 and in_reply_to = $2 and status <> 'failed'`,
-      values: [state.received.conversation_id, messageId],
+      // What the platform took and could not deliver is not sent again.
+      text: `select from ${messagesTable}
+             where conversation_id = $1 and in_reply_to = $2 and (status <> 'failed' or message_sid is not null)`,
+      values: [question.received.conversation_id, messageId],
     });
     return rows.length > 0;
   }
 
   async #reply(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {
-    const { state } = await this.#log.load(messageId);
-    if (state?.direction !== 'inbound') return;
-    const { received } = state;
+    const question = await this.#question(messageId);
+    if (!question || !(await this.#isWanted(question))) return;
+    const { received } = question;
     const from = await this.#directory.sender(accountId, received.sender_id);
-    if (!from || from.assistantId === null || !(await this.#isAiEnabled(received))) return;
+    if (!from || from.assistantId === null) return;
     const { correlationId } = metadata;
     const assistant = await lookUpAssistant(this.#bus, accountId, from.assistantId, correlationId);
     if (!assistant) return;
+    if (!(await this.#isAffordable(accountId, correlationId)))
+      return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
     const commandId = uuidv5(`reply:${messageId}`, replyNamespace);
     const turns = promptFor(assistant.systemPrompt, await this.#history(received), messageId);
     const { temperature } = assistant;
     const reply = await this.#model.complete({ turns, temperature, idempotencyKey: commandId });
     // A person may have taken over while the model was thinking.
-    if (!(await this.#isAiEnabled(received))) return;
+    if (!(await this.#isWanted(question))) return;
     const body = [...reply].slice(0, maxCharacters).join('');
     const result = await this.#outbox.send(
       {
@@ -117,15 +134,35 @@ export class AiReplies {
       },
     );
     if (result.kind === 'rejected')
-      this.#logger.info({ messageId, code: result.rejection.code }, 'a reply was not sent');
+      await this.#refused(messageId, accountId, metadata, result.rejection.code);
   }
 
-  async #isAiEnabled({ conversation_id: id }: ReceivedMessage['received']): Promise<boolean> {
-    const { state } = await this.#aggregates.load(conversationStream(id), conversation);
-    return state?.isAiEnabled === true;
+  /** `null` when it is no message of a contact. */
+  async #question(messageId: number): Promise<Question | null> {
+    // Nothing follows the receipt in the stream of such a message.
+    const { state, position } = await this.#log.load(messageId);
+    return state?.direction === 'inbound' ? { received: state.received, position } : null;
   }
 
-  async #history({ conversation_id }: ReceivedMessage['received']): Promise<readonly HistoryMessage[]> {
+  async #isWanted({ received, position }: Question): Promise<boolean> {
+    const history = await this.#store.readStream(conversationStream(received.conversation_id));
+    return isOnSince(history, position);
+  }
+
+  /** The model costs money as well: it is not asked for what could not be paid. */
+  async #isAffordable(accountId: number, correlationId: string): Promise<boolean> {
+    const price = this.#config.PRICE_AI_REPLY;
+    return price === 0 || (await this.#balance.check(accountId, price, correlationId)).is_enough;
+  }
+
+  async #refused(messageId: number, accountId: number, metadata: EventMetadata, code: string): Promise<void> {
+    this.#logger.info({ messageId, code }, 'a reply was not sent');
+    if (!finalCodes.has(code)) return;
+    const cancelTimers = [replyTimerId(messageId)];
+    await this.#log.change(messageId, accountId, metadata, () => ({ events: [], cancelTimers, reply: '{}' }));
+  }
+
+  async #history({ conversation_id }: Question['received']): Promise<readonly HistoryMessage[]> {
     const { rows } = await this.#sql.query<HistoryMessage>({
       name: 'conversation-history',
       text: `select id, direction, body as text from ${messagesTable}

@@ -8,10 +8,10 @@ export interface AnsweringAssistant {
 }
 
 const answer = z.object({
-  data: z.object({ system_prompt: z.string(), status: z.string(), llm_temperature: z.coerce.number() }),
+  data: z.object({ system_prompt: z.string(), llm_temperature: z.coerce.number() }),
 });
 
-/** The assistant as its account has set it now; `null` when it is gone, or switched off. */
+/** The assistant as its account has set it now, active or not: new ones are inactive, and answer. `null` when it is gone. */
 export async function lookUpAssistant(
   bus: BusClient,
   accountId: number,

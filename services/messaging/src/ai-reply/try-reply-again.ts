@@ -1,0 +1,29 @@
+import type { TimerHandler } from '@parley/processing';
+import { z } from 'zod';
+import { messageStream } from '../message/message.ts';
+import type { AiReplies } from './ai-replies.ts';
+import { replyTimer } from './reply-timer.ts';
+
+const maxAttempts = 10;
+
+const payloadSchema = z.object({ message_id: z.int(), account_id: z.int(), attempt: z.int() });
+
+/** Begins the reply again until it is known what became of it; after five minutes nobody waits for it any more. */
+export const tryReplyAgain =
+  (replies: AiReplies): TimerHandler =>
+  async (timer, { metadata }) => {
+    const { message_id, account_id: accountId, attempt } = payloadSchema.parse(timer.payload);
+    if (attempt > maxAttempts || (await replies.isDone(message_id))) return undefined;
+    const { payload, ...next } = replyTimer(message_id, attempt + 1);
+    return {
+      streamId: messageStream(message_id),
+      category: 'message',
+      accountId,
+      expectedVersion: 'any',
+      events: [],
+      metadata,
+      timers: [{ ...next, payload: { ...timer.payload, ...payload } }],
+      // A reply that comes to a definite no takes its timer away: it has to be there by then.
+      afterwards: () => replies.begin(message_id, accountId, metadata),
+    };
+  };
