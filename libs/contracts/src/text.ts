@@ -47,6 +47,10 @@ export const pathId = () => z.preprocess(readId, z.int(integerError).positive())
 /** An id in a body. */
 export const bodyId = () => z.int(integerError).positive();
 
+/** A phone number in a query string, where a plus sign that was not encoded arrives as a space; its service checks it. */
+export const queryPhone = () =>
+  z.preprocess((value) => (typeof value === 'string' ? value.replace(/^ /, '+') : value), text());
+
 /** A page parameter of a query string: a decimal integer within `min` to `max`. */
 export const pageParameter = (fallback: number, min: number, max: number) =>
   z.preprocess(readDecimal, z.int(integerError).min(min).max(max)).default(fallback);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pathId, text, textUpTo } from '../text.ts';
+import { asOf, bodyId, pathId, queryPhone, text, textUpTo } from '../text.ts';
 
 const voice = {
   service: 'messaging',
@@ -40,7 +40,7 @@ const limits = z.array(
   }),
 );
 
-const ofContact = { sender_id: pathId(), recipient_phone: text() };
+const ofContact = { sender_id: pathId(), recipient_phone: queryPhone() };
 const past = { as_of: asOf() };
 
 export const requestCallPermission = defineOperation({

@@ -1,18 +1,13 @@
 import { z } from 'zod';
 import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pathId, text, textUpTo } from '../text.ts';
+import { asOf, bodyId, pathId, queryPhone, text, textUpTo } from '../text.ts';
 
 const messages = { service: 'messaging', tag: 'Chat-app messages', errorShape: 'chatapp' } as const;
 
 /** Checked by the service, which has a code of its own for what is no phone number. */
 const phone = text();
 const variableValue = z.union([textUpTo(1024, 0), z.number().transform(String)]);
-/** In a query string a plus sign that was not encoded arrives as a space. */
-const queryPhone = z.preprocess(
-  (value) => (typeof value === 'string' ? value.replace(/^ /, '+') : value),
-  phone,
-);
 
 /** What a send is answered with; `status` is the delivery status at that moment. */
 const sentMessage = z.object({
@@ -57,7 +52,7 @@ export const explainSend = defineOperation({
   query: z.object({
     sender_id: pathId(),
     template_id: pathId(),
-    recipient_phone: queryPhone,
+    recipient_phone: queryPhone(),
     variables: textUpTo(65_536).optional(),
     as_of: asOf(),
   }),
@@ -112,7 +107,7 @@ export const getSessionStatus = defineOperation({
   summary: 'Whether a contact may be written to without a template, and may be asked for call permission',
   description:
     'The session is open for 24 hours after the last message of the contact; the freeform window also for 24 hours after our template. With `as_of` (a timestamp or a position) as it was at that moment.',
-  query: z.object({ sender_id: pathId(), recipient_phone: queryPhone, as_of: asOf() }),
+  query: z.object({ sender_id: pathId(), recipient_phone: queryPhone(), as_of: asOf() }),
   success: {
     status: 200,
     schema: z.object({
