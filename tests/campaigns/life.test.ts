@@ -108,10 +108,14 @@ describe('the assistant of a call campaign', () => {
 });
 
 describe('the template of a chat-app campaign', () => {
-  test('is an approved one of an own sender', async () => {
+  test('is an approved message of an own sender', async () => {
     const [api] = accountApis(await freshAccount());
     const [stranger] = accountApis(await freshAccount());
-    const templates = [{ name: 'good' }, { name: 'waiting', status: 'pending' as const }];
+    const templates = [
+      { name: 'good' },
+      { name: 'waiting', status: 'pending' as const },
+      { name: 'may_we_call', kind: 'voice_call_request' as const },
+    ];
     const own = await connectedSender(api, {}, templates);
     const foreign = await connectedSender(stranger, {}, templates);
     for (const [sender, template, field] of [
@@ -119,6 +123,7 @@ describe('the template of a chat-app campaign', () => {
       [999_999_999, own.templates.good?.id, 'sender_id'],
       [own.id, foreign.templates.good?.id, 'template_id'],
       [own.id, own.templates.waiting?.id, 'template_id'],
+      [own.id, own.templates.may_we_call?.id, 'template_id'],
     ]) {
       const body = { name: 'Spring', channel: 'chatapp', sender_id: sender, template_id: template };
       const answer = await api.post(path, body);

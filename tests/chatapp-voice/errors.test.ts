@@ -100,6 +100,20 @@ describe('a voice request is refused', () => {
     }
   });
 
+  test('by no other way than this one: a template that asks for permission is none to send', async () => {
+    const { api, customer, permission, sender, write } = await voicePair(place);
+    await write();
+    const answer = await api.post('/api/user/chatapp/send', {
+      sender_id: sender.id,
+      template_id: sender.templates.may_we_call?.id,
+      recipient_phone: customer,
+    });
+    expect([answer.status, answer.body]).toEqual([404, error('TEMPLATE_NOT_FOUND')]);
+    expect((answer.body as { error: string }).error).toContain(path);
+    expect(await timesAsked(place, customer)).toBe(0);
+    expect((await permission()).can_request).toBe(true);
+  });
+
   test('with SESSION_CLOSED when the customer has not written', async () => {
     const { ask, permission } = await voicePair(place);
     const answer = await ask();

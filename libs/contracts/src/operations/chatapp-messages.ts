@@ -28,7 +28,7 @@ export const sendChatAppTemplate = defineOperation({
   path: '/api/user/chatapp/send',
   summary: 'Send a template message',
   description:
-    'The cost is deducted from the balance. `variables` by position (`"1"`, `"2"`, …) or by the names of the template. SEND_FAILED with `details.outcome` "unknown": the platform may have taken the message; it is not sent again, and its status follows.',
+    'The cost is deducted from the balance. A template that asks for call permission is none to send here: `POST /api/user/chatapp/voice/request` sends it. `variables` by position (`"1"`, `"2"`, …) or by the names of the template. SEND_FAILED with `details.outcome` "unknown": the platform may have taken the message; it is not sent again, and its status follows.',
   body: z.object({
     sender_id: bodyId(),
     template_id: bodyId(),

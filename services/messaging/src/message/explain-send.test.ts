@@ -48,6 +48,7 @@ describe('the report of a send', () => {
     ['an unknown sender', { sender: undefined }],
     ['an offline sender', { sender: offline }],
     ['an unknown template', { template: undefined }],
+    ['a voice call request', { template: { ...template, kind: 'voice_call_request' } }],
     ['a pending template', { template: { ...template, status: 'pending' } }],
     ['no phone number', { recipientPhone: '123' }],
     ['missing variables', { variables: {} }],

@@ -36,7 +36,7 @@ export const templateRules: readonly TemplateRule[] = [
   {
     rule: 'template',
     code: 'template_not_found',
-    refusal: ({ template }) => (template ? null : reject('template_not_found')),
+    refusal: ({ template }) => notSendable(template),
   },
   {
     rule: 'template_approved',
@@ -57,6 +57,19 @@ export const templateRules: readonly TemplateRule[] = [
     },
   },
 ];
+
+/**
+ * A template that asks for call permission is sent by the operation that keeps to the limits of asking, and by nothing
+ * else (service-api, section 8).
+ */
+export function notSendable(template: KnownTemplate | undefined): Rejection | null {
+  if (!template) return reject('template_not_found');
+  return template.kind === 'message'
+    ? null
+    : reject('template_not_found', {
+        message: 'The template asks for call permission; send it with POST /api/user/chatapp/voice/request.',
+      });
+}
 
 const notApproved = ({ status }: KnownTemplate): Rejection =>
   reject('template_not_approved', {
