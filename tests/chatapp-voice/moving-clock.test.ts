@@ -4,6 +4,7 @@ import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callIn, endCall, fund } from '../support/calls.ts';
 import { control } from '../support/chat-platform.ts';
+import { readRowsOf } from '../support/database.ts';
 import { advance, error, hours, timesAsked, voicePair } from './voice-stack.ts';
 
 /** A stack of its own: its clock goes forward by days. */
@@ -146,6 +147,25 @@ describe('when the chat platform fails', () => {
     expect([answer.status, answer.body]).toEqual([422, error('SEND_FAILED')]);
     expect(await permission()).toMatchObject({ status: null, can_request: true });
     await asked();
+  });
+
+  test('an ask that turns out not to be deliverable uses nothing up', async () => {
+    const { accountId, asked, customer, permission, write } = await voicePair(stack);
+    await write();
+    await asked();
+    const query = `select data ->> 'message_sid' as message_sid from es.events
+      where account_id = ${accountId} and type = 'CallPermissionRequested'`;
+    const [{ message_sid } = {}] = await readRowsOf<{ message_sid: string }>(
+      stack.databaseUrl,
+      'messaging',
+      query,
+    );
+    await control('chat/message-status', { message_sid, status: 'failed' }, stack.sandboxUrl);
+    await eventually(async () =>
+      expect(await permission()).toMatchObject({ status: null, can_request: true, requested_at: null }),
+    );
+    await asked();
+    expect(await timesAsked(stack, customer)).toBe(2);
   });
 
   test.each(['error', 'timeout', 'reset', 'garbage'])('%s is never asked twice', async (mode) => {

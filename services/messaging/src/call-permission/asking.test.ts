@@ -98,6 +98,29 @@ describe('an ask', () => {
   });
 });
 
+describe('an ask that could not be delivered', () => {
+  const undeliverable = { kind: 'undeliverable', code: '131026', reason: 'Message undeliverable' } as const;
+
+  test.each<[string, readonly AskOutcome[]]>([
+    ['is under way', []],
+    ['was sent', [sent]],
+    ['has no answer', [{ kind: 'unknown', reason: '' }]],
+  ])('counts against nothing when it %s', (_, told) => {
+    const history = asked(...told, undeliverable);
+    expect(history.at(-1)).toMatchObject({ type: 'CallPermissionAskFailed', data: { code: '131026' } });
+    const shown = circumstances(start + hour, history);
+    expect(renderPermission(contact, null, shown)).toMatchObject({ status: null, can_request: true });
+    expect(renderLimits(shown)).toMatchObject({ limits: [{ used: 0 }, { used: 0 }] });
+  });
+
+  test('stays so, whatever the platform answers or tells later', () => {
+    const failed = asked(undeliverable);
+    for (const late of [sent, undeliverable, { kind: 'unknown', reason: '' } as const])
+      expect(asked(undeliverable, late)).toEqual(failed);
+    expect(startAsk(circumstances(start + 1, failed), ask('a'))).toMatchObject({ reply: { ask: 'begun' } });
+  });
+});
+
 describe('an answer', () => {
   const reply = (response: 'accept' | 'reject' | 'revoke', at: number) =>
     ({ replyId: `${response} ${at}`, at: iso(at), response, isPermanent: false, expiresAt: null }) as const;

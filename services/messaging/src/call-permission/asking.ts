@@ -107,13 +107,21 @@ export const outcomeUnknown = (): Rejection =>
     details: { outcome: 'unknown' },
   });
 
+/** It certainly did not reach the customer: it counts against nothing, and may be repeated. */
+export const notAsked = (): Rejection => reject('send_failed', { details: { outcome: 'not_sent' } });
+
 export type AskOutcome =
   /** `messageSid` is null when only a status told of it. */
   | { readonly kind: 'sent'; readonly messageSid: string | null }
   | { readonly kind: 'failed'; readonly code: string | null; readonly reason: string }
+  /** Taken, and given up later: only a status tells of it. */
+  | { readonly kind: 'undeliverable'; readonly code: string | null; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The events that an outcome adds to what is known of the ask: a certain one settles it, and only once. */
+/**
+ * The events that an outcome adds to what is known of the ask: a certain one settles it, and only once; but one that the
+ * platform took may still turn out not to reach the customer.
+ */
 export function settleAsk(
   { asks }: CallPermission,
   contact: Contact,
@@ -121,12 +129,13 @@ export function settleAsk(
   outcome: AskOutcome,
 ): readonly CallPermissionEvent[] {
   const ask = asks.find(({ id }) => id === askId);
-  if (!ask || ask.status === 'sent') return [];
+  if (!ask || (ask.status === 'sent' && outcome.kind !== 'undeliverable')) return [];
   const about = { ...fieldsOf(contact), ask_id: askId };
   switch (outcome.kind) {
     case 'sent':
       return [{ type: 'CallPermissionRequested', data: { ...about, message_sid: outcome.messageSid } }];
     case 'failed':
+    case 'undeliverable':
       return [
         {
           type: 'CallPermissionAskFailed',

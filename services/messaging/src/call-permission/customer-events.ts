@@ -7,7 +7,7 @@ import { newsOf } from '../callbacks/news-of.ts';
 import type { MessagingConfig } from '../config.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import { askOfReference } from './ask-message.ts';
-import { type Contact, settleAsk } from './asking.ts';
+import { type AskOutcome, type Contact, settleAsk } from './asking.ts';
 import { type CallPermission, permissionStream } from './call-permission.ts';
 import { contactWrote, recordReply } from './happenings.ts';
 import { PermissionLog } from './permission-log.ts';
@@ -62,7 +62,7 @@ export class CustomerEvents implements ChatEventHandler {
         const askId = askOfReference(event.reference);
         if (askId === null) return;
         const metadata = newsOf(await this.#beginningOf(contact, askId), cause.metadata);
-        await record((state) => fateOf(state, contact, askId, event), { ...cause, metadata });
+        await record((state) => settleAsk(state, contact, askId, outcomeOf(event)), { ...cause, metadata });
         return;
       }
       default:
@@ -98,19 +98,7 @@ const replyOf = (event: ReplyEvent, at: string) => ({
   expiresAt: event.expires_at,
 });
 
-/** A failure is news of an ask that nobody knows the outcome of; whoever is still asking hears of it from the platform. */
-function fateOf(
-  state: CallPermission,
-  contact: Contact,
-  askId: string,
-  event: StatusEvent,
-): readonly CallPermissionEvent[] {
-  const ask = state.asks.find(({ id }) => id === askId);
-  if (event.status === 'failed' && ask?.status !== 'unknown') return [];
-  return settleAsk(state, contact, askId, outcomeOf(event));
-}
-
-const outcomeOf = ({ status, message_id, error }: StatusEvent) =>
+const outcomeOf = ({ status, message_id, error }: StatusEvent): AskOutcome =>
   status === 'failed'
-    ? ({ kind: 'failed', code: error?.code ?? null, reason: error?.title ?? 'It failed.' } as const)
-    : ({ kind: 'sent', messageSid: message_id } as const);
+    ? { kind: 'undeliverable', code: error?.code ?? null, reason: error?.title ?? 'It failed.' }
+    : { kind: 'sent', messageSid: message_id };

@@ -12,8 +12,8 @@ import { isGranted } from './standing.ts';
 /** What happened, as somebody outside would note it down: the reference for everything that is decided. */
 interface Model {
   now: number;
-  /** Of the asks that went out, or may have. */
-  asked: number[];
+  /** When the asks that went out were made. */
+  asked: Map<string, number>;
   wrote: number[];
   /** Answers with when they were given; of the same time, the one told last holds. */
   replies: { at: number; until: number }[];
@@ -30,7 +30,7 @@ interface Real {
 
 const mayAsk = ({ now, asked, wrote, replies, connected, uncertain }: Model): boolean => {
   const lastConnected = Math.max(Number.NEGATIVE_INFINITY, ...connected);
-  const counted = [...asked, ...uncertain.values()].filter((at) => at >= lastConnected);
+  const counted = [...asked.values(), ...uncertain.values()].filter((at) => at >= lastConnected);
   const within = (ms: number) => counted.filter((at) => now - at < ms).length;
   const isOpen = wrote.some((at) => now - at < day);
   return isOpen && !mayCall({ now, replies }) && within(day) < 1 && within(7 * day) < 2;
@@ -53,7 +53,7 @@ function checkAgainst(model: Model, real: Real): void {
   expect(shown.session_open).toBe(model.wrote.some((at) => model.now - at < day));
   // "Never above" looked at from outside: asks that went out, between connected calls.
   const lastConnected = Math.max(Number.NEGATIVE_INFINITY, ...model.connected);
-  const out = [...model.asked, ...model.uncertain.values()].filter((at) => at >= lastConnected);
+  const out = [...model.asked.values(), ...model.uncertain.values()].filter((at) => at >= lastConnected);
   for (const at of out) {
     const since = (ms: number) => out.filter((other) => other <= at && at - other < ms).length;
     expect([since(day) <= 1, since(7 * day) <= 2]).toEqual([true, true]);
@@ -115,7 +115,7 @@ const asking = outcome.map((result) =>
     expect('code' in startAsk(about(model, real), ask('another'))).toBe(true);
     expect(startAsk(about(model, real), ask(askId))).toMatchObject({ code: 'idempotency_in_progress' });
     real.history.push(...settleAsk(given(callPermission, ...real.history), contact, askId, result));
-    if (result.kind === 'sent') model.asked.push(model.now);
+    if (result.kind === 'sent') model.asked.set(askId, model.now);
     if (result.kind === 'unknown') model.uncertain.set(askId, model.now);
   }),
 );
@@ -132,7 +132,19 @@ const resolve = fc.boolean().map((wentOut) =>
     for (let told = 0; told < 2; told += 1)
       real.history.push(...settleAsk(given(callPermission, ...real.history), contact, askId, result));
     model.uncertain.delete(askId);
-    if (wentOut) model.asked.push(at);
+    if (wentOut) model.asked.set(askId, at);
+  }),
+);
+
+/** A status tells of an ask that went out that it did not arrive; what is told of it later brings it back never. */
+const giveUp = fc.constantFrom('sent', 'undeliverable').map((late) =>
+  happens(`give up(then ${late})`, (model, real) => {
+    const [askId] = [...model.asked.keys()].slice(-1);
+    if (askId === undefined) return;
+    const failed: AskOutcome = { kind: 'undeliverable', code: null, reason: 'failed' };
+    for (const told of [failed, late === 'sent' ? ({ kind: 'sent', messageSid: null } as const) : failed])
+      real.history.push(...settleAsk(given(callPermission, ...real.history), contact, askId, told));
+    model.asked.delete(askId);
   }),
 );
 
@@ -169,7 +181,7 @@ const call = fc
         voiceCallEnded(contact, { ...aCall, status, finished_at: iso(at) }, new Date(model.now)),
       );
       if (status === 'completed') model.connected.push(at);
-      const justAsked = [...model.asked, ...model.uncertain.values()].includes(at);
+      const justAsked = [...model.asked.values(), ...model.uncertain.values()].includes(at);
       if (status === 'completed' && late === 0 && !justAsked)
         expect(renderLimits(about(model, real)).limits.map(({ used }) => used)).toEqual([0, 0]);
     }),
@@ -194,7 +206,7 @@ const aCall: CallEndedEvent['data'] = {
 };
 
 /** Asks are worth nothing without an open session, so the two come together often. */
-const commands = fc.commands([write, asking, asking, write, advance, advance, resolve, reply, call], {
+const commands = fc.commands([write, asking, asking, write, advance, advance, resolve, giveUp, reply, call], {
   maxCommands: 60,
 });
 
@@ -203,7 +215,14 @@ test('no history leads to more asks than the limits allow, to one in a closed se
     fc.property(commands, (run) => {
       fc.modelRun(
         () => ({
-          model: { now: start, asked: [], wrote: [], replies: [], connected: [], uncertain: new Map() },
+          model: {
+            now: start,
+            asked: new Map(),
+            wrote: [],
+            replies: [],
+            connected: [],
+            uncertain: new Map(),
+          },
           real: { history: [], asks: 0 },
         }),
         run,

@@ -16,6 +16,7 @@ import {
   type AskOutcome,
   afterAsk,
   type Contact,
+  notAsked,
   outcomeUnknown,
   renewAsk,
   settleAsk,
@@ -175,18 +176,19 @@ export class CallPermissionRequests {
       const { state } = await this.#log.load(request);
       const ask = state.asks.find(({ id }) => id === request.askId);
       if (ask?.status === 'sent') return this.#settle(request, { kind: 'sent', messageSid: ask.messageSid });
-      if (!ask) return refused(reject('send_failed', { details: { outcome: 'not_sent' } }));
+      if (!ask) return refused(notAsked());
     }
     return refused(outcomeUnknown());
   }
 
-  /** The customer is asked: the answer is kept with the command. */
+  /** The customer is asked, and the answer kept with the command; unless a status was quicker to tell that it failed. */
   #settle(request: Request, outcome: AskOutcome): Promise<ExecuteResult> {
     const { accountId, askId, cause, conversationId } = request;
     return this.#change(request, {
       accountId,
       ...cause,
       decide: async (state) => {
+        if (!state.asks.some(({ id }) => id === askId)) return notAsked();
         const events = settleAsk(state, request, askId, outcome);
         const about = circumstancesAt(await this.#clock.now(), state, this.#about(request));
         return {
