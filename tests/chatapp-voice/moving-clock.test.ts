@@ -3,7 +3,7 @@ import { connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callIn, endCall, fund } from '../support/calls.ts';
-import { control } from '../support/chat-platform.ts';
+import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
 import { advance, error, hours, timesAsked, voicePair } from './voice-stack.ts';
 
@@ -232,6 +232,35 @@ describe('a call', () => {
     const { body: calls } = await api.get('/api/user/calls');
     expect(calls).toMatchObject({ total: 4 });
   });
+});
+
+test('a call is placed once by its key, whatever the customer says later', async () => {
+  const { api, customer, reply, sender, write } = await voicePair(stack);
+  const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
+  await fund(api, bus);
+  await bus.close();
+  await write();
+  await reply('accept', true);
+  const path = '/api/user/chatapp/voice/call';
+  const body = { sender_id: sender.id, recipient_phone: customer };
+  const key = { 'idempotency-key': 'once' };
+  const first = await api.post(path, body, key);
+  expect([first.status, first.headers['idempotent-replayed']]).toEqual([200, undefined]);
+  expect(Number(first.headers['x-event-position'])).toBeGreaterThan(0);
+  const isRepeated = async () => {
+    const again = await api.post(path, body, key);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+  };
+  await isRepeated();
+  await reply('revoke');
+  await isRepeated();
+  const other = await api.post(path, { ...body, recipient_phone: freshCustomerNumber() }, key);
+  expect([other.status, other.body]).toEqual([422, error('IDEMPOTENCY_KEY_REUSE')]);
+  const nobody = await api.post(path, { ...body, sender_id: 999_999_999 }, key);
+  expect(nobody.text).toBe(other.text);
+  expect((await api.post(path, body)).body).toEqual(error('CALL_NOT_PERMITTED'));
+  expect((await api.get('/api/user/calls')).body).toMatchObject({ total: 1 });
 });
 
 test('the voice webhook hears of an ask and of its answer, once each and in order', async () => {

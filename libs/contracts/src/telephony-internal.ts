@@ -34,3 +34,12 @@ export const placeChatCall = defineInternal({
   }),
   output: z.object({ reference: z.string() }),
 });
+
+/** What `place-chat-call` answered to the same command id; `not_found` when it never placed a call for it. */
+export const getChatCallAnswer = defineInternal({
+  name: 'get-chat-call-answer',
+  kind: 'query',
+  service: 'telephony',
+  input: z.object({}),
+  output: placeChatCall.output,
+});

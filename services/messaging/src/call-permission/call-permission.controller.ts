@@ -3,15 +3,18 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import {
   explainCallPermission,
   getCallPermission,
+  getChatCallAnswer,
+  type InternalMessage,
   type OperationInput,
   type OperationSuccess,
   placeChatCall,
   placeVoiceCall,
+  type Rejection,
   reject,
   requestCallPermission,
   subjectOf,
 } from '@parley/contracts';
-import type { BusClient, BusReply } from '@parley/message-bus';
+import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
@@ -28,6 +31,8 @@ import { renderLimits, renderPermission } from './render.ts';
 import { CallPermissionRequests } from './requests.ts';
 import { refusalOf } from './rules.ts';
 import { CallPermissionSight } from './sight.ts';
+
+type WantedCall = OperationInput<typeof placeVoiceCall>;
 
 @Controller()
 export class CallPermissionController {
@@ -82,34 +87,48 @@ export class CallPermissionController {
 
   /** Telephony places the call, once by the command's id, and says later how it went. */
   @CommandHandler(placeVoiceCall)
-  async call(
-    @Payload() input: OperationInput<typeof placeVoiceCall>,
-    @Ctx() { message }: BusContext,
-  ): Promise<BusReply> {
+  async call(@Payload() input: WantedCall, @Ctx() { message }: BusContext): Promise<BusReply> {
     const seen = await this.#sight.of(accountOf(message), input);
-    if ('code' in seen) return rejectedReply(seen);
+    if ('code' in seen) return this.#answerBefore(seen, input, message);
     const { sender, contact, circumstances } = seen;
     const refusal = refusalOf(circumstances, 'call');
-    if (refusal) return rejectedReply(refusal);
-    const reply = await this.#bus.request({
-      service: placeChatCall.service,
-      subject: subjectOf(placeChatCall),
-      payload: JSON.stringify({
-        sender_id: sender.id,
-        sender_phone: sender.phoneNumber,
-        customer_phone: contact.phone,
-        assistant_id: sender.assistantId,
-      }),
+    if (refusal) return this.#answerBefore(refusal, input, message);
+    const wanted = {
+      sender_id: sender.id,
+      sender_phone: sender.phoneNumber,
+      customer_phone: contact.phone,
+      assistant_id: sender.assistantId,
+    };
+    return placed(input, await this.#askTelephony(placeChatCall, wanted, message));
+  }
+
+  /** A call that was placed already is answered as it was then: what holds now refuses new ones only. */
+  async #answerBefore(refusal: Rejection, input: WantedCall, message: MessageContext): Promise<BusReply> {
+    const reply = await this.#askTelephony(getChatCallAnswer, {}, message);
+    const isNew = reply.kind === 'rejected' && reply.rejection.code === 'not_found';
+    return isNew ? rejectedReply(refusal) : placed(input, reply);
+  }
+
+  #askTelephony(to: InternalMessage, payload: object, message: MessageContext): Promise<BusReply> {
+    return this.#bus.request({
+      service: to.service,
+      subject: subjectOf(to),
+      payload: JSON.stringify(payload),
       context: { ...message, expectedVersion: null },
     });
-    if (reply.kind === 'rejected') return reply;
-    const { reference } = placeChatCall.output.parse(JSON.parse(reply.body));
-    return jsonReply({
-      success: true,
-      sender_id: sender.id,
-      customer_phone: contact.phone,
-      status: 'queued',
-      reference,
-    } satisfies OperationSuccess<typeof placeVoiceCall>);
   }
+}
+
+/** Telephony's answer in the words of this operation, with what becomes of it in headers. */
+function placed({ sender_id, recipient_phone }: WantedCall, reply: BusReply): BusReply {
+  if (reply.kind === 'rejected') return reply;
+  const { reference } = placeChatCall.output.parse(JSON.parse(reply.body));
+  const body: OperationSuccess<typeof placeVoiceCall> = {
+    success: true,
+    sender_id,
+    customer_phone: recipient_phone,
+    status: 'queued',
+    reference,
+  };
+  return { ...reply, body: JSON.stringify(body) };
 }

@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
   getCall,
+  getChatCallAnswer,
   listCalls as list,
   makeCall,
   type OperationInput,
@@ -101,6 +102,13 @@ export class CallController {
       correlationId: message.correlationId,
     });
     return toReply(await this.#calls.place(wanted, causeOf(message), referenceOf));
+  }
+
+  /** For whoever judges whether a call may be placed: one that was placed stands, whatever holds by now. */
+  @QueryHandler(getChatCallAnswer)
+  async chatCallAnswer(@Ctx() { message }: BusContext): Promise<BusReply> {
+    const known = await this.#calls.answerOf(causeOf(message));
+    return known ? toReply(known) : notFoundReply();
   }
 
   @QueryHandler(getCall)

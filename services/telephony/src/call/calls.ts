@@ -44,10 +44,15 @@ export class Calls {
     this.#parts = parts;
   }
 
+  /** What the request was answered with, if it was made before. */
+  async answerOf({ command }: Cause): Promise<ExecuteResult | null> {
+    return (command && (await this.#parts.log.answerOf(command))) ?? null;
+  }
+
   /** `answer` is what the request is answered with, kept for its repetitions. */
   async place(wanted: WantedCall, cause: Cause, answer: (made: Made) => object): Promise<ExecuteResult> {
     const { clock, ids, log, minutePriceMicros } = this.#parts;
-    const known = cause.command && (await log.answerOf(cause.command));
+    const known = await this.answerOf(cause);
     if (known) return known;
     const { accountId, ...about } = wanted;
     const [id, now] = await Promise.all([ids.next(), clock.now()]);
