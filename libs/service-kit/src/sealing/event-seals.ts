@@ -3,7 +3,6 @@ import { isPersonalClaim, type PersonalData } from '@parley/contracts';
 import type {
   AppendRequest,
   EventSeals,
-  Json,
   JsonObject,
   NewEvent,
   RecordedEvent,
@@ -11,24 +10,21 @@ import type {
 } from '@parley/event-store';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
-import { type Box, boxesField, boxesOf, openBox, sealBox } from './boxes.ts';
+import { boxesOf } from './boxes.ts';
 import { Owners, type StreamPerson } from './owners.ts';
 import {
   isStandIn,
   numbersIn,
-  type Path,
   type PersonalPart,
-  type PersonalValue,
   personalParts,
   put,
   replaceNumbers,
   standInOf,
   withoutPerson,
 } from './personal-values.ts';
+import { type KeysById, openEvents, type StoredEvent, sealPayload, type Taken } from './sealed-payload.ts';
 import type { StreamNames } from './stream-names.ts';
-import type { SubjectKey, SubjectKeys } from './subject-keys.ts';
-
-type StoredEvent = RecordedEvent<string, JsonObject>;
+import type { SubjectKeys } from './subject-keys.ts';
 
 /** A payload, and what is left of it where it is stored. */
 interface Divided {
@@ -36,10 +32,7 @@ interface Divided {
   readonly data: JsonObject;
   readonly left: JsonObject;
   /** What was taken out, and who can put it back. */
-  readonly taken: readonly {
-    readonly keys: readonly SubjectKey[];
-    readonly values: readonly PersonalValue[];
-  }[];
+  readonly taken: readonly Taken[];
 }
 
 /** An event's payload as outsiders may keep it. */
@@ -87,8 +80,15 @@ export class Seals implements EventSeals {
   open(events: readonly StoredEvent[]): readonly StoredEvent[] | Promise<readonly StoredEvent[]> {
     const ids = events.flatMap((event) => boxesOf(event.data).flatMap(({ keys }) => keys));
     if (ids.length === 0) return events;
-    const unknown = [...new Set(ids)].filter((id) => this.#keys.remembered(id) === undefined);
-    return unknown.length === 0 ? this.#open(events, new Map()) : this.#loadAndOpen(events, unknown);
+    // Taken now: what is forgotten while the others are looked up is not destroyed.
+    const known = new Map<string, KeyObject | null>();
+    const unknown = new Set<string>();
+    for (const id of ids) {
+      const key = this.#keys.remembered(id);
+      if (key === undefined) unknown.add(id);
+      else known.set(id, key);
+    }
+    return unknown.size === 0 ? openEvents(known, events) : this.#loadAndOpen(known, unknown, events);
   }
 
   streamIdOf(streamId: string): string | Promise<string> {
@@ -151,7 +151,12 @@ export class Seals implements EventSeals {
       if (event.eventId === undefined) this.#shapes.set(eventId, shapeOf(divided));
       const [first] = taken;
       if (first) person = { streamId, keyId: first.keys[0]?.id ?? null };
-      events.push({ ...event, eventId, data, ...(first && { sealedData: sealed(eventId, left, taken) }) });
+      events.push({
+        ...event,
+        eventId,
+        data,
+        ...(first && { sealedData: sealPayload(eventId, left, taken) }),
+      });
     }
     const claims =
       request.claims &&
@@ -176,7 +181,7 @@ export class Seals implements EventSeals {
       return { data: whole, left: whole, taken: [] };
     const left = copyFor(parts, whole);
     const data = owners.some(({ isErased }) => isErased) ? copyFor(parts, whole) : whole;
-    const taken: Divided['taken'][number][] = [];
+    const taken: Taken[] = [];
     for (const [index, { people, isErased }] of owners.entries()) {
       const { values = [] } = parts[index] ?? {};
       if (people.size === 0 && !isErased) continue;
@@ -201,45 +206,15 @@ export class Seals implements EventSeals {
     return replaceNumbers(key, (number) => ids.get(number) ?? number);
   }
 
-  async #loadAndOpen(events: readonly StoredEvent[], unknown: readonly string[]) {
-    const loaded = await Promise.all(unknown.map(async (id) => [id, await this.#keys.byId(id)] as const));
-    return this.#open(events, new Map(loaded));
-  }
-
-  #open(
-    events: readonly StoredEvent[],
-    loaded: ReadonlyMap<string, KeyObject | null>,
-  ): readonly StoredEvent[] {
-    const keyOf = (id: string) => loaded.get(id) ?? this.#keys.remembered(id) ?? null;
-    return events.map((event) => {
-      const boxes = boxesOf(event.data);
-      if (boxes.length === 0) return event;
-      const { [boxesField]: _, ...left } = event.data;
-      for (const { keys, box } of boxes) {
-        const known = keys.map(keyOf).filter((key) => key !== null);
-        if (known.length < keys.length) continue;
-        const values: [Path, Json][] = JSON.parse(openBox(known, placeOf(event.eventId), box));
-        for (const [path, value] of values) put(left, path, value);
-      }
-      return { ...event, data: left };
-    });
+  async #loadAndOpen(known: KeysById, unknown: ReadonlySet<string>, events: readonly StoredEvent[]) {
+    const loaded = await Promise.all(
+      [...unknown].map(async (id) => [id, await this.#keys.byId(id)] as const),
+    );
+    return openEvents(new Map([...known, ...loaded]), events);
   }
 }
 
 const shapeOf = ({ left, taken }: Divided): WithoutPeople => ({ data: left, isSealed: taken.length > 0 });
-
-/** What is left, with a box for each person that something was taken from. */
-function sealed(eventId: string, left: JsonObject, taken: Divided['taken']): JsonObject {
-  const boxes: Box[] = taken.map(({ keys, values }) => ({
-    keys: keys.map(({ id }) => id),
-    box: sealBox(
-      keys.map(({ secret }) => secret),
-      placeOf(eventId),
-      JSON.stringify(values.map(({ path, value }) => [path, value])),
-    ),
-  }));
-  return { ...left, [boxesField]: boxes as unknown as Json };
-}
 
 /** A copy whose personal values can be replaced; only lists in it are as deep as that takes. */
 const copyFor = (parts: readonly PersonalPart[], data: JsonObject): JsonObject =>
@@ -248,5 +223,3 @@ const copyFor = (parts: readonly PersonalPart[], data: JsonObject): JsonObject =
     : structuredClone(data);
 
 const namesPerson = (scope: string, key: string): boolean => key.includes('+') && isPersonalClaim(scope);
-
-const placeOf = (eventId: string): string => `event:${eventId.toLowerCase()}`;

@@ -1,58 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import {
-  type AppendRequest,
-  createPostgresEventStore,
-  type PostgresEventStore,
-  type SqlExecutor,
-} from '@parley/event-store';
-import { keyring, newKey } from '@parley/process-kit';
-import { createTestDatabase, eventually, startOwnPostgres } from '@parley/testing';
+import { createPostgresEventStore, type PostgresEventStore, type SqlExecutor } from '@parley/event-store';
+import { eventually, startOwnPostgres } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { type OpenedSeals, openSeals } from './open-seals.ts';
+import {
+  ada,
+  admitted,
+  bob,
+  type Copy,
+  destroy,
+  keys,
+  newDatabase,
+  openCopy,
+} from './sealed-copy.fixture.ts';
 import { SubjectKeys } from './subject-keys.ts';
-
-const ada = '+491701234567';
-const bob = '+14155552671';
-const keys = keyring().parse(newKey());
-
-async function newDatabase(): Promise<string> {
-  const { url, drop } = await createTestDatabase();
-  onTestFinished(drop);
-  return url;
-}
-
-/** One copy of a service on the database. */
-async function openCopy(
-  connectionString: string,
-  onError: (error: unknown) => void = (error) => {
-    throw error;
-  },
-): Promise<OpenedSeals & { store: PostgresEventStore }> {
-  const opened = await openSeals({ connectionString, keyring: keys, onError });
-  const store = await createPostgresEventStore({ connectionString, seals: opened.seals, onError });
-  onTestFinished(async () => {
-    await store.close();
-    await opened.close();
-  });
-  return { ...opened, store };
-}
-
-const metadata = {
-  correlationId: 'c',
-  causationId: 'c',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
-
-const admitted = (contact_phone: string, overrides: Partial<AppendRequest> = {}): AppendRequest => ({
-  streamId: `recipients-${randomUUID()}`,
-  category: 'recipients',
-  accountId: 1,
-  events: [{ type: 'RecipientAdmitted', data: { sender_id: 1, message_id: 1, contact_phone } }],
-  expectedVersion: 'any',
-  metadata,
-  ...overrides,
-});
 
 /** Everything in every table, as a dump has it. */
 async function dump({ pool }: PostgresEventStore): Promise<string> {
@@ -61,15 +20,6 @@ async function dump({ pool }: PostgresEventStore): Promise<string> {
   );
   const tables = await Promise.all(rows.map(({ name }) => pool.query(`select t::text from ${name} t`)));
   return JSON.stringify(tables.map((table) => table.rows));
-}
-
-/** What `parley erase` does to the key. */
-async function destroy({ store, keys }: OpenedSeals & { store: PostgresEventStore }, subject: string) {
-  await store.pool.query(
-    `update es.subject_keys set sealed_key = null, destroyed_at = now() where subject_hmac = decode($1, 'hex')`,
-    [keys.subjectHmac(1, subject)],
-  );
-  await store.pool.query('update es.subject_secret set erasures = erasures + 1');
 }
 
 test('what belongs to a person is unreadable where it is stored, and reads as it was in every copy', async () => {
@@ -93,9 +43,7 @@ test('one person has one key in one account, however many write at the same time
       copies[index % 2]?.store.append(admitted(index % 4 < 2 ? ada : bob, { accountId: 1 + (index % 2) })),
     ),
   );
-  const { rows } = await (copies[0] as OpenedSeals & { store: PostgresEventStore }).store.pool.query(
-    'select account_id from es.subject_keys',
-  );
+  const { rows } = await (copies[0] as Copy).store.pool.query('select account_id from es.subject_keys');
   expect(rows).toHaveLength(4);
 });
 

@@ -1,0 +1,47 @@
+import type { KeyObject } from 'node:crypto';
+import type { Json, JsonObject, RecordedEvent } from '@parley/event-store';
+import { type Box, boxesField, boxesOf, openBox, sealBox } from './boxes.ts';
+import { type Path, type PersonalValue, put } from './personal-values.ts';
+import type { SubjectKey } from './subject-keys.ts';
+
+export type StoredEvent = RecordedEvent<string, JsonObject>;
+
+/** What was taken out of a payload, and who can put it back. */
+export interface Taken {
+  readonly keys: readonly SubjectKey[];
+  readonly values: readonly PersonalValue[];
+}
+
+/** Null: destroyed, or never there. */
+export type KeysById = ReadonlyMap<string, KeyObject | null>;
+
+/** What is left, with a box for each person that something was taken from. */
+export function sealPayload(eventId: string, left: JsonObject, taken: readonly Taken[]): JsonObject {
+  const boxes: Box[] = taken.map(({ keys, values }) => ({
+    keys: keys.map(({ id }) => id),
+    box: sealBox(
+      keys.map(({ secret }) => secret),
+      placeOf(eventId),
+      JSON.stringify(values.map(({ path, value }) => [path, value])),
+    ),
+  }));
+  return { ...left, [boxesField]: boxes as unknown as Json };
+}
+
+/** The events as they were before; what a key is missing for stays as it is stored. */
+export function openEvents(keysById: KeysById, events: readonly StoredEvent[]): readonly StoredEvent[] {
+  return events.map((event) => {
+    const boxes = boxesOf(event.data);
+    if (boxes.length === 0) return event;
+    const { [boxesField]: _, ...left } = event.data;
+    for (const { keys, box } of boxes) {
+      const secrets = keys.flatMap((id) => keysById.get(id) ?? []);
+      if (secrets.length < keys.length) continue;
+      const values: [Path, Json][] = JSON.parse(openBox(secrets, placeOf(event.eventId), box));
+      for (const [path, value] of values) put(left, path, value);
+    }
+    return { ...event, data: left };
+  });
+}
+
+const placeOf = (eventId: string): string => `event:${eventId.toLowerCase()}`;
