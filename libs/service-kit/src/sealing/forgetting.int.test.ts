@@ -1,22 +1,24 @@
 import { createPostgresEventStore, type SqlExecutor, type SqlQuery } from '@parley/event-store';
 import { expect, onTestFinished, test } from 'vitest';
 import { Seals } from './event-seals.ts';
-import { ada, admitted, bob, keys, newDatabase, openCopy } from './sealed-copy.fixture.ts';
+import { ada, admitted, bob, destroy, keys, newDatabase, openCopy } from './sealed-copy.fixture.ts';
 import { StreamNames } from './stream-names.ts';
 import { SubjectKeys } from './subject-keys.ts';
 
 const personal = new Map([['RecipientAdmitted', { subject: 'contact_phone', fields: ['contact_phone'] }]]);
 
-/** A copy to whose look-ups anything can happen. */
-async function openSlowCopy() {
+/** A copy to whose look-ups anything can happen, and another one beside it. */
+async function openCopies() {
   const connectionString = await newDatabase();
   const other = await openCopy(connectionString);
-  let onAnswer: () => Promise<void> = async () => undefined;
+  const onAnswer = new Map<string | undefined, () => void | Promise<void>>();
   const pool: SqlExecutor = other.store.pool;
   const sql: SqlExecutor = {
     async query<Row extends object>(query: SqlQuery) {
       const answer = await pool.query<Row>(query);
-      await onAnswer();
+      const task = onAnswer.get(query.name);
+      onAnswer.delete(query.name);
+      await task?.();
       return answer;
     },
   };
@@ -28,25 +30,69 @@ async function openSlowCopy() {
   return {
     store,
     seals,
-    /** Between the answer of the next look-up and its arrival. */
-    meanwhile(task: () => void | Promise<void>) {
-      onAnswer = async () => {
-        onAnswer = async () => undefined;
-        await task();
-      };
-    },
+    keys: subjectKeys,
+    other,
+    /** Between the answer of the next query of that name and its arrival. */
+    meanwhile: (queryName: string, task: () => void | Promise<void>) => onAnswer.set(queryName, task),
   };
 }
 
+/** Erases Ada, as far as the copy is concerned, between the answer of the next query of that name and its arrival. */
+const eraseMeanwhile = (copy: Awaited<ReturnType<typeof openCopies>>, queryName: string) =>
+  copy.meanwhile(queryName, async () => {
+    await destroy(copy, ada);
+    copy.seals.forget();
+  });
+
 test('who is not erased reads as before while a copy forgets', async () => {
-  const { store, seals, meanwhile } = await openSlowCopy();
+  const { store, seals, meanwhile } = await openCopies();
   const [ofAda, ofBob] = [admitted(ada), admitted(bob)];
   await store.append(ofAda);
   await store.append(ofBob);
   seals.forget();
   await store.readStream(ofAda.streamId);
   // Ada is known, Bob is looked up.
-  meanwhile(() => seals.forget());
+  meanwhile('subject-keys-by-id', () => seals.forget());
   const events = await store.readAll({ after: 0, limit: 9 });
   expect(events.map(({ data }) => data)).toEqual([ofAda, ofBob].map((each) => each.events[0]?.data));
+});
+
+test('a key that is destroyed while a copy looks it up is not sealed with', async () => {
+  const copy = await openCopies();
+  await copy.store.append(admitted(ada));
+  copy.seals.forget();
+  eraseMeanwhile(copy, 'subject-keys-in-use-or-made');
+  const again = admitted(ada);
+  await copy.store.append(again);
+  const [event] = await copy.other.store.readStream(again.streamId);
+  expect(event?.data).toMatchObject({ contact_phone: ada });
+});
+
+test('a key that is destroyed while a copy looks it up opens nothing any more', async () => {
+  const copy = await openCopies();
+  const ofAda = admitted(ada);
+  await copy.store.append(ofAda);
+  copy.seals.forget();
+  eraseMeanwhile(copy, 'subject-keys-by-id');
+  await copy.store.readStream(ofAda.streamId);
+  const [event] = await copy.store.readStream(ofAda.streamId);
+  expect(event?.data).toMatchObject({ contact_phone: expect.stringMatching(/^erased:/) });
+});
+
+test('a name that is destroyed while a copy looks it up leads nowhere any more', async () => {
+  const copy = await openCopies();
+  const streamId = `permission-7:${ada}`;
+  await copy.store.append(admitted(ada, { streamId }));
+  copy.seals.forget();
+  eraseMeanwhile(copy, 'subject-streams-find');
+  await copy.store.readStream(streamId);
+  expect(await copy.store.readStream(streamId)).toEqual([]);
+});
+
+test('a name that is destroyed as soon as it is made is made again', async () => {
+  const copy = await openCopies();
+  eraseMeanwhile(copy, 'subject-streams-make');
+  await copy.store.append(admitted(ada, { streamId: `permission-7:${ada}` }));
+  const { rows } = await copy.store.pool.query('select stream_id as name from es.events');
+  expect(rows).toEqual([{ name: expect.stringMatching(/^permission-7:[^+]+$/) }]);
 });

@@ -2,6 +2,7 @@ import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
+import { LookUps } from './look-ups.ts';
 import { numbersIn } from './personal-values.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
@@ -24,6 +25,7 @@ export class StreamNames {
   readonly #sql: SqlExecutor;
   readonly #keys: SubjectKeys;
   readonly #known = new LRUCache<string, string>({ max: maxRemembered });
+  readonly #lookUps = new LookUps();
   readonly #find = createBatchLoader((hmacs: readonly string[]) => this.#findAll(hmacs));
 
   constructor(sql: SqlExecutor, keys: SubjectKeys) {
@@ -37,19 +39,20 @@ export class StreamNames {
     return this.#known.get(streamId) ?? this.#lookUp(streamId);
   }
 
-  /** As it is written; a new name is given when it has none. */
+  /** As it is written; a new name is given when it has none, and another when that is destroyed at once. */
   async nameToWrite(accountId: number | null, streamId: string): Promise<string> {
     const [number] = numbersIn(streamId);
     if (number === undefined) return streamId;
-    const known = await this.nameOf(streamId);
-    if (known !== streamId || (await this.#isOfBefore(streamId))) return known;
-    const key = await this.#keys.of(accountId, number);
-    await this.#sql.query({
-      name: 'subject-streams-make',
-      text: makeStatement,
-      values: [this.#keys.hmacOf(streamId), streamId.replace(number, uuidv7()), key.id],
-    });
-    return this.#lookUp(streamId);
+    for (;;) {
+      const known = await this.nameOf(streamId);
+      if (known !== streamId || (await this.#isOfBefore(streamId))) return known;
+      const key = await this.#keys.of(accountId, number);
+      await this.#sql.query({
+        name: 'subject-streams-make',
+        text: makeStatement,
+        values: [this.#keys.hmacOf(streamId), streamId.replace(number, uuidv7()), key.id],
+      });
+    }
   }
 
   /** A stream that has its name from another installation is found by the number there as here. */
@@ -65,12 +68,15 @@ export class StreamNames {
   }
 
   forget(): void {
+    this.#lookUps.forget();
     this.#known.clear();
   }
 
   async #lookUp(streamId: string): Promise<string> {
-    const name = await this.#find(this.#keys.hmacOf(streamId));
-    if (name !== undefined) this.#known.set(streamId, name);
+    const find = () => this.#find(this.#keys.hmacOf(streamId));
+    const name = await this.#lookUps.run(find, (found) => {
+      if (found !== undefined) this.#known.set(streamId, found);
+    });
     return name ?? streamId;
   }
 

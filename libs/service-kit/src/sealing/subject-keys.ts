@@ -4,6 +4,7 @@ import type { SqlExecutor } from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
+import { LookUps } from './look-ups.ts';
 
 export interface SubjectKey {
   readonly id: string;
@@ -33,6 +34,7 @@ export class SubjectKeys {
   readonly #secret: KeyObject;
   readonly #bySubject = new LRUCache<string, SubjectKey>({ max: maxRemembered });
   readonly #byId = new LRUCache<string, KnownSecret>({ max: maxRemembered });
+  readonly #lookUps = new LookUps();
   readonly #loadOrMake = createBatchLoader((hmacs: readonly Hmac[]) => this.#findOrMake(hmacs));
   readonly #loadById = createBatchLoader((ids: readonly string[]) => this.#findById(ids));
 
@@ -47,10 +49,11 @@ export class SubjectKeys {
     const name = nameOf(accountId, subject);
     const known = this.#bySubject.get(name);
     if (known) return known;
-    const key = await this.#loadOrMake({ accountId: accountId ?? 0, hmac: this.hmacOf(name) });
-    this.#bySubject.set(name, key);
-    this.#byId.set(key.id, key);
-    return key;
+    const find = () => this.#loadOrMake({ accountId: accountId ?? 0, hmac: this.hmacOf(name) });
+    return this.#lookUps.run(find, (key) => {
+      this.#bySubject.set(name, key);
+      this.#byId.set(key.id, key);
+    });
   }
 
   /** What is remembered of a key: undefined when it has to be looked up, null when it is destroyed. */
@@ -61,9 +64,8 @@ export class SubjectKeys {
   async byId(id: string): Promise<KeyObject | null> {
     const known = this.#byId.get(id);
     if (known) return known.secret;
-    const secret = await this.#loadById(id);
-    this.#byId.set(id, { secret });
-    return secret;
+    const find = () => this.#loadById(id);
+    return this.#lookUps.run(find, (secret) => this.#byId.set(id, { secret }));
   }
 
   /** Of a text, with a secret that is in no dump: hexadecimal. */
@@ -76,6 +78,7 @@ export class SubjectKeys {
   }
 
   forget(): void {
+    this.#lookUps.forget();
     this.#bySubject.clear();
     this.#byId.clear();
   }
