@@ -1,6 +1,6 @@
 import type { Decision, Fold, Rejected } from './decider.ts';
 import type { ExecuteResult } from './execute-result.ts';
-import { FoldCache } from './fold-cache.ts';
+import { FoldCache, type FoldPlace } from './fold-cache.ts';
 import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
 import { LostRaces } from './lost-races.ts';
@@ -61,7 +61,8 @@ export class Aggregates {
     streamId: string,
     fold: Fold<State, Event>,
   ): Promise<Loaded<State>> {
-    return this.#refresh(streamId, fold, this.#cache.get(streamId, fold) ?? nothingYet(fold));
+    const place = this.#cache.placeOf(streamId, fold);
+    return this.#refresh(place, place.known);
   }
 
   /** The stream folded as it was known last, read only where nothing is known of it: for what never changes. */
@@ -69,7 +70,8 @@ export class Aggregates {
     streamId: string,
     fold: Fold<State, Event>,
   ): Promise<Loaded<State>> {
-    return this.#cache.get(streamId, fold) ?? this.#refresh(streamId, fold, nothingYet(fold));
+    const place = this.#cache.placeOf(streamId, fold);
+    return place.known ?? this.#refresh(place);
   }
 
   /** The stream folded as it was at a moment. */
@@ -93,10 +95,9 @@ export class Aggregates {
     options: ExecuteOptions<State, Event, Reply>,
   ): Promise<ExecuteResult> {
     const { streamId, fold, command } = options;
-    let known = this.#cache.get(streamId, fold);
-    let isFresh = known === undefined && options.isNew !== true;
-    if (isFresh) known = await this.#refresh(streamId, fold, nothingYet(fold));
-    let loaded = known ?? nothingYet(fold);
+    const place = this.#cache.placeOf(streamId, fold);
+    let isFresh = place.known === undefined && options.isNew !== true;
+    let loaded = isFresh ? await this.#refresh(place) : (place.known ?? nothingYet(fold));
     const races = new LostRaces(this.#racingMs);
     for (;;) {
       const visible =
@@ -107,7 +108,7 @@ export class Aggregates {
         if (repeated) return answerRepeated(repeated, command.fingerprint);
         // A "no" is only as good as the state it is based on, and no append checks it.
         if (isFresh) return { kind: 'rejected', rejection: decision };
-        const newer = await this.#refresh(streamId, fold, loaded);
+        const newer = await this.#refresh(place, loaded);
         if (newer.version === loaded.version) return { kind: 'rejected', rejection: decision };
         loaded = newer;
         isFresh = true;
@@ -117,8 +118,7 @@ export class Aggregates {
       const result = await this.#store.append(toAppend(options, visible.version, decision, body));
       switch (result.kind) {
         case 'appended':
-          if (visible === loaded)
-            this.#cache.set(streamId, fold, afterAppend(loaded, options, decision.events, result));
+          if (visible === loaded) place.keep(afterAppend(loaded, options, decision.events, result));
           return { kind: 'done', body, version: result.version, position: result.position, replayed: false };
         case 'repeated':
           return answerRepeated(result, command?.fingerprint ?? null);
@@ -127,7 +127,8 @@ export class Aggregates {
           return { kind: 'rejected', rejection: decision.onClaimTaken(result) };
         case 'conflict':
           if (!(await races.mayRetry())) return { kind: 'rejected', rejection: { code: 'contended' } };
-          loaded = await this.#refresh(streamId, fold, loaded);
+          // Shorter than what is known of it: it is another one, because whom it was about is erased.
+          loaded = await this.#refresh(place, result.actualVersion < loaded.version ? undefined : loaded);
           isFresh = true;
           break;
         case 'checkpoint-moved':
@@ -141,13 +142,12 @@ export class Aggregates {
 
   /** Folds what the log has beyond what is known. */
   async #refresh<State, Event extends NewEvent>(
-    streamId: string,
-    fold: Fold<State, Event>,
-    known: Loaded<State>,
+    place: FoldPlace<State, Event>,
+    known: Loaded<State> = nothingYet(place.fold),
   ): Promise<Loaded<State>> {
-    const newer = await this.#store.readStream(streamId, { fromVersion: known.version + 1 });
-    const loaded = foldOnto(known, fold, newer);
-    if (loaded.version > 0) this.#cache.set(streamId, fold, loaded);
+    const newer = await this.#store.readStream(place.streamId, { fromVersion: known.version + 1 });
+    const loaded = foldOnto(known, place.fold, newer);
+    place.keep(loaded);
     return loaded;
   }
 }

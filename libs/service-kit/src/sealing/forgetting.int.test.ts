@@ -1,4 +1,4 @@
-import { createPostgresEventStore, type SqlExecutor, type SqlQuery } from '@parley/event-store';
+import { Aggregates, createPostgresEventStore, type SqlExecutor, type SqlQuery } from '@parley/event-store';
 import { expect, onTestFinished, test } from 'vitest';
 import { Seals } from './event-seals.ts';
 import { ada, admitted, bob, destroy, keys, newDatabase, openCopy } from './sealed-copy.fixture.ts';
@@ -37,12 +37,15 @@ async function openCopies() {
   };
 }
 
-/** Erases Ada, as far as the copy is concerned, between the answer of the next query of that name and its arrival. */
-const eraseMeanwhile = (copy: Awaited<ReturnType<typeof openCopies>>, queryName: string) =>
-  copy.meanwhile(queryName, async () => {
-    await destroy(copy, ada);
-    copy.seals.forget();
-  });
+type Copies = Awaited<ReturnType<typeof openCopies>>;
+
+/** Erases Ada, and the copy has noticed. */
+async function eraseAda(copy: Copies): Promise<void> {
+  await destroy(copy, ada);
+  copy.seals.forget();
+}
+
+const eraseMeanwhile = (copy: Copies, queryName: string) => copy.meanwhile(queryName, () => eraseAda(copy));
 
 test('who is not erased reads as before while a copy forgets', async () => {
   const { store, seals, meanwhile } = await openCopies();
@@ -95,4 +98,24 @@ test('a name that is destroyed as soon as it is made is made again', async () =>
   await copy.store.append(admitted(ada, { streamId: `permission-7:${ada}` }));
   const { rows } = await copy.store.pool.query('select stream_id as name from es.events');
   expect(rows).toEqual([{ name: expect.stringMatching(/^permission-7:[^+]+$/) }]);
+});
+
+test('a command that is under way while its person is erased is decided on what there is then, and so is the next', async () => {
+  const copy = await openCopies();
+  const aggregates = new Aggregates(copy.store, { racingMs: 0 });
+  const { events, ...where } = admitted(ada, { streamId: `permission-7:${ada}` });
+  const admit = (meanwhile: () => Promise<void> = async () => undefined) =>
+    aggregates.execute({
+      ...where,
+      fold: { initialState: 0, evolve: (count: number) => count + 1 },
+      command: null,
+      decide: async (count) => {
+        await meanwhile();
+        return { events, reply: { count } };
+      },
+    });
+  await admit();
+  await admit();
+  expect(await admit(() => eraseAda(copy))).toMatchObject({ kind: 'done', body: '{"count":0}', version: 1 });
+  expect(await admit()).toMatchObject({ kind: 'done', body: '{"count":1}', version: 2 });
 });
