@@ -19,18 +19,18 @@ export const advanceCheckpoint = (processor: string, from: number, to: number): 
   values: [processor, from, to],
 });
 
-/** The checkpoint, made at `start` when the processor has none. */
-export async function loadCheckpoint(sql: SqlExecutor, processor: string, start = 0): Promise<number> {
+/** The checkpoint, made before the first event when the processor has none. */
+export async function loadCheckpoint(sql: SqlExecutor, processor: string): Promise<number> {
   const { rows } = await sql.query<{ position: number }>({
     name: 'processing-load-checkpoint',
     text: `with made as (
-             insert into es.checkpoints (processor, position) values ($1, $2) on conflict do nothing returning position
+             insert into es.checkpoints (processor, position) values ($1, 0) on conflict do nothing returning position
            )
            select position as position from made
            union all select position from es.checkpoints where processor = $1`,
-    values: [processor, start],
+    values: [processor],
   });
-  return rows[0]?.position ?? start;
+  return rows[0]?.position ?? 0;
 }
 
 /** How far a projection is: at the head when that vouches for it, else at its checkpoint; undefined without one. */

@@ -20,11 +20,15 @@ export const followWith = (projection: Projection, source?: EventSource): Follow
   ...(source ? { source } : {}),
 });
 
-/** Another service's log as `rebuildProjection` and `verifyProjection` read it. */
+/**
+ * Another service's log as `rebuildProjection` and `verifyProjection` read it. Rejects when the service has no answer for
+ * a part of it: to whoever follows it looks as if nothing were new, but what is made from it would be half a view.
+ */
 export const readLogOf =
   (source: EventSource, projection: Projection): ReadLog =>
   async ({ after, upTo, limit }) => {
-    const { events } = await source.read({ after, limit, types: projection.handles });
-    const wanted = events.filter((event) => event.position <= upTo);
-    return wanted;
+    const { events, head } = await source.read({ after, limit, types: projection.handles });
+    if (events.length < limit && head < upTo)
+      throw new Error(`The log that ${projection.name} is made from was read to ${head} of ${upTo} only.`);
+    return events.filter((event) => event.position <= upTo);
   };

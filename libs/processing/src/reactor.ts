@@ -23,8 +23,6 @@ export interface ReactorDefinition {
   readonly handles: readonly string[];
   /** Whose events; the service's own when absent. The checkpoint is kept in this service's database either way. */
   readonly source?: EventSource;
-  /** Where a reactor that never ran begins; at the first event when absent. */
-  readonly startAt?: 'beginning' | 'head';
   /**
    * How long the next page of another service's log forms while events keep coming; milliseconds, 0 when absent. The
    * first event after a pause never waits.

@@ -52,16 +52,6 @@ describe('a reactor', () => {
     expect(problems).toEqual([]);
   });
 
-  test('begins at the head when told so', async () => {
-    await appendCounted(5);
-    await run([echoReactor({ startAt: 'head' })]);
-    await eventually(async () =>
-      expect((await store.pool.query('select from es.checkpoints')).rowCount).toBe(1),
-    );
-    await store.append(toCounter('a', counted()));
-    await eventually(async () => expect(await echoedPositions(store)).toEqual([6]));
-  });
-
   test('goes on after what was handled when it is started again', async () => {
     await appendCounted(20);
     const first = await run([echoReactor()]);

@@ -26,13 +26,7 @@ export async function runReactor(
 ): Promise<void> {
   const { store, pool, pollMs } = environment;
   const source = reactor.source ?? ownLog(store);
-  const start = reactor.startAt === 'head' ? (await source.read({ after: 0, limit: 1 })).head : 0;
-  const run = new ReactorRun(
-    reactor,
-    environment,
-    signal,
-    await loadCheckpoint(pool, reactor.checkpoint, start),
-  );
+  const run = new ReactorRun(reactor, environment, signal, await loadCheckpoint(pool, reactor.checkpoint));
   try {
     await follow({
       source,

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { EventPage } from './event-source.ts';
+import { countersProjection } from './fixtures/counters.ts';
+import { recordedEvent } from './fixtures/recorded-event.ts';
+import { readLogOf } from './following-projection.ts';
+
+/** Reads two events after 0, up to 3, of a service that answers so. */
+const read = (page: EventPage) => {
+  const source = { read: async () => page, subscribe: () => ({ close: () => undefined }) };
+  return readLogOf(source, countersProjection())({ after: 0, upTo: 3, limit: 2 });
+};
+const [first, third, fourth] = [recordedEvent(1), recordedEvent(3), recordedEvent(4)];
+
+test("another service's log is read as far as it is wanted", async () => {
+  expect(await read({ events: [first, third], head: 9 })).toEqual([first, third]);
+  expect(await read({ events: [first, fourth], head: 9 })).toEqual([first]);
+  expect(await read({ events: [first], head: 3 })).toEqual([first]);
+});
+
+test('a service that is away has no page, not even one that looks like the end of its log', async () => {
+  await expect(read({ events: [], head: 0 })).rejects.toThrow('3');
+  await expect(read({ events: [first], head: 1 })).rejects.toThrow('3');
+  // A full page promises nothing about what follows.
+  expect(await read({ events: [first, third], head: 3 })).toEqual([first, third]);
+});
