@@ -194,7 +194,7 @@ export const getTrace = defineOperation({
     schema: z.object({
       data: z.object({
         request_id: z.string(),
-        /** There was more in one of the services than is shown. */
+        /** There may be more than is shown: one of the services has too much of it, or did not answer. */
         is_cut: z.boolean(),
         events: z.array(tracedEvent),
       }),

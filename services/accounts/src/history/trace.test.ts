@@ -1,3 +1,4 @@
+import { ServiceUnavailable } from '@parley/message-bus';
 import { expect, test } from 'vitest';
 import { renderTrace } from './trace.ts';
 
@@ -40,12 +41,19 @@ test('what all services know of a request is told in the order in which it happe
   ]);
 });
 
-test('a trace is cut when a service has cut its own, and goes without those that were silent', () => {
-  const refused = { service: 'telephony', reply: { kind: 'rejected', rejection: { code: 'unavailable' } } };
-  const silent = { service: 'automations', reply: undefined };
-  expect(trace(refused, silent)).toBeNull();
-  expect(trace(answer('messaging', event('FolderCreated', 1)), refused, silent)).toMatchObject({
-    is_cut: true,
-    events: [{ event: 'FolderCreated' }],
-  });
+const refused = { service: 'telephony', reply: { kind: 'rejected', rejection: { code: 'unavailable' } } };
+const silent = { service: 'automations', reply: null };
+
+test('a trace is cut when a service has cut its own, or was silent', () => {
+  const found = answer('assistants', event('FolderCreated', 1));
+  const cut = { is_cut: true, events: [{ event: 'FolderCreated' }] };
+  expect(trace(answer('messaging', event('FolderCreated', 1)))).toMatchObject(cut);
+  expect(trace(found, silent)).toMatchObject(cut);
+  expect(trace(found, refused)).toMatchObject(cut);
+});
+
+test('there is no trace when all services say so; when one of them was silent, nobody can say', () => {
+  expect(trace(answer('assistants'))).toBeNull();
+  for (const away of [refused, silent])
+    expect(() => trace(answer('assistants'), away)).toThrow(ServiceUnavailable);
 });

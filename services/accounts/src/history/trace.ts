@@ -7,24 +7,33 @@ import {
   type RecordedEventMessage,
   traceTree,
 } from '@parley/contracts';
+import { ServiceUnavailable } from '@parley/message-bus';
 import type { ServiceAnswer } from './ask-services.ts';
 
 type Trace = OperationSuccess<typeof getTrace>['data'];
 
 const summaries = new Map(definitions.map(({ type, summary }) => [type, summary]));
 
-/** The tree of what all services know of a request, without what nobody outside is shown; `null` when there is nothing. */
+/**
+ * The tree of what all services know of a request, without what nobody outside is shown; `null` when there is nothing.
+ * When nothing is known, and not all were there to say so, the question has no answer yet.
+ */
 export function renderTrace(requestId: string, answers: readonly ServiceAnswer[]): Trace | null {
   const found = answers.flatMap(({ service, reply }) =>
     reply?.kind === 'ok' ? [{ service, ...findTrace.output.parse(JSON.parse(reply.body)) }] : [],
   );
+  const areAllThere = found.length === answers.length;
   const events = found
     .flatMap(({ service, events: own }) => own.map((event) => ({ service, event })))
     .filter(({ event }) => publicEvents.isPublic(event.type))
     .sort((a, b) => compare(a.event.recorded_at, b.event.recorded_at))
     .map(({ service, event }) => toTraced(service, event));
-  if (events.length === 0) return null;
-  return { request_id: requestId, is_cut: found.some(({ is_cut }) => is_cut), events: traceTree(events) };
+  if (events.length === 0) {
+    if (!areAllThere) throw new ServiceUnavailable('A service that may know of it does not answer.');
+    return null;
+  }
+  const isCut = !areAllThere || found.some(({ is_cut }) => is_cut);
+  return { request_id: requestId, is_cut: isCut, events: traceTree(events) };
 }
 
 const toTraced = (service: string, event: RecordedEventMessage) => ({
