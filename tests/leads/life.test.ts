@@ -219,8 +219,8 @@ describe('variables', () => {
     2 ** 53,
     -1,
     0.1,
-    1e21,
-    1e-7,
+    1e20,
+    -1e-6,
     true,
     null,
     [],
@@ -257,6 +257,8 @@ describe('variables', () => {
     ['a list', '[]'],
     ['a text', '"x"'],
     ['a number beyond all', '{"a":1e999}'],
+    ['a number that Postgres writes out', '{"a":[1e308]}'],
+    ['a number with many zeros before it', '{"a":1e-7}'],
     ['40 levels', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`],
   ])('with %s are refused', async (_, variables) => {
     const [api, , campaign] = await prepare();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineInternal } from './internal.ts';
 import { bodyId, textUpTo } from './text.ts';
-import { variables } from './variables.ts';
+import { knownVariables } from './variables.ts';
 
 /**
  * What running campaigns ask of the services that reach people (a chat-app campaign sends templates by the operation that
@@ -14,7 +14,7 @@ const reachedFor = {
   lead_id: bodyId(),
   /** In E.164. */
   phone_number: textUpTo(32),
-  variables: variables(),
+  variables: knownVariables(),
 };
 /** What the other service calls it, for people who follow a lead's history. */
 const answer = z.object({ reference: textUpTo(255) });

@@ -1,15 +1,30 @@
 import { z } from 'zod';
 import { textUpTo } from './text.ts';
 
-/** Postgres stores neither NUL nor lone surrogates (decisions, section 1 "Text"); depth is bounded by the body's. */
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\u0000');
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, child]) => isStorable(key) && isStorable(child));
+/** Whether a value, and everything inside it, is well: keys of objects are asked about too. */
+function isAll(value: unknown, isWell: (value: unknown) => boolean): boolean {
+  if (typeof value !== 'object' || value === null) return isWell(value);
+  return Object.entries(value).every(([key, child]) => isWell(key) && isAll(child, isWell));
 }
 
-/** Custom variables: any JSON value under names of 1 to 255 characters. */
-export const variables = () =>
-  z.record(textUpTo(255), z.json()).refine(isStorable, {
+/** Postgres stores neither NUL nor lone surrogates (decisions, section 1 "Text"); depth is bounded by the body's. */
+const isStorable = (value: unknown): boolean =>
+  typeof value !== 'string' || (value.isWellFormed() && !value.includes('\u0000'));
+
+/** Postgres writes an exponent out: five bytes (`1e308`) would become 309 digits in everything that shows them. */
+const isWithoutExponent = (value: unknown): boolean =>
+  typeof value !== 'number' || !String(value).includes('e');
+
+/** Custom variables that a service knows and hands on, whatever was allowed when they were recorded. */
+export const knownVariables = () =>
+  z.record(textUpTo(255), z.json()).refine((value) => isAll(value, isStorable), {
     error: 'The :attribute field must be well-formed Unicode without NUL characters.',
   });
+
+/** Custom variables as they are sent in: any JSON value under names of 1 to 255 characters. */
+export const variables = () =>
+  knownVariables()
+    .refine((value) => isAll(value, isWithoutExponent), {
+      error: 'The :attribute field must not hold numbers of 1e21 or more, or between 0 and 0.000001.',
+    })
+    .meta({ description: 'Numbers are 0 or, apart from their sign, at least 0.000001 and less than 1e21.' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pathId, text, textUpTo } from '../text.ts';
-import { variables } from '../variables.ts';
+import { knownVariables } from '../variables.ts';
 
 /** Checked by the service that is asked, which has a code of its own for what is no phone number. */
 const phone = textUpTo(64);
@@ -37,7 +37,7 @@ export const automationActionInputs = {
   'lead.add': z.strictObject({
     campaign_id: id(),
     phone_number: phone,
-    variables: variables().nullish(),
+    variables: knownVariables().nullish(),
     /** Spelled as in the API's own operation. */
     allow_dupplicate: z.boolean().nullish(),
   }),
