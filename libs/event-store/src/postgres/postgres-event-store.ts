@@ -17,7 +17,7 @@ import { createUpcast, createVersionStamp, type StampVersions } from '../upcasti
 import { Appender } from './appender.ts';
 import { migrate } from './migrate.ts';
 import { Reader } from './reader.ts';
-import { types, withSettings } from './session.ts';
+import { GuardedSocket, types, withSettings } from './session.ts';
 import { WakeSource } from './wake.ts';
 import { defaultTimeouts, Writer, type WriterTimeouts } from './writer.ts';
 
@@ -98,6 +98,7 @@ function createPool(connectionString: string, max: number, onError: (error: unkn
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     max,
+    stream: () => new GuardedSocket(),
     types,
   });
   pool.on('error', onError);

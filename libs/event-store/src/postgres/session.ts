@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 
 type Settings = Readonly<Record<string, string | number>>;
@@ -32,4 +33,20 @@ export const types: pg.CustomTypesConfig = {
 /** SQLSTATE of an error that Postgres reported; undefined for anything else. */
 export function sqlStateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/**
+ * A failure while an answer is read, such as a column longer than a string can be, ends this connection, and so the
+ * query. The driver reads in a listener: there nobody would catch it, and the whole process would end.
+ */
+export class GuardedSocket extends Socket {
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    if (event !== 'data') return super.emit(event, ...args);
+    try {
+      return super.emit(event, ...args);
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new Error(String(error)));
+      return true;
+    }
+  }
 }
