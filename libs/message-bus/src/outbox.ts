@@ -64,11 +64,16 @@ export class Outbox {
 
   /** What NATS does not carry would cost the whole connection: it travels in parts, and has a bound all the same. */
   #entriesOf(id: number, reply: BusReply): string[] {
+    // Before anything is put together with it: that may be longer than a string can be.
+    if (reply.kind === 'ok' && reply.body.length > maxReplyLength) return this.#refuse(id, reply.body.length);
     const entry = encodeReply(id, reply);
     const maxPayload = maxPayloadOf(this.#connection);
     if (entry.length * 3 <= maxPayload || Buffer.byteLength(entry) <= maxPayload) return [entry];
-    if (reply.kind === 'ok' && reply.body.length <= maxReplyLength) return encodeReplyParts(id, reply);
-    this.#onError(new Error(`A reply of ${entry.length} characters is larger than the bus carries.`));
+    return reply.kind === 'ok' ? encodeReplyParts(id, reply) : this.#refuse(id, entry.length);
+  }
+
+  #refuse(id: number, length: number): string[] {
+    this.#onError(new Error(`A reply of ${length} characters is larger than the bus carries.`));
     const rejection = { code: 'internal', details: { reason: 'reply_too_large' } };
     return [encodeReply(id, { kind: 'rejected', rejection })];
   }
