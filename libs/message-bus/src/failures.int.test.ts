@@ -88,7 +88,7 @@ test('a reply beyond all bounds, or too large for a single message, becomes a de
   const service = uniqueService();
   const { server } = await startService(service, []);
   const replyOf = (length: number) => async () => ({ kind: 'ok', body: JSON.stringify('x'.repeat(length)) });
-  server.addHandler(`qry.${service}.endless`, replyOf(33 * 1024 * 1024));
+  server.addHandler(`qry.${service}.endless`, replyOf(41 * 1024 * 1024));
   server.addHandler(`qry.${service}.large`, replyOf(1_100_000));
   server.addHandler(`qry.${service}.small`, async () => ({ kind: 'ok', body: '1' }));
   const client = await startClient();

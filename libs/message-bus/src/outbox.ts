@@ -79,5 +79,5 @@ export class Outbox {
   }
 }
 
-/** Characters; what the caller must hold in memory, too. */
-const maxReplyLength = 32 * 1024 * 1024;
+/** Characters; what the caller must hold in memory, too. A page of a hundred of the largest leads is a little less. */
+const maxReplyLength = 40 * 1024 * 1024;

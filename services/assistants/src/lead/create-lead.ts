@@ -8,6 +8,7 @@ import {
 import type { Decision } from '@parley/event-store';
 import type { CampaignSettings } from '../campaign/campaign.ts';
 import { toItem } from './item.ts';
+import { sizeFault } from './item-size.ts';
 import { type Lead, lead, leadStream } from './lead.ts';
 import { claimsOn, type NumberClaim } from './number-claim.ts';
 import { phoneNumberFault } from './phone-number.ts';
@@ -29,7 +30,7 @@ export interface LeadAnswer {
   readonly data: ReturnType<typeof toItem>;
 }
 
-export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent, LeadAnswer> {
+export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent, LeadAnswer> | Rejection {
   const { id, campaign, campaign_id: campaignId, phone_number: phoneNumber, claim } = command;
   if (state) throw new Error(`Lead ${id} was given out twice.`);
   const contacts = command.secondary_contacts ?? [];
@@ -51,11 +52,14 @@ export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent
   };
   const after = lead.evolve(null, created);
   if (!after) throw new Error('A created lead is there.');
+  const item = toItem(after, campaign);
+  const fault = sizeFault(item);
+  if (fault) return fault;
   return {
     events: [created],
     claims: claimsOn({ campaignId, phoneNumber }, leadStream(id), claim.holder),
     onClaimTaken: claim.onClaimTaken,
-    reply: { message: 'Lead created successfully', data: toItem(after, campaign) },
+    reply: { message: 'Lead created successfully', data: item },
   };
 }
 

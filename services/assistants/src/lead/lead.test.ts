@@ -65,6 +65,30 @@ describe('a lead', () => {
     });
   });
 
+  test('may be as large as a body, and no larger when its numbers are written out', () => {
+    const written = (text: string, room = 256 * 1024) =>
+      JSON.parse(`[${Array.from({ length: room / (text.length + 1) }, () => text).join()}]`);
+    const variables = { list: written('0') };
+    const contacts = Array.from({ length: 1000 }, () => ({
+      phone_number: '+14155552671',
+      variables: { list: written('0', 200) },
+    }));
+    const contactIds = contacts.map((_, index) => 9_000_000 + index);
+    for (const more of [{ variables }, { secondary_contacts: contacts, contactIds }])
+      expect(createLead(null, { ...command, ...more })).toMatchObject({ events: [{ type: 'LeadCreated' }] });
+    const inflated = { variables: { list: written('1e20') } };
+    const refusal = { fields: { variables: [expect.stringContaining('409600 characters')] } };
+    expect(createLead(null, { ...command, ...inflated })).toMatchObject(refusal);
+    const state = given(lead, ...added);
+    const update = { now, campaign: present, claim: free };
+    expect(updateLead(state, { ...update, variables }, 1)).toMatchObject({ events: [{}] });
+    expect(updateLead(state, { ...update, ...inflated }, 1)).toMatchObject(refusal);
+    const crowd = contacts.map((contact) => ({ ...contact, ...inflated }));
+    expect(createLead(null, { ...command, secondary_contacts: crowd.slice(0, 1) })).toMatchObject({
+      fields: { secondary_contacts: [expect.any(String)] },
+    });
+  });
+
   test('is not found before it is created and after it is deleted', () => {
     for (const state of [given(lead), given(lead, ...added, ...golden<LeadEvent>('LeadDeleted.v1'))]) {
       expect(updateLead(state, { now, campaign: present, claim: free }, 0)).toEqual({ code: 'not_found' });

@@ -67,6 +67,17 @@ test('a lead in its answer, in the list and after a rebuild is the same', async 
   expect(bodyOf(await send(listCampaigns, {})).data).toEqual([{ ...campaign, leads_count: 1 }]);
 });
 
+test('a lead is listed in no more characters than it was sent in, so that a page of large ones fits', async () => {
+  const send = asAccount();
+  const { id } = await campaignOf(send);
+  const variables = { list: Array.from({ length: 130_000 }, () => 0) };
+  bodyOf(await send(createLead, { campaign_id: id, phone_number: phone(), variables }));
+  const [{ variables: _, ...rest }] = bodyOf(await send(listLeads, {})).data;
+  const page = { data: [{ ...rest, variables }], current_page: 1, per_page: 15, total: 1 };
+  const listed = await send(listLeads, {});
+  expect(listed.kind === 'ok' && listed.body.length).toBe(JSON.stringify(page).length);
+});
+
 test('of 50 concurrent creates of one number over two copies one wins', async () => {
   const send = asAccount();
   const { id } = await campaignOf(send);

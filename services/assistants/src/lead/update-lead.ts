@@ -2,6 +2,7 @@ import { invalidField, type LeadEvent, type Rejection, reject } from '@parley/co
 import type { Decision } from '@parley/event-store';
 import type { LeadAnswer } from './create-lead.ts';
 import { toItem } from './item.ts';
+import { sizeFault } from './item-size.ts';
 import { type Lead, lead, leadStream, type Variables } from './lead.ts';
 import { claimsOn, type NumberClaim } from './number-claim.ts';
 import { phoneNumberFault } from './phone-number.ts';
@@ -31,7 +32,9 @@ export function updateLead(
   if (isMoved) events.push({ type: 'LeadPhoneNumberChanged', data: { phone_number: phoneNumber, at } });
   if (variables !== undefined && JSON.stringify(variables) !== JSON.stringify(state.variables))
     events.push({ type: 'LeadVariablesReplaced', data: { variables, at } });
-  const after = events.reduce(lead.evolve, state) ?? state;
+  const item = toItem(events.reduce(lead.evolve, state) ?? state, campaign);
+  const tooLarge = variables === undefined ? undefined : sizeFault(item);
+  if (tooLarge) return tooLarge;
   return {
     events,
     ...(isMoved && {
@@ -42,6 +45,6 @@ export function updateLead(
       ),
       onClaimTaken: claim.onClaimTaken,
     }),
-    reply: { message: 'Lead updated successfully', data: toItem(after, campaign) },
+    reply: { message: 'Lead updated successfully', data: item },
   };
 }

@@ -93,7 +93,8 @@ describe('with telephony there', () => {
     telephony.answer(() => accepted(String(++calls)));
     const id = await callCampaignOf(send, { retries: { max_attempts: 2, delay_minutes: 1 } });
     const contact = phone();
-    const lead = await leadOf(send, id, { secondary_contacts: [{ phone_number: contact }] });
+    const variables = { name: 'Łucja "L"', list: [1, 2.5, { b: null, a: '1' }] };
+    const lead = await leadOf(send, id, { secondary_contacts: [{ phone_number: contact, variables }] });
     await tell(send, id, 'start');
     endCall(send, lead.id, 'no_answer', await callsOf(lead.id, 1));
     await untilWaiting(copies, send);
@@ -106,7 +107,7 @@ describe('with telephony there', () => {
     endCall(send, lead.id, 'failed', third);
     await eventually(async () => expect(await statuses(send)).toEqual(['failed']));
     const [shown] = dataOf(await send(listLeads, {}));
-    expect(shown.secondary_contacts).toMatchObject([{ phone_number: contact, status: 'failed' }]);
+    expect(shown.secondary_contacts).toMatchObject([{ phone_number: contact, variables, status: 'failed' }]);
   });
 
   test('at most ten calls of a campaign go on at once', async () => {

@@ -3,16 +3,18 @@ import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { itemColumn, timestamp } from '../lead/item.ts';
 import { createdContacts, type LeadChange, leadChanges, type RecordedLeadEvent } from './lead-changes.ts';
+import { orderedJson } from './ordered-json.ts';
 
 type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 
 /**
  * One row per lead with its rendered item, and what its campaign needs to know to choose whom to reach out to next.
- * `campaigns` holds the names that the items show, and when each campaign chose last.
+ * `campaigns` holds the names that the items show, and when each campaign chose last. What customers sent is kept as
+ * `json`, which is shown as it is written: `jsonb` would add a blank after each comma.
  */
 export const leadsView = defineProjection({
   name: 'leads',
-  version: 1,
+  version: 2,
   handles: [
     'CampaignCreated',
     'LeadCreated',
@@ -37,8 +39,8 @@ export const leadsView = defineProjection({
       created_position int8 not null,
       phone_number text collate "C" not null,
       campaign_name_json text not null,
-      variables jsonb not null,
-      secondary_contacts jsonb not null,
+      variables json not null,
+      secondary_contacts json not null,
       status text not null,
       created_at text not null,
       updated_at text not null,
@@ -100,7 +102,7 @@ function insertCreated(db: ProjectionDb, changes: readonly LeadChange[]): void {
              created_at, updated_at, import_id, import_row, waits_from, is_in_flight, campaign_name_json
            )
            select c.*, campaign.name_json from unnest(
-             $1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::jsonb[], $7::jsonb[], $8::text[],
+             $1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::json[], $7::json[], $8::text[],
              $9::text[], $10::text[], $11::uuid[], $12::int4[], $13::timestamptz[], $14::bool[]
            ) c (
              id, account_id, campaign_id, created_position, phone_number, variables, secondary_contacts, status,
@@ -112,8 +114,8 @@ function insertCreated(db: ProjectionDb, changes: readonly LeadChange[]): void {
       column(({ created }) => created?.data.campaign_id),
       column(({ created }) => created?.position),
       column(({ phoneNumber }) => phoneNumber),
-      column(({ variables }) => JSON.stringify(variables)),
-      column((change) => JSON.stringify(createdContacts(change))),
+      column(({ variables }) => orderedJson(variables)),
+      column((change) => orderedJson(createdContacts(change))),
       column(({ status }) => status),
       column(({ created }) => timestamp(created?.data.at ?? '')),
       column(({ updatedAt }) => updatedAt),
@@ -137,21 +139,28 @@ function updateChanged(db: ProjectionDb, changes: readonly LeadChange[]): void {
              updated_at = coalesce(c.updated_at, i.updated_at),
              is_in_flight = coalesce(c.is_in_flight, i.is_in_flight),
              waits_from = case when c.is_moved then c.waits_from else i.waits_from end,
-             secondary_contacts = case when c.contacts = '{}' then i.secondary_contacts else (
-               select coalesce(
-                 jsonb_agg(e.contact || coalesce(c.contacts -> (e.contact ->> 'id'), '{}') order by e.place), '[]'
-               )
-               from jsonb_array_elements(i.secondary_contacts) with ordinality e (contact, place)
-             ) end
+             secondary_contacts = case when c.contacts = '{}' then i.secondary_contacts else array_to_json(array(
+               select row_to_json(shown) from (
+                 select e.id, coalesce(c.contacts -> e.id::text ->> 'status', e.status) as status, e.variables,
+                   e.created_at, coalesce(c.contacts -> e.id::text ->> 'updated_at', e.updated_at) as updated_at,
+                   e.phone_number
+                 from rows from (
+                   json_to_recordset(i.secondary_contacts) as (
+                     id int8, phone_number text, variables json, status text, created_at text, updated_at text
+                   )
+                 ) with ordinality e (id, phone_number, variables, status, created_at, updated_at, place)
+                 order by e.place
+               ) shown
+             )) end
            from unnest(
-             $1::int8[], $2::text[], $3::jsonb[], $4::text[], $5::text[], $6::bool[], $7::bool[], $8::timestamptz[],
+             $1::int8[], $2::text[], $3::json[], $4::text[], $5::text[], $6::bool[], $7::bool[], $8::timestamptz[],
              $9::jsonb[]
            ) c (id, phone_number, variables, status, updated_at, is_in_flight, is_moved, waits_from, contacts)
            where i.id = c.id`,
     values: [
       column(({ id }) => id),
       column(({ phoneNumber }) => phoneNumber ?? null),
-      column(({ variables }) => (variables === undefined ? null : JSON.stringify(variables))),
+      column(({ variables }) => (variables === undefined ? null : orderedJson(variables))),
       column(({ status }) => status ?? null),
       column(({ updatedAt }) => updatedAt ?? null),
       column(({ isInFlight }) => isInFlight ?? null),
