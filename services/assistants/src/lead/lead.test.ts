@@ -146,6 +146,7 @@ test('histories written by every earlier version still fold to what they meant',
     status: 'queued',
     tried: { times: 0 },
     attempt: null,
+    withdrawn: { number: 2, contactId: null },
     next: { contactId: null },
   });
   const started = given({ ...lead, initialState: queued }, ...golden<LeadEvent>('LeadAttemptStarted.v1'));
@@ -155,6 +156,48 @@ test('histories written by every earlier version still fold to what they meant',
     status: 'queued',
     attempt: null,
     next: { contactId: 13, dueAt: '2026-11-21T10:30:00.000Z' },
+  });
+});
+
+describe('an attempt that was withdrawn', () => {
+  const queued = given(lead, ...added, ...golden<LeadEvent>('LeadQueued.v1'));
+  const [withdrawal] =
+    golden<Extract<LeadEvent, { type: 'LeadAttemptWithdrawn' }>>('LeadAttemptWithdrawn.v1');
+  if (!withdrawal) throw new Error('There is no such event.');
+  const after = (...events: LeadEvent[]) => given({ ...lead, initialState: queued }, ...events);
+
+  test('keeps its number when it may have been asked for, until it is taken up again', () => {
+    expect(after(withdrawal)?.withdrawn).toEqual({ number: 2, contactId: null });
+    expect(after(withdrawal, ...golden<LeadEvent>('LeadQueued.v1'))).toMatchObject({
+      attempts: 2,
+      attempt: { number: 2, reference: null },
+      withdrawn: null,
+    });
+  });
+
+  test('is a new one later when it was refused for now', () => {
+    const due_at = '2026-11-21T09:30:01.000Z';
+    expect(after({ ...withdrawal, data: { ...withdrawal.data, due_at } })).toMatchObject({
+      attempts: 2,
+      withdrawn: null,
+    });
+  });
+
+  test('is a new one when the lead has another number, and stays when it was about a contact', () => {
+    const moved = golden<LeadEvent>('LeadPhoneNumberChanged.v1');
+    expect(after(withdrawal, ...moved)?.withdrawn).toBeNull();
+    const ofContact = { ...withdrawal, data: { ...withdrawal.data, contact_id: 13 } };
+    expect(after(ofContact, ...moved)?.withdrawn).toEqual({ number: 2, contactId: 13 });
+  });
+
+  test('counts as tried once it turns out that it had begun', () => {
+    expect(after(withdrawal, ...golden<LeadEvent>('LeadAttemptStarted.v1'))).toMatchObject({
+      status: 'in_progress',
+      tried: { contactId: null, times: 1 },
+      attempt: { number: 2, reference: '771' },
+      withdrawn: null,
+      next: null,
+    });
   });
 });
 

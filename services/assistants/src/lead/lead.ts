@@ -39,6 +39,11 @@ export type Lead = {
   /** How often the one tried last was tried in a row. */
   readonly tried: { readonly contactId: number | null; readonly times: number };
   readonly attempt: Attempt | null;
+  /**
+   * An attempt that was given back because its campaign was stopped. It may have been asked for all the same, so it is
+   * taken up again under its own number, and what comes of it counts.
+   */
+  readonly withdrawn: Pick<Attempt, 'number' | 'contactId'> | null;
   /** Whom to reach out to next, from when on; null while an attempt goes on, and when nothing is left to do. */
   readonly next: { readonly contactId: number | null; readonly dueAt: string } | null;
 } | null;
@@ -74,6 +79,7 @@ function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
     attempts: 0,
     tried: { contactId: null, times: 0 },
     attempt: null,
+    withdrawn: null,
     next: { contactId: null, dueAt: data.at },
   };
 }
@@ -81,7 +87,13 @@ function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
 function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated' }>): Lead {
   switch (event.type) {
     case 'LeadPhoneNumberChanged':
-      return { ...state, phoneNumber: event.data.phone_number, updatedAt: event.data.at };
+      return {
+        ...state,
+        phoneNumber: event.data.phone_number,
+        updatedAt: event.data.at,
+        // Whoever has the new number was not asked for yet.
+        withdrawn: state.withdrawn?.contactId === null ? null : state.withdrawn,
+      };
     case 'LeadVariablesReplaced':
       return { ...state, variables: event.data.variables, updatedAt: event.data.at };
     case 'LeadDeleted':
@@ -94,21 +106,31 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         attempts: number,
         tried: { contactId, times },
         attempt: { number, contactId, reference: null },
+        withdrawn: null,
         next: null,
       };
     }
     case 'LeadAttemptWithdrawn': {
-      const { contact_id: contactId, due_at: dueAt } = event.data;
+      const { attempt: number, contact_id: contactId, at, due_at: dueAt } = event.data;
       return {
         ...withStatuses(state, event),
         tried: { ...state.tried, times: state.tried.times - 1 },
         attempt: null,
+        // What was refused for now is due later, and is asked for anew.
+        withdrawn: dueAt === at ? { number, contactId } : null,
         next: { contactId, dueAt },
       };
     }
     case 'LeadAttemptStarted': {
       const { attempt: number, contact_id: contactId, reference } = event.data;
-      return { ...withStatuses(state, event), attempt: { number, contactId, reference } };
+      const times = state.tried.times + (state.withdrawn ? 1 : 0);
+      return {
+        ...withStatuses(state, event),
+        tried: { ...state.tried, times },
+        attempt: { number, contactId, reference },
+        withdrawn: null,
+        next: null,
+      };
     }
     case 'LeadAttemptEnded': {
       const { next } = event.data;

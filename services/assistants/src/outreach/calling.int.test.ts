@@ -110,6 +110,20 @@ describe('with telephony there', () => {
     expect(shown.secondary_contacts).toMatchObject([{ phone_number: contact, variables, status: 'failed' }]);
   });
 
+  test('a call that ends while its campaign is stopped counts, also when nobody knew that it was placed', async () => {
+    const send = asAccount(copies);
+    telephony.answer(() => ({ kind: 'rejected', rejection: { code: 'unavailable' } }));
+    const id = await callCampaignOf(send);
+    const lead = await leadOf(send, id);
+    await tell(send, id, 'start');
+    await callsOf(lead.id, 1);
+    await tell(send, id, 'stop');
+    await untilWaiting(copies, send);
+    calls += 1;
+    endCall(send, lead.id, 'completed', calls);
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+  });
+
   test('at most ten calls of a campaign go on at once', async () => {
     const send = asAccount(copies);
     telephony.answer(() => accepted(String(++calls)));

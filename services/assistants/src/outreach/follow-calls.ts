@@ -1,9 +1,9 @@
-import { CallEnded, type LeadEvent } from '@parley/contracts';
+import { CallEnded } from '@parley/contracts';
 import type { Aggregates, Clock } from '@parley/event-store';
 import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { lead, leadStream } from '../lead/lead.ts';
-import { type Outcome, whatComesNext } from './what-comes-next.ts';
+import { endOfCall } from './end-of-call.ts';
 
 interface Parts {
   readonly aggregates: Aggregates;
@@ -11,13 +11,6 @@ interface Parts {
   /** Telephony's log. */
   readonly source: EventSource;
 }
-
-const outcomes = {
-  completed: 'completed',
-  no_answer: 'no_answer',
-  busy: 'no_answer',
-  failed: 'failed',
-} as const satisfies Record<string, Outcome>;
 
 /** What came of a call decides how the campaign goes on with its lead. */
 export const followCalls = ({ aggregates, clock, source }: Parts): Reactor =>
@@ -29,31 +22,16 @@ export const followCalls = ({ aggregates, clock, source }: Parts): Reactor =>
       const call = CallEnded.data.parse(event.data);
       if (call.lead_id === null) return undefined;
       const { state, version, accountId } = await aggregates.load(leadStream(call.lead_id), lead);
-      if (!state?.attempt || accountId !== event.accountId) return undefined;
-      const { number, contactId, reference } = state.attempt;
-      // The call may be over before the answer to its command is on record.
-      if (reference !== null && reference !== String(call.call_id)) return undefined;
+      if (!state || accountId !== event.accountId) return undefined;
       const owning = await aggregates.load(campaignStream(state.campaignId), campaign);
       if (!owning.state) return undefined;
-      const now = await clock.now();
-      const outcome = outcomes[call.status];
-      const ended: LeadEvent = {
-        type: 'LeadAttemptEnded',
-        data: {
-          campaign_id: state.campaignId,
-          attempt: number,
-          contact_id: contactId,
-          outcome,
-          reason: call.status === 'busy' ? 'The line was busy.' : null,
-          next: whatComesNext(state, outcome, owning.state.settings.retries, now),
-          at: now.toISOString(),
-        },
-      };
+      const events = endOfCall(state, call, owning.state.settings, await clock.now());
+      if (events.length === 0) return undefined;
       return {
         streamId: leadStream(state.id),
         category: 'lead',
         accountId,
-        events: [ended],
+        events,
         expectedVersion: version,
         metadata,
       };

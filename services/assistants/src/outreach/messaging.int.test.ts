@@ -133,6 +133,25 @@ describe('with messaging there', () => {
     expect(askedBy(send)).toHaveLength(12);
   });
 
+  test('an attempt whose answer got lost is the same one when its campaign is stopped and started', async () => {
+    const send = asAccount(copies);
+    const id = await campaignOf(send);
+    const lead = await leadOf(send, id);
+    messaging.answer(() => ({ kind: 'rejected', rejection: { code: 'unavailable' } }));
+    await tell(send, id, 'start');
+    await eventually(() => expect(askedBy(send)).toHaveLength(1));
+    await tell(send, id, 'stop');
+    await eventually(async () => {
+      const { changes } = await copies.ask(getHistory, { resource: `lead/${lead.id}` });
+      expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
+    });
+    messaging.answer(() => sent(1));
+    await tell(send, id, 'start');
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+    // A command that is known by its id is asked once.
+    expect(askedBy(send)).toHaveLength(1);
+  });
+
   test('outside its windows a campaign waits for the next one', async () => {
     const send = asAccount(copies);
     const { rows } =

@@ -42,7 +42,7 @@ export const paceCampaigns =
       type: 'LeadQueued',
       data: {
         campaign_id: campaignId,
-        attempt: chosen.state.attempts + 1,
+        attempt: chosen.state.withdrawn?.number ?? chosen.state.attempts + 1,
         contact_id: chosen.state.next.contactId,
         channel: settings.channel,
         at: queue.now.toISOString(),

@@ -147,7 +147,9 @@ class AttemptOutcome {
 
   refused(rejection: BusRejection): LeadEvent[] {
     const reason = reasonOf(rejection);
-    if (rejection.retryAfterSeconds !== undefined) return this.withdrawn(reason, rejection.retryAfterSeconds);
+    if (rejection.retryAfterSeconds !== undefined)
+      // Due at once would mean that it may have been asked for, and keeps its number.
+      return this.withdrawn(reason, Math.max(1, rejection.retryAfterSeconds));
     const next = whatComesNext(this.#lead, 'failed', this.#settings.retries, this.#now);
     return [{ type: 'LeadAttemptEnded', data: { ...this.#about, outcome: 'failed', reason, next } }];
   }

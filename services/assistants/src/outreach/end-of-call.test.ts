@@ -1,0 +1,49 @@
+import type { CallEndedEvent, CampaignEvent, LeadEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { campaign } from '../campaign/campaign.ts';
+import { lead } from '../lead/lead.ts';
+import { endOfCall } from './end-of-call.ts';
+
+const now = new Date('2026-11-21T10:00:00.000Z');
+const settings = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;
+const [ended] = golden<CallEndedEvent>('CallEnded.v1');
+
+const after = (call: Partial<CallEndedEvent['data']>, ...names: readonly string[]) => {
+  const state = given(lead, ...golden<LeadEvent>('LeadCreated.v1', ...names));
+  if (!state || !settings || !ended) throw new Error('The golden files hold a lead, a campaign and a call.');
+  return endOfCall(state, { ...ended.data, call_id: 771, ...call }, settings, now);
+};
+const typesOf = (events: readonly LeadEvent[]) => events.map(({ type }) => type);
+
+test('a call ends the attempt that it was placed for, and no other', () => {
+  expect(after({ status: 'busy' }, 'LeadQueued.v1', 'LeadAttemptStarted.v1')).toMatchObject([
+    {
+      type: 'LeadAttemptEnded',
+      data: {
+        attempt: 2,
+        contact_id: null,
+        outcome: 'no_answer',
+        reason: 'The line was busy.',
+        at: now.toISOString(),
+      },
+    },
+  ]);
+  expect(after({ call_id: 772 }, 'LeadQueued.v1', 'LeadAttemptStarted.v1')).toEqual([]);
+  expect(after({})).toEqual([]);
+});
+
+test('it may be over before the answer to its command is on record', () => {
+  expect(after({ status: 'completed' }, 'LeadQueued.v1')).toMatchObject([
+    { type: 'LeadAttemptEnded', data: { outcome: 'completed', reason: null, next: null } },
+  ]);
+});
+
+test('the attempt of a stopped campaign turns out to have begun, and is over', () => {
+  const events = after({ status: 'failed' }, 'LeadQueued.v1', 'LeadAttemptWithdrawn.v1');
+  expect(typesOf(events)).toEqual(['LeadAttemptStarted', 'LeadAttemptEnded']);
+  expect(events).toMatchObject([
+    { data: { campaign_id: 5, attempt: 2, contact_id: null, reference: '771', at: now.toISOString() } },
+    { data: { campaign_id: 5, attempt: 2, contact_id: null, outcome: 'failed' } },
+  ]);
+});
