@@ -39,7 +39,8 @@ export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDelive
       for (const { endpoint, url } of accountId === null ? [] : changesBy(event as SettingEvent)) {
         const pending = await deliveries.pendingBefore(Number(accountId), endpoint, position);
         const stopped = pending.filter((each) => each.url !== url);
-        for (let from = 0; from < stopped.length && !signal.aborted; from += atOnce)
+        for (let from = 0; from < stopped.length; from += atOnce) {
+          if (signal.aborted) throw new Error('Stopped half way; the rest is done by whoever goes on.');
           await Promise.all(
             stopped
               .slice(from, from + atOnce)
@@ -47,6 +48,7 @@ export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDelive
                 cancel(aggregates, { id, accountId, isOff: url === null, metadata }, effectId(id)),
               ),
           );
+        }
       }
       return undefined;
     },
