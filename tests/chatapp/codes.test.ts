@@ -37,6 +37,7 @@ const ofOthers: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
   'not_revertible',
   'hold_settled',
   'webhook_off',
+  'webhook_erased',
   'sip_trunk_exists',
   'voice_platform_refused',
   'invalid_definition',

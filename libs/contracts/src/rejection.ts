@@ -28,6 +28,7 @@ export const rejections = {
   contended: { status: 503, message: 'The resource is being changed by others; try again.' },
   hold_settled: { status: 409, message: 'The reservation was already captured or released.' },
   webhook_off: { status: 422, message: 'The webhook is turned off.' },
+  webhook_erased: { status: 422, message: 'The person that the webhook is about was erased.' },
   insufficient_balance: { status: 402, message: 'The account balance is too low.' },
   sender_not_found: { status: 404, message: 'Sender not found' },
   sender_offline: { status: 422, message: 'The sender is not online.' },

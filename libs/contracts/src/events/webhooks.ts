@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 import { endpointFaults, webhookEndpoint, webhookKinds } from '../webhook-kinds.ts';
 
 const queue = { service: 'assistants', category: 'webhook-queue', version: 1 } as const;
@@ -72,8 +72,14 @@ export const WebhookExhausted = defineEvent({
 export const WebhookCancelled = defineEvent({
   ...delivery,
   type: 'WebhookCancelled',
-  summary: 'The webhook is no longer sent, because its endpoint was turned off or is elsewhere now.',
-  data: z.object({ reason: z.enum(['turned_off', 'url_changed']) }),
+  version: 2,
+  summary:
+    'The webhook is no longer sent: its endpoint was turned off or is elsewhere now, or the person it is about was erased.',
+  data: z.object({ reason: z.enum(['turned_off', 'url_changed', 'erased']) }),
+  earlier: [
+    // It knew fewer reasons.
+    earlierVersion(z.object({ reason: z.enum(['turned_off', 'url_changed']) }), (data) => data),
+  ],
 });
 export const WebhookRedeliveryRequested = defineEvent({
   ...delivery,

@@ -1,11 +1,12 @@
 import { type WebhookDeliveryEvent, webhookKinds } from '@parley/contracts';
-import type { Aggregates, Decision, EventMetadata, TimerRequest } from '@parley/event-store';
+import type { Aggregates, Decision, EventMetadata, EventStore, TimerRequest } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { DeliveryRow, WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { attemptTimer } from '../webhook-delivery/attempt-timer.ts';
 import { delivery, deliveryCategory, deliveryStream } from '../webhook-delivery/delivery.ts';
+import { isErased, readQueued } from '../webhook-delivery/delivery-log.ts';
 import type { Endpoints } from '../webhook-delivery/endpoints.ts';
 import { backfillCategory, backfillStream } from './backfill.ts';
 
@@ -42,6 +43,7 @@ export interface BackfillParts {
   readonly aggregates: Aggregates;
   readonly deliveries: WebhookDeliveries;
   readonly endpoints: Endpoints;
+  readonly store: EventStore;
 }
 
 /** Has the webhooks of a back-fill sent again, a batch at a time. Each once: by the back-fill's id and its own. */
@@ -66,16 +68,16 @@ export function backfillTimer(parts: BackfillParts): Record<typeof kind, TimerHa
   };
 }
 
-/** Nothing is begun that is on its way anyway, nor where webhooks are off by now. */
+/** Nothing is begun that is on its way anyway or erased, nor where webhooks are off by now. */
 async function replay(
-  { aggregates, endpoints }: BackfillParts,
+  { aggregates, endpoints, store }: BackfillParts,
   { backfill_id, correlation_id }: BackfillJob,
   row: DeliveryRow,
   metadata: EventMetadata,
 ): Promise<void> {
   const { id, account_id, event, sequence } = row;
-  const url = await endpoints.presentUrl(account_id, row);
-  if (url === null) return;
+  const [url, queued] = await Promise.all([endpoints.presentUrl(account_id, row), readQueued(store, row)]);
+  if (url === null || isErased(queued)) return;
   const job = { delivery_id: id, account_id, event, sequence, url, correlation_id, causation_id: null };
   const result = await aggregates.execute({
     streamId: deliveryStream(id),

@@ -26,12 +26,19 @@ export async function loadDelivery(store: EventStore, deliveryId: string): Promi
 }
 
 /** What was queued: the body and where it was to go. */
-export async function readQueued(store: EventStore, job: AttemptJob): Promise<WebhookQueuedEvent['data']> {
+export async function readQueued(
+  store: EventStore,
+  job: Pick<AttemptJob, 'account_id' | 'event' | 'sequence'>,
+): Promise<WebhookQueuedEvent['data']> {
   const { account_id, event, sequence } = job;
   const range = { fromVersion: sequence, toVersion: sequence };
   const [queued] = await store.readStream(queueStream(account_id, event), range);
   return WebhookQueued.data.parse(queued?.data);
 }
+
+/** A body is a JSON object; another text stands where it was once a person it is about was erased (ADR 18). */
+export const isErased = ({ body }: Pick<WebhookQueuedEvent['data'], 'body'>): boolean =>
+  !body.startsWith('{');
 
 /** An append to the delivery's stream. */
 export const deliveryAppend = (

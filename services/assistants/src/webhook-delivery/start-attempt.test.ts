@@ -19,7 +19,7 @@ import { startAttempt } from './start-attempt.ts';
 
 describe('an attempt', () => {
   const start = (state: Delivery, presentUrl: string | null = url, interruptedSince: string | null = null) =>
-    startAttempt(state, { endpoint, presentUrl, interruptedSince });
+    startAttempt(state, { endpoint, presentUrl, isErased: false, interruptedSince });
 
   test('begins with its number and the URL it goes to', () => {
     expect(start(after())).toEqual({ kind: 'send', attempt: 1, url, events: [started(1)] });
@@ -32,6 +32,17 @@ describe('an attempt', () => {
       kind: 'cancel',
       events: [{ type: 'WebhookCancelled', data: { reason: 'url_changed' } }],
     });
+  });
+
+  test('does not begin when the person it is about was erased', () => {
+    const erased = { type: 'WebhookCancelled', data: { reason: 'erased' } };
+    const command = { endpoint, presentUrl: url, isErased: true };
+    expect(startAttempt(after(), { ...command, interruptedSince: null })).toEqual({
+      kind: 'cancel',
+      events: [erased],
+    });
+    const interrupted = startAttempt(after(started(1)), { ...command, interruptedSince: startedAt });
+    expect(interrupted).toMatchObject({ events: [{ type: 'WebhookAttemptInterrupted' }, erased] });
   });
 
   test.each([
@@ -73,6 +84,7 @@ describe('asking for another delivery', () => {
       const start = startAttempt(renewed, {
         endpoint,
         presentUrl: 'https://hooks.example/b',
+        isErased: false,
         interruptedSince: null,
       });
       expect(start).toMatchObject({
@@ -96,6 +108,7 @@ test('golden events fold, and a type of a later version changes nothing', () => 
     'WebhookAttemptInterrupted.v1',
     'WebhookExhausted.v1',
     'WebhookCancelled.v1',
+    'WebhookCancelled.v2',
     'WebhookRedeliveryRequested.v1',
     'WebhookAttemptSucceeded.v1',
   );

@@ -6,6 +6,8 @@ export interface StartAttempt {
   readonly endpoint: WebhookEndpoint;
   /** Where such webhooks go now; null while they are off. */
   readonly presentUrl: string | null;
+  /** There is nothing left to send, because a person it is about was erased. */
+  readonly isErased: boolean;
   /** When the attempt that never reported began; null when there is none. */
   readonly interruptedSince: string | null;
 }
@@ -24,7 +26,7 @@ export type Start =
 /** Whoever asks has made sure that no attempt is running: one that is under way by the log was interrupted. */
 export function startAttempt(state: Delivery, command: StartAttempt): Start {
   if (state.status !== 'pending') return { kind: 'settled' };
-  const { endpoint, presentUrl, interruptedSince } = command;
+  const { endpoint, presentUrl, isErased, interruptedSince } = command;
   const url = state.redirectedTo ?? endpoint.url;
   const interrupted: readonly WebhookDeliveryEvent[] =
     state.underWay === null || interruptedSince === null
@@ -35,6 +37,7 @@ export function startAttempt(state: Delivery, command: StartAttempt): Start {
             data: { attempt: state.underWay, started_at: interruptedSince, endpoint: { ...endpoint, url } },
           },
         ];
+  if (isErased) return { kind: 'cancel', events: [...interrupted, erased] };
   if (presentUrl !== url) return { kind: 'cancel', events: [...interrupted, cancelled(presentUrl === null)] };
   const attempt = state.attempts + 1;
   const started: WebhookDeliveryEvent = { type: 'WebhookAttemptStarted', data: { attempt, url } };
@@ -45,3 +48,5 @@ export const cancelled = (isOff: boolean): WebhookDeliveryEvent => ({
   type: 'WebhookCancelled',
   data: { reason: isOff ? 'turned_off' : 'url_changed' },
 });
+
+const erased: WebhookDeliveryEvent = { type: 'WebhookCancelled', data: { reason: 'erased' } };

@@ -34,7 +34,7 @@ export function webhookBackground(parts: BackgroundParts): Required<Omit<Backgro
     ],
     timers: {
       ...deliverer.timers,
-      ...backfillTimer({ aggregates, deliveries, endpoints }),
+      ...backfillTimer({ aggregates, deliveries, endpoints, store }),
       ...secretExpiry(pool),
     },
     close: () => deliverer.close(),

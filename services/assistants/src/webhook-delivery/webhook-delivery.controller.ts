@@ -42,6 +42,7 @@ import {
 import { attemptTimer } from './attempt-timer.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
+import { isErased, readQueued } from './delivery-log.ts';
 import { Endpoints } from './endpoints.ts';
 import { requestRedelivery } from './request-redelivery.ts';
 import { WebhookQueues } from './webhook-queues.ts';
@@ -53,6 +54,7 @@ export class WebhookDeliveryController {
   readonly #deliveries: WebhookDeliveries;
   readonly #endpoints: Endpoints;
   readonly #queues: WebhookQueues;
+  readonly #store: EventStore;
 
   constructor(
     aggregates: Aggregates,
@@ -65,6 +67,7 @@ export class WebhookDeliveryController {
     this.#deliveries = createWebhookDeliveries(pool);
     this.#endpoints = new Endpoints(aggregates);
     this.#queues = new WebhookQueues(store, this.#deliveries);
+    this.#store = store;
   }
 
   @QueryHandler(listWebhookDeliveries)
@@ -100,7 +103,11 @@ export class WebhookDeliveryController {
     const accountId = accountOf(message);
     const found = await this.#deliveries.find(id);
     if (found?.account_id !== accountId) return notFoundReply();
-    const [url, now] = await Promise.all([this.#endpoints.presentUrl(accountId, found), this.#clock.now()]);
+    const [url, queued, now] = await Promise.all([
+      this.#endpoints.presentUrl(accountId, found),
+      readQueued(this.#store, found),
+      this.#clock.now(),
+    ]);
     const cause = causeOf(message);
     const { event, sequence } = found;
     const correlation_id = cause.metadata.correlationId;
@@ -113,6 +120,7 @@ export class WebhookDeliveryController {
       // A repetition gets its first answer whatever was turned off since, so the "no" is decided here too.
       decide: (state): Decision<WebhookDeliveryEvent> | Rejection => {
         if (url === null) return reject('webhook_off');
+        if (isErased(queued)) return reject('webhook_erased');
         const events = requestRedelivery(state, { url });
         const about = { delivery_id: id, account_id: accountId, event, sequence, url };
         const job = { ...about, correlation_id, causation_id: null };

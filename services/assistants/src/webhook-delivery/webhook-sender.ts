@@ -10,7 +10,7 @@ import { outcomeOf } from './attempt-outcome.ts';
 import { type AttemptJob, attemptTimer, attemptTimerId } from './attempt-timer.ts';
 import type { Clocks } from './clocks.ts';
 import { delivery } from './delivery.ts';
-import { deliveryAppend, type LoadedDelivery, loadDelivery, readQueued } from './delivery-log.ts';
+import { deliveryAppend, isErased, type LoadedDelivery, loadDelivery, readQueued } from './delivery-log.ts';
 import type { Endpoints } from './endpoints.ts';
 import { timestampOf } from './item.ts';
 import type { Claim } from './line.ts';
@@ -85,6 +85,7 @@ export class WebhookSender {
     const start = startAttempt(state, {
       endpoint: queued.endpoint,
       presentUrl: await endpoints.presentUrl(job.account_id, queued.endpoint),
+      isErased: isErased(queued),
       interruptedSince: startedAt && timestampOf(startedAt),
     });
     const isSending = start.kind === 'send';
