@@ -53,6 +53,8 @@ test('Retry-After is read as seconds and as a date of any form that HTTP has', (
   expect(retryAfterMs('Sat, 21 Nov 2026 09:32:00 GMT', now)).toBe(120 * second);
   expect(retryAfterMs('Saturday, 21-Nov-26 09:32:00 GMT', now)).toBe(120 * second);
   expect(retryAfterMs('Sat Nov 21 09:32:00 2026 GMT', now)).toBe(120 * second);
+  expect(retryAfterMs('Sat Nov 21 09:32:00 2026', now)).toBe(120 * second);
+  expect(retryAfterMs('Sat Nov  7 09:30:00 2026', now)).toBe(-14 * 24 * hour);
   expect(retryAfterMs('Sat, 21 Nov 2026 09:29:00 GMT', now)).toBe(-60 * second);
 });
 

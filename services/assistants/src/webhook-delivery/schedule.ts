@@ -45,7 +45,9 @@ export function retryAfterMs(header: string | undefined, now: Date): number | nu
   const text = header.trim();
   if (/^\d{1,15}$/.test(text)) return Number(text) * second;
   const isDate = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text);
-  const at = isDate ? Date.parse(text) : Number.NaN;
+  // One of HTTP's three forms ends with the year and names no zone: all of them mean GMT.
+  const zone = / \d{4}$/.test(text) ? ' GMT' : '';
+  const at = isDate ? Date.parse(text + zone) : Number.NaN;
   return Number.isNaN(at) ? null : at - now.getTime();
 }
 
