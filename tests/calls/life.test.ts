@@ -136,6 +136,25 @@ test('twenty requests with one idempotency key make one call', async () => {
   });
 });
 
+test('a repeated request is answered like the first, whatever became of its assistant meanwhile', async () => {
+  const api = await caller();
+  const assistant = await callingAssistant(api);
+  const body = { assistant_id: assistant.id, phone_number: freshCustomerNumber() };
+  const make = () => api.post('/api/user/make_call', body, { 'idempotency-key': 'told-twice' });
+  const first = await make();
+  expect(first.status).toBe(201);
+  const path = `/api/user/assistant/${assistant.id}`;
+  for (const change of [() => api.put(path, { phone_number_id: null }), () => api.delete(path)]) {
+    expect((await change()).status).toBe(200);
+    const again = await make();
+    expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([
+      201,
+      first.text,
+      'true',
+    ]);
+  }
+});
+
 test('an inbound call is answered by the number’s assistant, told to its webhooks, and paid when it is over', async () => {
   const api = await caller();
   const assistant = await callingAssistant(api, { type: 'inbound' });

@@ -20,7 +20,6 @@ import {
   Past,
   QueryHandler,
   READ_POOL,
-  rejectedReply,
   textReply,
   toReply,
 } from '@parley/service-kit';
@@ -55,7 +54,7 @@ export class CallController {
     @Payload() input: OperationInput<typeof makeCall>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const wanted = await wantedCall(this.#sql, this.#lookups, {
+    const asked = {
       accountId: accountOf(message),
       assistantId: input.assistant_id,
       phoneNumber: input.phone_number,
@@ -63,10 +62,10 @@ export class CallController {
       leadId: null,
       campaignId: null,
       correlationId: message.correlationId,
-    });
-    if ('code' in wanted) return rejectedReply(wanted);
+    };
+    const want = () => wantedCall(this.#sql, this.#lookups, asked);
     const answer = (data: object) => ({ message: 'Call queued successfully', data });
-    return toReply(await this.#calls.place(wanted, causeOf(message), answer));
+    return toReply(await this.#calls.place(causeOf(message), want, answer));
   }
 
   /** A campaign reaches out to a lead. */
@@ -75,7 +74,7 @@ export class CallController {
     @Payload() input: z.output<typeof placeCall.input>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const wanted = await wantedCall(this.#sql, this.#lookups, {
+    const asked = {
       accountId: accountOf(message),
       assistantId: input.assistant_id,
       phoneNumber: input.phone_number,
@@ -83,9 +82,9 @@ export class CallController {
       leadId: input.lead_id,
       campaignId: input.campaign_id,
       correlationId: message.correlationId,
-    });
-    if ('code' in wanted) return rejectedReply(wanted);
-    return toReply(await this.#calls.place(wanted, causeOf(message), referenceOf));
+    };
+    const want = () => wantedCall(this.#sql, this.#lookups, asked);
+    return toReply(await this.#calls.place(causeOf(message), want, referenceOf));
   }
 
   @CommandHandler(placeChatCall)
@@ -93,15 +92,16 @@ export class CallController {
     @Payload() input: z.output<typeof placeChatCall.input>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const wanted = await wantedChatCall(this.#lookups, {
+    const asked = {
       accountId: accountOf(message),
       senderId: input.sender_id,
       senderPhone: input.sender_phone,
       customerPhone: input.customer_phone,
       assistantId: input.assistant_id,
       correlationId: message.correlationId,
-    });
-    return toReply(await this.#calls.place(wanted, causeOf(message), referenceOf));
+    };
+    const want = () => wantedChatCall(this.#lookups, asked);
+    return toReply(await this.#calls.place(causeOf(message), want, referenceOf));
   }
 
   /** For whoever judges whether a call may be placed: one that was placed stands, whatever holds by now. */

@@ -49,11 +49,20 @@ export class Calls {
     return (command && (await this.#parts.log.answerOf(command))) ?? null;
   }
 
-  /** `answer` is what the request is answered with, kept for its repetitions. */
-  async place(wanted: WantedCall, cause: Cause, answer: (made: Made) => object): Promise<ExecuteResult> {
+  /**
+   * `want` makes the checks: a repeated request is answered like the first, whatever they would say by now. `answer` is
+   * what the request is answered with, kept for its repetitions.
+   */
+  async place(
+    cause: Cause,
+    want: () => Promise<WantedCall | Rejection>,
+    answer: (made: Made) => object,
+  ): Promise<ExecuteResult> {
     const { clock, ids, log, minutePriceMicros } = this.#parts;
     const known = await this.answerOf(cause);
     if (known) return known;
+    const wanted = await want();
+    if ('code' in wanted) return { kind: 'rejected', rejection: wanted };
     const { accountId, ...about } = wanted;
     const [id, now] = await Promise.all([ids.next(), clock.now()]);
     const reserved = mostMicros(wanted.max_duration_s, minutePriceMicros);
