@@ -1,17 +1,37 @@
-import { createFolder, listFolders, updateFolder } from '@parley/contracts';
+import {
+  createFolder,
+  createLabel,
+  listFolders,
+  listLabels,
+  updateFolder,
+  updateLabel,
+} from '@parley/contracts';
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 
 const dataOf = (body: unknown) => (body as { data: { id: number } }).data;
 
 test.each([
-  ['folder', 'folders', 'Folder'],
-  ['label', 'labels', 'Label'],
-])('a %s is created, renamed, recolored, cleared, listed and deleted', async (one, many, noun) => {
+  {
+    one: 'folder',
+    many: 'folders',
+    noun: 'Folder',
+    defaultColor: null,
+    operations: { create: createFolder, update: updateFolder, list: listFolders },
+  },
+  {
+    one: 'label',
+    many: 'labels',
+    noun: 'Label',
+    defaultColor: 'gray',
+    operations: { create: createLabel, update: updateLabel, list: listLabels },
+  },
+])('a $one is created, renamed, recolored, cleared, listed and deleted', async (kind) => {
+  const { one, many, noun, defaultColor, operations } = kind;
   const [api, otherGateway] = accountApis(await freshAccount());
   const created = await api.post(`/api/user/${one}`, { name: 'Sales', color: 'teal' });
   expect(created.status).toBe(201);
-  createFolder.success.schema.parse(created.body);
+  operations.create.success.schema.parse(created.body);
   const { id } = dataOf(created.body);
   expect(created.body).toEqual({
     message: `${noun} created successfully`,
@@ -19,13 +39,18 @@ test.each([
   });
 
   const renamed = await otherGateway.put(`/api/user/${one}/${id}`, { name: 'Sales Europe' });
-  updateFolder.success.schema.parse(renamed.body);
+  operations.update.success.schema.parse(renamed.body);
   expect(dataOf(renamed.body)).toEqual({ id, name: 'Sales Europe', color: 'teal', assistants_count: 0 });
   const cleared = await api.put(`/api/user/${one}/${id}`, { color: null });
-  expect(dataOf(cleared.body)).toEqual({ id, name: 'Sales Europe', color: null, assistants_count: 0 });
+  expect(dataOf(cleared.body)).toEqual({
+    id,
+    name: 'Sales Europe',
+    color: defaultColor,
+    assistants_count: 0,
+  });
 
   const listed = await otherGateway.get(`/api/user/${many}`);
-  listFolders.success.schema.parse(listed.body);
+  operations.list.success.schema.parse(listed.body);
   expect(listed.body).toEqual({ data: [dataOf(cleared.body)], current_page: 1, per_page: 15, total: 1 });
 
   expect(await api.delete(`/api/user/${one}/${id}`)).toMatchObject({

@@ -11,6 +11,7 @@ import { knowledgebase } from './knowledgebase/knowledgebase.ts';
 import { showLead } from './lead/item.ts';
 import { lead } from './lead/lead.ts';
 import { leadImport, leadImportStreamOf, showLeadImport } from './lead-import/lead-import.ts';
+import { showOrganiser } from './organisers/item.ts';
 import { organiser } from './organisers/organiser.ts';
 import { folderKind, labelKind } from './organisers/organiser-kind.ts';
 import { assistantsView } from './views/assistants-view.ts';
@@ -34,12 +35,13 @@ export const assistantsService: ServiceDefinition = {
     webhookDeliveriesView,
   ],
   resources: [
-    ...[folderKind, labelKind].map(({ noun, change }) =>
+    ...[folderKind, labelKind].map((kind) =>
       defineResource({
-        name: noun,
-        streamOf: numberedStream(noun),
+        name: kind.noun,
+        streamOf: numberedStream(kind.noun),
         fold: organiser,
-        revert: revertBy(change),
+        show: (state) => showOrganiser(kind, state),
+        revert: revertBy(kind.change),
       }),
     ),
     defineResource({

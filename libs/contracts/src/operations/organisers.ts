@@ -8,13 +8,14 @@ const color = z.enum(organiserColors);
 const id = z.object({ id: pathId() });
 const page = z.object({ page: pageParameter(1, 1, 1_000_000), per_page: pageParameter(15, 1, 100) });
 
-const organiser = z.object({
+const folder = z.object({
   id: z.int(),
   name: z.string(),
   color: color.nullable(),
   assistants_count: z.int(),
 });
-const answer = z.object({ message: z.string(), data: organiser });
+const label = folder.extend({ color });
+const answerWith = <T extends z.ZodType>(data: T) => z.object({ message: z.string(), data });
 const confirmation = z.object({ message: z.string() });
 const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), current_page: z.int(), per_page: z.int(), total: z.int() });
@@ -44,7 +45,7 @@ export const createFolder = defineOperation({
   summary: 'Create a folder',
   description: 'The name is unique within the account.',
   body: creation,
-  success: { status: 201, schema: answer },
+  success: { status: 201, schema: answerWith(folder) },
 });
 
 export const updateFolder = defineOperation({
@@ -57,7 +58,7 @@ export const updateFolder = defineOperation({
   description: 'Only the fields sent are changed; `color: null` clears the color.',
   params: id,
   body: change,
-  success: { status: 200, schema: answer },
+  success: { status: 200, schema: answerWith(folder) },
 });
 
 export const deleteFolder = defineOperation({
@@ -80,7 +81,7 @@ export const listFolders = defineOperation({
   path: '/api/user/folders',
   summary: 'List folders, newest first',
   query: page,
-  success: { status: 200, schema: pageOf(organiser) },
+  success: { status: 200, schema: pageOf(folder) },
 });
 
 export const createLabel = defineOperation({
@@ -90,9 +91,9 @@ export const createLabel = defineOperation({
   method: 'POST',
   path: '/api/user/label',
   summary: 'Create a label',
-  description: 'The name is unique within the account.',
+  description: 'The name is unique within the account. Without a color it is gray.',
   body: creation,
-  success: { status: 201, schema: answer },
+  success: { status: 201, schema: answerWith(label) },
 });
 
 export const updateLabel = defineOperation({
@@ -102,9 +103,10 @@ export const updateLabel = defineOperation({
   method: 'PUT',
   path: '/api/user/label/{id}',
   summary: 'Rename or recolor a label',
+  description: 'Only the fields sent are changed; `color: null` makes it gray.',
   params: id,
   body: change,
-  success: { status: 200, schema: answer },
+  success: { status: 200, schema: answerWith(label) },
 });
 
 export const deleteLabel = defineOperation({
@@ -126,5 +128,5 @@ export const listLabels = defineOperation({
   path: '/api/user/labels',
   summary: 'List labels, newest first',
   query: page,
-  success: { status: 200, schema: pageOf(organiser) },
+  success: { status: 200, schema: pageOf(label) },
 });

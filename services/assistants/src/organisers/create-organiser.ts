@@ -20,14 +20,15 @@ export interface OrganiserAnswer {
 export function createOrganiser(
   kind: OrganiserKind,
   state: Organiser,
-  { accountId, id, name, color = null }: CreateOrganiser,
+  { accountId, id, name, color: wanted }: CreateOrganiser,
 ): Decision<OrganiserEvent, OrganiserAnswer> {
+  const color = wanted ?? kind.defaultColor;
   if (state) throw new Error(`${kind.noun} ${id} was given out twice.`);
   return {
     events: [kind.created({ id, name, color })],
     claims: [claimOn(kind, { accountId, id }, 'take', name)],
     onClaimTaken: nameTaken,
-    reply: { message: `${kind.title} created successfully`, data: toItem({ id, name, color }) },
+    reply: { message: `${kind.title} created successfully`, data: toItem(kind, { id, name, color }) },
   };
 }
 

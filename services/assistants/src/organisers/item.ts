@@ -1,17 +1,22 @@
 import type { Organiser } from './organiser.ts';
+import type { OrganiserKind } from './organiser-kind.ts';
+
+/** An organiser's own fields as they are shown; labels of earlier days were recorded without a color. */
+export const showOrganiser = ({ defaultColor }: OrganiserKind, state: Organiser) =>
+  state && { ...state, color: state.color ?? defaultColor };
 
 /**
  * An organiser as the API shows it. An answer takes its bytes from `toItem`, a list from `itemColumn`, which the
  * database keeps beside the row's other columns: the same keys in the same order, so that both are the same bytes.
  */
-export const toItem = ({ id, name, color }: NonNullable<Organiser>, assistantsCount = 0) => ({
-  id,
-  name,
-  color,
-  assistants_count: assistantsCount,
-});
+export const toItem = (
+  { defaultColor }: OrganiserKind,
+  { id, name, color }: NonNullable<Organiser>,
+  assistantsCount = 0,
+) => ({ id, name, color: color ?? defaultColor, assistants_count: assistantsCount });
 
 /** `name_json` is the name as JSON text; colors need no escaping. */
-export const itemColumn = `
-  '{"id":' || id::text || ',"name":' || name_json || ',"color":' || coalesce('"' || color || '"', 'null')
+export const itemColumn = ({ defaultColor }: OrganiserKind) => `
+  '{"id":' || id::text || ',"name":' || name_json
+    || ',"color":' || coalesce('"' || color || '"', '${JSON.stringify(defaultColor)}')
     || ',"assistants_count":' || assistants_count::text || '}'`;

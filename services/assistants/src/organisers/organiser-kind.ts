@@ -1,12 +1,14 @@
 import { type OperationDefinition, updateFolder, updateLabel } from '@parley/contracts';
 import type { ClaimChange } from '@parley/event-store';
-import type { OrganiserEvent } from './organiser.ts';
+import type { OrganiserColor, OrganiserEvent } from './organiser.ts';
 
 /** What tells folders from labels. */
 export interface OrganiserKind {
   /** Category of the streams, and how operators name one: `folder/12`. */
   readonly noun: 'folder' | 'label';
   readonly title: string;
+  /** What is shown of one that was given no color: folders may be without, labels never are (specification, section 2). */
+  readonly defaultColor: OrganiserColor | null;
   /** The operation that renames and recolors one. */
   readonly change: OperationDefinition;
   readonly created: (data: { id: number; name: string; color: string | null }) => OrganiserEvent;
@@ -18,6 +20,7 @@ export interface OrganiserKind {
 export const folderKind: OrganiserKind = {
   noun: 'folder',
   title: 'Folder',
+  defaultColor: null,
   change: updateFolder,
   created: (data) => ({ type: 'FolderCreated', data }),
   renamed: (name) => ({ type: 'FolderRenamed', data: { name } }),
@@ -28,6 +31,7 @@ export const folderKind: OrganiserKind = {
 export const labelKind: OrganiserKind = {
   noun: 'label',
   title: 'Label',
+  defaultColor: 'gray',
   change: updateLabel,
   created: (data) => ({ type: 'LabelCreated', data }),
   renamed: (name) => ({ type: 'LabelRenamed', data: { name } }),

@@ -2,6 +2,7 @@ import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { createOrganiser } from './create-organiser.ts';
 import { deleteOrganiser } from './delete-organiser.ts';
+import { showOrganiser, toItem } from './item.ts';
 import { type OrganiserEvent, organiser } from './organiser.ts';
 import { folderKind, labelKind } from './organiser-kind.ts';
 import { updateOrganiser } from './update-organiser.ts';
@@ -10,7 +11,10 @@ const accountId = 3;
 const command = { accountId, assistantsCount: 2 };
 const taken = { code: 'invalid', fields: { name: ['The name has already been taken.'] } };
 
-describe.each([folderKind, labelKind])('a $noun', (kind) => {
+describe.each([
+  { kind: folderKind, noun: 'folder', defaultColor: null },
+  { kind: labelKind, noun: 'label', defaultColor: 'gray' },
+])('a $noun', ({ kind, defaultColor }) => {
   const sales = kind.created({ id: 12, name: 'Sales', color: 'teal' });
   const owner = `${kind.noun}-12`;
   const scope = `${kind.noun}-name:3`;
@@ -31,9 +35,27 @@ describe.each([folderKind, labelKind])('a $noun', (kind) => {
     expect(again).toThrow('twice');
   });
 
-  test('has no color unless one was sent', () => {
-    const decision = createOrganiser(kind, given(organiser), { accountId, id: 12, name: 'Sales' });
-    expect(given(organiser, ...decision.events)).toEqual({ id: 12, name: 'Sales', color: null });
+  test.each([undefined, null])('has its kind’s default color when %s was sent', (color) => {
+    const decision = createOrganiser(kind, given(organiser), { accountId, id: 12, name: 'Sales', color });
+    expect(given(organiser, ...decision.events)).toEqual({ id: 12, name: 'Sales', color: defaultColor });
+    expect(decision.reply.data.color).toBe(defaultColor);
+  });
+
+  test('is shown with its kind’s default color when none was recorded, to which it need not be changed', () => {
+    const state = given(organiser, kind.created({ id: 12, name: 'Sales', color: null }));
+    expect(showOrganiser(kind, state)).toEqual({ id: 12, name: 'Sales', color: defaultColor });
+    expect(showOrganiser(kind, null)).toBeNull();
+    expect(state && toItem(kind, state)).toEqual({
+      id: 12,
+      name: 'Sales',
+      color: defaultColor,
+      assistants_count: 0,
+    });
+    for (const change of [{ name: 'Sales' }, { color: null }, { color: kind.defaultColor }])
+      expect(updateOrganiser(kind, state, { ...command, ...change })).toMatchObject({
+        events: [],
+        reply: { data: { color: defaultColor } },
+      });
   });
 
   test('answers a taken name as a validation failure of the name', () => {
@@ -56,9 +78,12 @@ describe.each([folderKind, labelKind])('a $noun', (kind) => {
     });
   });
 
-  test('loses its color when it is set to null', () => {
+  test('gets its kind’s default color when it is set to null', () => {
     const decision = updateOrganiser(kind, given(organiser, sales), { ...command, color: null });
-    expect(decision).toMatchObject({ events: [kind.recolored(null)], reply: { data: { color: null } } });
+    expect(decision).toMatchObject({
+      events: [kind.recolored(defaultColor)],
+      reply: { data: { color: defaultColor } },
+    });
   });
 
   test('gives its old name free and takes the new one in one go', () => {

@@ -52,16 +52,18 @@ describe.each([
     update: updateFolder,
     remove: deleteFolder,
     list: listFolders,
+    defaultColor: null,
   },
   {
     noun: 'Label',
-    view: 'view_labels_v2',
+    view: 'view_labels_v3',
     create: createLabel,
     update: updateLabel,
     remove: deleteLabel,
     list: listLabels,
+    defaultColor: 'gray',
   },
-])('$noun', ({ noun, view, create, update, remove, list }) => {
+])('$noun', ({ noun, view, create, update, remove, list, defaultColor }) => {
   test('an answer and the list show the same bytes, whatever the name', async () => {
     const send = asAccount();
     const created = await send(create, { name: hostileName, color: 'teal' });
@@ -74,7 +76,7 @@ describe.each([
     });
     const updated = await send(update, { id: data.id, name: `${hostileName}!`, color: null });
     const after = bodyOf(updated).data;
-    expect(after).toEqual({ ...data, name: `${hostileName}!`, color: null });
+    expect(after).toEqual({ ...data, name: `${hostileName}!`, color: defaultColor });
     expect(bodyOf(await send(list, {})).data).toEqual([after]);
     expect(await send(list, {})).toMatchObject({ body: expect.stringContaining(JSON.stringify(after)) });
   });

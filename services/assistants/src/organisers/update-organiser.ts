@@ -5,7 +5,7 @@ import { toItem } from './item.ts';
 import { type Organiser, type OrganiserColor, type OrganiserEvent, organiser } from './organiser.ts';
 import { claimOn, type OrganiserKind } from './organiser-kind.ts';
 
-/** Only what is given is changed; `color: null` clears the color. */
+/** Only what is given is changed; `color: null` stands for the kind's default. */
 export interface UpdateOrganiser {
   readonly accountId: number;
   readonly name?: string | undefined;
@@ -28,12 +28,13 @@ export function updateOrganiser(
     events.push(kind.renamed(name));
     claims.push(claimOn(kind, owner, 'release', state.name), claimOn(kind, owner, 'take', name));
   }
-  if (color !== undefined && color !== state.color) events.push(kind.recolored(color));
+  const [before, wanted] = [state.color ?? kind.defaultColor, color ?? kind.defaultColor];
+  if (color !== undefined && wanted !== before) events.push(kind.recolored(wanted));
   const after = events.reduce(organiser.evolve, state) ?? state;
   return {
     events,
     claims,
     onClaimTaken: nameTaken,
-    reply: { message: `${kind.title} updated successfully`, data: toItem(after, assistantsCount) },
+    reply: { message: `${kind.title} updated successfully`, data: toItem(kind, after, assistantsCount) },
   };
 }

@@ -47,6 +47,12 @@ test('histories written by every earlier version are shown as what they meant', 
   expect(await bodies(foldersView)).toEqual([
     { body: '{"id":12,"name":"Sales\\tEMEA","color":null,"assistants_count":0}', assistants_count: 0 },
   ]);
+  const colorless = { type: 'LabelCreated', data: { id: 8, name: 'Plain', color: null } } as const;
+  await write('label-8', 'label', [colorless]);
+  expect(await bodies(labelsView)).toEqual([
+    { body: '{"id":8,"name":"Plain","color":"gray","assistants_count":0}', assistants_count: 0 },
+  ]);
+  await write('label-8', 'label', golden('LabelDeleted.v1'));
   const label = golden<OrganiserEvent>('LabelCreated.v1', 'LabelRenamed.v1', 'LabelRecolored.v1');
   await write('label-7', 'label', label);
   expect(await bodies(labelsView)).toEqual([

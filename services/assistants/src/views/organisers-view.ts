@@ -12,12 +12,12 @@ import { type Membership, membershipEventTypes, netMemberships } from './net-mem
  */
 const organisersView = (
   kind: OrganiserKind,
-  name: string,
+  { name, version }: Pick<Projection, 'name' | 'version'>,
   handles: readonly OrganiserEvent['type'][],
 ): Projection =>
   defineProjection({
     name,
-    version: 2,
+    version,
     handles: [...handles, ...membershipEventTypes[kind.noun]],
     tables: (schema) => `
       create table ${schema}.items (
@@ -27,7 +27,7 @@ const organisersView = (
         name_json text not null,
         color text,
         assistants_count int4 not null default 0,
-        body text not null generated always as (${itemColumn}) stored
+        body text not null generated always as (${itemColumn(kind)}) stored
       );
       create index items_newest_first on ${schema}.items (account_id, created_position desc);
       create table ${schema}.members (
@@ -55,13 +55,13 @@ const organisersView = (
     },
   });
 
-export const foldersView = organisersView(folderKind, 'folders', [
+export const foldersView = organisersView(folderKind, { name: 'folders', version: 2 }, [
   'FolderCreated',
   'FolderRenamed',
   'FolderRecolored',
   'FolderDeleted',
 ]);
-export const labelsView = organisersView(labelKind, 'labels', [
+export const labelsView = organisersView(labelKind, { name: 'labels', version: 3 }, [
   'LabelCreated',
   'LabelRenamed',
   'LabelRecolored',
