@@ -40,6 +40,25 @@ describe('a payment method', () => {
     expect([second.text, second.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
   });
 
+  test('changes and goes only at the version that If-Match names, of which the provider hears nothing', async () => {
+    const etag = String((await setCard(api)).headers.etag);
+    expect((await setCard(api, 'pm_card_mastercard')).headers.etag).not.toBe(etag);
+    for (const refused of [
+      // What only the provider knows to be no token.
+      await api.put(path, { token: 'pm_card_nobody_knows' }, { 'if-match': etag }),
+      await api.delete(path, { 'if-match': etag }),
+    ])
+      expect([refused.status, refused.body]).toEqual([
+        412,
+        { message: 'The resource was changed since the given version.' },
+      ]);
+    expect(await onFile()).toEqual(mastercard);
+    const current = String((await api.get(path)).headers.etag);
+    const put = await api.put(path, { token: 'pm_card_visa' }, { 'if-match': current });
+    expect(put.status).toBe(200);
+    expect((await api.delete(path, { 'if-match': String(put.headers.etag) })).status).toBe(200);
+  });
+
   test.each([{}, { token: '' }, { token: 7 }, { token: '..' }, { token: 'pm_card_nobody_knows' }])(
     '%j is refused by its token, and what was there stays',
     async (body) => {

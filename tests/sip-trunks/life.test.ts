@@ -123,13 +123,18 @@ test('what is required is named', async () => {
   expect([status, Object.keys((body as { errors: object }).errors).sort()]).toEqual([422, required.sort()]);
 });
 
-test('a trunk changes only at the version that If-Match names', async () => {
+test('a trunk changes and goes only at the version that If-Match names', async () => {
   const [api] = accountApis(await freshAccount());
   const trunk = await createSipTrunk(api);
-  const { headers } = await api.get(`${path}/${trunk.id}`);
-  const etag = String(headers.etag);
-  expect((await api.put(`${path}/${trunk.id}`, { nickname: 'A' }, { 'if-match': etag })).status).toBe(200);
-  expect((await api.put(`${path}/${trunk.id}`, { nickname: 'B' }, { 'if-match': etag })).status).toBe(412);
+  const one = `${path}/${trunk.id}`;
+  const etag = String((await api.get(one)).headers.etag);
+  const changed = await api.put(one, { nickname: 'A' }, { 'if-match': etag });
+  expect(changed.status).toBe(200);
+  expect((await api.put(one, { nickname: 'B' }, { 'if-match': etag })).status).toBe(412);
+  expect((await api.delete(one, { 'if-match': etag })).status).toBe(412);
+  expect((await api.get(one)).body).toMatchObject({ data: { nickname: 'A' } });
+  expect((await api.delete(one, { 'if-match': String(changed.headers.etag) })).status).toBe(200);
+  expect((await api.delete(one, { 'if-match': etag })).status).toBe(404);
 });
 
 test('an assistant forgets the number of a deleted trunk at once', async () => {

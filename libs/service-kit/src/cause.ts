@@ -37,7 +37,7 @@ type Outcome<E extends NewEvent, R> = Decision<E, R> | Rejected;
  */
 export const atExpectedVersion =
   <State, E extends NewEvent, R>(
-    { expectedVersion }: MessageContext,
+    { expectedVersion }: Pick<MessageContext, 'expectedVersion'>,
     decide: (state: State) => Decision<E, R> | Rejection,
   ) =>
   (state: State, version: number): Outcome<E, R> => {

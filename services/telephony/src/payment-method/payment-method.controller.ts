@@ -36,7 +36,8 @@ export class PaymentMethodController {
     @Payload() { token }: OperationInput<typeof setPaymentMethod>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    return toReply(await this.#methods.set(accountOf(message), token, causeOf(message)));
+    const { expectedVersion } = message;
+    return toReply(await this.#methods.set(accountOf(message), token, causeOf(message), expectedVersion));
   }
 
   @QueryHandler(getPaymentMethod)
@@ -46,8 +47,9 @@ export class PaymentMethodController {
   ): Promise<BusReply> {
     const accountId = accountOf(message);
     if (asOf === undefined) {
-      const { card } = await this.#methods.load(accountId);
-      return jsonReply({ data: card && toCard(card) });
+      const { state, version } = await this.#methods.load(accountId);
+      const body = JSON.stringify({ data: state.card && toCard(state.card) });
+      return { kind: 'ok', body, version };
     }
     const moment = await this.#past.momentOf(asOf);
     if ('code' in moment) return rejectedReply(moment);
@@ -58,6 +60,7 @@ export class PaymentMethodController {
 
   @CommandHandler(removePaymentMethod)
   async remove(@Ctx() { message }: BusContext): Promise<BusReply> {
-    return toReply(await this.#methods.remove(accountOf(message), causeOf(message)));
+    const { expectedVersion } = message;
+    return toReply(await this.#methods.remove(accountOf(message), causeOf(message), expectedVersion));
   }
 }

@@ -58,7 +58,7 @@ const cause = (commandId = randomUUID()) => ({
   command: { commandId, fingerprint: 'one' },
 });
 const set = (token: string, by = cause()) => methods.set(accountId, token, by);
-const onRecord = async () => (await methods.load(accountId)).card?.methodId;
+const onRecord = async () => (await methods.load(accountId)).state.card?.methodId;
 
 test('a card that comes on file is charged from then on, and the one before is forgotten', async () => {
   await set('pm_1');

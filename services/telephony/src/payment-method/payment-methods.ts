@@ -34,25 +34,33 @@ export class PaymentMethods {
 
   /** `null` when nothing is on file. */
   async of(accountId: number): Promise<Payer | null> {
-    const { customerId, card } = await this.load(accountId);
+    const { customerId, card } = (await this.load(accountId)).state;
     return customerId !== null && card ? { customerId } : null;
   }
 
-  async load(accountId: number): Promise<PaymentMethod> {
-    return (await this.#aggregates.load(paymentMethodStream(accountId), paymentMethod)).state;
+  load(accountId: number) {
+    return this.#aggregates.load(paymentMethodStream(accountId), paymentMethod);
   }
 
   /** Puts what the token stands for on file, and has the provider charge it from then on. */
-  async set(accountId: number, token: string, cause: Cause): Promise<ExecuteResult> {
+  async set(
+    accountId: number,
+    token: string,
+    cause: Cause,
+    expectedVersion: number | null,
+  ): Promise<ExecuteResult> {
     const known = cause.command && (await this.#aggregates.answerOf(cause.command));
     if (known) return known;
-    const before = await this.load(accountId);
+    const { state: before, version } = await this.load(accountId);
+    if (expectedVersion !== null && expectedVersion !== version) return rejected(reject('version_mismatch'));
     const key = `parley-method-${cause.command?.commandId ?? uuidv7()}`;
     const attached = await this.#attach(before.customerId, { accountId, token, key }, cause);
     if (attached.kind !== 'ok') return rejected(refusalOf(attached));
     const { methodId } = attached.value;
     let settling: Settling = { accountId, methodId, replacedId: null };
     const result = await this.#change(accountId, cause, ({ card }) => {
+      if (expectedVersion !== null && card?.methodId !== before.card?.methodId)
+        return reject('version_mismatch');
       settling = { accountId, methodId, replacedId: card?.methodId ?? null };
       return { ...setCard(attached.value), timers: [settlingTimer(settling)] };
     });
@@ -77,27 +85,29 @@ export class PaymentMethods {
    */
   async settle(settling: Settling): Promise<ProviderFailure | null> {
     const { accountId, replacedId } = settling;
-    const { customerId, card } = await this.load(accountId);
+    const { customerId, card } = (await this.load(accountId)).state;
     if (customerId !== null && card) {
       const used = await askAgain(() => this.#payments.useMethod(customerId, card.methodId));
       // A refusal stands: what is on record there has been removed.
       if (used.kind === 'unavailable' || used.kind === 'unknown') return used;
     }
-    const present = await this.load(accountId);
+    const { state: present } = await this.load(accountId);
     if (present.card?.methodId !== card?.methodId) return this.settle(settling);
     if (replacedId === null || replacedId === card?.methodId) return null;
     const detached = await askAgain(() => this.#payments.detachMethod(replacedId));
     return detached.kind === 'unavailable' || detached.kind === 'unknown' ? detached : null;
   }
 
-  async remove(accountId: number, cause: Cause): Promise<ExecuteResult> {
+  async remove(accountId: number, cause: Cause, expectedVersion: number | null): Promise<ExecuteResult> {
     const known = cause.command && (await this.#aggregates.answerOf(cause.command));
     if (known) return known;
-    const { card } = await this.load(accountId);
+    const { state, version } = await this.load(accountId);
+    const { card } = state;
     if (!card) return rejected(reject('not_found'));
+    if (expectedVersion !== null && expectedVersion !== version) return rejected(reject('version_mismatch'));
     const detached = await askAgain(() => this.#payments.detachMethod(card.methodId));
     if (detached.kind !== 'ok') return rejected(reject('unavailable'));
-    return this.#change(accountId, cause, (state) => removeCard(state, card.methodId));
+    return this.#change(accountId, cause, (present) => removeCard(present, card.methodId));
   }
 
   /** To the customer that the account is; to a new one when the provider knows that one no more. */

@@ -110,7 +110,8 @@ export class SipTrunkController implements OnModuleInit {
     @Payload() { id }: OperationInput<typeof deleteSipTrunk>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const request = { id, accountId: accountOf(message), cause: causeOf(message) };
+    const { expectedVersion } = message;
+    const request = { id, accountId: accountOf(message), cause: causeOf(message), expectedVersion };
     const removed = await this.#trunks.remove(request);
     if (removed.kind === 'done') await this.#assistants.forgetNumber(message, id);
     return toReply(removed);

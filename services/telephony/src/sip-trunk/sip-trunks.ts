@@ -8,11 +8,18 @@ import {
   type SipTrunkEvent,
   type updateSipTrunk as update,
 } from '@parley/contracts';
-import type { Clock, Decision, EventMetadata, EventStore, ExecuteResult } from '@parley/event-store';
+import type {
+  Clock,
+  Decision,
+  EventMetadata,
+  EventStore,
+  ExecuteResult,
+  Rejected,
+} from '@parley/event-store';
 import { Secret } from '@parley/process-kit';
 import { throughOutages } from '@parley/processing';
 import type { ProviderFailure } from '@parley/providers';
-import type { Cause } from '@parley/service-kit';
+import { atExpectedVersion, type Cause } from '@parley/service-kit';
 import { createSipTrunk, deleteSipTrunk, updateSipTrunk } from './decisions.ts';
 import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
 import { changedSettings, newSettings } from './settings.ts';
@@ -122,17 +129,22 @@ export class SipTrunks {
   }
 
   /** On record first: what the platform still has is removed as soon as it can be. */
-  async remove({ id, accountId, cause }: Omit<Request<never>, 'input'>): Promise<ExecuteResult> {
+  async remove({
+    id,
+    accountId,
+    cause,
+    expectedVersion,
+  }: Omit<ChangeRequest, 'input'>): Promise<ExecuteResult> {
     const known = await this.#load(id, accountId);
     const trunk = { id, accountId, number: known.state?.phone_number ?? '', turn: randomUUID() };
     const correlation = cause.metadata.correlationId;
     return this.#execute(
       trunk,
       cause.metadata,
-      (state) => {
+      atExpectedVersion({ expectedVersion }, (state: SipTrunk) => {
         const outcome = deleteSipTrunk(state, accountId);
         return 'code' in outcome ? outcome : { ...outcome, timers: [trunkCheck(trunk, correlation, 0)] };
-      },
+      }),
       cause.command,
     );
   }
@@ -225,7 +237,7 @@ export class SipTrunks {
   #execute(
     { id, accountId }: CheckedTrunk,
     metadata: EventMetadata,
-    decide: (state: SipTrunk) => Outcome,
+    decide: (state: SipTrunk, version: number) => Outcome | Rejected,
     command: Cause['command'] = null,
   ): Promise<ExecuteResult> {
     const streamId = sipTrunkStream(id);
