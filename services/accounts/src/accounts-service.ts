@@ -1,5 +1,6 @@
 import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
 import { account } from './account/account.ts';
+import { renderBalance } from './account/me.ts';
 import { AccountsModule } from './accounts.module.ts';
 import { apiKey } from './api-key/api-key.ts';
 import { balance } from './balance/balance.ts';
@@ -16,6 +17,11 @@ export const accountsService: ServiceDefinition = {
     defineResource({ name: 'account', streamOf: numberedStream('account'), fold: account }),
     defineResource({ name: 'api-key', streamOf: numberedStream('api-key'), fold: apiKey }),
     /** `balance/7` is the balance of account 7. */
-    defineResource({ name: 'balance', streamOf: numberedStream('balance'), fold: balance }),
+    defineResource({
+      name: 'balance',
+      streamOf: numberedStream('balance'),
+      fold: balance,
+      show: renderBalance,
+    }),
   ],
 };

@@ -9,13 +9,21 @@ export interface Me {
   readonly reservedMicros: Micros;
 }
 
+/** Money as the API shows it. */
+export const renderBalance = ({
+  totalMicros,
+  reservedMicros,
+}: Pick<Me, 'totalMicros' | 'reservedMicros'>) => ({
+  total_balance: formatMicros(totalMicros),
+  available_balance: formatMicros(totalMicros - reservedMicros),
+  reserved_balance: formatMicros(reservedMicros),
+});
+
 /** The body of `GET /api/user/me`. */
 export const renderMe = (me: Me): OperationSuccess<typeof getMe> => ({
   id: me.accountId,
   name: me.name,
   email: me.email,
-  total_balance: formatMicros(me.totalMicros),
-  available_balance: formatMicros(me.totalMicros - me.reservedMicros),
-  reserved_balance: formatMicros(me.reservedMicros),
+  ...renderBalance(me),
   billing_unit: me.billingUnit,
 });
