@@ -2,6 +2,7 @@ import { updateSender } from '@parley/contracts';
 import { defineResource, numberedStream, revertBy, type ServiceDefinition } from '@parley/service-kit';
 import { callPermissionBackground } from './call-permission/background.ts';
 import { callPermission, permissionStreamOf } from './call-permission/call-permission.ts';
+import { showPermission } from './call-permission/render.ts';
 import { type MessagingConfig, messagingConfig } from './config.ts';
 import { conversation } from './conversation/conversation.ts';
 import { revertConversation } from './conversation/revert-conversation.ts';
@@ -40,7 +41,12 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
     }),
     defineResource({ name: 'message', streamOf: numberedStream('message'), fold: message }),
     defineResource({ name: 'template', streamOf: numberedStream('template'), fold: template }),
-    defineResource({ name: 'permission', streamOf: permissionStreamOf, fold: callPermission }),
+    defineResource({
+      name: 'permission',
+      streamOf: permissionStreamOf,
+      fold: callPermission,
+      show: showPermission,
+    }),
   ],
   background(parts) {
     const { bus, closing, store, pool, config, logger, eventsOf } = parts;

@@ -8,7 +8,6 @@ import { askableAt, countedAsks, grantOf, isSessionOpen, statusOf } from './stan
 export function renderPermission(contact: Contact, conversationId: string | null, about: Circumstances) {
   const { state, now } = about;
   const verdicts = judge(about);
-  const lastAsk = state.asks.at(-1);
   return {
     success: true as const,
     sender_id: contact.senderId,
@@ -19,7 +18,29 @@ export function renderPermission(contact: Contact, conversationId: string | null
     can_request: isAllowed(verdicts, 'request'),
     session_open: isSessionOpen(state, about.terms, now),
     expires_at: expiryOf(state),
-    requested_at: lastAsk ? toOffsetTime(Date.parse(lastAsk.at)) : null,
+    requested_at: offsetTimeOf(state.asks.at(-1)),
+  };
+}
+
+const offsetTimeOf = (happening: { readonly at: string } | null | undefined): string | null =>
+  happening ? toOffsetTime(Date.parse(happening.at)) : null;
+
+/** As its history shows it. The status is that of the last word: whether a permission is over by now, `expires_at` says. */
+export function showPermission(state: CallPermission) {
+  const { asks, reply, lastMessage, connectedCall } = state;
+  const said = [asks.at(-1), reply].flatMap((each) => (each ? [Date.parse(each.at)] : []));
+  return {
+    status: statusOf(state, Math.max(...said)),
+    expires_at: expiryOf(state),
+    requested_at: offsetTimeOf(asks.at(-1)),
+    answered_at: offsetTimeOf(reply),
+    last_message_at: offsetTimeOf(lastMessage),
+    connected_call_at: offsetTimeOf(connectedCall),
+    requests: asks.map((ask) => ({
+      status: ask.status,
+      requested_at: offsetTimeOf(ask),
+      message_sid: ask.messageSid,
+    })),
   };
 }
 
