@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { accountApis, ask, freshAccount, sharedBus } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
+import { ownNumber } from '../support/telephony.ts';
 
 interface Change {
   readonly event: string;
@@ -172,8 +173,34 @@ test('what came from outside, like money, cannot be put back', async () => {
   const question = { account_id: account.id, amount_micros: 5_000_000, description: 'Card', reference: null };
   await ask(await sharedBus(), topUpBalance, question);
   const [paid] = (await page(api, 'balance')).data;
-  expect(paid).toMatchObject({ event: 'BalanceToppedUp', after: { total_micros: 5_000_000 } });
+  expect(paid).toMatchObject({
+    event: 'BalanceToppedUp',
+    before: { total_balance: '0.00' },
+    after: { total_balance: '5.00' },
+  });
   expect((await api.post(`/api/user/history/${paid?.event_id}/revert`)).status).toBe(422);
+});
+
+test('numbers, payment methods and money are shown by the names that the API has for them', async () => {
+  const account = await freshAccount();
+  const [api] = accountApis(account);
+  const { id } = await ownNumber(api);
+  const state = async (resource: string) =>
+    Object((await api.get(`/api/user/history/state?resource=${resource}`)).body).data?.state;
+  const { data } = (await api.get('/api/user/phone-numbers/all')).body as { data: object[] };
+  const { type_label, created_at, ...number } = Object(data[0]);
+  expect(await state(`number/${id}`)).toEqual({ ...number, failure: null });
+  const card = Object((await api.get('/api/user/payment-method')).body).data;
+  expect(await state(`payment-method/${account.id}`)).toEqual(card);
+  await ask(await sharedBus(), topUpBalance, {
+    account_id: account.id,
+    amount_micros: 5_000_000,
+    description: 'Card',
+    reference: null,
+  });
+  const balance = { total_balance: '5.00', available_balance: '5.00', reserved_balance: '0.00' };
+  expect(await state('balance')).toEqual(balance);
+  expect((await api.get('/api/user/me')).body).toMatchObject(balance);
 });
 
 test('a name, a color and the status of a campaign go back to what they were as well', async () => {

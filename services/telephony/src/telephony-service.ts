@@ -6,7 +6,8 @@ import { type TelephonyConfig, telephonyConfig } from './config.ts';
 import { describeNumberEvent } from './number/describe.ts';
 import { phoneNumber } from './number/number.ts';
 import { numberBackground } from './number/number-background.ts';
-import { paymentMethod } from './payment-method/payment-method.ts';
+import { showNumber } from './number/show.ts';
+import { paymentMethod, toCard } from './payment-method/payment-method.ts';
 import { paymentMethodTimers } from './payment-method/payment-method-timers.ts';
 import { sipTrunk } from './sip-trunk/sip-trunk.ts';
 import { sipTrunkTimers } from './sip-trunk/sip-trunk-timers.ts';
@@ -28,6 +29,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
       name: 'number',
       streamOf: numberedStream('number'),
       fold: phoneNumber,
+      show: showNumber,
       describe: describeNumberEvent,
       revert: revertBy(updatePhoneNumber),
     }),
@@ -35,6 +37,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
       name: 'payment-method',
       streamOf: numberedStream('payment-method'),
       fold: paymentMethod,
+      show: ({ card }) => card && toCard(card),
     }),
     defineResource({
       name: 'sip-trunk',

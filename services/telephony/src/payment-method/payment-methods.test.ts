@@ -57,7 +57,7 @@ const cause = (commandId = randomUUID()) => ({
   } as const,
   command: { commandId, fingerprint: 'one' },
 });
-const set = (token: string, by = cause()) => methods.set(accountId, token, by);
+const set = (token: string, by = cause()) => methods.set(accountId, token, by, null);
 const onRecord = async () => (await methods.load(accountId)).state.card?.methodId;
 
 test('a card that comes on file is charged from then on, and the one before is forgotten', async () => {
