@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { checkAgainstContract } from './contract-check.ts';
+import { checkStatus, checkSuccess } from './contract-check.ts';
 import { isNightly } from './tier.ts';
 
 /** An answer as a client sees it; `text` are the exact bytes. */
@@ -51,7 +51,8 @@ export function createApi(baseUrl: string, key?: string): Api {
     const content = await response.body.text();
     const { statusCode: status, headers } = response;
     const answer = { status, headers, text: content, body: parse(content) };
-    if (isNightly) checkAgainstContract(method, path, answer);
+    checkStatus(method, path, answer);
+    if (isNightly) checkSuccess(method, path, answer);
     return answer;
   }
   return {

@@ -120,6 +120,7 @@ export * from './provider-callbacks.ts';
 export * from './public-events.ts';
 export { type RecordedEventMessage, recordedEvent } from './recorded-event.ts';
 export * from './rejection.ts';
+export * from './rejection-codes.ts';
 export * from './service-name.ts';
 export * from './telephony-internal.ts';
 export * from './text.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CsvUpload } from './csv-upload.ts';
+import type { RejectionCode } from './rejection.ts';
 import type { ServiceName } from './service-name.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface OperationDefinition {
   readonly isFeed?: true;
   readonly success: { readonly status: 200 | 201; readonly schema: z.ZodType };
   readonly errorShape: ErrorShape;
+  /** What its service may answer beside what any operation may be refused with (`rejectionCodesOf`). */
+  readonly rejections?: readonly RejectionCode[];
   /** The operation's own not-found text: unknown and foreign ids get the same bytes. */
   readonly notFoundMessage?: string;
   /** What `not_found` is called in the `chatapp` shape; `NOT_FOUND` when absent. */

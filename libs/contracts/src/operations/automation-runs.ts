@@ -91,6 +91,7 @@ export const retryAutomationRun = defineOperation({
   description:
     'The same run goes on; steps that succeeded are not executed again. `retry_no_op` is for good, `retry_failed` is worth another try. When everything before the failed step is as it was, the newest version of the automation is used.',
   params: z.object({ id, run_id: runId }),
+  rejections: ['retry_no_op', 'retry_failed'],
   success: {
     status: 200,
     schema: z.object({ run_id: z.uuid(), status: runStatus, note: z.string() }),

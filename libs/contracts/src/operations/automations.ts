@@ -106,6 +106,7 @@ export const createAutomation = defineOperation({
     ...envelope,
   }),
   invalidErrorCode: 'invalid_definition',
+  rejections: ['invalid_definition', 'no_steps', 'unsupported_trigger'],
   success: {
     status: 201,
     schema: z.object({
@@ -141,6 +142,7 @@ export const updateAutomation = defineOperation({
       error: 'At least one of name, enabled and flow is required.',
     }),
   invalidErrorCode: 'invalid_definition',
+  rejections: ['invalid_definition', 'no_steps', 'unsupported_trigger'],
   success: {
     status: 200,
     schema: z.object({

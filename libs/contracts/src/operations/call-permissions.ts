@@ -59,6 +59,15 @@ export const requestCallPermission = defineOperation({
     recipient_name: textUpTo(255).nullish(),
     template_id: bodyId().nullish(),
   }),
+  rejections: [
+    'invalid_phone',
+    'voice_disabled',
+    'region_not_supported',
+    'voice_template_not_found',
+    'session_closed',
+    'request_limit',
+    'send_failed',
+  ],
   success: {
     status: 200,
     schema: z.object(permissionFields),
@@ -79,6 +88,7 @@ export const getCallPermission = defineOperation({
   summary: 'Whether a customer may be called, or asked',
   description: 'With `as_of` (a timestamp or a position) it is the answer of the moment given.',
   query: z.object({ ...ofContact, ...past }),
+  rejections: ['invalid_phone'],
   success: {
     status: 200,
     schema: z.object({
@@ -100,6 +110,7 @@ export const explainCallPermission = defineOperation({
   description:
     'With `as_of` (a timestamp or a position): as they were at that moment, by the terms of today.',
   query: z.object({ ...ofContact, ...past }),
+  rejections: ['invalid_phone'],
   success: {
     status: 200,
     schema: z.object({
@@ -138,6 +149,13 @@ export const placeVoiceCall = defineOperation({
   path: '/api/user/chatapp/voice/call',
   summary: 'Call a customer who allows calls',
   body: z.object({ sender_id: bodyId(), recipient_phone: text() }),
+  rejections: [
+    'invalid_phone',
+    'voice_disabled',
+    'region_not_supported',
+    'call_not_permitted',
+    'insufficient_balance',
+  ],
   success: {
     status: 200,
     schema: z.object({

@@ -50,6 +50,7 @@ export const makeCall = defineOperation({
     phone_number: textUpTo(32),
     variables: variables().nullish(),
   }),
+  rejections: ['insufficient_balance'],
   success: { status: 201, schema: z.object({ message: z.string(), data: call }) },
 });
 

@@ -37,6 +37,17 @@ export const sendChatAppTemplate = defineOperation({
     variables: z.record(text(), variableValue).nullish(),
   }),
   rateLimits: [{ name: 'per-second', max: 5, windowMs: 1_000 }],
+  rejections: [
+    'sender_not_found',
+    'sender_offline',
+    'template_not_found',
+    'template_not_approved',
+    'invalid_phone',
+    'variables_missing',
+    'messaging_limit_reached',
+    'insufficient_balance',
+    'send_failed',
+  ],
   success: { status: 200, schema: sentMessage },
 });
 
@@ -56,6 +67,7 @@ export const explainSend = defineOperation({
     variables: textUpTo(65_536).optional(),
     as_of: asOf(),
   }),
+  rejections: ['sender_not_found'],
   success: {
     status: 200,
     schema: z.object({
@@ -95,6 +107,15 @@ export const sendFreeform = defineOperation({
   summary: 'Send a text message inside the 24-hour window',
   description: 'A person has taken over: AI replies of the conversation are off from then on.',
   body: z.object({ sender_id: bodyId(), recipient_phone: phone, message: textUpTo(4096) }),
+  rejections: [
+    'sender_not_found',
+    'sender_offline',
+    'invalid_phone',
+    'session_expired',
+    'messaging_limit_reached',
+    'insufficient_balance',
+    'send_failed',
+  ],
   success: { status: 200, schema: sentMessage },
 });
 
@@ -108,6 +129,7 @@ export const getSessionStatus = defineOperation({
   description:
     'The session is open for 24 hours after the last message of the contact; the freeform window also for 24 hours after our template. With `as_of` (a timestamp or a position) as it was at that moment.',
   query: z.object({ sender_id: pathId(), recipient_phone: queryPhone(), as_of: asOf() }),
+  rejections: ['sender_not_found', 'invalid_phone'],
   success: {
     status: 200,
     schema: z.object({

@@ -28,6 +28,7 @@ export const connectSender = defineOperation({
     display_name: textUpTo(255),
     assistant_id: assistantId.optional(),
   }),
+  rejections: ['invalid_phone'],
   success: { status: 201, schema: z.object({ data: senderResource }) },
 });
 

@@ -104,6 +104,7 @@ export const revertChange = defineOperation({
     'Refused with 422 and the reason where it is impossible: creations and deletions, what the outside world did, and fields that were changed again since.',
   notFoundMessage: 'Event not found',
   params: z.object({ event_id: z.uuid().toLowerCase() }),
+  rejections: ['not_revertible', 'invalid_definition', 'sip_trunk_exists', 'voice_platform_refused'],
   success: {
     status: 200,
     schema: z.object({

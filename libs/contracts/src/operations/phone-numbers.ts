@@ -84,6 +84,14 @@ export const purchasePhoneNumber = defineOperation({
   errorShape: 'error',
   /** Checked by the service, which has an error of its own for it. */
   body: z.object({ phone_number: text() }),
+  rejections: [
+    'number_unparsable',
+    'number_in_use',
+    'number_not_available',
+    'no_payment_method',
+    'payment_failed',
+    'purchase_failed',
+  ],
   success: { status: 201, schema: z.object({ message: z.string(), data: purchasedNumber }) },
 });
 

@@ -81,6 +81,7 @@ export const createSipTrunk = defineOperation({
     'Defaults: `+e164`, `auth`, no outbound proxy. Its id is a phone number’s id: assistants take it as `phone_number_id`.',
   ].join('\n\n'),
   body: z.object(fields),
+  rejections: ['sip_trunk_exists', 'voice_platform_refused'],
   success: { status: 201, schema: answer },
 });
 
@@ -101,6 +102,7 @@ export const updateSipTrunk = defineOperation({
     sip_address: address.optional(),
     country_code: countryCode().optional(),
   }),
+  rejections: ['sip_trunk_exists', 'voice_platform_refused'],
   success: { status: 200, schema: answer },
 });
 

@@ -68,6 +68,7 @@ export const redeliverWebhook = defineOperation({
   description:
     'Goes to the URL that is set now and begins the schedule anew; refused when the webhook is off, or about a person who was erased. One that is being sent at this moment is left to arrive.',
   params: z.object({ id: textUpTo(64) }),
+  rejections: ['webhook_off'],
   success: { status: 200, schema: z.object({ message: z.string(), data: delivery }) },
 });
 
@@ -87,6 +88,7 @@ export const backfillWebhooks = defineOperation({
     event,
     since: moment(),
   }),
+  rejections: ['webhook_off'],
   success: {
     status: 200,
     schema: z.object({

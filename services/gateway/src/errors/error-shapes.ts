@@ -76,7 +76,7 @@ function plainBody(shape: Exclude<ErrorShape, 'chatapp' | 'coded'>, message: str
   }
 }
 
-function isAboutIdempotency(code: RejectionCode): boolean {
+export function isAboutIdempotency(code: RejectionCode): boolean {
   return (
     code === 'idempotency_key_reuse' ||
     code === 'idempotency_key_expired' ||
@@ -102,7 +102,7 @@ function errorCodeOf(code: RejectionCode, context: ErrorContext): string {
 }
 
 /** What went wrong on our side stays there: a service's own words are passed on for a "no" only. */
-function messageOf({ code, message }: Rejection, context: ErrorContext): string {
+export function messageOf({ code, message }: Rejection, context: ErrorContext): string {
   const { status, message: standard } = rejections[code];
   if (status >= 500) return standard;
   if (code === 'unsupported_media_type' && context?.csv)
@@ -112,10 +112,14 @@ function messageOf({ code, message }: Rejection, context: ErrorContext): string 
 
 function errorHeaders({ code, retryAfterSeconds = 1 }: Rejection): Readonly<Record<string, string>> {
   if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' };
-  const { status } = rejections[code];
-  return status === 429 || status === 503 || code === 'idempotency_in_progress'
+  return tellsWhenToRetry(code)
     ? { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }
     : noHeaders;
+}
+
+export function tellsWhenToRetry(code: RejectionCode): boolean {
+  const { status } = rejections[code];
+  return status === 429 || status === 503 || code === 'idempotency_in_progress';
 }
 
 /** A service's "no". One with a code that the contracts do not list is a fault of ours. */

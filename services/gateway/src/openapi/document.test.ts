@@ -40,6 +40,32 @@ describe('the OpenAPI document', () => {
       );
   });
 
+  test.each([
+    ['/api/user/chatapp/send', 'post', [200, 400, 401, 402, 404, 409, 413, 415, 422, 429, 500, 503]],
+    ['/api/user/chatapp/session-status', 'get', [200, 400, 401, 404, 422, 500, 503]],
+    ['/api/user/phone-numbers/purchase', 'post', [201, 400, 401, 402, 409, 413, 415, 422, 500, 502, 503]],
+    ['/api/user/folder/{id}', 'put', [200, 400, 401, 404, 409, 412, 413, 415, 422, 500, 503]],
+    ['/api/user/calls', 'get', [200, 400, 401, 422, 500, 503]],
+  ])('names every status of %s (%s)', (path, method, statuses) => {
+    const { responses } = Object(document.paths?.[path])[method];
+    expect(Object.keys(responses).map(Number)).toEqual(statuses);
+  });
+
+  test('gives all reasons and all bodies of a status', () => {
+    const { responses } = Object(document.paths?.['/api/user/chatapp/send']).post;
+    const { 409: conflict, 422: refused, 429: tooMany } = responses;
+    expect(refused.description.split('\n')).toEqual(
+      expect.arrayContaining(['The given data was invalid.', 'The sender is not online.']),
+    );
+    expect(refused.content['application/json'].schema.oneOf).toEqual([
+      { $ref: '#/components/schemas/ChatAppValidationError' },
+      { $ref: '#/components/schemas/ChatAppError' },
+    ]);
+    expect(conflict.description.split('\n')).toHaveLength(2);
+    for (const { headers } of [conflict, tooMany]) expect(headers).toHaveProperty('Retry-After');
+    expect(refused.headers).not.toHaveProperty('Retry-After');
+  });
+
   test.each(Object.entries(webhookBodies))(
     'describes the webhook %s and how it is signed',
     (event, schema) => {

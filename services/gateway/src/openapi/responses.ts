@@ -1,6 +1,13 @@
-import { type OperationDefinition, type RejectionCode, rejections } from '@parley/contracts';
+import {
+  type OperationDefinition,
+  type RejectionCode,
+  reject,
+  rejectionCodesOf,
+  rejections,
+} from '@parley/contracts';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type ErrorSchemaName, schemasOfShape } from '../errors/error-schemas.ts';
+import { isAboutIdempotency, messageOf, tellsWhenToRetry } from '../errors/error-shapes.ts';
 import { toJsonSchema } from './json-schema.ts';
 
 type Response = OpenAPIV3_1.ResponseObject;
@@ -47,7 +54,7 @@ export function responsesOf(operation: OperationDefinition): Record<string, Resp
       content: { 'application/json': { schema: toJsonSchema(operation.success.schema, 'output') } },
     },
   };
-  for (const { status, description, schemas, headers = [] } of errorsOf(operation)) {
+  for (const { status, description, schemas, headers } of errorsOf(operation)) {
     const refs = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
     const [only] = refs;
     responses[status] = {
@@ -63,37 +70,26 @@ interface DocumentedError {
   readonly status: number;
   readonly description: string;
   readonly schemas: readonly ErrorSchemaName[];
-  readonly headers?: readonly string[];
+  readonly headers: readonly string[];
 }
 
+/** One for each status, whatever number of reasons it has. */
 function errorsOf(operation: OperationDefinition): DocumentedError[] {
-  const { kind, method, errorShape, notFoundMessage, rateLimits } = operation;
-  const { own, invalid, idempotency, rateLimit } = schemasOfShape[errorShape];
-  const isCommand = kind === 'command';
-  const hasInput = operation.body !== undefined || operation.query !== undefined;
-  const documented: (DocumentedError | false)[] = [
-    describe('malformed', [own]),
-    describe('unauthorized', ['Unauthorized']),
-    notFoundMessage !== undefined && { ...describe('not_found', [own]), description: notFoundMessage },
-    isCommand && describe('idempotency_in_progress', [idempotency]),
-    isCommand && method !== 'POST' && describe('version_mismatch', [own]),
-    method !== 'GET' && describe('payload_too_large', [own]),
-    method !== 'GET' && describe('unsupported_media_type', [own]),
-    (hasInput || isCommand) && describe('invalid', isCommand ? [invalid, idempotency] : [invalid]),
-    rateLimits !== undefined && describe('too_many_attempts', [rateLimit], ['Retry-After']),
-    describe('internal', [own]),
-    describe('unavailable', [own], ['Retry-After']),
-  ];
-  return documented.filter((error) => error !== false);
+  const byStatus = Map.groupBy(rejectionCodesOf(operation), (code) => rejections[code].status);
+  return [...byStatus].map(([status, codes]) => ({
+    status,
+    description: [...new Set(codes.map((code) => messageOf(reject(code), operation)))].join('\n'),
+    schemas: [...new Set(codes.map((code) => schemaOf(code, operation)))],
+    headers: codes.some(tellsWhenToRetry) ? ['Retry-After'] : [],
+  }));
 }
 
-function describe(
-  code: RejectionCode,
-  schemas: readonly ErrorSchemaName[],
-  headers: readonly string[] = [],
-): DocumentedError {
-  const { status, message } = rejections[code];
-  return { status, description: message, schemas, headers };
+function schemaOf(code: RejectionCode, { errorShape }: OperationDefinition): ErrorSchemaName {
+  const { own, invalid, idempotency, rateLimit } = schemasOfShape[errorShape];
+  if (code === 'unauthorized') return 'Unauthorized';
+  if (code === 'invalid') return invalid;
+  if (code === 'too_many_attempts') return rateLimit;
+  return isAboutIdempotency(code) ? idempotency : own;
 }
 
 const headersOf = (names: readonly string[]): Headers =>
