@@ -101,6 +101,7 @@ describe('a failed run', () => {
       { message: expect.any(String), error: 'retry_no_op' },
     ]);
     expect(await runDetail(api(), strict.automationId, strict.id)).toMatchObject({
+      automation_id: strict.automationId,
       status: 'FAILED',
       retry: { possible: false, reason: 'after_delay', from_step: null },
     });

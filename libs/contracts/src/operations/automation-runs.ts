@@ -53,7 +53,7 @@ const retryPreview = z.object({
   from_step: z.string().nullable(),
 });
 const runDetail = runSummary.extend({
-  automation_id: z.int(),
+  automation_id: z.string(),
   version: z.int(),
   /** Those that were started, in the order of their execution. */
   steps: z.array(runStep),

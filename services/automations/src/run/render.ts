@@ -17,7 +17,7 @@ export const renderRun = (
   definition?: CompiledDefinition,
 ): Detail => ({
   ...summarise(run, now),
-  automation_id: run.automationId,
+  automation_id: String(run.automationId),
   version: run.version,
   steps: [...run.steps.values()].map((step) => renderStep(step, definition)),
   retries: run.epoch,
