@@ -23,7 +23,8 @@ export const sharedParameters: Readonly<Record<string, OpenAPIV3_1.ParameterObje
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The `ETag` of the version to change, for example `"3"`; 412 when there is a newer one.',
+    description:
+      'The `ETag` of the version to change, for example `"3"`, or a list of up to eight; 412 when it is another one by now.',
     schema: { type: 'string' },
   },
 };

@@ -20,7 +20,7 @@ import { forwardCsv } from '../upload/forward-csv.ts';
 import { SpooledFile } from '../upload/spool.ts';
 import { isFor } from './early-query.ts';
 import { type CommandIdentity, freshIdentity, keyedIdentity, keyFault } from './idempotency.ts';
-import { expectedVersionOf } from './if-match.ts';
+import { atOneOf, expectedVersionsOf } from './if-match.ts';
 import type { OperationLimits } from './rate-limits.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -56,18 +56,20 @@ export function createOperationHandler(
     if (!input.isValid) return input.rejection;
     const identity = isCommand ? identityOf(request, name, caller.accountId) : anyQuery;
     if ('code' in identity) return identity;
-    const expectedVersion = isVersioned ? expectedVersionOf(request.headers['if-match']) : null;
-    if (typeof expectedVersion === 'object' && expectedVersion !== null) return expectedVersion;
+    const versions = expectedVersionsOf(isVersioned ? request.headers['if-match'] : undefined);
+    if ('code' in versions) return versions;
     const busy = edge.running.start(identity);
     if (busy) return busy;
     try {
       const refused = await limits?.take(request, caller, reply);
       if (refused) return refused;
-      const context = contextOf(request, caller, identity, expectedVersion);
+      const contextAt = (version: number | null) => contextOf(request, caller, identity, version);
       const asked =
         request.body instanceof SpooledFile && operation.csv
-          ? forward(request, request.body, operation.csv, input.value, context)
-          : ask(operation, input.value, context, timeLeftOf(request));
+          ? forward(request, request.body, operation.csv, input.value, contextAt(null))
+          : atOneOf(versions, (version) =>
+              ask(operation, input.value, contextAt(version), timeLeftOf(request)),
+            );
       return pass(request, reply, await edge.waiting.during(asked), identity);
     } finally {
       edge.running.end(identity);
