@@ -8,7 +8,7 @@ import {
 } from '@parley/message-bus';
 
 /** Whoever asks here waits 2 s before asking another copy: a service that says nothing for so long is left out. */
-const silentAfterMs = 1000;
+const silentAfterMs = 1500;
 
 /** A service's own answer; a service that is not there, or silent, has none. */
 export interface ServiceAnswer {

