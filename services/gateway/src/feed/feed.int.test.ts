@@ -114,6 +114,7 @@ test('a feed to which there is nothing to say gives signs of life, and is not as
 
 test('a client that leaves before its first page leaves nothing behind', async () => {
   isQuiet = false;
+  await eventually(async () => expect(await feedsEnded()).toBe(feedsOpened));
   const before = pagesAsked;
   const { promise, resolve } = Promise.withResolvers<void>();
   gate = promise;
@@ -159,7 +160,8 @@ test('HEAD is answered as without a feed, and the connection goes on', async () 
   const head = `Host: a\r\nAuthorization: Bearer ${key}\r\n`;
   const { text } = await sendRaw(
     gateway.url,
-    `HEAD /api/user/events HTTP/1.1\r\n${head}Accept: text/event-stream\r\n\r\nGET /api/user/me HTTP/1.1\r\n${head}\r\n`,
+    `HEAD /api/user/events HTTP/1.1\r\n${head}Accept: text/event-stream\r\n\r\nGET /api/user/me HTTP/1.1\r\n${head}Connection: close\r\n\r\n`,
+    10_000,
   );
   expect(statusesIn(text)).toEqual([200, 200]);
 });
