@@ -28,7 +28,8 @@ const tell = (body: string, headers: Record<string, string> = signed(body), gate
 
 const day = 86_400;
 const dueAt = Math.floor(Date.now() / 1000);
-const paidUntil = dueAt + 30 * day;
+/** The month after the one that the purchase has paid for. */
+const paidUntil = dueAt + 62 * day;
 
 interface Renewal {
   readonly eventId: string;

@@ -56,6 +56,8 @@ test('customers are charged, found, cancelled and paid back at whatever URL is c
   expect(await payments.subscribe(order, `${key}-a`)).toMatchObject({ kind: 'declined' });
   const card = okOf(await payments.attachMethod(customerId, 'pm_card_visa', key));
   expect(card).toMatchObject({ brand: 'visa', last4: '4242' });
+  expect(await payments.subscribe(order, `${key}-c`)).toMatchObject({ kind: 'declined' });
+  expect(okOf(await payments.useMethod(customerId, card.methodId))).toBeNull();
   const subscription = okOf(await payments.subscribe(order, `${key}-b`));
   expect(okOf(await payments.subscribe(order, `${key}-b`))).toEqual(subscription);
   expect(okOf(await payments.findSubscription(customerId, ['key', key]))).toEqual(subscription);
