@@ -29,7 +29,32 @@ const heartbeatMs = silenceMs / 3;
 
 interface Session {
   readonly client: pg.Client;
-  readonly lost: AbortController;
+  readonly lost: AbortSignal;
+  /** Names that it has locked: Postgres would give it its own lock a second time. */
+  readonly held: Set<string>;
+}
+
+/** A session that is set up and kept alive; one that cannot be is closed. */
+async function openSession(pool: pg.Pool, onLost: () => void): Promise<Session> {
+  const client = await openClient(pool, 'owner', { query_timeout: silenceMs / 2 });
+  const lost = new AbortController();
+  const heartbeat = setInterval(() => client.query('select 1').catch(lose), heartbeatMs);
+  function lose(): void {
+    if (lost.signal.aborted) return;
+    clearInterval(heartbeat);
+    onLost();
+    lost.abort();
+    void closeClient(client);
+  }
+  client.on('error', lose);
+  client.on('end', lose);
+  try {
+    await client.query(`set idle_session_timeout = ${silenceMs}`);
+  } catch (error) {
+    lose();
+    throw error;
+  }
+  return { client, lost: lost.signal, held: new Set() };
 }
 
 /**
@@ -38,48 +63,36 @@ interface Session {
  */
 export function createOwnershipKeeper(pool: pg.Pool): OwnershipKeeper {
   const closing = new AbortController();
-  // Postgres would give a session its own lock a second time.
-  const held = new Set<string>();
   let session: Promise<Session> | undefined;
 
-  async function open(): Promise<Session> {
-    const client = await openClient(pool, 'owner', { query_timeout: silenceMs / 2 });
-    const lost = new AbortController();
-    const heartbeat = setInterval(() => client.query('select 1').catch(lose), heartbeatMs);
-    function lose(): void {
-      if (lost.signal.aborted) return;
-      clearInterval(heartbeat);
-      session = undefined;
-      held.clear();
-      lost.abort();
-      void closeClient(client);
+  /** The one that all that is owned hangs on; the next one when it is lost. */
+  function currentSession(): Promise<Session> {
+    if (session) return session;
+    const opening = openSession(pool, forget);
+    function forget(): void {
+      if (session === opening) session = undefined;
     }
-    client.on('error', lose);
-    client.on('end', lose);
-    await client.query(`set idle_session_timeout = ${silenceMs}`);
-    return { client, lost };
+    opening.catch(forget);
+    session = opening;
+    return opening;
   }
 
   async function tryAcquire(name: string): Promise<Ownership | undefined> {
-    session ??= open().catch((error: unknown) => {
-      session = undefined;
-      throw error;
-    });
-    const { client, lost } = await session;
+    const { client, lost, held } = await currentSession();
     if (held.has(name)) return undefined;
     held.add(name);
     try {
       if (await tryLock(client, name))
         return {
-          lost: lost.signal,
+          lost,
           release: async () => {
-            if (lost.signal.aborted) return;
+            if (lost.aborted) return;
             await unlock(client, name).catch(() => undefined);
             held.delete(name);
           },
         };
     } catch (error) {
-      if (!lost.signal.aborted) held.delete(name);
+      held.delete(name);
       throw error;
     }
     held.delete(name);
