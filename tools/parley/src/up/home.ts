@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { newKey } from '@parley/process-kit';
 import { z } from 'zod';
+import { CommandFailed } from '../exit-codes.ts';
 
 /** What a home remembers between starts. Postgres's password belongs to its data directory. */
 const memorySchema = z.object({
@@ -26,18 +28,22 @@ export interface Home {
   remember(change: Partial<Memory>): Promise<void>;
 }
 
-/** Opens a home, making it on its first use. The caller must be the only one that uses it. */
+/**
+ * Opens a home, making it on its first use. The caller must be the only one that uses it. Throws `CommandFailed` when what
+ * the home remembers cannot be read: with other secrets in its place nothing would open any more.
+ */
 export async function openHome(path: string): Promise<Home> {
   await mkdir(path, { recursive: true });
   const dir = await realpath(path);
   const logsDir = join(dir, 'logs');
   await mkdir(logsDir, { recursive: true });
+  const postgresDir = join(dir, 'postgres');
   const memoryFile = join(dir, 'home.json');
-  let memory = await readMemory(memoryFile);
+  let memory = await readMemory(memoryFile, postgresDir);
   let written: Promise<void> = Promise.resolve();
   return {
     dir,
-    postgresDir: join(dir, 'postgres'),
+    postgresDir,
     natsDir: join(dir, 'nats'),
     logsDir,
     lockFile: join(dir, 'up.lock'),
@@ -54,20 +60,45 @@ export async function openHome(path: string): Promise<Home> {
   };
 }
 
-async function readMemory(file: string): Promise<Memory> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  const known: unknown = text === undefined ? { postgres_password: newPassword() } : JSON.parse(text);
-  const memory = memorySchema.parse(known);
+async function readMemory(file: string, postgresDir: string): Promise<Memory> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new CommandFailed(`${file} cannot be read: ${error.message}. ${whatItHolds}`);
+  });
+  if (text === undefined && existsSync(postgresDir))
+    throw new CommandFailed(`${file} is missing, and ${postgresDir} is there. ${whatItHolds}`);
+  const known = text === undefined ? { postgres_password: newPassword() } : parseJson(text);
+  const { data: memory } = memorySchema.safeParse(known);
+  if (!memory) throw new CommandFailed(`${file} is damaged. ${whatItHolds}`);
   // What was made just now must be known at the next start.
   if (JSON.stringify(memory) !== JSON.stringify(known)) await writePrivately(file, memory);
   return memory;
 }
 
+const whatItHolds =
+  'It holds the password of Postgres and the key that opens what is sealed there. Put it right, or set PARLEY_HOME to a ' +
+  'new folder.';
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const newPassword = () => randomBytes(24).toString('hex');
 
-/** Replaces a JSON file as a whole, readable for its owner alone: it holds secrets. One writer at a time. */
+/**
+ * Replaces a JSON file as a whole, readable for its owner alone: it holds secrets. One writer at a time. Root leaves it to
+ * whoever had it or, a new one, to whom its folder belongs: their own next start must be able to read it.
+ */
 export async function writePrivately(file: string, content: unknown): Promise<void> {
   const fresh = `${file}.${process.pid}`;
   await writeFile(fresh, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = await stat(file).catch(() => stat(dirname(file)));
+    await chown(fresh, uid, gid);
+  }
   await rename(fresh, file);
 }
