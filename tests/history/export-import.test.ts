@@ -136,6 +136,24 @@ test('an account goes into another installation whole: its events, its views and
   expect((await createApi(fresh.baseUrl, account.key).get('/api/user/folders')).status).toBe(401);
 });
 
+test('while a service does not answer nothing is exported, verified or called missing', async () => {
+  await fresh.signal('messaging', 'SIGSTOP');
+  try {
+    const ask = (...args: string[]) => parleyIn(fresh.home, args);
+    const commands = [
+      ask('export', '--account', String(account.id)),
+      ask('verify'),
+      ask('audit', 'sender/1'),
+    ];
+    const [file, ...others] = await Promise.all(commands);
+    expect([file?.status, file?.stderr]).toEqual([3, expect.stringContaining('messaging does not answer')]);
+    expect(file?.stdout).not.toContain('"end"');
+    expect(others.map(({ status }) => status)).toEqual([3, 3]);
+  } finally {
+    await fresh.signal('messaging', 'SIGCONT');
+  }
+});
+
 /** A row that no event says, in a view of each service. */
 const stray: readonly (readonly [service: string, view: string, insert: string])[] = [
   [

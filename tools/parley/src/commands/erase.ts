@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { erasePerson, getErasure, getState, recordErasure, serviceNames } from '@parley/contracts';
 import type { z } from 'zod';
 import { CommandFailed } from '../exit-codes.ts';
+import { askEvery } from '../operator/ask-all.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { startStepLine } from '../output/step-line.ts';
 import { countOf } from '../output/table.ts';
@@ -33,10 +34,8 @@ export async function erase(
   const erasureId = randomUUID();
   const input = { erasure_id: erasureId, account_id: account, phone_number: subject };
   // One that does not answer ends the command before anything was erased.
-  await Promise.all(
-    serviceNames.map(async (service) =>
-      expectOk(await operator.ask(service, getErasure, { erasure_id: erasureId }), service),
-    ),
+  await askEvery(async (service) =>
+    expectOk(await operator.ask(service, getErasure, { erasure_id: erasureId }), service),
   );
   const erasures = await Promise.all(
     serviceNames.map(async (service) => {

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { findTrace, type Traced, type TraceNode, traceTree } from '@parley/contracts';
-import { CommandFailed } from '../exit-codes.ts';
-import { askAll } from '../operator/ask-all.ts';
+import { askAll, notFound } from '../operator/ask-all.ts';
 import type { LogEvent } from '../operator/event-log.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { redactFields } from '../output/redact.ts';
@@ -26,7 +25,7 @@ export async function printTrace(
   const events = found
     .flatMap(({ value }) => value)
     .sort((a, b) => a.recorded_at.localeCompare(b.recorded_at));
-  if (events.length === 0) throw new CommandFailed(`${requestId}: nothing came of such a request.`);
+  if (events.length === 0) throw notFound(found, `${requestId}: nothing came of such a request.`);
   const tree = traceTree(events);
   process.stdout.write(
     json

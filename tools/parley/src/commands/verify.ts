@@ -4,8 +4,8 @@ import { getVerification, verifyProjection } from '@parley/contracts';
 import type { z } from 'zod';
 import { CommandFailed } from '../exit-codes.ts';
 import {
+  findEveryProjection,
   findProjection,
-  findProjections,
   type Projection,
   readProjection,
 } from '../operator/find-projection.ts';
@@ -19,8 +19,8 @@ type Verification = z.output<typeof getVerification.output>;
 const pollMs = 200;
 
 /**
- * Rebuilds projections into a shadow and compares row by row: one, or all. Throws `CommandFailed` (1) after the report when
- * any differs.
+ * Rebuilds projections into a shadow and compares row by row: one, or all of all services, which have to be there then.
+ * Throws `CommandFailed` (1) after the report when any differs.
  */
 export async function verify(
   operator: Operator,
@@ -28,7 +28,7 @@ export async function verify(
   { json }: { readonly json: boolean },
 ): Promise<void> {
   const wanted =
-    name === undefined ? await findProjections(operator) : [await findProjection(operator, name)];
+    name === undefined ? await findEveryProjection(operator) : [await findProjection(operator, name)];
   const results: { projection: Projection; verification: Verification }[] = [];
   for (const projection of wanted) {
     const verification = await verifyOne(operator, projection);

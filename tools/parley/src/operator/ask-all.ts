@@ -1,13 +1,20 @@
 import { serviceNames } from '@parley/contracts';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 
+export interface Answered<T> {
+  readonly service: string;
+  readonly value: T;
+}
+
+/** Asks every service the same, where an answer without one of them would be wrong: fails with 3 then. */
+export const askEvery = <T>(question: (service: string) => Promise<T>): Promise<readonly Answered<T>[]> =>
+  Promise.all(serviceNames.map(async (service) => ({ service, value: await question(service) })));
+
 /**
  * Asks every service the same. Those that do not answer are named on stderr and left out; when none answers, the command
  * fails with 3.
  */
-export async function askAll<T>(
-  question: (service: string) => Promise<T>,
-): Promise<readonly { readonly service: string; readonly value: T }[]> {
+export async function askAll<T>(question: (service: string) => Promise<T>): Promise<readonly Answered<T>[]> {
   const answers = await Promise.all(
     serviceNames.map(async (service) => {
       try {
@@ -23,3 +30,9 @@ export async function askAll<T>(
   if (present.length === 0) throw new CommandFailed('No service answers.', exitCodes.unreachable);
   return present;
 }
+
+/** A "no" to what `askAll` looked for; only when all answered does anybody know that. */
+export const notFound = (answers: readonly Answered<unknown>[], message: string): CommandFailed =>
+  answers.length === serviceNames.length
+    ? new CommandFailed(message)
+    : new CommandFailed(`Not every service answers. Of those that do: ${message}`, exitCodes.unreachable);

@@ -1,31 +1,40 @@
 import { listProjections } from '@parley/contracts';
 import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
-import { askAll } from './ask-all.ts';
+import { type Answered, askAll, askEvery, notFound } from './ask-all.ts';
 import { expectOk, type Operator } from './operator.ts';
 
 export type Projection = z.output<typeof listProjections.output>['projections'][number] & {
   readonly service: string;
 };
 
-/** The projections of every service. */
-export async function findProjections(operator: Operator): Promise<readonly Projection[]> {
-  const answers = await askAll(async (service) =>
-    expectOk(await operator.ask(service, listProjections, {}), service),
-  );
-  return answers.flatMap(({ service, value }) =>
-    value.projections.map((projection) => ({ ...projection, service })),
-  );
-}
+const projectionsOf =
+  (operator: Operator) =>
+  async (service: string): Promise<readonly Projection[]> => {
+    const { projections } = expectOk(await operator.ask(service, listProjections, {}), service);
+    return projections.map((projection) => ({ ...projection, service }));
+  };
+
+const together = (answers: readonly Answered<readonly Projection[]>[]): readonly Projection[] =>
+  answers.flatMap(({ value }) => value);
+
+/** The projections of the services that answer. */
+export const findProjections = async (operator: Operator): Promise<readonly Projection[]> =>
+  together(await askAll(projectionsOf(operator)));
+
+/** The projections of every service; fails with 3 when one does not answer. */
+export const findEveryProjection = async (operator: Operator): Promise<readonly Projection[]> =>
+  together(await askEvery(projectionsOf(operator)));
 
 /** One projection by `folders` or `assistants/folders`. */
 export async function findProjection(operator: Operator, name: string): Promise<Projection> {
   const [projection = '', service] = name.split('/').reverse();
-  const found = (await findProjections(operator)).filter(
+  const answers = await askAll(projectionsOf(operator));
+  const found = together(answers).filter(
     (candidate) => candidate.name === projection && (service === undefined || candidate.service === service),
   );
   const [only] = found;
-  if (!only) throw new CommandFailed(`There is no projection ${name}. "parley projections" lists them.`);
+  if (!only) throw notFound(answers, `There is no projection ${name}. "parley projections" lists them.`);
   if (found.length > 1) {
     const names = found.map((candidate) => `${candidate.service}/${candidate.name}`);
     throw new CommandFailed(`More than one is called ${name}: ${names.join(', ')}.`, exitCodes.usage);
@@ -35,8 +44,8 @@ export async function findProjection(operator: Operator, name: string): Promise<
 
 /** What a projection is doing right now. */
 export async function readProjection(operator: Operator, { service, name }: Projection): Promise<Projection> {
-  const { projections } = expectOk(await operator.ask(service, listProjections, {}), service);
+  const projections = await projectionsOf(operator)(service);
   const found = projections.find((candidate) => candidate.name === name);
   if (!found) throw new CommandFailed(`${service} no longer has a projection ${name}.`);
-  return { ...found, service };
+  return found;
 }

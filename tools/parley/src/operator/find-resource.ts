@@ -1,6 +1,5 @@
 import { listResources } from '@parley/contracts';
-import { CommandFailed } from '../exit-codes.ts';
-import { askAll } from './ask-all.ts';
+import { askAll, notFound } from './ask-all.ts';
 import { expectOk, type Operator } from './operator.ts';
 
 /** The service that knows a resource such as `folder/12`. */
@@ -12,5 +11,5 @@ export async function findServiceOf(operator: Operator, resource: string): Promi
   const owner = known.find(({ value }) => value.resources.includes(kind));
   if (owner) return owner.service;
   const kinds = known.flatMap(({ value }) => value.resources).sort();
-  throw new CommandFailed(`There is no resource "${kind}". Known: ${kinds.join(', ')}.`);
+  throw notFound(known, `There is no resource "${kind}". Known: ${kinds.join(', ')}.`);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { serviceNames } from '@parley/contracts';
 import { golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { LineCheck } from './check-lines.ts';
@@ -29,7 +30,10 @@ const name = JSON.stringify({
   service: 'assistants',
   name: { scope: 'folder-name:3', key: 'Sales', owner: 'folder-12' },
 });
-const ids = JSON.stringify({ service: 'assistants', next_ids: { folder_ids: 13 } });
+/** What each service ends with. */
+const ids = serviceNames.map((service) =>
+  JSON.stringify({ service, next_ids: service === 'assistants' ? { folder_ids: 13 } : {} }),
+);
 
 const end = (lines: readonly string[], change: object = {}) =>
   JSON.stringify({
@@ -49,11 +53,16 @@ function check(...lines: readonly string[]): LineCheck {
   checked.finish();
   return checked;
 }
-const exported = (lines: readonly string[], change: object = {}) => check(...lines, end(lines, change));
+const whole = (lines: readonly string[], change: object = {}) => [
+  ...lines,
+  ...ids,
+  end([...lines, ...ids], change),
+];
+const exported = (lines: readonly string[], change: object = {}) => check(...whole(lines, change));
 
 describe('a file of an export', () => {
   test('is counted by account and service: its events, streams, names and ids', () => {
-    const { accounts } = exported([created, renamed, name, ids]);
+    const { accounts } = exported([created, renamed, name]);
     expect(accounts.get(3)?.get('assistants')).toEqual({
       accountId: 3,
       events: 2,
@@ -66,9 +75,9 @@ describe('a file of an export', () => {
 
   test('may hold several accounts, each once', () => {
     const other = [event({ account_id: 4, recorded_at: '2026-11-21T09:00:00.000000Z' })];
-    const both = [created, end([created]), ...other, end(other, { account_id: 4 })];
+    const both = [...whole([created]), ...whole(other, { account_id: 4 })];
     expect([...check(...both).accounts.keys()]).toEqual([3, 4]);
-    expect(() => check(...both, created, end([created]))).toThrow('ends account 3 a second time');
+    expect(() => check(...both, ...whole([created]))).toThrow('ends account 3 a second time');
   });
 
   test('needs its last line, and an account', () => {
@@ -84,8 +93,17 @@ describe('a file of an export', () => {
     expect(() => check(created, renamed, name, sealed)).toThrow('does not vouch');
   });
 
+  test('is refused without what one of the services ends with', () => {
+    const lines = [created, ...ids.filter((line) => !line.includes('messaging'))];
+    expect(() => check(...lines, end(lines))).toThrow('without what it has in messaging: export it again.');
+    const second = [event({ account_id: 4 })];
+    expect(() => check(...whole([created]), ...second, end(second, { account_id: 4 }))).toThrow(
+      serviceNames.join(', '),
+    );
+  });
+
   test('is refused when its end counts other events, or names another account', () => {
-    expect(() => exported([created], { events: 2 })).toThrow('Line 2 belongs to another export.');
+    expect(() => exported([created], { events: 2 })).toThrow('Line 7 belongs to another export.');
     expect(() => exported([created], { account_id: 4 })).toThrow('belongs to another export');
   });
 });

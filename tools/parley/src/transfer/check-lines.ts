@@ -1,7 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
-import { events, upcastMessage } from '@parley/contracts';
+import { events, serviceNames, upcastMessage } from '@parley/contracts';
 import { CommandFailed } from '../exit-codes.ts';
-import { type ExportedEvent, type ExportLine, exportLine, withPlaceholders } from './lines.ts';
+import {
+  type ExportedEvent,
+  type ExportedIds,
+  type ExportLine,
+  exportLine,
+  withPlaceholders,
+} from './lines.ts';
 
 /** What one account's part of a file holds for one service. */
 export interface ServicePart {
@@ -21,6 +27,8 @@ export class LineCheck {
   /** By account, then by service. */
   readonly accounts = new Map<number, Map<string, ServicePart>>();
   #part = new Map<string, ServicePart>();
+  /** Services that came to their end: their ids are the last that an export asks them for. */
+  readonly #whole = new Set<string>();
   #hash: Hash = createHash('sha256');
   #events = 0;
   #line = 0;
@@ -36,7 +44,7 @@ export class LineCheck {
       this.#hash.update(`${text}\n`);
       if ('event_id' in line) this.#addEvent(line);
       else if ('name' in line) this.#partOf(line.service).names.push(line.name);
-      else this.#partOf(line.service).nextIds = line.next_ids;
+      else this.#addIds(line);
     }
     return line;
   }
@@ -66,6 +74,11 @@ export class LineCheck {
     this.#lastAt = recorded_at;
   }
 
+  #addIds({ service, next_ids }: ExportedIds): void {
+    this.#partOf(service).nextIds = next_ids;
+    this.#whole.add(service);
+  }
+
   #checkPayload(event: ExportedEvent): void {
     const definition = definitions.get(`${event.service} ${event.type}`);
     if (!definition || event.category !== definition.category || event.schema_version > definition.version)
@@ -81,9 +94,13 @@ export class LineCheck {
       throw this.#fault('does not vouch for the lines before it: they were changed, or some are missing');
     if (count !== this.#events || account_id !== (this.#accountId ?? account_id))
       throw this.#fault('belongs to another export');
+    const missing = serviceNames.filter((service) => !this.#whole.has(service));
+    if (missing.length > 0)
+      throw this.#fault(`ends an account without what it has in ${missing.join(', ')}: export it again`);
     if (this.accounts.has(account_id)) throw this.#fault(`ends account ${account_id} a second time`);
     this.accounts.set(account_id, this.#part);
     this.#part = new Map();
+    this.#whole.clear();
     this.#hash = createHash('sha256');
     this.#events = 0;
     this.#lastAt = '';

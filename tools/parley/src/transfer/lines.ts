@@ -18,6 +18,7 @@ const exportEnd = z.object({
 
 export const exportLine = z.union([exportEnd, exportedName, exportedIds, exportedEvent]);
 export type ExportedEvent = z.output<typeof exportedEvent>;
+export type ExportedIds = z.output<typeof exportedIds>;
 export type ExportLine = z.output<typeof exportLine>;
 
 const secretsByType = new Map(events.map(({ type, secrets = [] }) => [type, secrets]));
