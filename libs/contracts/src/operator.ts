@@ -176,7 +176,10 @@ export const findTrace = defineOperatorMessage({
   output: z.object({ events: z.array(recordedEvent), is_cut: z.boolean() }),
 });
 
-/** Sends the log to JetStream again from a position on, with the same ids; follow it with `get-publication`. */
+/**
+ * Sends the log to JetStream again from a position on, with the same ids. Answered once the first of it is there: from then
+ * on the position of `get-publication` tells how far it is.
+ */
 export const publishAgain = defineOperatorMessage({
   name: 'publish-events',
   kind: 'command',
@@ -184,8 +187,6 @@ export const publishAgain = defineOperatorMessage({
   output: z.object({
     /** The newest event, up to which it is sent again; what comes later follows as ever. */
     until: z.int(),
-    /** Of the stream's newest message before. */
-    after_sequence: z.int(),
   }),
 });
 

@@ -3,13 +3,16 @@ import type { NatsConnection } from './connection.ts';
 import { RequestTimedOut, ServiceUnavailable } from './message.ts';
 import { subscribe } from './subscribe.ts';
 
-/** All copies of a service hear of it; the one that publishes answers. */
+/** All copies of a service hear of it; the one that publishes answers once it has begun. */
 const subjectOf = (service: string): string => `publisher.${service}.again`;
 
 const request = z.object({ from: z.int().positive() });
 const timeoutMs = 5_000;
 
-/** Asks whichever copy publishes the service's log to send it again from a position on; rejects when none answers. */
+/**
+ * Asks whichever copy publishes the service's log to send it again from a position on, which is not beyond its end.
+ * Resolves once the first of it is sent, so that the stream's newest position has gone back; rejects when none answers.
+ */
 export async function publishAgain(connection: NatsConnection, service: string, from: number): Promise<void> {
   try {
     await connection.request(subjectOf(service), JSON.stringify({ from }), { timeout: timeoutMs });
@@ -20,11 +23,11 @@ export async function publishAgain(connection: NatsConnection, service: string, 
   }
 }
 
-/** `start` says whether it does it: only the copy that publishes does. Returns how to stop listening. */
+/** `start` calls back when it has begun: only the copy that publishes does. Returns how to stop listening. */
 export function onPublishAgain(
   connection: NatsConnection,
   service: string,
-  start: (from: number) => boolean,
+  start: (from: number, onBegun: () => void) => void,
   onError: (error: unknown) => void,
 ): () => void {
   const subscription = subscribe(
@@ -32,7 +35,7 @@ export function onPublishAgain(
     subjectOf(service),
     (message) => {
       const { from } = request.parse(JSON.parse(message.string()));
-      if (start(from)) message.respond();
+      start(from, () => void message.respond());
     },
     onError,
   );

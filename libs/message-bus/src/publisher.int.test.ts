@@ -302,6 +302,74 @@ test('what is sent again is sent to its end, also when the publisher dies in the
   expect(positions).toEqual([...range(1, 1200), ...range(1, 1200)]);
 });
 
+test('what is asked for while events come in is sent again, each from where it was asked', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  const publisher = publish(nats, service, log);
+  const wanted: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const from = log.events.length + 1;
+    log.append(600);
+    await eventually(() => expect(publisher.position).toBeGreaterThanOrEqual(from), 5000, 1);
+    await Promise.all([from, from + 100].map((position) => publishAgain(nats, service, position)));
+    wanted.push(from);
+  }
+  await eventually(() => expect(publisher.position).toBe(1800));
+  const positions = (await stored(nats, service)).map(({ position }) => position);
+  for (const from of wanted)
+    expect(positions.filter((position) => position === from).length).toBeGreaterThan(1);
+});
+
+test('once it has answered, the stream has gone back', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(5000);
+  const publisher = publish(nats, service, log);
+  await eventually(() => expect(publisher.position).toBe(5000));
+  await publishAgain(nats, service, 1);
+  expect((await publishedPosition(nats, service)).position).toBeLessThan(5000);
+  await eventually(() => expect(publisher.position).toBe(5000));
+});
+
+test('what was not begun is forgotten with the ownership', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(10);
+  const grants: AbortController[] = [];
+  let gate: PromiseWithResolvers<void> | undefined;
+  let isHeld = false;
+  const publisher = createEventPublisher({
+    connection: nats,
+    service,
+    async readPage(after, limit) {
+      isHeld = gate !== undefined;
+      await gate?.promise;
+      return log.readPage(after, limit);
+    },
+    onAppended: log.onAppended,
+    async acquire() {
+      const lost = new AbortController();
+      grants.push(lost);
+      return { lost: lost.signal, release: async () => undefined };
+    },
+  });
+  onTestFinished(() => publisher.close());
+  await eventually(() => expect(publisher.position).toBe(10));
+  gate = Promise.withResolvers();
+  const refused = expect(publishAgain(nats, service, 1)).rejects.toThrow('Nobody publishes');
+  await eventually(() => expect(isHeld).toBe(true));
+  grants[0]?.abort();
+  gate.resolve();
+  gate = undefined;
+  log.append(5);
+  await eventually(() => expect(publisher.position).toBe(15));
+  expect(await stored(nats, service)).toEqual(expected(log));
+  await refused;
+});
+
 test('nobody answers for a log that nobody publishes', async () => {
   await expect(publishAgain(await connection(), uniqueService(), 1)).rejects.toThrow('Nobody publishes');
 });

@@ -74,8 +74,8 @@ class StreamPublisher implements EventPublisher {
   readonly #finished: Promise<void>;
   /** What was appended while this copy publishes. */
   #appended: InOrderBuffer<RecordedEventMessage> | undefined;
-  /** From where it was asked to send the log again, until it has begun to. */
-  #againFrom: number | undefined;
+  /** What it was asked to send again and has not begun to. */
+  #again: AgainRequest | undefined;
   /** There may be events that were not delivered. */
   #mustRead = true;
   #position = 0;
@@ -94,7 +94,7 @@ class StreamPublisher implements EventPublisher {
     this.#stopListening = onPublishAgain(
       connection,
       service,
-      (from) => this.#startAgain(from),
+      (from, onBegun) => this.#startAgain(from, onBegun),
       this.#onError,
     );
     this.#finished = this.#run();
@@ -127,6 +127,7 @@ class StreamPublisher implements EventPublisher {
         ownership.lost.addEventListener('abort', onLost);
         await this.#publishWhile(AbortSignal.any([signal, ownership.lost]));
         this.#appended = undefined;
+        this.#again = undefined;
         ownership.lost.removeEventListener('abort', onLost);
         await ownership.release();
       } catch (error) {
@@ -152,7 +153,9 @@ class StreamPublisher implements EventPublisher {
   /** Returns when it is time to look at the stream again; rejects when the stream did not take what was sent. */
   async #publishFromTail(stop: AbortSignal): Promise<void> {
     this.#mustFindTail = false;
-    let tail = this.#whereToGoOn(await this.#untilLost(this.#findTail()));
+    const found = await this.#untilLost(this.#findTail());
+    const again = this.#again;
+    let tail = whereToGoOn(found, again);
     this.#position = tail.position;
     const appended = new InOrderBuffer<RecordedEventMessage>(tail.position);
     this.#appended = appended;
@@ -163,7 +166,7 @@ class StreamPublisher implements EventPublisher {
       if (events.length > 0) {
         tail = await this.#untilLost(this.#stream.append(tail, events));
         this.#position = tail.position;
-        this.#againFrom = undefined;
+        if (again && again === this.#again) this.#hasBegun(again);
         this.#failures = 0;
         if (events.length < pageSize) await this.#cutPause.sleep(restMs);
       } else {
@@ -185,24 +188,18 @@ class StreamPublisher implements EventPublisher {
     return appended.take(pageSize);
   }
 
-  /** False when another copy publishes. */
-  #startAgain(from: number): boolean {
-    if (!this.#appended) return false;
-    this.#againFrom = from;
+  /** Nothing when another copy publishes. Who asks while an append is in flight comes after it, and is another request. */
+  #startAgain(from: number, onBegun: () => void): void {
+    if (!this.#appended) return;
+    const { from: earlier = from, onBegun: others = [] } = this.#again ?? {};
+    this.#again = { from: Math.min(from, earlier), onBegun: [...others, onBegun] };
     this.#mustFindTail = true;
     this.#interrupt();
-    return true;
   }
 
-  /**
-   * Behind the tail, or further back when the log is to be sent again. From then on the tail is in the midst of what is
-   * sent again, so that a publisher that dies is followed by one that goes on with it.
-   */
-  #whereToGoOn(tail: StreamTail): StreamTail {
-    const from = this.#againFrom;
-    if (from === undefined || from > tail.position) return tail;
-    const until = Math.max(tail.position, tail.again?.until ?? 0);
-    return { ...tail, position: from - 1, again: { mark: randomUUID(), until } };
+  #hasBegun({ onBegun }: AgainRequest): void {
+    this.#again = undefined;
+    for (const tell of onBegun) tell();
   }
 
   #onAppended(events: readonly RecordedEventMessage[]): void {
@@ -250,6 +247,22 @@ class StreamPublisher implements EventPublisher {
     this.#mustFindTail = true;
     this.#interrupt();
   }
+}
+
+interface AgainRequest {
+  readonly from: number;
+  /** Called when the first of it is in the stream. */
+  readonly onBegun: readonly (() => void)[];
+}
+
+/**
+ * Behind the tail, or further back when the log is to be sent again. From then on the tail is in the midst of what is
+ * sent again, so that a publisher that dies is followed by one that goes on with it.
+ */
+function whereToGoOn(tail: StreamTail, again: AgainRequest | undefined): StreamTail {
+  if (!again || again.from > tail.position) return tail;
+  const until = Math.max(tail.position, tail.again?.until ?? 0);
+  return { ...tail, position: again.from - 1, again: { mark: randomUUID(), until } };
 }
 
 function newLoss(): PromiseWithResolvers<never> {

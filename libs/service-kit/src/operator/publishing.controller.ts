@@ -24,9 +24,8 @@ export function publishingController(service: string): Type {
     async again(@Payload() { from }: z.output<typeof again.input>): Promise<BusReply> {
       const head = await this.#store.head();
       if (from > head) return rejectedReply(invalidField('from', `The newest event is at ${head}.`));
-      const { sequence } = await publishedPosition(this.#connection, service);
       await publishAgain(this.#connection, service, from);
-      return jsonReply({ until: head, after_sequence: sequence });
+      return jsonReply({ until: head });
     }
 
     @SubjectHandler(operatorSubject(service, getPublication), getPublication.input)

@@ -7,7 +7,7 @@ import { countOf } from '../output/table.ts';
 import { formatDuration } from '../output/time.ts';
 
 const pollMs = 100;
-/** Without anything sent, so long; events too large for NATS are the exception that ends here. */
+/** Without anything sent, so long; a last event too large for NATS is the exception that ends here. */
 const patienceMs = 20_000;
 
 interface PublishOptions {
@@ -20,17 +20,17 @@ interface PublishOptions {
 export async function publish(operator: Operator, { service, from, json }: PublishOptions): Promise<void> {
   const startedAt = performance.now();
   const begun = expectOk(await operator.ask(service, publishAgain, { from }), service);
-  const { until, after_sequence: before } = begun;
+  const { until } = begun;
   const total = until - from + 1;
   const line = startProgressLine(service, process.stderr);
-  let seen = { sent: 0, at: performance.now() };
+  let seen = { position: 0, at: performance.now() };
   for (;;) {
-    const { position, sequence } = expectOk(await operator.ask(service, getPublication, {}), service);
-    const sent = Math.min(sequence - before, total);
+    const { position } = expectOk(await operator.ask(service, getPublication, {}), service);
+    const sent = Math.max(0, Math.min(position, until) - from + 1);
     line.show({ done: sent, total });
-    if (position >= until && sent === total) break;
+    if (position >= until) break;
     const now = performance.now();
-    if (sent > seen.sent) seen = { sent, at: now };
+    if (position !== seen.position) seen = { position, at: now };
     if (now - seen.at > patienceMs) {
       line.clear();
       throw new CommandFailed(
