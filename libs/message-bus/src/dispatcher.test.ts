@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Dispatcher, type HandledRequest, type Job } from './dispatcher.ts';
 import type { BusReply } from './message.ts';
@@ -71,6 +73,23 @@ test('a request whose caller has gone is dropped when its turn comes', async () 
     ['a', 'ok'],
     ['late', 'expired'],
   ]);
+});
+
+test('a request that is done is forgotten, also while others wait', async () => {
+  const { admit, end } = start({ maxRunning: 1, maxWaiting: 5 });
+  const admitWeakly = (subject: string) => {
+    const answer = () => undefined;
+    admit(subject, { answer });
+    return new WeakRef(answer);
+  };
+  admit('a');
+  const waited = admitWeakly('b');
+  admit('c');
+  admit('d');
+  for (const subject of ['a', 'b']) await end(subject);
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  expect(waited.deref()).toBeUndefined();
 });
 
 test('a failure is answered and frees its place', async () => {

@@ -33,8 +33,7 @@ export interface DispatcherOptions {
 /** Runs requests side by side, up to a bound; each fails, expires and is answered for itself. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  #waiting: Job[] = [];
-  #next = 0;
+  readonly #waiting: Job[] = [];
   #running = 0;
   #onIdle: (() => void)[] = [];
 
@@ -47,7 +46,7 @@ export class Dispatcher {
   }
 
   get waiting(): number {
-    return this.#waiting.length - this.#next;
+    return this.#waiting.length;
   }
 
   admit(job: Job): void {
@@ -90,18 +89,11 @@ export class Dispatcher {
     job.answer(reply);
     this.#report(job, outcome);
     while (this.#running < this.#options.maxRunning) {
-      const next = this.#waiting[this.#next];
+      const next = this.#waiting.shift();
       if (!next) break;
-      this.#next += 1;
       this.#start(next);
     }
-    if (this.#next === this.#waiting.length) this.#rewind();
     if (this.#running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
-  }
-
-  #rewind(): void {
-    this.#waiting = [];
-    this.#next = 0;
   }
 
   #report({ subject, receivedAt }: Job, outcome: HandledRequest['outcome']): void {
