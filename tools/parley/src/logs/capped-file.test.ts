@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -17,6 +17,21 @@ test('a full log is moved aside, so that two files are kept at most', () => {
   file.close();
   expect(readFileSync(`${path}.1`, 'utf8')).toBe('line 4 ...\nline 5 ...\n');
   expect(readFileSync(path, 'utf8')).toBe('line 6 ...\n');
+});
+
+test('a log that somebody moved away goes on in a new one, and no other file is closed for it', () => {
+  const path = join(dir, 'a.log');
+  const file = openCappedFile(path, 20);
+  file.write('line 0 and more ...');
+  rmSync(path);
+  file.write('line 1 and more ...');
+  const others = openSync(join(dir, 'others'), 'w');
+  file.write('line 2 and more ...');
+  expect(() => fstatSync(others)).not.toThrow();
+  closeSync(others);
+  file.close();
+  expect(readFileSync(`${path}.1`, 'utf8')).toBe('line 1 and more ...\n');
+  expect(readFileSync(path, 'utf8')).toBe('line 2 and more ...\n');
 });
 
 test('a log goes on where an earlier start ended', () => {

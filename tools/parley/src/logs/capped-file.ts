@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
 /** A log file that is moved aside to `<file>.1` when it is full, so that a process keeps twice `maxBytes` at most. */
 export interface CappedFile {
@@ -13,9 +13,12 @@ export function openCappedFile(path: string, maxBytes = 10 * 1024 * 1024): Cappe
   let isOpen = true;
 
   function moveAside(): void {
-    closeSync(file);
-    renameSync(path, `${path}.1`);
+    // Somebody else may have moved it.
+    if (existsSync(path)) renameSync(path, `${path}.1`);
+    // Closed once there is another one: by then its number may be somebody else's.
+    const full = file;
     file = openSync(path, 'a', 0o600);
+    closeSync(full);
     size = 0;
   }
 
