@@ -3,6 +3,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { RecordedEventMessage } from '@parley/contracts';
 import { askAll } from '../operator/ask-all.ts';
 import { type EventFilter, type LogEvent, readHead, readLog } from '../operator/event-log.ts';
+import { LogFollower } from '../operator/log-follower.ts';
 import { mergeByTime } from '../operator/merge-by-time.ts';
 import type { Operator } from '../operator/operator.ts';
 import { redactFields } from '../output/redact.ts';
@@ -45,16 +46,10 @@ export async function printEvents(
   newest.forEach(print);
 
   const positions = new Map(logs.map(({ service, head }) => [service, head]));
+  const follower = new LogFollower(operator, options.filter, positions, options.after);
   while (options.follow && !stop.aborted) {
     await sleep(followEveryMs, undefined, { signal: stop }).catch(() => undefined);
-    const fresh: LogEvent[] = [];
-    for (const { service, value: head } of await askAll((name) => readHead(operator, name))) {
-      const after = positions.get(service) ?? 0;
-      if (head === after) continue;
-      for await (const event of readLog(operator, service, options.filter, after, head)) fresh.push(event);
-      positions.set(service, head);
-    }
-    fresh.sort((a, b) => a.recorded_at.localeCompare(b.recorded_at)).forEach(print);
+    for (const event of await follower.next()) print(event);
   }
 }
 

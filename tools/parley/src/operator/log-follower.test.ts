@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
+import { LogFollower } from './log-follower.ts';
+import type { Operator } from './operator.ts';
+
+/** An operator of services that have so many events each; a service without a number does not answer. */
+function operatorOf(heads: Record<string, number | undefined>): Operator {
+  const ask = async (service: string, _: unknown, { after }: { after: number }) => {
+    const head = heads[service];
+    if (head === undefined) throw new CommandFailed(`${service} does not answer.`, exitCodes.unreachable);
+    const events = Array.from({ length: head }, (_, index) => ({
+      position: index + 1,
+      recorded_at: `${index + 1}`,
+    })).slice(after);
+    return { kind: 'ok', value: { events, head } };
+  };
+  return { ask } as unknown as Operator;
+}
+
+const filter = { streamId: undefined, types: [], accountId: undefined };
+const others = { assistants: 0, telephony: 0, automations: 0 };
+const shown = async (follower: LogFollower) =>
+  (await follower.next()).map(({ service, position }) => `${service} ${position}`);
+
+test('following goes on when services do not answer for a while, and misses nothing', async () => {
+  const heads: Record<string, number | undefined> = { ...others, accounts: 1, messaging: 2 };
+  const positions = new Map(Object.entries({ ...others, accounts: 1, messaging: 2 }));
+  const follower = new LogFollower(operatorOf(heads), filter, positions, 0);
+  for (const service of Object.keys(heads)) heads[service] = undefined;
+  expect(await shown(follower)).toEqual([]);
+  Object.assign(heads, { ...others, accounts: 2, messaging: 4 });
+  expect(await shown(follower)).toEqual(['accounts 2', 'messaging 3', 'messaging 4']);
+  expect(await shown(follower)).toEqual([]);
+});
+
+test('a service that was away at first begins at its end, or where all were to begin', async () => {
+  const heads: Record<string, number | undefined> = { ...others, accounts: 0, messaging: undefined };
+  const positions = new Map(Object.entries({ ...others, accounts: 0 }));
+  const atEnd = new LogFollower(operatorOf(heads), filter, positions, 0);
+  const fromTwo = new LogFollower(operatorOf(heads), filter, positions, 2);
+  expect([await shown(atEnd), await shown(fromTwo)]).toEqual([[], []]);
+  heads.messaging = 3;
+  expect([await shown(atEnd), await shown(fromTwo)]).toEqual([[], ['messaging 3']]);
+  heads.messaging = 4;
+  expect([await shown(atEnd), await shown(fromTwo)]).toEqual([['messaging 4'], ['messaging 4']]);
+});
