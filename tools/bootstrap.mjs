@@ -7,13 +7,14 @@ import { withLock } from './bootstrap/lock.mjs';
 import { testMutants } from './bootstrap/mutation.mjs';
 import { runForeground } from './bootstrap/run-foreground.mjs';
 import { StepFailed } from './bootstrap/step.mjs';
-import { runTests } from './bootstrap/test.mjs';
+import { runQuickly, runTests } from './bootstrap/test.mjs';
 import { prepareToolchain } from './bootstrap/toolchain.mjs';
 import { buildWorkspace, installPackages } from './bootstrap/workspace.mjs';
 
 const commands = {
   parley: (args, env) =>
     runForeground('node', [join(checkoutRoot, 'tools/parley/dist/main.js'), ...args], { env, ipc: true }),
+  check: (_args, env) => runQuickly(env),
   test: (args, env) => runTests(args, env),
   'test-nightly': (args, env) => runTests(args, { ...env, PARLEY_TEST_TIER: 'nightly' }),
   'test-coverage': (args, env) => testCoverage(args, env),

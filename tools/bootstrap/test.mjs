@@ -8,6 +8,7 @@ import { runForeground } from './run-foreground.mjs';
 import { runStep, StepFailed } from './step.mjs';
 
 const bin = (name) => join(checkoutRoot, 'node_modules', '.bin', name);
+const vitest = join(checkoutRoot, 'node_modules', 'vitest', 'vitest.mjs');
 const reportFile = join(resultsDir, 'vitest.json');
 
 const checks = [
@@ -43,6 +44,16 @@ export async function runTests(args, env) {
   return exitCode || (failed.length > 0 || hasFailures ? 1 : 0);
 }
 
+/** Every check, then the pure tests, whatever failed before. */
+export async function runQuickly(env) {
+  let isFine = true;
+  for (const check of checks) isFine = (await passes(check, env)) && isFine;
+  const exitCode = await runForeground('node', [vitest, 'run', '--root', checkoutRoot, '--project', 'pure'], {
+    env,
+  });
+  return exitCode || (isFine ? 0 : 1);
+}
+
 /** By a signal, as a shell tells it. */
 const isInterrupted = (exitCode) => exitCode > 128;
 
@@ -51,7 +62,7 @@ function runVitest(args, env, isNightly) {
   return runForeground(
     'node',
     [
-      join(checkoutRoot, 'node_modules', 'vitest', 'vitest.mjs'),
+      vitest,
       ...['run', '--root', checkoutRoot],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
       ...(isNightly ? [`--reporter=${join(import.meta.dirname, 'tell-failures.mjs')}`] : []),
