@@ -12,7 +12,7 @@ export interface BusConnectionOptions {
   readonly waitForServer?: boolean;
 }
 
-/** A connection that reconnects for ever; dead peers are noticed after at most 20 s. */
+/** A connection that reconnects for ever; dead peers are noticed after at most 30 s. */
 export function connectToBus({
   servers,
   name,
