@@ -66,7 +66,7 @@ class FrameClient implements BusClient {
   readonly #queues = new Map<string, Waiting[]>();
   #queued = 0;
   readonly #inFlight = new Map<number, Waiting>();
-  readonly #parts = new ReplyParts();
+  readonly #parts = new ReplyParts((id) => this.#inFlight.has(id));
   #lastId = 0;
   #sweep: NodeJS.Timeout | undefined;
   #state: 'up' | 'down' | 'closed' = 'up';
@@ -191,6 +191,7 @@ class FrameClient implements BusClient {
 
   #take(id: number): Waiting | undefined {
     const waiting = this.#inFlight.get(id);
+    this.#parts.forget(id);
     if (waiting && this.#inFlight.delete(id) && this.#inFlight.size === 0) this.#onIdle?.();
     return waiting;
   }
@@ -215,7 +216,6 @@ class FrameClient implements BusClient {
   /** Answers to what was sent before are lost for good: whoever asked can ask again now instead of waiting. */
   #onConnectionLost(state: 'down' | 'closed'): void {
     if (this.#state !== 'closed') this.#state = state;
-    this.#parts.clear();
     for (const [id, { request }] of this.#inFlight)
       this.#take(id)?.reject(
         new RequestTimedOut(`The connection was lost before ${request.subject} was answered.`),

@@ -216,3 +216,12 @@ test('a reply of no parts at all is whole, and one whose parts were lost is not'
   parts.add(1, 'first ');
   expect(parts.end(1, 'rest', 1)).toBe('first rest');
 });
+
+test('of a reply that nobody waits for, or no longer, no parts are kept', () => {
+  const parts = new ReplyParts((id) => id === 1);
+  parts.add(2, 'first ');
+  expect(parts.end(2, 'rest', 1)).toBeUndefined();
+  parts.add(1, 'first ');
+  parts.forget(1);
+  expect(parts.end(1, 'rest', 1)).toBeUndefined();
+});

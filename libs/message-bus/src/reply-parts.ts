@@ -29,11 +29,17 @@ function wholeCharacter(text: string, end: number): number {
   return end < text.length && code >= 0xd800 && code < 0xdc00 ? end + 1 : end;
 }
 
-/** Puts the parts of replies together, as they arrive. */
+/** Puts the parts of replies together, as they arrive; of replies that nobody waits for it keeps none. */
 export class ReplyParts {
+  readonly #isAwaited: (id: number) => boolean;
   readonly #slices = new Map<number, string[]>();
 
+  constructor(isAwaited: (id: number) => boolean = () => true) {
+    this.#isAwaited = isAwaited;
+  }
+
   add(id: number, slice: string): void {
+    if (!this.#isAwaited(id)) return;
     const slices = this.#slices.get(id);
     if (slices) slices.push(slice);
     else this.#slices.set(id, [slice]);
@@ -46,7 +52,8 @@ export class ReplyParts {
     return slices.length === count ? slices.join('') + rest : undefined;
   }
 
-  clear(): void {
-    this.#slices.clear();
+  /** Nobody waits for this reply any more: whoever sent it may be gone, and its end never come. */
+  forget(id: number): void {
+    this.#slices.delete(id);
   }
 }
