@@ -5,10 +5,9 @@ import {
   createAssistant as creation,
   deleteAssistant as deletion,
   getAssistant,
-  labelAssistant,
+  labelAssistant as labelling,
   listAssistants,
   type OperationInput,
-  reject,
   updateAssistant as update,
 } from '@parley/contracts';
 import { type Clock, createIdAllocator, type IdAllocator, type SqlExecutor } from '@parley/event-store';
@@ -32,6 +31,7 @@ import { assistantStream, living } from './assistant.ts';
 import { AssistantCommands } from './assistant-commands.ts';
 import { createAssistant } from './create-assistant.ts';
 import { deleteAssistant } from './delete-assistant.ts';
+import { labelAssistant, withLabel } from './label-assistant.ts';
 import { changed, settingsOf } from './settings.ts';
 import { updateAssistant } from './update-assistant.ts';
 
@@ -89,9 +89,9 @@ export class AssistantController {
     });
   }
 
-  @CommandHandler(labelAssistant)
+  @CommandHandler(labelling)
   label(
-    @Payload() { assistant_id: id, label_id: labelId }: z.output<typeof labelAssistant.input>,
+    @Payload() { assistant_id: id, label_id: labelId }: z.output<typeof labelling.input>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const accountId = accountOf(message);
@@ -101,12 +101,7 @@ export class AssistantController {
         const before = living(state);
         return before && { before, after: changed(before, withLabel(before, labelId)) };
       },
-      decide: (state, facts) => {
-        const before = living(state);
-        return before
-          ? updateAssistant(state, { accountId, change: withLabel(before, labelId) }, facts)
-          : reject('not_found');
-      },
+      decide: (state, facts) => labelAssistant(state, { accountId, labelId }, facts),
     });
   }
 
@@ -146,7 +141,3 @@ export class AssistantController {
 }
 
 /** Beside the labels that it has. */
-const withLabel = (
-  { label_ids }: { readonly label_ids: readonly number[] },
-  labelId: number,
-): { label_ids: number[] } => ({ label_ids: [...new Set([...label_ids, labelId])] });

@@ -5,6 +5,7 @@ import { assistant } from './assistant.ts';
 import { deleteAssistant } from './delete-assistant.ts';
 import { dropReferences } from './drop-references.ts';
 import type { Facts } from './facts.ts';
+import { labelAssistant } from './label-assistant.ts';
 import { allIsWell, leastInput } from './settings.fixture.ts';
 import { settingsOf } from './settings.ts';
 import { updateAssistant } from './update-assistant.ts';
@@ -182,4 +183,16 @@ test('a mode needs a model of its own', () => {
   expect(update(state(), { mode: 'multimodal', multimodal_model_id: null })).toMatchObject({
     fields: { multimodal_model_id: [expect.stringContaining('required')] },
   });
+});
+
+test('a label is added beside those that are still there, and none is told of an assistant that is gone', () => {
+  const facts: Facts = { ...allIsWell, isOwn: (_, id) => id !== 5 };
+  const labelled = given(assistant, created({ label_ids: [4, 5] }));
+  expect(labelAssistant(labelled, { accountId, labelId: 6 }, facts)).toMatchObject({
+    events: [{ type: 'AssistantLabelled', data: { label_ids: [4, 6] } }],
+  });
+  expect(labelAssistant(labelled, { accountId, labelId: 5 }, facts)).toMatchObject({
+    fields: { 'label_ids.1': ['The selected label ids.1 is invalid.'] },
+  });
+  expect(labelAssistant(null, { accountId, labelId: 6 }, facts)).toEqual({ code: 'not_found' });
 });

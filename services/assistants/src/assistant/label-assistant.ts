@@ -1,0 +1,29 @@
+import { type AssistantEvent, type Rejection, reject } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import { type Assistant, living } from './assistant.ts';
+import type { AssistantAnswer } from './create-assistant.ts';
+import { withoutDeleted } from './drop-references.ts';
+import type { Facts } from './facts.ts';
+import { updateAssistant } from './update-assistant.ts';
+
+export interface LabelAssistant {
+  readonly accountId: number;
+  readonly labelId: number;
+}
+
+/** Adds a label to those that are there; one that was deleted a moment ago is not sent along. */
+export function labelAssistant(
+  state: Assistant,
+  { accountId, labelId }: LabelAssistant,
+  facts: Facts,
+): Decision<AssistantEvent, AssistantAnswer> | Rejection {
+  const before = living(state);
+  if (!before) return reject('not_found');
+  const change = withLabel(withoutDeleted(before, facts), labelId);
+  return updateAssistant(state, { accountId, change }, facts);
+}
+
+export const withLabel = (
+  { label_ids }: { readonly label_ids: readonly number[] },
+  labelId: number,
+): { label_ids: number[] } => ({ label_ids: [...new Set([...label_ids, labelId])] });
