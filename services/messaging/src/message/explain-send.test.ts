@@ -105,7 +105,7 @@ describe('the report of a send', () => {
       rate_limit: 'The account may send now.',
       sender: 'The sender is one of the account.',
       sender_online: 'The sender is online.',
-      template: 'The template is one of the sender.',
+      template: 'The template is a message of the sender.',
       template_approved: 'The template is approved.',
       phone: 'The phone number is a valid one in E.164 format.',
       variables: 'Every variable of the template has a value.',
