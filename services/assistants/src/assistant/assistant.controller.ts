@@ -139,5 +139,3 @@ export class AssistantController {
     return textReply(renderPage({ ...rows, url, page, perPage }));
   }
 }
-
-/** Beside the labels that it has. */

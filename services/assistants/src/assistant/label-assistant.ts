@@ -23,6 +23,7 @@ export function labelAssistant(
   return updateAssistant(state, { accountId, change }, facts);
 }
 
+/** Beside the labels that it has. */
 export const withLabel = (
   { label_ids }: { readonly label_ids: readonly number[] },
   labelId: number,
