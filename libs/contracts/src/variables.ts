@@ -11,13 +11,16 @@ function isAll(value: unknown, isWell: (value: unknown) => boolean): boolean {
 const isStorable = (value: unknown): boolean =>
   typeof value !== 'string' || (value.isWellFormed() && !value.includes('\u0000'));
 
+/** Of a value that is nested no deeper than a body may be. */
+export const isStorableJson = (value: unknown): boolean => isAll(value, isStorable);
+
 /** Postgres writes an exponent out: five bytes (`1e308`) would become 309 digits in everything that shows them. */
 const isWithoutExponent = (value: unknown): boolean =>
   typeof value !== 'number' || !String(value).includes('e');
 
 /** Custom variables that a service knows and hands on, whatever was allowed when they were recorded. */
 export const knownVariables = () =>
-  z.record(textUpTo(255), z.json()).refine((value) => isAll(value, isStorable), {
+  z.record(textUpTo(255), z.json()).refine(isStorableJson, {
     error: 'The :attribute field must be well-formed Unicode without NUL characters.',
   });
 

@@ -18,6 +18,12 @@ test('what cannot be kept, or is not what it says, is refused', () => {
   for (const body of ['{"a":', '{"a":"\\u0000"}', '{"a":"\\ud800"}', '{"\\u0000":1}'])
     expect(read(body, 'application/json'), body).toEqual({ code: 'malformed' });
   expect(read('a\u0000b')).toEqual({ code: 'malformed' });
+  expect(read('a=%00', 'application/x-www-form-urlencoded')).toEqual({ code: 'malformed' });
+});
+
+test('a text that only speaks of such characters is kept', () => {
+  const body = { path: 'C:\\u0000', '\\ud800': '\\ud83d' };
+  expect(read(JSON.stringify(body))).toMatchObject({ body });
 });
 
 test('a body is nested as deep as that of any request, and no deeper', () => {

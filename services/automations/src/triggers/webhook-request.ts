@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { invalidField, type Rejection, reject } from '@parley/contracts';
+import { invalidField, isStorableJson, type Rejection, reject } from '@parley/contracts';
 import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
 import { maxJsonDepth } from '../run/limits.ts';
 
@@ -17,16 +17,20 @@ export function webhookPayload(
 }
 
 function readBody(text: string, contentType: string): { readonly body: JsonValue } | Rejection {
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
-    return { body: Object.fromEntries(new URLSearchParams(text)) };
-  const isSaidToBeJson = /[/+]json\b/i.test(contentType);
-  if (!isSaidToBeJson && !/^\s*[[{]/.test(text)) return { body: text };
-  const body = parseJson(text);
-  if (body === undefined) return isSaidToBeJson ? reject('malformed') : { body: text };
+  const body = parseBody(text, contentType);
+  if (body === undefined) return reject('malformed');
   if (isDeeperThan(body, maxJsonDepth))
     return invalidField('body', `The body must not be nested deeper than ${maxJsonDepth} levels.`);
-  // Escaped in JSON they get past the look at the bytes.
-  return /\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body)) ? reject('malformed') : { body };
+  // Escaped they get past the look at the bytes.
+  return isStorableJson(body) ? { body } : reject('malformed');
+}
+
+/** Undefined for what is not the JSON that it is said to be. */
+function parseBody(text: string, contentType: string): JsonValue | undefined {
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
+    return Object.fromEntries(new URLSearchParams(text));
+  if (/[/+]json\b/i.test(contentType)) return parseJson(text);
+  return /^\s*[[{]/.test(text) ? (parseJson(text) ?? text) : text;
 }
 
 /** Senders that repeat a request say so by an id of it: Standard Webhooks', or an idempotency key. */
