@@ -23,18 +23,23 @@ export interface Home {
   readonly postgresDir: string;
   readonly natsDir: string;
   readonly logsDir: string;
-  readonly lockFile: string;
   readonly memory: Memory;
   remember(change: Partial<Memory>): Promise<void>;
 }
 
+/** Where a home is, absolute and without symbolic links, and what to lock before it is opened. Made on its first use. */
+export async function findHome(path: string): Promise<{ readonly dir: string; readonly lockFile: string }> {
+  await mkdir(path, { recursive: true });
+  const dir = await realpath(path);
+  return { dir, lockFile: join(dir, 'up.lock') };
+}
+
 /**
- * Opens a home, making it on its first use. The caller must be the only one that uses it. Throws `CommandFailed` when what
+ * Opens a home. The caller must be the only one that uses it, by the lock. Throws `CommandFailed` when what
  * the home remembers cannot be read: with other secrets in its place nothing would open any more.
  */
 export async function openHome(path: string): Promise<Home> {
-  await mkdir(path, { recursive: true });
-  const dir = await realpath(path);
+  const { dir } = await findHome(path);
   const logsDir = join(dir, 'logs');
   await mkdir(logsDir, { recursive: true });
   const postgresDir = join(dir, 'postgres');
@@ -46,7 +51,6 @@ export async function openHome(path: string): Promise<Home> {
     postgresDir,
     natsDir: join(dir, 'nats'),
     logsDir,
-    lockFile: join(dir, 'up.lock'),
     get memory() {
       return memory;
     },

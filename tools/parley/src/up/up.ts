@@ -7,7 +7,7 @@ import { createTerminal, type Terminal } from '../logs/terminal.ts';
 import type { Settings } from '../settings.ts';
 import { ensureDemo } from './ensure-demo.ts';
 import { checkGivenServers } from './given-servers.ts';
-import { type Home, openHome } from './home.ts';
+import { findHome, type Home, openHome } from './home.ts';
 import { lockHome } from './home-lock.ts';
 import { cleanUpAfterKill } from './left-behind.ts';
 import { planInstances } from './ports.ts';
@@ -27,16 +27,16 @@ const forcedEndMs = 3_000;
 
 /** Runs a whole stack until it is told to stop. Throws `CommandFailed` when it cannot come up. */
 export async function up(options: UpOptions): Promise<void> {
-  const home = await openHome(options.settings.PARLEY_HOME);
-  const lock = await lockHome(home.lockFile);
+  const { dir, lockFile } = await findHome(options.settings.PARLEY_HOME);
+  const lock = await lockHome(lockFile);
   if (lock.kind === 'held') {
     throw new CommandFailed(
-      `A stack is already running in ${home.dir} (process ${lock.pid}). Set PARLEY_HOME to run another one.`,
+      `A stack is already running in ${dir} (process ${lock.pid}). Set PARLEY_HOME to run another one.`,
     );
   }
   const requests = listenForStop();
   try {
-    await runLocked(home, options, requests);
+    await runLocked(await openHome(dir), options, requests);
   } finally {
     requests.dispose();
     await lock.release();
