@@ -5,7 +5,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { DeliveryRow, WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { attemptTimer } from '../webhook-delivery/attempt-timer.ts';
-import { delivery, deliveryCategory, deliveryStream } from '../webhook-delivery/delivery.ts';
+import { delivery, deliveryCategory, deliveryStream, isOnItsWayTo } from '../webhook-delivery/delivery.ts';
 import { isErased, readQueued } from '../webhook-delivery/delivery-log.ts';
 import type { Endpoints } from '../webhook-delivery/endpoints.ts';
 import { backfillCategory, backfillStream } from './backfill.ts';
@@ -68,7 +68,7 @@ export function backfillTimer(parts: BackfillParts): Record<typeof kind, TimerHa
   };
 }
 
-/** Nothing is begun that is on its way anyway or erased, nor where webhooks are off by now. */
+/** Nothing is begun that is on its way there anyway or erased, nor where webhooks are off by now. */
 async function replay(
   { aggregates, endpoints, store }: BackfillParts,
   { backfill_id, correlation_id }: BackfillJob,
@@ -86,8 +86,8 @@ async function replay(
     fold: delivery,
     metadata,
     command: { commandId: uuidv5(id, backfill_id), fingerprint: null },
-    decide: ({ status }): Decision<WebhookDeliveryEvent> =>
-      status === 'pending'
+    decide: (state): Decision<WebhookDeliveryEvent> =>
+      isOnItsWayTo(state, url, { queuedUrl: queued.endpoint.url })
         ? { events: [], reply: {} }
         : {
             events: [{ type: 'WebhookReplayRequested', data: { url, backfill_id } }],

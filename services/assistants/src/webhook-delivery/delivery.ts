@@ -12,8 +12,8 @@ export interface Delivery {
   readonly underWay: number | null;
   /** Where it was asked to go again; null for the URL it was queued for. */
   readonly redirectedTo: string | null;
-  /** A back-fill has it sent again: the receiver is told so. */
-  readonly isReplay: boolean;
+  /** The back-fill that has it sent again, which the receiver is told; null when none does. */
+  readonly backfillId: string | null;
 }
 
 export const deliveryCategory = 'webhook-delivery';
@@ -26,7 +26,7 @@ export const delivery: Fold<Delivery, WebhookDeliveryEvent> = {
     failures: 0,
     underWay: null,
     redirectedTo: null,
-    isReplay: false,
+    backfillId: null,
   },
   evolve(state, event) {
     switch (event.type) {
@@ -43,11 +43,25 @@ export const delivery: Fold<Delivery, WebhookDeliveryEvent> = {
       case 'WebhookCancelled':
         return { ...state, status: 'cancelled' };
       case 'WebhookRedeliveryRequested':
-        return { ...state, status: 'pending', failures: 0, redirectedTo: event.data.url, isReplay: false };
+        return { ...askedAgain(state, event.data.url), backfillId: null };
       case 'WebhookReplayRequested':
-        return { ...state, status: 'pending', failures: 0, redirectedTo: event.data.url, isReplay: true };
+        return { ...askedAgain(state, event.data.url), backfillId: event.data.backfill_id };
       default:
         return state;
     }
   },
 };
+
+const askedAgain = (state: Delivery, url: string): Delivery => ({
+  ...state,
+  status: 'pending',
+  failures: 0,
+  redirectedTo: url,
+});
+
+/** `queuedUrl`: where it was to go when it was queued. */
+export const isOnItsWayTo = (
+  { status, redirectedTo }: Delivery,
+  url: string,
+  { queuedUrl }: { readonly queuedUrl: string },
+): boolean => status === 'pending' && url === (redirectedTo ?? queuedUrl);

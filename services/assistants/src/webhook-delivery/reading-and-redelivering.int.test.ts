@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { listWebhookDeliveries, redeliverWebhook } from '@parley/contracts';
-import { type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
 import { type Answer, startReceiver } from './receiver.fixture.ts';
@@ -79,6 +79,25 @@ describe('sending again', () => {
     const item = await customer.settled(id, 'delivered', 2);
     expect(item.url).toBe(second.url);
     expect(second.received[0]).toMatchObject({ id, body: first.received[0]?.body });
+  });
+
+  test('is not settled by what comes of an attempt that was under way to an earlier URL', async () => {
+    let finish = () => {};
+    const old = await receiver((_, response) => {
+      finish = () => response.writeHead(200).end();
+    });
+    const customer = createCustomer(copies);
+    await customer.setUrl(old.url);
+    const id = await customer.queue();
+    await eventually(() => expect(old.received).toHaveLength(1));
+    const next = await receiver();
+    await customer.setUrl(next.url);
+    await customer.call(redeliverWebhook, { id });
+    finish();
+    await eventually(() => expect(next.received).toHaveLength(1));
+    const item = await customer.settled(id, 'delivered', 2);
+    expect(item.url).toBe(next.url);
+    expect(next.received[0]).toMatchObject({ id, body: old.received[0]?.body });
   });
 
   test('is refused while the webhook is off, and for what is not there', async () => {

@@ -14,7 +14,7 @@ import {
   succeeded,
 } from './delivery.fixture.ts';
 import { type Delivery, delivery } from './delivery.ts';
-import { type AttemptOutcome, reportAttempt } from './report-attempt.ts';
+import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';
 
 describe('a report', () => {
   const report = (
@@ -50,14 +50,14 @@ describe('a report', () => {
 
   test('counts the schedule on, until all ten attempts have failed', () => {
     let state = after();
-    const delays: (number | null)[] = [];
+    const delays: (Report['retryInMs'] | undefined)[] = [];
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       state = delivery.evolve(state, started(attempt));
       const outcome = report(state, answer(500));
-      delays.push(outcome?.retryInMs ?? null);
+      delays.push(outcome?.retryInMs);
       state = outcome?.events.reduce(delivery.evolve, state) ?? state;
     }
-    expect(delays.map((delay) => delay && delay / 1000)).toEqual([
+    expect(delays.map((delay) => (typeof delay === 'number' ? delay / 1000 : delay))).toEqual([
       5,
       300,
       1800,
@@ -110,6 +110,47 @@ describe('a report', () => {
     });
     expect(after(started(1), cancelled, succeeded(1)).status).toBe('delivered');
     expect(after(started(1), cancelled, failed(1)).status).toBe('cancelled');
+  });
+
+  describe('of an attempt at a URL that it is not to go to any more', () => {
+    const elsewhere = 'https://hooks.example/b';
+    const redelivery = { type: 'WebhookRedeliveryRequested', data: { url: elsewhere } } as const;
+    const replay = {
+      type: 'WebhookReplayRequested',
+      data: { url: elsewhere, backfill_id: '0193e2a0-0000-7000-8000-000000000002' },
+    } as const;
+    const tenDaysAgo = new Date(now.getTime() - 10 * 24 * 3_600_000);
+
+    test.each([
+      [200, redelivery],
+      [410, redelivery],
+      [500, redelivery],
+      [200, replay],
+    ] as const)(
+      'settles nothing, whether it answered %d: it still goes where it was asked for',
+      (status, asked) => {
+        const state = after(started(1), cancelled, asked);
+        const done = report(state, answer(status), 1, tenDaysAgo);
+        const outcome = status === 200 ? {} : { retry_in_ms: null, endpoint_fault: null };
+        expect(done).toMatchObject({
+          events: [{ data: { ...common(1), status_code: status, ...outcome } }, asked],
+          retryInMs: 'asked',
+        });
+        const waiting = { status: 'pending', failures: 0, underWay: null, redirectedTo: elsewhere };
+        expect(done?.events.reduce(delivery.evolve, state)).toEqual({ ...state, ...waiting });
+      },
+    );
+
+    test('is not among the ten that exhaust it', () => {
+      const state = [cancelled, redelivery].reduce(delivery.evolve, afterFailuresAnd(9));
+      expect(report(state, answer(500))?.events).toMatchObject([{ data: { attempt: 10 } }, redelivery]);
+    });
+
+    test('is on record and no more when that was cancelled as well', () => {
+      const state = after(started(1), cancelled, redelivery, cancelled);
+      expect(report(state, answer(500))).toMatchObject({ events: [failed(1)].map(({ type }) => ({ type })) });
+      expect(report(state, answer(500))?.retryInMs).toBeNull();
+    });
   });
 
   test('of a process that was taken for dead is refused', () => {

@@ -32,41 +32,61 @@ export interface ReportAttempt {
 
 export interface Report {
   readonly events: readonly WebhookDeliveryEvent[];
-  /** Milliseconds until the next attempt; null when there is none. */
-  readonly retryInMs: number | null;
+  /** Milliseconds until the next attempt; null when there is none, `asked` when somebody has asked for it already. */
+  readonly retryInMs: number | 'asked' | null;
 }
 
 const gone = 410;
 
 /** Undefined when the attempt is not the one under way: this process was taken for dead, and another has gone on. */
 export function reportAttempt(state: Delivery, command: ReportAttempt): Report | undefined {
-  const { attempt, startedAt, endpoint, outcome } = command;
+  const { attempt, outcome } = command;
   if (state.underWay !== attempt) return undefined;
-  const common = { attempt, started_at: startedAt, endpoint, duration_ms: outcome.durationMs };
-  if (outcome.error === null) {
-    const succeeded = { ...common, status_code: outcome.statusCode };
-    return { events: [{ type: 'WebhookAttemptSucceeded', data: succeeded }], retryInMs: null };
-  }
-  // Turned off while this was under way: it is on record, and that is all.
-  const fault = state.status === 'pending' ? faultOf(command) : null;
-  const retryInMs = state.status === 'pending' && fault === null ? delayOf(state, outcome, command) : null;
-  const failed: WebhookDeliveryEvent = {
-    type: 'WebhookAttemptFailed',
-    data: {
-      ...common,
-      status_code: outcome.statusCode,
-      error: outcome.error,
-      retry_in_ms: retryInMs,
-      endpoint_fault: fault,
-    },
-  };
+  const asked = askedElsewhere(state, command);
+  if (asked !== null) return { events: [onRecord(command), asked], retryInMs: 'asked' };
+  // Taken, or turned off while this was under way: it is on record, and that is all.
+  if (outcome.error === null || state.status !== 'pending')
+    return { events: [onRecord(command)], retryInMs: null };
+  const fault = faultOf(command);
+  const retryInMs = fault === null ? delayOf(state, outcome, command) : null;
+  const failed = onRecord(command, { retry_in_ms: retryInMs, endpoint_fault: fault });
   if (fault !== null) return { events: [failed, cancelled(true)], retryInMs };
-  if (retryInMs !== null || state.status !== 'pending') return { events: [failed], retryInMs };
+  if (retryInMs !== null) return { events: [failed], retryInMs };
   const exhausted: WebhookDeliveryEvent = {
     type: 'WebhookExhausted',
     data: { attempts: state.failures + 1 },
   };
   return { events: [failed, exhausted], retryInMs };
+}
+
+/**
+ * What was asked for while the attempt went to another URL, once more: the outcome there must not settle it. Null when
+ * the attempt went where the delivery is to go.
+ */
+function askedElsewhere(
+  { status, redirectedTo: url, backfillId }: Delivery,
+  { endpoint }: ReportAttempt,
+): WebhookDeliveryEvent | null {
+  if (status !== 'pending' || url === null || url === endpoint.url) return null;
+  return backfillId === null
+    ? { type: 'WebhookRedeliveryRequested', data: { url } }
+    : { type: 'WebhookReplayRequested', data: { url, backfill_id: backfillId } };
+}
+
+interface Consequences {
+  readonly retry_in_ms: number | null;
+  readonly endpoint_fault: EndpointFault | null;
+}
+
+function onRecord(
+  { attempt, startedAt, endpoint, outcome }: ReportAttempt,
+  consequences: Consequences = { retry_in_ms: null, endpoint_fault: null },
+): WebhookDeliveryEvent {
+  const common = { attempt, started_at: startedAt, endpoint, duration_ms: outcome.durationMs };
+  const { error, statusCode } = outcome;
+  return error === null
+    ? { type: 'WebhookAttemptSucceeded', data: { ...common, status_code: statusCode } }
+    : { type: 'WebhookAttemptFailed', data: { ...common, status_code: statusCode, error, ...consequences } };
 }
 
 const delayOf = (

@@ -1,9 +1,18 @@
 import type { WebhookDeliveryEvent } from '@parley/contracts';
-import type { Delivery } from './delivery.ts';
+import { type Delivery, isOnItsWayTo } from './delivery.ts';
 
-/** Begins the schedule anew, at the URL of now. Nothing happens while an attempt is under way there already. */
+export interface RequestRedelivery {
+  /** Where such webhooks go now. */
+  readonly url: string;
+  /** Where it was to go when it was queued. */
+  readonly queuedUrl: string;
+}
+
+/** Begins the schedule anew, at the URL of now. Nothing happens while it is being sent and meant to go there already. */
 export const requestRedelivery = (
-  { underWay, status }: Delivery,
-  { url }: { readonly url: string },
+  state: Delivery,
+  { url, queuedUrl }: RequestRedelivery,
 ): readonly WebhookDeliveryEvent[] =>
-  underWay !== null && status === 'pending' ? [] : [{ type: 'WebhookRedeliveryRequested', data: { url } }];
+  state.underWay !== null && isOnItsWayTo(state, url, { queuedUrl })
+    ? []
+    : [{ type: 'WebhookRedeliveryRequested', data: { url } }];

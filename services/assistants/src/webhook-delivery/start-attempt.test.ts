@@ -77,7 +77,7 @@ describe('asking for another delivery', () => {
 
   test('begins the schedule anew at the URL of now, whatever became of it before', () => {
     for (const state of [after(), afterFailures(9), after(started(1), succeeded(1)), after(cancelled)]) {
-      const events = requestRedelivery(state, { url: 'https://hooks.example/b' });
+      const events = requestRedelivery(state, { url: 'https://hooks.example/b', queuedUrl: url });
       expect(events).toEqual([again]);
       const renewed = events.reduce(delivery.evolve, state);
       expect(renewed).toMatchObject({ status: 'pending', failures: 0, attempts: state.attempts });
@@ -96,8 +96,14 @@ describe('asking for another delivery', () => {
   });
 
   test('changes nothing while it is being sent', () => {
-    expect(requestRedelivery(after(started(1)), { url })).toEqual([]);
-    expect(requestRedelivery(after(started(1), cancelled), { url })).toHaveLength(1);
+    expect(requestRedelivery(after(started(1)), { url, queuedUrl: url })).toEqual([]);
+    expect(requestRedelivery(after(started(1), cancelled), { url, queuedUrl: url })).toHaveLength(1);
+  });
+
+  test('is heard while it is being sent to another URL, and once is enough', () => {
+    const asked = { url: 'https://hooks.example/b', queuedUrl: url };
+    expect(requestRedelivery(after(started(1)), asked)).toEqual([again]);
+    expect(requestRedelivery(after(started(1), again), asked)).toEqual([]);
   });
 });
 
@@ -119,7 +125,7 @@ test('golden events fold, and a type of a later version changes nothing', () => 
     failures: 0,
     underWay: null,
     redirectedTo: 'https://hooks.example/new',
-    isReplay: false,
+    backfillId: null,
   });
   expect(delivery.evolve(state, { type: 'WebhookPraised', data: {} } as never)).toBe(state);
 });

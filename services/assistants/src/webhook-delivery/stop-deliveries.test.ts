@@ -1,42 +1,67 @@
-import { Aggregates, createInMemoryEventStore, type RecordedEvent } from '@parley/event-store';
+import type { VoiceWebhookEvent } from '@parley/contracts';
+import {
+  Aggregates,
+  createInMemoryEventStore,
+  type EventStore,
+  type RecordedEvent,
+} from '@parley/event-store';
 import { recorded } from '@parley/testing';
 import { v5 as uuidv5 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
-import { deliveryStream } from './delivery.ts';
+import { started, url } from './delivery.fixture.ts';
+import { deliveryCategory, deliveryStream } from './delivery.ts';
 import { stopDeliveries } from './stop-deliveries.ts';
 
-const off = recorded(
-  { type: 'VoiceWebhookDisabled', data: {} },
-  { streamId: 'voice-webhook-7', accountId: 7 },
-);
+const event = (data: VoiceWebhookEvent): RecordedEvent =>
+  recorded(data, { streamId: 'voice-webhook-7', accountId: 7 });
+const off = event({ type: 'VoiceWebhookSet', data: { url: null } });
+
+const react = (store: EventStore, deliveries: WebhookDeliveries, to: RecordedEvent, signal: AbortSignal) =>
+  stopDeliveries(new Aggregates(store), deliveries).react(to, {
+    store,
+    attempt: 1,
+    signal,
+    effectId: (label = '') => uuidv5(label, to.eventId),
+    metadata: to.metadata,
+  });
+
+/** All that the reactor asks of them. */
+const pending = (ids: readonly string[]) =>
+  ({ pendingBefore: async () => ids.map((id) => ({ id, url })) }) as unknown as WebhookDeliveries;
 
 test('a process that ends in the midst of it leaves the rest to whoever goes on', async () => {
   const store = createInMemoryEventStore();
   const ids = Array.from({ length: 250 }, (_, n) => `msg_${n}`);
   const ending = new AbortController();
-  // All that the reactor asks of them.
-  const deliveries = {
-    pendingBefore: async () => ids.map((id) => ({ id, url: 'https://hooks.example' })),
-  } as unknown as WebhookDeliveries;
-  const reactor = stopDeliveries(new Aggregates(store), deliveries);
-  const react = (signal: AbortSignal) =>
-    reactor.react(off as RecordedEvent, {
-      store,
-      attempt: 1,
-      signal,
-      effectId: (label = '') => uuidv5(label, off.eventId),
-      metadata: off.metadata,
-    });
   const cancelled = async () =>
     (await Promise.all(ids.map((id) => store.readStream(deliveryStream(id))))).filter(
       (events) => events.length > 0,
     ).length;
-  const stopped = react(ending.signal);
+  const stopped = react(store, pending(ids), off, ending.signal);
   await Promise.resolve();
   ending.abort();
   await expect(stopped).rejects.toThrow('Stopped half way');
   expect(await cancelled()).toBeLessThan(250);
-  await react(new AbortController().signal);
+  await react(store, pending(ids), off, new AbortController().signal);
   expect(await cancelled()).toBe(250);
+});
+
+test('what was asked for at the new URL meanwhile is not cancelled, though the view does not show it yet', async () => {
+  const store = createInMemoryEventStore();
+  const elsewhere = 'https://hooks.example/b';
+  await store.append({
+    streamId: deliveryStream('msg_asked'),
+    category: deliveryCategory,
+    accountId: 7,
+    expectedVersion: 0,
+    events: [started(1), { type: 'WebhookRedeliveryRequested', data: { url: elsewhere } }],
+    metadata: off.metadata,
+  });
+  const moved = event({ type: 'VoiceWebhookSet', data: { url: elsewhere } });
+  await react(store, pending(['msg_asked', 'msg_left']), moved, new AbortController().signal);
+  expect(await store.readStream(deliveryStream('msg_asked'))).toHaveLength(2);
+  expect(await store.readStream(deliveryStream('msg_left'))).toMatchObject([
+    { type: 'WebhookCancelled', data: { reason: 'url_changed' } },
+  ]);
 });

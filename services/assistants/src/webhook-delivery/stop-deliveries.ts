@@ -44,9 +44,7 @@ export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDelive
           await Promise.all(
             stopped
               .slice(from, from + atOnce)
-              .map(({ id }) =>
-                cancel(aggregates, { id, accountId, isOff: url === null, metadata }, effectId(id)),
-              ),
+              .map(({ id }) => cancel(aggregates, { id, accountId, url, metadata }, effectId(id))),
           );
         }
       }
@@ -82,13 +80,14 @@ function changesBy(event: SettingEvent): readonly Change[] {
 interface Cancel {
   readonly id: string;
   readonly accountId: number | null;
-  readonly isOff: boolean;
+  /** Where webhooks go now; null for nowhere. */
+  readonly url: string | null;
   readonly metadata: EventMetadata;
 }
 
 async function cancel(
   aggregates: Aggregates,
-  { id, accountId, isOff, metadata }: Cancel,
+  { id, accountId, url, metadata }: Cancel,
   commandId: string,
 ): Promise<void> {
   const result = await aggregates.execute({
@@ -98,12 +97,16 @@ async function cancel(
     fold: delivery,
     metadata,
     command: { commandId, fingerprint: null },
-    decide: ({ status, underWay }) => ({
-      events: status === 'pending' ? [cancelled(isOff)] : [],
-      // An attempt under way is reported yet; its timer goes with the report.
-      cancelTimers: status === 'pending' && underWay === null ? [attemptTimerId(id)] : [],
-      reply: {},
-    }),
+    decide: ({ status, underWay, redirectedTo }) => {
+      // It may have been asked for at the new URL since, which the view need not show yet.
+      const isStopped = status === 'pending' && (url === null || redirectedTo !== url);
+      return {
+        events: isStopped ? [cancelled(url === null)] : [],
+        // An attempt under way is reported yet; its timer goes with the report.
+        cancelTimers: isStopped && underWay === null ? [attemptTimerId(id)] : [],
+        reply: {},
+      };
+    },
   });
   if (result.kind === 'rejected') throw new Error(`${id} could not be cancelled: ${result.rejection.code}`);
 }

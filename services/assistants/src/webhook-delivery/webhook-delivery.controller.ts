@@ -121,7 +121,7 @@ export class WebhookDeliveryController {
       decide: (state): Decision<WebhookDeliveryEvent> | Rejection => {
         if (url === null) return reject('webhook_off');
         if (isErased(queued)) return reject('webhook_erased');
-        const events = requestRedelivery(state, { url });
+        const events = requestRedelivery(state, { url, queuedUrl: queued.endpoint.url });
         const about = { delivery_id: id, account_id: accountId, event, sequence, url };
         const job = { ...about, correlation_id, causation_id: null };
         return {

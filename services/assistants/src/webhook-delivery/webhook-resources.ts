@@ -12,13 +12,13 @@ export const webhookResources: readonly Resource[] = [
     name: deliveryCategory,
     streamOf: (id) => (/^msg_[0-9a-f]{32}$/.test(id) ? deliveryStream(id) : undefined),
     fold: delivery,
-    show: ({ status, attempts, failures, underWay, redirectedTo, isReplay }) => ({
+    show: ({ status, attempts, failures, underWay, redirectedTo, backfillId }) => ({
       status,
       attempts,
       failures,
       under_way: underWay,
       redirected_to: redirectedTo,
-      is_replay: isReplay,
+      is_replay: backfillId !== null,
     }),
   }),
   defineResource({

@@ -89,6 +89,7 @@ export class WebhookSender {
       interruptedSince: startedAt && timestampOf(startedAt),
     });
     const isSending = start.kind === 'send';
+    const isReplay = state.backfillId !== null;
     const events = start.kind === 'settled' ? [] : start.events;
     const result = await store.append(
       deliveryAppend(job, metadata, {
@@ -105,8 +106,8 @@ export class WebhookSender {
       number: start.attempt,
       startedAt: timestampOf(result.recordedAt),
       endpoint: { ...queued.endpoint, url: start.url },
-      body: state.isReplay ? markedAsReplay(queued.body) : queued.body,
-      isReplay: state.isReplay,
+      body: isReplay ? markedAsReplay(queued.body) : queued.body,
+      isReplay,
       loaded: {
         state: events.reduce(delivery.evolve, state),
         version: result.version,
@@ -180,9 +181,8 @@ export class WebhookSender {
       deliveryAppend(job, metadata, {
         events,
         expectedVersion: version,
-        ...(retryInMs === null
-          ? { cancelTimers: [attemptTimerId(job.delivery_id)] }
-          : { timers: [attemptTimer(job, { afterMs: retryInMs })] }),
+        ...(retryInMs === null && { cancelTimers: [attemptTimerId(job.delivery_id)] }),
+        ...(typeof retryInMs === 'number' && { timers: [attemptTimer(job, { afterMs: retryInMs })] }),
       }),
     );
     return result.kind === 'appended';
