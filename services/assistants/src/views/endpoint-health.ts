@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import type {
   AssistantEvent,
   VoiceWebhookEvent,
   WebhookDeliveryEvent,
   WebhookEndpoint,
+  WebhookKind,
 } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
-import type { EndpointName } from '../webhook-delivery/endpoints.ts';
+import { notSentError } from '../webhook-delivery/item.ts';
 
 export type RecordedHealthEvent = RecordedEvent & (WebhookDeliveryEvent | AssistantEvent | VoiceWebhookEvent);
 
@@ -19,21 +21,25 @@ export interface HealthChange {
   readonly failingSince: string | null;
 }
 
-/** `post_call:12`, `chatapp_voice`. */
-export const endpointKey = ({ event, assistant_id }: EndpointName): string =>
-  assistant_id === null ? event : `${event}:${assistant_id}`;
+/**
+ * `post_call:12` or `chatapp_voice`, and the URL: what fails late at an earlier one says nothing about that of now. A
+ * hash, as a URL may be longer than a key.
+ */
+export const endpointKey = ({ event, assistant_id, url }: WebhookEndpoint): string =>
+  `${assistant_id === null ? event : `${event}:${assistant_id}`} ${createHash('sha256').update(url).digest('base64url')}`;
 
 export function healthChanges(events: readonly RecordedHealthEvent[]): HealthChange[] {
   const changes = new Map<string, HealthChange>();
   for (const event of events) {
     const { accountId, recordedAt } = event;
-    const { endpoint, isFailure } = signOf(event) ?? {};
-    if (endpoint === undefined) continue;
+    const sign = signOf(event);
+    if (!sign) continue;
+    const endpoint = endpointKey(sign.endpoint);
     const key = `${accountId} ${endpoint}`;
     const { isReset, failingSince } = changes.get(key) ?? { isReset: false, failingSince: null };
     changes.set(
       key,
-      isFailure
+      sign.isFailure
         ? { accountId, endpoint, isReset, failingSince: failingSince ?? recordedAt }
         : { accountId, endpoint, isReset: true, failingSince: null },
     );
@@ -42,33 +48,33 @@ export function healthChanges(events: readonly RecordedHealthEvent[]): HealthCha
 }
 
 interface Sign {
-  readonly endpoint: string;
+  readonly endpoint: WebhookEndpoint;
   readonly isFailure: boolean;
 }
 
 function signOf(event: RecordedHealthEvent): Sign | undefined {
   switch (event.type) {
     case 'WebhookAttemptFailed':
-      return ofAttempt(event.data.endpoint, true);
+      return event.data.error === notSentError
+        ? undefined
+        : { endpoint: event.data.endpoint, isFailure: true };
     case 'WebhookAttemptSucceeded':
-      return ofAttempt(event.data.endpoint, false);
+      return { endpoint: event.data.endpoint, isFailure: false };
     case 'WebhookEnabled':
-    case 'WebhookDisabled':
-      return { endpoint: `post_call:${assistantOf(event)}`, isFailure: false };
+      return setAnew('post_call', assistantOf(event), event.data.webhook_url);
     case 'InboundWebhookEnabled':
-    case 'InboundWebhookDisabled':
-      return { endpoint: `inbound_call:${assistantOf(event)}`, isFailure: false };
+      return setAnew('inbound_call', assistantOf(event), event.data.inbound_webhook_url);
     case 'VoiceWebhookSet':
-    case 'VoiceWebhookDisabled':
-      return { endpoint: 'chatapp_voice', isFailure: false };
+      return event.data.url === null ? undefined : setAnew('chatapp_voice', null, event.data.url);
     default:
       return undefined;
   }
 }
 
-const ofAttempt = (endpoint: WebhookEndpoint, isFailure: boolean): Sign => ({
-  endpoint: endpointKey(endpoint),
-  isFailure,
+const setAnew = (event: WebhookKind, assistant_id: number | null, url: string): Sign => ({
+  endpoint: { event, assistant_id, url },
+  isFailure: false,
 });
 
-const assistantOf = ({ streamId }: RecordedEvent): string => streamId.slice(streamId.lastIndexOf('-') + 1);
+const assistantOf = ({ streamId }: RecordedEvent): number =>
+  Number(streamId.slice(streamId.lastIndexOf('-') + 1));

@@ -22,14 +22,11 @@ const deliveryEvents = [
 /** What sets an endpoint anew. */
 const settingEvents = [
   'WebhookEnabled',
-  'WebhookDisabled',
   'InboundWebhookEnabled',
-  'InboundWebhookDisabled',
   'VoiceWebhookSet',
-  'VoiceWebhookDisabled',
 ] as const satisfies RecordedHealthEvent['type'][];
 
-/** A row per delivery with its rendered item, and one per endpoint that fails, which says since when. */
+/** A row per delivery with its rendered item, and one per URL of an endpoint that fails, which says since when. */
 export const webhookDeliveriesView = defineProjection({
   name: 'webhook_deliveries',
   version: 1,

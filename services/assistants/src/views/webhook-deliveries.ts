@@ -1,5 +1,5 @@
 import { createBatchLoader } from '@parley/batching';
-import type { WebhookDeliveryStatus, WebhookKind } from '@parley/contracts';
+import type { WebhookDeliveryStatus, WebhookEndpoint, WebhookKind } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import type { EndpointName } from '../webhook-delivery/endpoints.ts';
 import { endpointKey } from './endpoint-health.ts';
@@ -51,8 +51,8 @@ export interface WebhookDeliveries {
   }) => Promise<{ readonly sequence: number; readonly created_at: string } | null>;
   readonly inRange: (range: SequenceRange) => Promise<readonly DeliveryRow[]>;
   readonly pendingInRange: (range: SequenceRange) => Promise<boolean>;
-  /** Since when nothing reaches the endpoint; null when the last attempt did. */
-  readonly failingSince: (accountId: number, endpoint: EndpointName) => Promise<Date | null>;
+  /** Since when nothing reaches the endpoint at its URL; null when the last attempt did. */
+  readonly failingSince: (accountId: number, endpoint: WebhookEndpoint) => Promise<Date | null>;
   /** Those on their way to an endpoint that were queued, or asked for again, before this position of the log. */
   readonly pendingBefore: (
     accountId: number,

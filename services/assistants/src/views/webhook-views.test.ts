@@ -1,8 +1,8 @@
 import type { WebhookDeliveryEvent, WebhookEndpoint, WebhookQueuedEvent } from '@parley/contracts';
 import { recorded } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { interruptedError } from '../webhook-delivery/item.ts';
-import { healthChanges, type RecordedHealthEvent } from './endpoint-health.ts';
+import { interruptedError, notSentError } from '../webhook-delivery/item.ts';
+import { endpointKey, healthChanges, type RecordedHealthEvent } from './endpoint-health.ts';
 import { deliveryChanges, type RecordedDeliveryEvent } from './webhook-delivery-changes.ts';
 
 const endpoint: WebhookEndpoint = { event: 'post_call', assistant_id: 12, url: 'https://hooks.example/a' };
@@ -36,7 +36,7 @@ const queued = (id: string): WebhookQueuedEvent => ({
     occurred_at: at(0),
   },
 });
-const failed: WebhookDeliveryEvent = {
+const failed = {
   type: 'WebhookAttemptFailed',
   data: {
     ...common,
@@ -46,7 +46,7 @@ const failed: WebhookDeliveryEvent = {
     retry_in_ms: 5000,
     endpoint_fault: null,
   },
-};
+} as const satisfies WebhookDeliveryEvent;
 const succeeded: WebhookDeliveryEvent = {
   type: 'WebhookAttemptSucceeded',
   data: { ...common, attempt: 2, duration_ms: 6, status_code: 200 },
@@ -107,7 +107,13 @@ describe('the health of an endpoint', () => {
         'position' in event ? event : (happened('a', event, second) as RecordedHealthEvent),
       ),
     );
-  const key = { accountId: 3, endpoint: 'post_call:12' };
+  const key = { accountId: 3, endpoint: endpointKey(endpoint) };
+  const elsewhere = 'https://hooks.example/b';
+  const enabled = (webhook_url: string) =>
+    recorded({ type: 'WebhookEnabled', data: { webhook_url } } as const, {
+      streamId: 'assistant-12',
+      accountId: 3,
+    });
 
   test('begins to fail with the first failure', () => {
     expect(health(failed, failed)).toEqual([{ ...key, isReset: false, failingSince: at(0) }]);
@@ -121,18 +127,34 @@ describe('the health of an endpoint', () => {
   });
 
   test('counts anew when the endpoint is set anew', () => {
-    const enabled = recorded(
-      { type: 'WebhookEnabled', data: { webhook_url: 'https://hooks.example/b' } } as const,
-      { streamId: 'assistant-12', accountId: 3 },
-    );
-    expect(health(failed, enabled)).toEqual([{ ...key, isReset: true, failingSince: null }]);
-    const voice = recorded({ type: 'VoiceWebhookSet', data: { url: null } } as const, { accountId: 3 });
-    expect(health(voice)).toEqual([
-      { accountId: 3, endpoint: 'chatapp_voice', isReset: true, failingSince: null },
+    expect(health(failed, enabled(endpoint.url))).toEqual([{ ...key, isReset: true, failingSince: null }]);
+    const { url } = endpoint;
+    const inbound = recorded({ type: 'InboundWebhookEnabled', data: { inbound_webhook_url: url } } as const, {
+      streamId: 'assistant-12',
+      accountId: 3,
+    });
+    const voice = recorded({ type: 'VoiceWebhookSet', data: { url } } as const, { accountId: 3 });
+    expect(health(inbound, voice).map((change) => change.endpoint)).toEqual([
+      endpointKey({ event: 'inbound_call', assistant_id: 12, url }),
+      endpointKey({ event: 'chatapp_voice', assistant_id: null, url }),
+    ]);
+  });
+
+  test('is of one URL: what fails or succeeds late at an earlier one says nothing about that of now', () => {
+    const now = { ...key, endpoint: endpointKey({ ...endpoint, url: elsewhere }) };
+    expect(health(enabled(elsewhere), failed)).toEqual([
+      { ...now, isReset: true, failingSince: null },
+      { ...key, isReset: false, failingSince: at(1) },
+    ]);
+    expect(health(enabled(elsewhere), succeeded).map((change) => change.endpoint)).toEqual([
+      now.endpoint,
+      key.endpoint,
     ]);
   });
 
   test('is not touched by what says nothing about it', () => {
     expect(health({ type: 'WebhookCancelled', data: { reason: 'turned_off' } })).toEqual([]);
+    const off = recorded({ type: 'VoiceWebhookSet', data: { url: null } } as const, { accountId: 3 });
+    expect(health(off, { ...failed, data: { ...failed.data, error: notSentError } })).toEqual([]);
   });
 });

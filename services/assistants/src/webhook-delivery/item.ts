@@ -19,6 +19,7 @@ export interface AttemptItem {
 export const renderAttempt = ({ attempt, at, duration_ms, status_code, error }: AttemptItem): string =>
   JSON.stringify({ attempt, at, duration_ms, status_code, error });
 
+export const notSentError = 'The webhook was turned off before it was sent.';
 export const interruptedError = 'The attempt was interrupted; whether it arrived is not known.';
 
 /** Milliseconds are all that the API shows of a time. */

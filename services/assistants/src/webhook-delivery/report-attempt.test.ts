@@ -14,6 +14,7 @@ import {
   succeeded,
 } from './delivery.fixture.ts';
 import { type Delivery, delivery } from './delivery.ts';
+import { notSentError } from './item.ts';
 import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';
 
 describe('a report', () => {
@@ -100,6 +101,14 @@ describe('a report', () => {
     expect(report(after(started(1)), answer(200), 1, since(fiveDays))?.events).toMatchObject([
       { type: 'WebhookAttemptSucceeded' },
     ]);
+  });
+
+  test('of a request that was not made says nothing about the endpoint', () => {
+    const notSent = { statusCode: null, error: notSentError, durationMs: 0, retryAfterMs: null };
+    expect(report(after(started(1)), notSent, 1, new Date(0))).toMatchObject({
+      events: [{ type: 'WebhookAttemptFailed', data: { endpoint_fault: null } }],
+      retryInMs: 5000,
+    });
   });
 
   test('of an attempt that was under way when the endpoint was turned off is on record, and that is all', () => {

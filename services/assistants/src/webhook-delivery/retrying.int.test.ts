@@ -159,6 +159,25 @@ test('five days of nothing but failures turn the endpoint off, once', async () =
   expect(await customer.queue()).toBeNull();
 });
 
+test('what fails late at an earlier URL does not count against that of now', async () => {
+  let fail = () => {};
+  const old = await receiver((_, response) => {
+    fail = () => response.writeHead(500).end();
+  });
+  const customer = await customerAt(old.url);
+  const first = await customer.queue();
+  await eventually(() => expect(old.received).toHaveLength(1));
+  const endpoint = await receiver(withStatus(500));
+  await customer.setUrl(endpoint.url);
+  await customer.settled(first, 'cancelled');
+  fail();
+  await customer.settled(first, 'cancelled', 1);
+  await advance(5 * 24 * hour + 60);
+  const { next_attempt_at } = await customer.settled(await customer.queue(), 'pending', 1);
+  expect(next_attempt_at).not.toBeNull();
+  expect(await disablings(customer.accountId)).toEqual([]);
+});
+
 test('one success in between starts the five days anew', async () => {
   let status = 500;
   const endpoint = await receiver((webhook, response) => withStatus(status)(webhook, response));

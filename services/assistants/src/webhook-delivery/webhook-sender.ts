@@ -12,7 +12,7 @@ import type { Clocks } from './clocks.ts';
 import { delivery } from './delivery.ts';
 import { deliveryAppend, isErased, type LoadedDelivery, loadDelivery, readQueued } from './delivery-log.ts';
 import type { Endpoints } from './endpoints.ts';
-import { timestampOf } from './item.ts';
+import { notSentError, timestampOf } from './item.ts';
 import type { Claim } from './line.ts';
 import { markedAsReplay, replayHeader } from './replay-mark.ts';
 import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';
@@ -193,7 +193,7 @@ const maxReportTries = 100;
 
 const turnedOff: AttemptOutcome = {
   statusCode: null,
-  error: 'The webhook was turned off before it was sent.',
+  error: notSentError,
   durationMs: 0,
   retryAfterMs: null,
 };
