@@ -29,7 +29,7 @@ const settingEvents = [
 /** A row per delivery with its rendered item, and one per URL of an endpoint that fails, which says since when. */
 export const webhookDeliveriesView = defineProjection({
   name: 'webhook_deliveries',
-  version: 1,
+  version: 2,
   handles: [...deliveryEvents, ...settingEvents],
   tables: (schema) => `
     create table ${schema}.items (
