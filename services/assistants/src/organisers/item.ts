@@ -16,7 +16,9 @@ export const toItem = (
 ) => ({ id, name, color: color ?? defaultColor, assistants_count: assistantsCount });
 
 /** `name_json` is the name as JSON text; colors need no escaping. */
-export const itemColumn = ({ defaultColor }: OrganiserKind) => `
-  '{"id":' || id::text || ',"name":' || name_json
-    || ',"color":' || coalesce('"' || color || '"', '${JSON.stringify(defaultColor)}')
+export const itemColumn = ({ defaultColor }: OrganiserKind) => {
+  const shownColor = `coalesce('"' || color || '"', '${JSON.stringify(defaultColor)}')`;
+  return `
+  '{"id":' || id::text || ',"name":' || name_json || ',"color":' || ${shownColor}
     || ',"assistants_count":' || assistants_count::text || '}'`;
+};
