@@ -36,6 +36,7 @@ export {
 export { type ListedProjection, listProjections, type ProjectionStatus } from './projection-status.ts';
 export { defineReactor, type Reactor, type ReactorContext, type ReactorDefinition } from './reactor.ts';
 export { type Rebuilt, rebuildProjection } from './rebuild-projection.ts';
+export { tableDigests } from './schema.ts';
 export type { Busy, ShadowOptions } from './shadow-run.ts';
 export { throughOutages } from './through-outages.ts';
 export {

@@ -7,6 +7,12 @@ import { liveSchema, type Projection } from './projection.ts';
 const definitionOf = (projection: Projection): string =>
   createHash('sha256').update(projection.tables('schema')).digest('hex');
 
+/** What `hasLiveTables` knows the tables of projections by, as `folders@2`. */
+export const tableDigests = (projections: readonly Projection[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    projections.map((projection) => [`${projection.name}@${projection.version}`, definitionOf(projection)]),
+  );
+
 /** Statements that make the projection's empty tables in `schema`, in place of whatever is there. */
 export const createTables = (projection: Projection, schema: string): SqlQuery[] => [
   { text: `drop schema if exists ${schema} cascade` },
