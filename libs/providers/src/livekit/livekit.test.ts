@@ -1,27 +1,18 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { Secret } from '@parley/process-kit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { startLocalServer } from '../local-server.fixture.ts';
 import { createLiveKit } from './livekit.ts';
 
 /** A server that agrees to everything, and what it was asked; it ends with the test. */
 async function agreeable() {
   const asked = new Map<string, unknown>();
-  const server = createServer(async (request, response) => {
+  const baseUrl = await startLocalServer(async (request, response) => {
     asked.set((request.url ?? '').split('/').at(-1) ?? '', await json(request));
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   const liveKit = createLiveKit({
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl,
     apiKey: 'key',
     apiSecret: new Secret('secret-of-at-least-thirty-two-characters'),
     agentName: 'parley',

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Secret } from '@parley/process-kit';
 import { onTestFinished } from 'vitest';
+import { startLocalServer } from '../local-server.fixture.ts';
 import type { WhatsApp, WhatsAppOptions } from './whatsapp.ts';
 import { createWhatsApp } from './whatsapp.ts';
 
@@ -27,7 +27,7 @@ export async function graphServer(
   options: Partial<WhatsAppOptions> = {},
 ): Promise<GraphServer> {
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const baseUrl = await startLocalServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://graph');
     const body = await text(request);
     const each: Asked = {
@@ -40,22 +40,14 @@ export async function graphServer(
     asked.push(each);
     answer(response, each, request);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   const whatsApp = createWhatsApp({
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl,
     apiVersion: 'v23.0',
     accessToken: new Secret('the-token'),
     businessId: '1000',
     ...options,
   });
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await whatsApp.close();
-  });
+  onTestFinished(() => whatsApp.close());
   return { whatsApp, asked };
 }
 

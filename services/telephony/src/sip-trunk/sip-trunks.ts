@@ -199,7 +199,10 @@ export class SipTrunks {
     }));
   }
 
-  /** The platform has done its part: on record with the end of the turn. Where that is refused, the earlier password counts again. */
+  /**
+   * The platform has done its part: on record with the end of the turn. Where that is refused, the earlier password
+   * counts again.
+   */
   async #conclude(
     trunk: CheckedTrunk,
     cause: Cause,

@@ -1,0 +1,16 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+/** Stands in for a provider's server until the test ends; its base URL. */
+export async function startLocalServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
+}
