@@ -65,12 +65,15 @@ function takeKey(levels: readonly Level[], key: string): Faults {
   const level = levels.at(-1);
   if (!level?.keys) return null;
   level.at = key;
-  const field = levels.map(({ at }) => at).join('.');
-  if (key === '__proto__') return { [field]: ['The key __proto__ is not allowed.'] };
-  if (level.keys.has(key))
-    return { [field]: [`The ${field.replaceAll('_', ' ')} field is given more than once.`] };
+  const isTwice = level.keys.has(key);
   level.keys.add(key);
-  return null;
+  if (key !== '__proto__' && !isTwice) return null;
+  // Made for a fault only: a path may be nearly as long as the body, and so many keys may be at its end.
+  const field = levels.map(({ at }) => at).join('.');
+  const fault = isTwice
+    ? `The ${field.replaceAll('_', ' ')} field is given more than once.`
+    : 'The key __proto__ is not allowed.';
+  return { [field]: [fault] };
 }
 
 function endOfString(text: string, start: number): number {
