@@ -25,6 +25,17 @@ test('what the other side echoes of it is taken out, also as the pair that was s
   expect(connection('http_bearer', { secret: '' }).redact('nothing to hide')).toBe('nothing to hide');
 });
 
+test('what JSON spells in another way is taken out as well', () => {
+  const secret = 'aB/3+"x\\y\tz=';
+  const { redact } = connection('http_bearer', { secret });
+  const json = JSON.stringify({ echoed: secret });
+  const hex = [...secret].map((character) => character.charCodeAt(0).toString(16).padStart(4, '0'));
+  const escaped = hex.map((digits) => `\\u${digits}`).join('');
+  const inCapitals = hex.map((digits) => `\\u${digits.toUpperCase()}`).join('');
+  for (const echo of [json, json.replaceAll('/', '\\/')]) expect(redact(echo)).toBe('{"echoed":"[secret]"}');
+  expect(redact(`${secret} ${escaped} ${inCapitals}`)).toBe('[secret] [secret] [secret]');
+});
+
 test('without a connection nothing is shown and nothing is taken out', () => {
   const { headers, redact } = httpCredentials(null);
   expect([headers, redact('text')]).toEqual([{}, 'text']);

@@ -32,4 +32,19 @@ const redactor =
   (text: string): string =>
     secrets
       .filter((secret) => secret !== '')
-      .reduce((left, secret) => left.replaceAll(secret, '[secret]'), text);
+      .reduce((left, secret) => left.replaceAll(inAnySpelling(secret), '[secret]'), text);
+
+/** JSON may write any character as an escape, and some libraries always do with `/`, which base64 has. */
+const inAnySpelling = (secret: string): RegExp =>
+  new RegExp(
+    [...secret]
+      .map((character) => `(?:${[...escapesOf(character), character].map(RegExp.escape).join('|')})`)
+      .join(''),
+    'g',
+  );
+
+function escapesOf(character: string): string[] {
+  const hex = character.charCodeAt(0).toString(16).padStart(4, '0');
+  const short = character === '\t' ? ['\\t'] : '"\\/'.includes(character) ? [`\\${character}`] : [];
+  return [...short, `\\u${hex}`, `\\u${hex.toUpperCase()}`];
+}
