@@ -16,9 +16,11 @@ export const httpRequest = (http: OutgoingHttp): ActionModule => {
       input: automationActionInputs['http.request'],
       async run(input, context) {
         const credentials = httpCredentials(context.connection);
+        const url = urlOf(input);
         const result = await http.request({
           method: input.method,
-          url: urlOf(input),
+          url,
+          endpoint: endpointOf(url, context),
           headers: { ...ownHeaders(input, context), ...credentials.headers },
           ...bodyOf(input),
           signal: context.signal,
@@ -47,6 +49,10 @@ function urlOf({ url, query }: Input): string {
   for (const [name, value] of Object.entries(query)) parsed.searchParams.append(name, String(value));
   return parsed.href;
 }
+
+/** Each account has places of its own at a host: many have their endpoints at the same few. */
+const endpointOf = (url: string, { accountId }: ActionContext): string =>
+  `${accountId} ${URL.parse(url)?.origin ?? ''}`;
 
 /** What the definition sets wins. */
 function ownHeaders({ headers = {}, json, text }: Input, context: ActionContext): Record<string, string> {

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createOutgoingHttp } from '@parley/outgoing-http';
+import { eventually } from '@parley/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ActionContext } from './action.ts';
+import { httpRequest } from './http-request.ts';
+
+/** A host at which many have endpoints; `/slow` never answers. */
+async function startHost() {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    if (url !== '/slow') response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`, asked };
+}
+
+const contextOf = (accountId: number, signal: AbortSignal): ActionContext => ({
+  accountId,
+  automationId: 1,
+  runId: 'run',
+  correlationId: 'request',
+  causationId: 'event',
+  chainDepth: 0,
+  effectKey: 'key',
+  connection: null,
+  now: '2026-11-21T09:30:00.000Z',
+  signal,
+});
+
+test('an account whose endpoint is slow holds up nobody else at the same host, and itself as far as its places go', async () => {
+  const http = createOutgoingHttp({ allowLoopback: true, maxPerEndpoint: 2 });
+  onTestFinished(() => http.close());
+  const host = await startHost();
+  const { run } = httpRequest(http);
+  const ended = new AbortController();
+  const call = (accountId: number, path: string) =>
+    run({ method: 'GET', url: host.url + path }, contextOf(accountId, ended.signal));
+  const slow = Promise.all([1, 2, 3].map(() => call(1, '/slow')));
+  await eventually(() => expect(host.asked).toHaveLength(2));
+  const waiting = call(1, '/quick');
+  expect(await call(2, '/quick')).toMatchObject({ ok: true, output: { status: 200 } });
+  expect(host.asked).toEqual(['/slow', '/slow', '/quick']);
+  ended.abort();
+  for (const outcome of [...(await slow), await waiting])
+    expect(outcome).toMatchObject({ ok: false, code: 'ABORTED' });
+});
