@@ -196,4 +196,39 @@ describe('the ledger', () => {
     expect(outcomes.filter((outcome) => 'body' in outcome)).toHaveLength(10);
     expect(outcomes.filter((outcome) => outcome.code === 'insufficient_balance')).toHaveLength(40);
   });
+
+  test('leaves nothing reserved that is given back at the same time through another copy', async () => {
+    const [hold] = holdIds as [string];
+    const givenBack = fc.constantFrom('release' as const, 'refund' as const);
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.boolean(), givenBack, async (scheduler, isCaptured, kind) => {
+        const store = createInMemoryEventStore();
+        const copy = () => {
+          const slow = slowed(store, scheduler);
+          return new Ledger(new Aggregates(slow), slow);
+        };
+        await carryOut(new Ledger(new Aggregates(store), store), { kind: 'top-up', amount: 10 });
+        const paying = (async (ledger: Ledger) => {
+          await carryOut(ledger, { kind: 'reserve', holdId: hold, amount: 4 });
+          if (isCaptured) await carryOut(ledger, { kind: 'capture', holdId: hold, amount: 3 });
+        })(copy());
+        await scheduler.waitFor(Promise.all([paying, carryOut(copy(), { kind, holdId: hold })]));
+        const { state } = await new Aggregates(store).load(balanceStream(accountId), balance);
+        expect(state.reservedMicros).toBe(0);
+        if (kind === 'refund') expect(state.totalMicros).toBe(10);
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
+
+/** The log as another process has it: whatever is asked of it comes there when the scheduler says. */
+function slowed(store: EventStore, scheduler: fc.Scheduler): EventStore {
+  const arrival = () => scheduler.schedule(Promise.resolve());
+  return Object.assign(Object.create(store), {
+    readStream: async (...asked) => arrival().then(() => store.readStream(...asked)),
+    findCommand: async (...asked) => arrival().then(() => store.findCommand(...asked)),
+    append: async (...asked) => arrival().then(() => store.append(...asked)),
+    onErased: (listener) => store.onErased(listener),
+  } satisfies Partial<EventStore>);
+}

@@ -54,7 +54,10 @@ export class Ledger {
     const commandId = holdCommandId(hold, hold.action);
     const result = await this.#execute(
       hold.accountId,
-      async (state) => decide(state, await this.#pastOf(state, hold)),
+      async (state) => {
+        const { present, past } = await this.#look(state, hold);
+        return decide(present, past);
+      },
       { metadata: { ...metadata, commandId }, command: { commandId, fingerprint: null } },
     );
     return isOtherAmount(result, hold)
@@ -62,16 +65,23 @@ export class Ledger {
       : result;
   }
 
-  async #pastOf(state: Balance, hold: HoldCommand): Promise<HoldPast> {
-    if (hold.action === 'reserve' || Object.hasOwn(state.holds, hold.holdId))
-      return { wasReserved: true, capturedMicros: null };
-    const [reserved, captured] = await Promise.all(
-      (['reserve', 'capture'] as const).map((action) => this.#store.findCommand(holdCommandId(hold, action))),
-    );
-    return {
-      wasReserved: reserved !== undefined,
-      capturedMicros: captured?.reply ? heldAmountOf(captured.reply) : null,
-    };
+  /**
+   * A hold that is not open was never reserved, was settled, or was reserved since the state was read. One look after the
+   * other tells these apart: whatever a look finds has happened before the next one.
+   */
+  async #look(
+    state: Balance,
+    hold: HoldCommand,
+  ): Promise<{ readonly present: Balance; readonly past: HoldPast }> {
+    const { accountId, action, holdId } = hold;
+    if (action === 'reserve' || Object.hasOwn(state.holds, holdId))
+      return { present: state, past: { wasReserved: true, capturedMicros: null } };
+    const reserved = await this.#store.findCommand(holdCommandId(hold, 'reserve'));
+    if (!reserved) return { present: state, past: { wasReserved: false, capturedMicros: null } };
+    const { state: present } = await this.#aggregates.load(balanceStream(accountId), balance);
+    const captured = await this.#store.findCommand(holdCommandId(hold, 'capture'));
+    const capturedMicros = captured?.reply ? heldAmountOf(captured.reply) : null;
+    return { present, past: { wasReserved: true, capturedMicros } };
   }
 
   #execute(
