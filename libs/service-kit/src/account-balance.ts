@@ -5,13 +5,20 @@ import {
   type Micros,
   type Rejection,
   refundBalance,
+  reject,
   releaseBalance,
   reserveBalance,
   type ServiceName,
   subjectOf,
 } from '@parley/contracts';
 import type { EventMetadata } from '@parley/event-store';
-import { type BusClient, type BusReply, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import {
+  type BusClient,
+  type BusRejection,
+  type BusReply,
+  RequestTimedOut,
+  ServiceUnavailable,
+} from '@parley/message-bus';
 import type { z } from 'zod';
 
 const tryTimeoutMs = 1_000;
@@ -25,6 +32,12 @@ export interface Hold {
   readonly correlationId: string;
   /** What it follows from, so that the line stands below that in the trace. */
   readonly causationId: string;
+}
+
+interface Answer {
+  readonly reply: BusReply;
+  /** Those before the last got no answer. */
+  readonly tries: number;
 }
 
 /** The part of a `Hold` that says what it belongs to: what caused the call or the message that is paid for. */
@@ -48,16 +61,29 @@ export class AccountBalance {
     this.#actorId = service;
   }
 
-  /** `null` when the money is set aside. */
+  /** `null` when the money is set aside; else why not: then nothing is, and nothing will be under this hold. */
   async reserve(
     hold: Hold,
     payment: { readonly amountMicros: Micros; readonly description: string; readonly reference: string },
   ): Promise<Rejection | null> {
     const { amountMicros: amount_micros, ...about } = payment;
-    const reply = await this.#ask(reserveBalance, hold, { ...idsOf(hold), amount_micros, ...about });
+    const { reply, tries } = await this.#ask(reserveBalance, hold, {
+      ...idsOf(hold),
+      amount_micros,
+      ...about,
+    });
     if (reply.kind === 'ok') return null;
-    // Codes come from accounts, which takes them from the same list.
-    return reply.rejection as Rejection;
+    switch (reply.rejection.code) {
+      case 'insufficient_balance':
+        // What got no answer may still be under way, and find that there is enough by then.
+        if (tries > 1) await this.release(hold);
+        return reject('insufficient_balance');
+      case 'hold_settled':
+        // Given back before it was made, because it took too long: it may be asked for again, under another hold.
+        return reject('unavailable', { retryAfterSeconds: 1 });
+      default:
+        throw noAnswer(reply.rejection);
+    }
   }
 
   /** Whether so much could be set aside now, or could have been at a moment; takes nothing. */
@@ -68,8 +94,8 @@ export class AccountBalance {
     at?: string,
   ): Promise<z.output<typeof checkBalance.output>> {
     const about = { account_id: accountId, amount_micros: amountMicros, at };
-    const reply = await this.#ask(checkBalance, { correlationId, causationId: correlationId }, about);
-    if (reply.kind === 'rejected') throw new ServiceUnavailable(`accounts: ${reply.rejection.code}`);
+    const { reply } = await this.#ask(checkBalance, { correlationId, causationId: correlationId }, about);
+    if (reply.kind === 'rejected') throw noAnswer(reply.rejection);
     return checkBalance.output.parse(JSON.parse(reply.body));
   }
 
@@ -95,10 +121,10 @@ export class AccountBalance {
     message: InternalMessage,
     { correlationId, causationId }: Pick<Hold, 'correlationId' | 'causationId'>,
     payload: object,
-  ): Promise<BusReply> {
+  ): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#bus.request({
+        const reply = await this.#bus.request({
           service: message.service,
           subject: subjectOf(message),
           payload: JSON.stringify(payload),
@@ -114,6 +140,7 @@ export class AccountBalance {
             timeoutMs: tryTimeoutMs,
           },
         });
+        return { reply, tries };
       } catch (error) {
         if (tries >= maxTries || !(error instanceof RequestTimedOut)) throw error;
       }
@@ -125,7 +152,9 @@ const idsOf = ({ accountId, holdId }: Hold) => ({ account_id: accountId, hold_id
 
 const notToBeDone = new Set(['hold_settled', 'not_found']);
 
-function settled(reply: BusReply): void {
-  if (reply.kind === 'rejected' && !notToBeDone.has(reply.rejection.code))
-    throw new ServiceUnavailable(`accounts: ${reply.rejection.code}`);
+function settled({ reply }: Answer): void {
+  if (reply.kind === 'rejected' && !notToBeDone.has(reply.rejection.code)) throw noAnswer(reply.rejection);
 }
+
+/** Neither yes nor no, as while its database is away. */
+const noAnswer = ({ code }: BusRejection) => new ServiceUnavailable(`accounts: ${code}`);

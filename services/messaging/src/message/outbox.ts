@@ -104,8 +104,6 @@ export class Outbox {
       const reference = `message/${messageId}`;
       try {
         const refused = await this.#balance.reserve(hold, { amountMicros, description, reference });
-        // Given back by the check, because it took too long: the request may be made again.
-        if (refused?.code === 'hold_settled') return reject('unavailable', { retryAfterSeconds: 1 });
         if (refused) return refused;
       } catch (error) {
         // Nobody was asked; after a time-out the check gives back what may have been reserved.

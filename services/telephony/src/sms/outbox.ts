@@ -108,8 +108,6 @@ export class SmsOutbox {
           reference: `sms/${checked.sms_id}`,
         })
         .catch(orUnavailable);
-      // Given back by the check, because it took too long: the request may be made again.
-      if (refused?.code === 'hold_settled') return reject('unavailable', { retryAfterSeconds: 1 });
       if (refused) return refused;
     }
     const start: StartedSms = {
