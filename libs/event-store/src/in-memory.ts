@@ -75,6 +75,7 @@ class Engine implements InMemoryEventStore {
 
   async readAll({
     after,
+    upTo,
     limit,
     types,
     accountId,
@@ -82,7 +83,7 @@ class Engine implements InMemoryEventStore {
     correlationId,
   }: ReadAllOptions): Promise<RecordedEvent[]> {
     return this.#log
-      .slice(after)
+      .slice(after, upTo)
       .filter(
         (event) =>
           (types?.includes(event.type) ?? true) &&

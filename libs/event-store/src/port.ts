@@ -185,6 +185,8 @@ export interface ReadStreamOptions {
 export interface ReadAllOptions {
   /** Events with a greater position. */
   readonly after: number;
+  /** Up to and including this position; to the end of the log when absent. */
+  readonly upTo?: number;
   /** At most this many. */
   readonly limit: number;
   readonly types?: readonly string[];

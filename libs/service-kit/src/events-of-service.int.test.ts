@@ -1,3 +1,4 @@
+import { readEvents } from '@parley/contracts';
 import { connectToBus, createBusClient } from '@parley/message-bus';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -45,6 +46,33 @@ test('a page that was cut to what a message holds is read to its end', async () 
     type: 'NoteTaken',
     metadata: { correlationId: 'a', actor: { kind: 'system', id: 'c' } },
   });
+});
+
+test('of a long log a part is looked through at a time, and all that is asked for is found', async () => {
+  const long = await startServiceCopies(notesService, 1);
+  onTestFinished(() => long.close());
+  const connection = await connectToBus({ servers: long.natsUrl, name: 'follower' });
+  onTestFinished(() => connection.close());
+  // As if millions of events lay between them.
+  await long.pool.query(`
+    insert into es.events
+    select position, now(), 1, gen_random_uuid(), position / 1000000, 1, 'note-9', 'note', 'NoteTaken',
+      '{"text":"x"}', '{"correlationId":"a","causationId":"b","commandId":null,"actor":{"kind":"system","id":"c"}}'
+    from unnest(array[1000000, 3000000]) position`);
+  await long.pool.query(`update es.head set position = 4000000, views = '{}'`);
+  const page = async (after: number) => {
+    const { events, head, reached } = readEvents.output.parse(
+      await long.ask(readEvents, { after, limit: 10 }),
+    );
+    return { found: events.map(({ position }) => position), head, reached };
+  };
+  expect(await page(0)).toEqual({ found: [], head: 4_000_000, reached: 250_000 });
+  expect(await page(999_999)).toEqual({ found: [1_000_000], head: 4_000_000, reached: 1_249_999 });
+  expect(await page(3_900_000)).toEqual({ found: [], head: 4_000_000, reached: 4_000_000 });
+  const source = eventsOfService(connection, createBusClient(connection), 'assistants');
+  const { events, head } = await source.read({ after: 0, limit: 500 });
+  expect(events.map(({ position }) => position)).toEqual([1_000_000, 3_000_000]);
+  expect(head).toBe(4_000_000);
 });
 
 test('what happens is heard of at once', async () => {

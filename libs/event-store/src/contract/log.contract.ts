@@ -27,6 +27,16 @@ export function describeLog(engine: () => EngineUnderTest): void {
       expect(await store.readAll({ after: head, limit: 10 })).toEqual([]);
     });
 
+    test('is read up to a position', async () => {
+      const after = await store.head();
+      await store.append(request({ events: [happened(1), happened(2), happened(3)] }));
+      const read = async (upTo: number) =>
+        (await store.readAll({ after, upTo, limit: 10 })).map(({ position }) => position - after);
+      expect(await read(after)).toEqual([]);
+      expect(await read(after + 2)).toEqual([1, 2]);
+      expect(await read(after + 100)).toEqual([1, 2, 3]);
+    });
+
     test('is filtered by type, account and stream', async () => {
       const [after, one, other] = [await store.head(), stream(), stream()];
       await store.append(

@@ -51,6 +51,7 @@ export class Reader {
 
   async readAll({
     after,
+    upTo,
     limit,
     types,
     accountId,
@@ -60,6 +61,7 @@ export class Reader {
     const values: unknown[] = [after, limit];
     const where = (condition: string, value: unknown) => `and e.${condition} $${values.push(value)}`;
     const filters = [
+      upTo === undefined ? '' : where('position <=', upTo),
       types === undefined ? '' : where('type = any', types).replace(/(\$\d+)$/, '($1)'),
       accountId === undefined ? '' : where('account_id =', accountId),
       streamId === undefined ? '' : where('stream_id =', streamId),

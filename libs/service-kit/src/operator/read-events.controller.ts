@@ -11,6 +11,11 @@ import { EVENT_STORE } from '../tokens.ts';
 
 /** A NATS message holds 1 MiB; a page of large events is cut before that, and the reader asks on from its last one. */
 const maxPageCharacters = 256 * 1024;
+/**
+ * A page is looked for in so many events: of a long log with little of what is asked for, nothing would come in the time
+ * that whoever asks waits.
+ */
+const maxLookedAt = 250_000;
 
 /** `qry.<service>.read-events`: pages of the log, for operators and for the reactors of other services. */
 export function readEventsController(service: string): Type {
@@ -26,8 +31,10 @@ export function readEventsController(service: string): Type {
     async read(@Payload() input: z.output<typeof readEvents.input>): Promise<BusReply> {
       // The head first: a page read after it misses nothing up to it.
       const head = await this.#store.head();
+      const upTo = Math.min(head, input.after + maxLookedAt);
       const events = await this.#store.readAll({
         after: input.after,
+        upTo,
         limit: input.limit,
         ...(input.types ? { types: input.types } : {}),
         ...(input.account_id === undefined ? {} : { accountId: input.account_id }),
@@ -36,7 +43,7 @@ export function readEventsController(service: string): Type {
       const page = cutPage(events.map(toEventMessage));
       const isWhole = page.length === events.length && events.length < input.limit;
       const last = events[page.length - 1];
-      const reached = Math.max(input.after, last?.position ?? 0, isWhole ? head : 0);
+      const reached = Math.max(input.after, last?.position ?? 0, isWhole ? upTo : 0);
       return textReply(`{"events":[${page.join(',')}],"head":${head},"reached":${reached}}`);
     }
   }
