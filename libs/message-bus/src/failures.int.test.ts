@@ -1,7 +1,14 @@
-import { connect } from '@nats-io/transport-node';
+import { connect, createInbox } from '@nats-io/transport-node';
 import { eventually, startOwnNats } from '@parley/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { echoController, queryOf, startClient, startService, uniqueService } from './bus.fixture.ts';
+import {
+  connection,
+  echoController,
+  queryOf,
+  startClient,
+  startService,
+  uniqueService,
+} from './bus.fixture.ts';
 import { connectBusClient } from './client.ts';
 import { type BusReply, RequestTimedOut, RequestTooLarge, ServiceUnavailable } from './message.ts';
 
@@ -82,6 +89,27 @@ test('a reply that NATS does not carry in one message arrives whole, and holds u
     expect(reply).toMatchObject({ kind: 'ok', version: 3 });
     expect(reply?.kind === 'ok' && reply.body === large).toBe(true);
   }
+});
+
+test('an answer to a single message whose connection is closed meanwhile is given up, and nothing else with it', async () => {
+  const service = uniqueService();
+  const bus = await connection();
+  const handled: string[] = [];
+  const { promise: mayAnswer, resolve: goOn } = Promise.withResolvers<void>();
+  const { server } = await startService(service, [], {
+    connection: bus,
+    onHandled: ({ subject }) => handled.push(subject),
+  });
+  server.addHandler(`qry.${service}.slow`, async () => {
+    await mayAnswer;
+    return { kind: 'ok', body: '1' };
+  });
+  const nats = await connection();
+  nats.publish(`qry.${service}.slow`, '{}', { reply: createInbox() });
+  await eventually(() => expect(server.load.running).toBe(1));
+  await bus.close();
+  goOn();
+  await eventually(() => expect(handled).toEqual([`qry.${service}.slow`]));
 });
 
 test('a reply beyond all bounds, or too large for a single message, becomes a defect and disturbs no other', async () => {

@@ -100,8 +100,8 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
     const listenTo = (subject: string, onMessage: (message: Msg) => void) =>
       this.#subscriptions.push(subscribe(connection, subject, onMessage, onError, service));
     listenTo(`mux.${service}`, (message) => this.#onFrame(outbox, message));
-    listenTo(`cmd.${service}.>`, (message) => this.#onSingle(connection, message));
-    listenTo(`qry.${service}.>`, (message) => this.#onSingle(connection, message));
+    listenTo(`cmd.${service}.>`, (message) => this.#onSingle(connection, message, onError));
+    listenTo(`qry.${service}.>`, (message) => this.#onSingle(connection, message, onError));
     for (const [pattern, handler] of this.messageHandlers)
       if (handler.isEventHandler && !isRequestSubject(service, pattern))
         listenTo(pattern, (message) => this.#onEvent(pattern, message));
@@ -130,9 +130,9 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
     if (faults > 0) this.logger.error(`${faults} requests of a frame could not be read.`);
   }
 
-  #onSingle(connection: NatsConnection, message: Msg): void {
+  #onSingle(connection: NatsConnection, message: Msg, onError: (error: unknown) => void): void {
     const { subject } = message;
-    const answer = (reply: BusReply) => respond(connection, message, reply);
+    const answer = (reply: BusReply) => respond(connection, message, reply, onError);
     const context = decodeContext(subject, headerReader(message));
     if (isRejection(context)) answer({ kind: 'rejected', rejection: context });
     else

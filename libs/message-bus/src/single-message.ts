@@ -11,18 +11,27 @@ export function headerReader(message: Msg): ReadHeader {
   return (name) => values.get(name.toLowerCase());
 }
 
-/** Answers a single message; one that wants no answer gets none. */
-export function respond(connection: NatsConnection, message: Msg, reply: BusReply): void {
+/** Answers a single message; one that wants no answer gets none. Never throws: the connection may be closed by now. */
+export function respond(
+  connection: NatsConnection,
+  message: Msg,
+  reply: BusReply,
+  onError: (error: unknown) => void,
+): void {
   if (!message.reply) return;
   const { body, headers } = encodeReplyMessage(reply);
   if (Buffer.byteLength(body) + headerRoomBytes > maxPayloadOf(connection)) {
     const rejection = { code: 'internal', details: { reason: 'reply_too_large' } };
-    respond(connection, message, { kind: 'rejected', rejection });
+    respond(connection, message, { kind: 'rejected', rejection }, onError);
     return;
   }
   const fields = createHeaders();
   for (const [name, value] of headers) fields.append(name, value);
-  connection.publish(message.reply, body, { headers: fields });
+  try {
+    connection.publish(message.reply, body, { headers: fields });
+  } catch (error) {
+    onError(error);
+  }
 }
 
 /** More than the headers of a reply ever take. */
