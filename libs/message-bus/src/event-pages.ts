@@ -1,6 +1,6 @@
 import { operatorSubject, type RecordedEventMessage, readEvents, upcastMessage } from '@parley/contracts';
 import { v7 as uuidv7 } from 'uuid';
-import type { BusClient } from './message.ts';
+import { type BusClient, ServiceUnavailable } from './message.ts';
 
 export interface EventPage {
   /** In position order; without gaps when all types were asked for. */
@@ -16,7 +16,10 @@ export type ReadEventPage = (after: number, limit: number, types?: readonly stri
 
 const timeoutMs = 10_000;
 
-/** Reads pages of another service's log with `qry.<service>.read-events`. Rejects when it is not there or says no. */
+/**
+ * Reads pages of another service's log with `qry.<service>.read-events`. Rejects when it gives no answer (with
+ * `ServiceUnavailable`, too, when it says that it cannot just now) or says no.
+ */
 export function readEventPages(client: BusClient, service: string): ReadEventPage {
   const subject = operatorSubject(service, readEvents);
   return async function read(after, limit, types) {
@@ -41,6 +44,7 @@ export function readEventPages(client: BusClient, service: string): ReadEventPag
     }
     const isTooLarge = reply.rejection.details?.reason === 'reply_too_large';
     if (isTooLarge && limit > 1) return read(after, Math.ceil(limit / 2), types);
-    throw new Error(`${subject} was rejected: ${reply.rejection.code}.`);
+    const refusal = `${subject} was rejected: ${reply.rejection.code}.`;
+    throw reply.rejection.code === 'unavailable' ? new ServiceUnavailable(refusal) : new Error(refusal);
   };
 }

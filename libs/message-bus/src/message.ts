@@ -60,6 +60,10 @@ export class RequestTimedOut extends Error {
   override readonly name = 'RequestTimedOut';
 }
 
+/** Whoever was asked gave no answer: it is away, or silent. */
+export const isUnanswered = (error: unknown): error is ServiceUnavailable | RequestTimedOut =>
+  error instanceof ServiceUnavailable || error instanceof RequestTimedOut;
+
 export interface BusRequest {
   readonly service: string;
   /** `cmd.<service>.<name>` or `qry.<service>.<name>`: always a constant. */

@@ -1,6 +1,7 @@
-import { readEvents } from '@parley/contracts';
+import { operatorSubject, readEvents } from '@parley/contracts';
 import { connectToBus, createBusClient } from '@parley/message-bus';
-import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { BusServer } from '@parley/message-bus/nest';
+import { eventually, type ServiceCopies, startOwnNats, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventsOfService } from './events-of-service.ts';
 import { notesService, takeNote } from './notes-service.fixture.ts';
@@ -22,6 +23,29 @@ test('a service that is not there looks as if nothing were new', async () => {
   const source = eventsOfService(connection, bus, 'telephony');
   expect(await source.read({ after: 0, limit: 10 })).toEqual({ events: [], head: 0 });
   expect(await source.read({ after: 7, limit: 10 })).toEqual({ events: [], head: 7 });
+});
+
+test('a service that says nothing, or that its database is away, looks as if nothing were new', async () => {
+  const nats = await startOwnNats();
+  onTestFinished(() => nats.stop());
+  const connection = await connectToBus({ servers: nats.url, name: 'follower' });
+  onTestFinished(() => connection.close());
+  const silent: string[] = [];
+  connection.subscribe('mux.telephony', { callback: (_error, { subject }) => void silent.push(subject) });
+  const failing = new BusServer({ service: 'accounts', connection });
+  failing.addHandler(operatorSubject('accounts', readEvents), async () => ({
+    kind: 'rejected',
+    rejection: { code: 'unavailable', retryAfterSeconds: 1 },
+  }));
+  await new Promise((resolve) => failing.listen(resolve));
+  const bus = createBusClient(connection);
+  const read = (service: 'accounts' | 'telephony') =>
+    eventsOfService(connection, bus, service).read({ after: 7, limit: 10 });
+  expect(await read('accounts')).toEqual({ events: [], head: 7 });
+  const unanswered = read('telephony');
+  await eventually(() => expect(silent).toHaveLength(1));
+  await nats.kill();
+  expect(await unanswered).toEqual({ events: [], head: 7 });
 });
 
 test('a page that was cut to what a message holds is read to its end', async () => {

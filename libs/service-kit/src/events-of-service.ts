@@ -3,17 +3,17 @@ import type { RecordedEvent } from '@parley/event-store';
 import {
   type BusClient,
   type EventPage,
+  isUnanswered,
   listenToEvents,
   listenToTypes,
   type NatsConnection,
   readEventPages,
-  ServiceUnavailable,
 } from '@parley/message-bus';
 import type { EventSource } from '@parley/processing';
 
 /**
- * Another service's log, for reactors here. While that service is not there, or not yet a part of the platform, its log
- * looks as if nothing were new: whoever follows it waits quietly and misses nothing.
+ * Another service's log, for reactors here. While that service gives no answer, or is not yet a part of the platform, its
+ * log looks as if nothing were new: whoever follows it waits quietly and misses nothing.
  */
 export function eventsOfService(
   connection: NatsConnection,
@@ -47,7 +47,7 @@ export function eventsOfService(
 const nothingNew =
   (head: number) =>
   (error: unknown): EventPage => {
-    if (error instanceof ServiceUnavailable) return { events: [], head };
+    if (isUnanswered(error)) return { events: [], head };
     throw error;
   };
 

@@ -2,8 +2,8 @@ import { type OperatorMessage, operatorSubject, serviceNames } from '@parley/con
 import {
   type BusClient,
   type BusReply,
+  isUnanswered,
   type MessageContext,
-  RequestTimedOut,
   ServiceUnavailable,
 } from '@parley/message-bus';
 
@@ -42,7 +42,7 @@ export async function askIfThere(
   try {
     return await askService(bus, service, question, input, { ...context, timeoutMs });
   } catch (error) {
-    if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut) return null;
+    if (isUnanswered(error)) return null;
     throw error;
   }
 }

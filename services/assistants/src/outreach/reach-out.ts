@@ -5,7 +5,7 @@ import {
   type BusClient,
   type BusRejection,
   type BusReply,
-  RequestTimedOut,
+  isUnanswered,
   ServiceUnavailable,
 } from '@parley/message-bus';
 import { defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
@@ -102,7 +102,7 @@ async function ask(bus: BusClient, event: Queued, input: object): Promise<BusRep
       },
     });
   } catch (error) {
-    if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut) return undefined;
+    if (isUnanswered(error)) return undefined;
     throw error;
   }
 }

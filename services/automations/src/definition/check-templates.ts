@@ -4,12 +4,7 @@ import {
   type AutomationStep,
   listTemplates,
 } from '@parley/contracts';
-import {
-  type BusClient,
-  type MessageContext,
-  RequestTimedOut,
-  ServiceUnavailable,
-} from '@parley/message-bus';
+import { type BusClient, isUnanswered, type MessageContext } from '@parley/message-bus';
 import { askAsCaller } from '../ask-as-caller.ts';
 
 interface PlacedStep {
@@ -61,7 +56,7 @@ export const createTemplateVariables =
       if (answer.kind === 'rejected') return [];
       return answer.body.data.find(({ id }) => id === templateId)?.variables ?? [];
     } catch (error) {
-      if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut) return [];
+      if (isUnanswered(error)) return [];
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 import { formatMicros, parseMicros, setBalance } from '@parley/contracts';
-import { type BusClient, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { type BusClient, isUnanswered } from '@parley/message-bus';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { operatorRequest } from '../bus/operator-request.ts';
@@ -23,7 +23,7 @@ export function registerAccountControls(app: FastifyInstance, bus: BusClient): v
     const reply = await bus
       .request(operatorRequest(setBalance.service, subject, { email, total_micros: total_balance }))
       .catch((error: unknown) => {
-        if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut) return null;
+        if (isUnanswered(error)) return null;
         throw error;
       });
     if (!reply) return refused(503, 'The accounts service did not answer; repeat it.');

@@ -1,6 +1,6 @@
 import { type Micros, type makeCall, type OperationSuccess, type Rejection, reject } from '@parley/contracts';
 import type { EventMetadata, ExecuteResult, IdAllocator } from '@parley/event-store';
-import { ServiceUnavailable } from '@parley/message-bus';
+import { isUnanswered } from '@parley/message-bus';
 import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { roomOf } from './call.ts';
@@ -114,7 +114,7 @@ export class Calls {
       return refused;
     } catch (error) {
       // What may have been reserved is given back by the timer.
-      if (error instanceof ServiceUnavailable) return reject('unavailable', { retryAfterSeconds: 1 });
+      if (isUnanswered(error)) return reject('unavailable', { retryAfterSeconds: 1 });
       throw error;
     }
   }

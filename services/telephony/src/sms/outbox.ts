@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invalidField, type Micros, type Rejection, reject } from '@parley/contracts';
 import type { ExecuteResult, IdAllocator, SqlExecutor } from '@parley/event-store';
-import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { isUnanswered } from '@parley/message-bus';
 import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
 import { throughOutages, underLease } from '@parley/processing';
 import type { Carrier } from '@parley/providers';
@@ -212,8 +212,7 @@ function refusalOf({ customerPhone, body }: WantedSms): Rejection | null {
 
 /** What may have been reserved is given back before the request is made again. */
 function orUnavailable(error: unknown): Rejection {
-  if (error instanceof ServiceUnavailable || error instanceof RequestTimedOut)
-    return reject('unavailable', { retryAfterSeconds: 1 });
+  if (isUnanswered(error)) return reject('unavailable', { retryAfterSeconds: 1 });
   throw error;
 }
 

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { type InternalMessage, type OperatorMessage, operatorSubject, rejections } from '@parley/contracts';
-import {
-  type BusRejection,
-  connectBusClient,
-  RequestTimedOut,
-  ServiceUnavailable,
-} from '@parley/message-bus';
+import { type BusRejection, connectBusClient, isUnanswered } from '@parley/message-bus';
 import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Settings } from '../settings.ts';
@@ -74,7 +69,7 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
       if (reply.kind === 'rejected') return reply;
       return { kind: 'ok', value: output.parse(JSON.parse(reply.body)) };
     } catch (cause) {
-      if (!(cause instanceof ServiceUnavailable || cause instanceof RequestTimedOut)) throw cause;
+      if (!isUnanswered(cause)) throw cause;
       throw new CommandFailed(`${service} does not answer.`, exitCodes.unreachable, { cause });
     }
   }
