@@ -8,8 +8,8 @@ export interface Delivery {
   readonly attempts: number;
   /** Failed attempts since it was queued or asked for again: where in the schedule it is. */
   readonly failures: number;
-  /** The number of the attempt that began and has not reported; null when there is none. */
-  readonly underWay: number | null;
+  /** The attempt that began and has not reported, and where it went; null when there is none. */
+  readonly underWay: { readonly attempt: number; readonly url: string } | null;
   /** Where it was asked to go again; null for the URL it was queued for. */
   readonly redirectedTo: string | null;
   /** The back-fill that has it sent again, which the receiver is told; null when none does. */
@@ -31,7 +31,7 @@ export const delivery: Fold<Delivery, WebhookDeliveryEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'WebhookAttemptStarted':
-        return { ...state, attempts: event.data.attempt, underWay: event.data.attempt };
+        return { ...state, attempts: event.data.attempt, underWay: event.data };
       case 'WebhookAttemptSucceeded':
         return { ...state, status: 'delivered', underWay: null };
       case 'WebhookAttemptFailed':

@@ -42,7 +42,7 @@ const gone = 410;
 /** Undefined when the attempt is not the one under way: this process was taken for dead, and another has gone on. */
 export function reportAttempt(state: Delivery, command: ReportAttempt): Report | undefined {
   const { attempt, outcome } = command;
-  if (state.underWay !== attempt) return undefined;
+  if (state.underWay?.attempt !== attempt) return undefined;
   const asked = askedElsewhere(state, command);
   if (asked !== null) return { events: [onRecord(command), asked], retryInMs: 'asked' };
   // Taken, or turned off while this was under way: it is on record, and that is all.

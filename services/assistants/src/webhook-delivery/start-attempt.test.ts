@@ -63,9 +63,21 @@ describe('an attempt', () => {
     expect(again.events.reduce(delivery.evolve, state)).toMatchObject({
       attempts: 3,
       failures: 1,
-      underWay: 3,
+      underWay: { attempt: 3, url },
     });
     expect(start(state, null, startedAt)).toMatchObject({ kind: 'cancel', events: [interrupted, cancelled] });
+  });
+
+  test('that was interrupted is on record with the URL that it went to, wherever it was asked to go meanwhile', () => {
+    const elsewhere = 'https://hooks.example/b';
+    const state = after(started(1), { type: 'WebhookRedeliveryRequested', data: { url: elsewhere } });
+    expect(start(state, elsewhere, startedAt)).toMatchObject({
+      url: elsewhere,
+      events: [
+        { type: 'WebhookAttemptInterrupted', data: common(1) },
+        { type: 'WebhookAttemptStarted', data: { attempt: 2, url: elsewhere } },
+      ],
+    });
   });
 });
 

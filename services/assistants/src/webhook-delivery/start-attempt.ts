@@ -26,22 +26,25 @@ export type Start =
 /** Whoever asks has made sure that no attempt is running: one that is under way by the log was interrupted. */
 export function startAttempt(state: Delivery, command: StartAttempt): Start {
   if (state.status !== 'pending') return { kind: 'settled' };
-  const { endpoint, presentUrl, isErased, interruptedSince } = command;
+  const { endpoint, presentUrl, isErased } = command;
   const url = state.redirectedTo ?? endpoint.url;
-  const interrupted: readonly WebhookDeliveryEvent[] =
-    state.underWay === null || interruptedSince === null
-      ? []
-      : [
-          {
-            type: 'WebhookAttemptInterrupted',
-            data: { attempt: state.underWay, started_at: interruptedSince, endpoint: { ...endpoint, url } },
-          },
-        ];
+  const interrupted = interruptedOf(state, command);
   if (isErased) return { kind: 'cancel', events: [...interrupted, erased] };
   if (presentUrl !== url) return { kind: 'cancel', events: [...interrupted, cancelled(presentUrl === null)] };
   const attempt = state.attempts + 1;
   const started: WebhookDeliveryEvent = { type: 'WebhookAttemptStarted', data: { attempt, url } };
   return { kind: 'send', attempt, url, events: [...interrupted, started] };
+}
+
+/** The attempt that never reported, which may have gone elsewhere than the next one. */
+function interruptedOf(
+  { underWay }: Delivery,
+  { endpoint, interruptedSince }: StartAttempt,
+): readonly WebhookDeliveryEvent[] {
+  if (underWay === null || interruptedSince === null) return [];
+  const { attempt, url } = underWay;
+  const data = { attempt, started_at: interruptedSince, endpoint: { ...endpoint, url } };
+  return [{ type: 'WebhookAttemptInterrupted', data }];
 }
 
 export const cancelled = (isOff: boolean): WebhookDeliveryEvent => ({

@@ -16,7 +16,7 @@ export const webhookResources: readonly Resource[] = [
       status,
       attempts,
       failures,
-      under_way: underWay,
+      under_way: underWay?.attempt ?? null,
       redirected_to: redirectedTo,
       is_replay: backfillId !== null,
     }),
