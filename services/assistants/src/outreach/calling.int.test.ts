@@ -39,6 +39,21 @@ describe('while its service is not there', () => {
     expect((await tell(send, id, 'stop')).status).toBe('stopped');
     await untilWaiting(copies, send);
   });
+
+  test('nobody is called late: what is still queued when the window closes waits for the next one', async () => {
+    const send = asAccount(copies);
+    const { rows } =
+      await copies.pool.query(`select to_char(es.now() at time zone 'UTC' - interval '1 hour', 'HH24:MI') as from,
+      to_char(es.now() at time zone 'UTC' + interval '1 hour', 'HH24:MI') as to`);
+    const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], ...rows[0] }];
+    const id = await callCampaignOf(send, { timezone: 'UTC', windows });
+    await leadOf(send, id);
+    await tell(send, id, 'start');
+    await eventually(async () => expect(await statuses(send)).toEqual(['queued']));
+    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 3700');
+    await untilWaiting(copies, send);
+    await tell(send, id, 'stop');
+  });
 });
 
 describe('with telephony there', () => {

@@ -42,7 +42,7 @@ export function endOfCall(
   return [...started, ended];
 }
 
-/** The campaign was stopped before it heard that the call was placed: this is how it hears. */
+/** The attempt was given back before anybody heard that the call was placed: this is how it is heard. */
 const startOfWithdrawn = (
   { campaignId: campaign_id, withdrawn }: NonNullable<Lead>,
   { call_id }: Ended,

@@ -15,6 +15,7 @@ import { type CampaignSettings, type Channel, campaign, campaignStream } from '.
 import { type Lead, lead, leadStream } from '../lead/lead.ts';
 import { outreachOf } from './messages.ts';
 import { whatComesNext } from './what-comes-next.ts';
+import { isOpenAt } from './windows.ts';
 
 type Queued = RecordedEvent & Extract<LeadEvent, { type: 'LeadQueued' }>;
 type LiveLead = NonNullable<Lead>;
@@ -33,7 +34,7 @@ const longestWaitMs = 5_000;
 
 /**
  * Asks the channel's service for what the campaigns have queued. While the service is not there it waits, quietly and
- * for as long as it takes; a campaign that is stopped meanwhile takes its leads back.
+ * for as long as it takes; a campaign that is stopped meanwhile, or whose window closes, takes its leads back.
  */
 export const reachOut = (channel: Channel, parts: OutreachParts): Reactor =>
   defineReactor({
@@ -60,7 +61,8 @@ async function attempt(
       return undefined;
     const { state } = await aggregates.load(campaignStream(event.data.campaign_id), campaign);
     if (!state) return undefined;
-    const outcome = new AttemptOutcome(event, loaded.state, state.settings, await clock.now());
+    const now = await clock.now();
+    const outcome = new AttemptOutcome(event, loaded.state, state.settings, now);
     const append = (events: readonly LeadEvent[]): AppendRequest => ({
       streamId: leadStream(loaded.state?.id ?? 0),
       category: 'lead',
@@ -70,6 +72,7 @@ async function attempt(
       metadata: context.metadata,
     });
     if (!state.isRunning) return append(outcome.withdrawn('The campaign was stopped.', 0));
+    if (!isOpenAt(state.settings, now)) return append(outcome.withdrawn('The window has closed.', 0));
     const reply = await ask(parts.bus, event, input(loaded.state, event.data.contact_id, state.settings));
     if (reply?.kind === 'ok') {
       const reference = referenceOf(JSON.parse(reply.body));
