@@ -56,6 +56,7 @@ export async function voicePair(
   stack: Place,
   number: PlatformNumber = {},
   templates: readonly PlatformTemplate[] = [voiceTemplate],
+  customer = freshCustomerNumber(),
 ): Promise<Pair> {
   const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
   const account = await registerTestAccount(bus);
@@ -63,7 +64,6 @@ export async function voicePair(
   const api = createApi(stack.baseUrl, account.key);
   const { sandboxUrl } = stack;
   const sender = await connectedSender(api, { calling_enabled: true, ...number }, templates, { sandboxUrl });
-  const customer = freshCustomerNumber();
   const parties = { to: sender.phone, from: customer };
   const query = `sender_id=${sender.id}&recipient_phone=${encodeURIComponent(customer)}`;
   const ask = (body: object = {}) =>

@@ -24,6 +24,20 @@ export const freshBusinessNumber = (): string => freshNumber('+49151', 8);
 /** A customer's number that nobody else uses. */
 export const freshCustomerNumber = (): string => freshNumber('+49171', 7);
 
+/** Where the platform knows a customer under another number than the one that is dialed, and how that is made of it. */
+const renumbered = {
+  Brazil: ['+5531998', 6, /^\+55319/, '+5531'],
+  Mexico: ['+525512', 6, /^\+52/, '+521'],
+  Argentina: ['+5411234', 5, /^\+54/, '+549'],
+} as const;
+
+/** A customer of such a country, by the number that is dialed and the one that the platform tells. */
+export function renumberedCustomer(country: keyof typeof renumbered): { dialed: string; told: string } {
+  const [prefix, digits, dialed, told] = renumbered[country];
+  const number = freshNumber(prefix, digits);
+  return { dialed: number, told: number.replace(dialed, told) };
+}
+
 const drawn = new Set<string>();
 
 /** Among thousands of random ones, two would be the same. */

@@ -68,6 +68,7 @@ describe('a call that is over', () => {
       return { rows: rows as never[], rowCount: rows.length };
     },
   };
+  const told = '+5215512345678';
   const call = (ours: string | null, theirs: string, status = 'completed') => ({
     type: CallEnded.type,
     data: {
@@ -79,11 +80,15 @@ describe('a call that is over', () => {
     },
   });
   const react = async (event: ReturnType<typeof call>) =>
-    followCalls({ source: ownLog(store), sql, store }).react(recorded(event, { accountId }), context);
+    followCalls({
+      ...{ source: ownLog(store), sql, store },
+      known: async ({ senderId, phone }) => ({ senderId, phone: phone === told ? contact.phone : phone }),
+    }).react(recorded(event, { accountId }), context);
 
   test.each([
     ['from the sender to the customer', senderPhone, contact.phone],
     ['with the sender on the other side', contact.phone, senderPhone],
+    ['with the customer under another spelling', senderPhone, told],
   ])('%s frees the asks when it was connected', async (_, ours, theirs) => {
     await append(...golden<CallPermissionEvent>('CallPermissionAskStarted.v1'));
     const request = (await react(call(ours, theirs))) as AppendRequest;

@@ -20,7 +20,12 @@ export function callPermissionBackground({
   const conversations = new ContactConversations(new Conversations(aggregates, pool));
   return {
     processors: [
-      followCalls({ source: eventsOf('telephony'), sql: pool, store }),
+      followCalls({
+        source: eventsOf('telephony'),
+        sql: pool,
+        store,
+        known: (contact) => conversations.known(contact),
+      }),
       tellVoiceWebhook({
         aggregates,
         bus,

@@ -90,13 +90,13 @@ export class CallPermissionController {
   async call(@Payload() input: WantedCall, @Ctx() { message }: BusContext): Promise<BusReply> {
     const seen = await this.#sight.of(accountOf(message), input);
     if ('code' in seen) return this.#answerBefore(seen, input, message);
-    const { sender, contact, circumstances } = seen;
+    const { sender, circumstances } = seen;
     const refusal = refusalOf(circumstances, 'call');
     if (refusal) return this.#answerBefore(refusal, input, message);
     const wanted = {
       sender_id: sender.id,
       sender_phone: sender.phoneNumber,
-      customer_phone: contact.phone,
+      customer_phone: input.recipient_phone,
       assistant_id: sender.assistantId,
     };
     return placed(input, await this.#askTelephony(placeChatCall, wanted, message));

@@ -2,6 +2,7 @@ import { CallEnded } from '@parley/contracts';
 import type { EventStore, SqlExecutor } from '@parley/event-store';
 import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { findSenderByPhone } from '../views/sender-by-phone.ts';
+import type { Contact } from './asking.ts';
 import { permissionStream } from './call-permission.ts';
 import { voiceCallEnded } from './happenings.ts';
 import { permissionCategory } from './permission-log.ts';
@@ -15,6 +16,8 @@ export const followCalls = (parts: {
   readonly source: EventSource;
   readonly sql: SqlExecutor;
   readonly store: EventStore;
+  /** The contact as messaging knows it, whichever spelling of the number the call was with. */
+  readonly known: (contact: Contact) => Promise<Contact>;
 }): Reactor =>
   defineReactor({
     name: 'voice-calls-of-senders',
@@ -31,10 +34,10 @@ export const followCalls = (parts: {
       ] as const) {
         const sender = await findSenderByPhone(parts.sql, accountId, phoneNumber);
         if (!sender) continue;
-        const contact = { senderId: sender.id, phone };
+        const contact = await parts.known({ senderId: sender.id, phone });
         const now = await parts.store.now();
         return {
-          streamId: permissionStream(sender.id, phone),
+          streamId: permissionStream(contact.senderId, contact.phone),
           category: permissionCategory,
           accountId,
           // An ask that follows counts, whatever telephony's clock says.

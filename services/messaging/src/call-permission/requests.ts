@@ -86,10 +86,11 @@ export class CallPermissionRequests {
   ): Promise<ExecuteResult> {
     const answered = await this.#aggregates.answerOf(cause.command);
     if (answered) return answered;
-    const { sender_id: senderId, recipient_phone: phone } = input;
+    const { sender_id: senderId, recipient_phone: recipientPhone } = input;
     const sender = await this.#directory.sender(accountId, senderId);
     if (!sender) return refused(reject('not_found'));
-    if (!isPhoneNumber(phone)) return refused(reject('invalid_phone'));
+    if (!isPhoneNumber(recipientPhone)) return refused(reject('invalid_phone'));
+    const { phone } = await this.#conversations.known({ senderId, phone: recipientPhone });
     const [template, conversationId] = await Promise.all([
       this.#template(senderId, input.template_id ?? null),
       this.#conversations.uuidOf({ senderId, phone }),

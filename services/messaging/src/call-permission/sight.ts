@@ -81,14 +81,14 @@ export class CallPermissionSight {
   }
 
   async of(accountId: number, input: Looked): Promise<Seen | Rejection> {
-    const { sender_id: senderId, recipient_phone: phone, as_of } = input;
+    const { sender_id: senderId, recipient_phone: recipientPhone, as_of } = input;
     const past = as_of === undefined ? undefined : await this.#past.momentOf(as_of);
     if (past && 'code' in past) return past;
     const moment: Moment = past ?? {};
     const known = await this.#directory.sender(accountId, senderId);
     if (!known) return reject('not_found');
-    if (!isPhoneNumber(phone)) return reject('invalid_phone');
-    const contact = { senderId, phone };
+    if (!isPhoneNumber(recipientPhone)) return reject('invalid_phone');
+    const contact = await this.#conversations.known({ senderId, phone: recipientPhone });
     const [now, { state: sender }, { state }, template, conversationId] = await Promise.all([
       past?.at ?? this.#clock.now(),
       this.#aggregates.loadAt(senderStream(senderId), senderFold, moment),
@@ -97,7 +97,7 @@ export class CallPermissionSight {
         ? this.#pastTemplates.voiceTemplate(accountId, senderId, past)
         : this.#directory.voiceTemplate(senderId),
       past
-        ? this.#pastUuid({ accountId, senderId, contactPhone: phone }, past)
+        ? this.#pastUuid({ accountId, senderId, contactPhone: contact.phone }, past)
         : this.#conversations.uuidOf(contact),
     ]);
     if (!sender) return reject('not_found');

@@ -4,6 +4,7 @@ import type { EventStore, SqlExecutor } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
+import { Conversations } from '../conversation/conversations.ts';
 import { senderStream } from '../sender/sender.ts';
 import { syncTimer } from '../sync/sync-timers.ts';
 import { Directory } from '../views/directory.ts';
@@ -17,17 +18,20 @@ const eventSpace = '7c0c5f3a-62a7-5a43-9d0b-6f1f4f1b7c55';
 @Injectable()
 export class ChatEvents {
   readonly #directory: Directory;
+  readonly #conversations: Conversations;
   readonly #handlers: readonly ChatEventHandler[];
   readonly #store: EventStore;
   readonly #sql: SqlExecutor;
 
   constructor(
     directory: Directory,
+    conversations: Conversations,
     @Inject(CHAT_EVENT_HANDLERS) handlers: readonly ChatEventHandler[],
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(READ_POOL) sql: SqlExecutor,
   ) {
     this.#directory = directory;
+    this.#conversations = conversations;
     this.#handlers = handlers;
     this.#store = store;
     this.#sql = sql;
@@ -50,8 +54,10 @@ export class ChatEvents {
     for (const event of events) {
       const sender = await this.#directory.senderOfNumber(event.phone_number_id);
       if (!sender) return;
+      const parties = { senderId: sender.id, contactPhone: event.contact };
+      const known = { ...event, contact: await this.#conversations.phoneOf(parties) };
       for (const handler of this.#handlers)
-        await handler.handle(event, sender, causeOf(event, handler.name, message));
+        await handler.handle(known, sender, causeOf(event, handler.name, message));
     }
   }
 

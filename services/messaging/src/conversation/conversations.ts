@@ -8,8 +8,10 @@ import {
   type IdAllocator,
   type SqlExecutor,
 } from '@parley/event-store';
+import { dialedSpellingOf, spellingsOf } from '@parley/phone-numbers';
 import { READ_POOL } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
+import { whoseContactIs } from '../views/conversation-queries.ts';
 import { conversationsTable } from '../views/conversations-view.ts';
 import { type Conversation, conversation, conversationStream } from './conversation.ts';
 import { startConversation } from './start-conversation.ts';
@@ -33,6 +35,8 @@ export interface FoundConversation {
   readonly uuid: string;
   readonly isAiEnabled: boolean;
   readonly contactName: string | null;
+  /** E.164, as it was first given: perhaps another spelling than it is looked for by. */
+  readonly contactPhone: string;
 }
 
 /** What of a message tells whether somebody took over. */
@@ -62,17 +66,28 @@ export class Conversations {
     const { rows } = await this.#sql.query<Row>({
       name: 'conversation-standing',
       text: `select c.id, c.uuid, c.is_ai_enabled as "isAiEnabled", c.contact_name as "contactName",
-               c.last_received_at as "receivedAt", c.last_template_at as "templateSentAt", es.now() as now
-             from ${conversationsTable} c where c.sender_id = $1 and c.contact_phone = $2`,
-      values: [senderId, contactPhone],
+               c.contact_phone as "contactPhone", c.last_received_at as "receivedAt",
+               c.last_template_at as "templateSentAt", es.now() as now
+             from ${conversationsTable} c ${whoseContactIs('c')}`,
+      values: [senderId, spellingsOf(contactPhone)],
     });
     const [row] = rows;
     if (!row) return { conversation: null, ...windowsAt(never, new Date(0)) };
-    const { id, uuid, isAiEnabled, contactName, receivedAt, templateSentAt, now } = row;
+    const { receivedAt, templateSentAt, now, ...conversation } = row;
     return {
-      conversation: { id, uuid, isAiEnabled, contactName },
+      conversation,
       ...windowsAt({ receivedAt: isoOf(receivedAt), templateSentAt: isoOf(templateSentAt) }, now),
     };
+  }
+
+  /**
+   * A contact's number as the two have known it since they began. Chat platforms tell some numbers otherwise than people
+   * dial them: a contact that is new is known by the one that can be dialed.
+   */
+  async phoneOf({ senderId, contactPhone }: Omit<Parties, 'accountId'>): Promise<string> {
+    if (spellingsOf(contactPhone).length === 1) return contactPhone;
+    const { conversation } = await this.standing({ senderId, contactPhone });
+    return conversation?.contactPhone ?? dialedSpellingOf(contactPhone);
   }
 
   /**
@@ -123,7 +138,7 @@ export class Conversations {
       command: null,
       decide: (state) => startConversation(state, { id, uuid, senderId, contactPhone, contactName }),
     });
-    return result.kind === 'done' ? { id, uuid, contactName, isAiEnabled: true } : null;
+    return result.kind === 'done' ? { id, uuid, contactName, contactPhone, isAiEnabled: true } : null;
   }
 
   async #change(

@@ -77,8 +77,11 @@ export class PastConversations {
       receivedAt: await this.#lastReceived(then.id, moment),
       templateSentAt: await this.#lastTemplate(then.id, moment),
     };
-    const { id, uuid, is_ai_enabled: isAiEnabled, contact_name: contactName } = then;
-    return { conversation: { id, uuid, isAiEnabled, contactName }, ...windowsAt(last, moment.at) };
+    const { id, uuid, contact_phone, contact_name: contactName, is_ai_enabled: isAiEnabled } = then;
+    return {
+      conversation: { id, uuid, isAiEnabled, contactName, contactPhone: contact_phone },
+      ...windowsAt(last, moment.at),
+    };
   }
 
   async #at(row: ConversationRow, moment: PastMoment): Promise<ConversationRow | null> {

@@ -1,5 +1,6 @@
 import type { getConversation, listConversations, OperationSuccess } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
 import { conversationsTable, messagesTable } from './conversations-view.ts';
 
 type List = OperationSuccess<typeof listConversations>;
@@ -93,6 +94,14 @@ export async function findConversation(
   return rows[0] ?? null;
 }
 
+/**
+ * Finds the one of sender `$1` and the contact with one of the numbers `$2` (`spellingsOf`); should there be several, the
+ * one with the first of them.
+ */
+export const whoseContactIs = (table: string): string =>
+  `where ${table}.sender_id = $1 and ${table}.contact_phone = any($2::text[])
+   order by array_position($2::text[], ${table}.contact_phone) limit 1`;
+
 /** The one of a sender and a contact, whosever it is; `null` when there is none. */
 export async function findConversationOf(
   sql: SqlExecutor,
@@ -100,8 +109,8 @@ export async function findConversationOf(
 ): Promise<ConversationRow | null> {
   const { rows } = await sql.query<ConversationRow>({
     name: 'conversation-of-contact',
-    text: `select ${columns} from ${conversationsTable} where sender_id = $1 and contact_phone = $2`,
-    values: [senderId, contactPhone],
+    text: `select ${columns} from ${conversationsTable} c ${whoseContactIs('c')}`,
+    values: [senderId, spellingsOf(contactPhone)],
   });
   return rows[0] ?? null;
 }

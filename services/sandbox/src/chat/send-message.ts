@@ -1,10 +1,11 @@
 import type { ProviderAnswer, ProviderRequest } from '../provider/provider.ts';
 import type { World } from '../world.ts';
 import { refusalOfTemplate } from './check-template.ts';
+import { contactWaId } from './contact.ts';
 import { graphError, invalidParameter, unknownObject } from './graph-error.ts';
 import { acceptMessage, type Message, newMessageId } from './message.ts';
 import { readReceipt, type SendRequest, sendRequest } from './send-request.ts';
-import { findSender, type Sender, waId } from './sender.ts';
+import { findSender, type Sender } from './sender.ts';
 import { findTemplate, type Template } from './template.ts';
 import { statusChanged } from './webhook.ts';
 
@@ -30,7 +31,7 @@ async function send(world: World, sender: Sender, message: SendRequest): Promise
   const accepted: Message = {
     id: newMessageId(),
     phone_number_id: sender.phone_number_id,
-    wa_id: waId(message.to),
+    wa_id: contactWaId(message.to),
     direction: 'outbound',
     is_permission_request: asksPermission,
     status: 'sent',

@@ -3,6 +3,7 @@ import type { Hook } from '../callbacks/courier.ts';
 import { hasBearer } from '../provider/credentials.ts';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../provider/provider.ts';
 import type { World } from '../world.ts';
+import { contactWaId } from './contact.ts';
 import {
   invalidParameter,
   somethingWentWrong,
@@ -23,7 +24,7 @@ import {
 } from './nodes.ts';
 import { describePermission, readPermission } from './permission.ts';
 import { callbackData, messageOperation, postMessage } from './send-message.ts';
-import { findSender, listSenders, type Sender, type SenderKey, waId } from './sender.ts';
+import { findSender, listSenders, type Sender, type SenderKey } from './sender.ts';
 import { listTemplates } from './template.ts';
 
 export interface WhatsAppCredentials {
@@ -79,7 +80,7 @@ export function whatsApp(world: World, credentials: WhatsAppCredentials): Provid
         path: `${root}/call_permissions`,
         operation: 'get_call_permission',
         handle: withSender('phone_number_id', async (sender, request) => {
-          const contact = waId(String(request.query.user_wa_id ?? ''));
+          const contact = contactWaId(String(request.query.user_wa_id ?? ''));
           if (contact === '') return invalidParameter('user_wa_id is required');
           const state = await readPermission(world.pool, sender.phone_number_id, contact);
           return { status: 200, body: describePermission(state, world.clock.now()) };

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { contactWaId } from '../chat/contact.ts';
 import {
   lastPermissionRequest,
   messageStatuses,
@@ -8,7 +9,7 @@ import {
   setMessageStatus,
 } from '../chat/message.ts';
 import { savePermission, temporaryGrantSeconds } from '../chat/permission.ts';
-import { findSender, type Sender, saveSender, waId } from '../chat/sender.ts';
+import { findSender, type Sender, saveSender } from '../chat/sender.ts';
 import { saveTemplate } from '../chat/template.ts';
 import { permissionReplied, statusChanged, textReceived } from '../chat/webhook.ts';
 import type { World } from '../world.ts';
@@ -104,7 +105,7 @@ export function registerChatControls(app: FastifyInstance, world: World): void {
       isAccepted && !isPermanent ? new Date(now.getTime() + temporaryGrantSeconds * 1000) : null;
     const status = isPermanent ? 'permanent' : isAccepted ? 'temporary' : 'no_permission';
     await world.change(async (db, tell) => {
-      const contact = waId(input.from);
+      const contact = contactWaId(input.from);
       const requestId =
         input.response === 'revoke'
           ? null
@@ -137,7 +138,7 @@ const missing = (field: string, message: string) => ({
 /** A message of a customer, as stored and as told. */
 function arrival(receiver: Sender, from: string, name: string | undefined, at: Date) {
   const id = newMessageId();
-  const contact = waId(from);
+  const contact = contactWaId(from);
   return {
     event: { id, from: contact, name: name ?? from, at },
     stored: {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { contactWaId } from '../chat/contact.ts';
 import { saveConnectedCall } from '../chat/permission.ts';
-import { findSender, waId } from '../chat/sender.ts';
+import { findSender } from '../chat/sender.ts';
 import type { Tell } from '../world.ts';
 import {
   type Call,
@@ -77,7 +78,7 @@ async function countForChat(db: pg.PoolClient, { from, to }: CallReport, now: Da
     [to, from],
   ] as const) {
     const sender = await findSender(db, 'phone_number', ours);
-    if (sender) await saveConnectedCall(db, sender.phone_number_id, waId(theirs), now);
+    if (sender) await saveConnectedCall(db, sender.phone_number_id, contactWaId(theirs), now);
   }
 }
 
