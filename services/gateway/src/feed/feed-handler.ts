@@ -5,14 +5,16 @@ import { answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
 import type { Caller } from '../edge/caller.ts';
 import type { Edge } from '../edge/edge.ts';
+import { Shares } from '../edge/shares.ts';
 import { timeLeftOf } from '../edge/time-left.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import { validateInput } from '../operation/validate-input.ts';
 import { type FramedPage, framePage, startOf } from './event-frames.ts';
 import { FeedStream } from './feed-stream.ts';
 
-/** Beyond these a client is told to come back: each holds a connection. */
+/** Beyond these a client is told to come back: each holds a connection, and asks for a page whenever something happens. */
 const maxFeeds = 1000;
+const maxFeedsPerAccount = 100;
 const pageSize = 100;
 
 /** A client asks for server-sent events by what it accepts. The answer to a HEAD ends, so it is that without a feed. */
@@ -25,20 +27,19 @@ export const wantsFeed = ({ method, headers }: FastifyRequest): boolean =>
  * elsewhere with `Last-Event-ID`.
  */
 export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
-  let feeds = 0;
+  const places = new Shares(maxFeeds, maxFeedsPerAccount);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { caller } = request;
     if (!caller) return answerRejection(edge, request, reply, reject('unauthorized'));
     const input = validateInput(operation, rawInputOf(request));
     if (!input.isValid) return answerRejection(edge, request, reply, input.rejection);
-    if (feeds >= maxFeeds || edge.draining.isUnderWay)
-      return answerRejection(edge, request, reply, reject('unavailable'));
-    feeds += 1;
+    const giveBack = edge.draining.isUnderWay ? undefined : places.take(caller.accountId);
+    if (!giveBack) return answerRejection(edge, request, reply, reject('unavailable'));
     try {
       await stream(request, reply, caller, input.value);
     } finally {
-      feeds -= 1;
+      giveBack();
     }
   };
 

@@ -51,12 +51,12 @@ afterAll(async () => {
 let feedsOpened = 0;
 
 /** A client of the feed that reads as it likes. */
-function openFeed() {
+function openFeed(token = key) {
   feedsOpened += 1;
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname, () =>
     socket.write(
-      `GET /api/user/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
+      `GET /api/user/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`,
     ),
   );
   const feed = { socket, received: 0, heartbeats: 0, isClosed: false };
@@ -144,6 +144,24 @@ test('a feed that cannot begin is refused as the same request without a feed is'
   expect(await askForEvents('text/event-stream')).toMatchObject({ status: 503, retryAfter: '1' });
   refusal = undefined;
 });
+
+test('an account has a hundred feeds at a time, and the next one of another account begins', async () => {
+  isQuiet = true;
+  const greedy = keys.issue();
+  const feeds = Array.from({ length: 100 }, () => openFeed(greedy));
+  await eventually(() => expect(feeds.every(({ received }) => received > 0)).toBe(true), 30_000);
+  const onceMore = { headers: { authorization: `Bearer ${greedy}`, accept: 'text/event-stream' } };
+  const refused = await fetch(`${gateway.url}/api/user/events`, onceMore);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  const other = openFeed(keys.issue());
+  await eventually(() => expect(other.heartbeats).toBeGreaterThan(0), 30_000);
+  for (const { socket } of feeds) socket.destroy();
+  await eventually(async () => {
+    const { status, body } = await fetch(`${gateway.url}/api/user/events`, onceMore);
+    await body?.cancel();
+    expect(status).toBe(200);
+  }, 30_000);
+}, 100_000);
 
 async function askForEvents(accept: string) {
   const headers = { authorization: `Bearer ${key}`, accept };

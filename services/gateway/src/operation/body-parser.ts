@@ -26,9 +26,10 @@ export function registerBodyParser(app: FastifyInstance, spool: Spool): void {
 
 /** The file once it is complete; what is left of one that is not taken is read and thrown away. */
 async function readFile(spool: Spool, request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
-  const csv = request.routeOptions.config.operation?.csv;
-  if (!csv || !isPlain(request.headers)) return unsupported;
-  const taken = await spool.take(payload, csv.maxBytes);
+  const { caller, headers, routeOptions } = request;
+  const csv = routeOptions.config.operation?.csv;
+  if (!caller || !csv || !isPlain(headers)) return unsupported;
+  const taken = await spool.take(payload, csv.maxBytes, caller.accountId);
   if (taken instanceof SpooledFile) return taken;
   let discarded = 0;
   payload

@@ -49,6 +49,20 @@ export function createOperationHandler(
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Rejection | null> {
     const { caller } = request;
     if (!caller) return reject('unauthorized');
+    const leave = edge.waiting.enter(caller.accountId);
+    if (!leave) return reject('unavailable');
+    try {
+      return await handleFor(caller, request, reply);
+    } finally {
+      leave();
+    }
+  }
+
+  async function handleFor(
+    caller: Caller,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Rejection | null> {
     request.endsAtMs = performance.now() + edge.handlerTimeoutMs - request.lookupMs;
     if (request.early && isFor(request.early, caller))
       return pass(request, reply, await edge.waiting.during(request.early.answer), anyQuery);

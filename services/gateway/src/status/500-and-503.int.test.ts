@@ -1,5 +1,6 @@
+import { connect } from 'node:net';
 import { eventually, startOwnNats } from '@parley/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultTimeouts } from '../edge/timeouts.ts';
 import { startService, startTestGateway, withGateway } from '../gateway.fixture.ts';
 import { createCall, startPlatform } from '../platform.fixture.ts';
@@ -35,6 +36,55 @@ test('more requests than may wait are refused at once', async () => {
   expect(statuses).toContain(200);
   expect(statuses).toContain(503);
   expect(answers.find(({ status }) => status === 503)?.headers.get('retry-after')).toBe('1');
+});
+
+describe('an account that asks for more than its share', () => {
+  test('is refused while it waits for half of what may wait, and nobody else is', async () => {
+    const { url } = await withGateway({ natsUrl: platform.bus.url, env: { MAX_WAITING_REQUESTS: '8' } });
+    const greedy = createCall(url, platform.keys.issue());
+    const other = createCall(url, platform.keys.issue());
+    const before = platform.asked.length;
+    platform.folders.hold();
+    const waiting = Array.from({ length: 4 }, () =>
+      greedy('POST', '/api/user/folder', { body: { name: 'wait' } }),
+    );
+    await eventually(() => expect(platform.asked.length).toBe(before + 4));
+    const refused = await greedy('GET', '/api/user/folders');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await other('GET', '/api/user/folders')).status).toBe(200);
+    platform.folders.open();
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(201);
+    expect((await greedy('GET', '/api/user/folders')).status).toBe(200);
+  });
+
+  test('has half of the places for files', async () => {
+    const { url } = await withGateway({ natsUrl: platform.bus.url });
+    const [greedy, other] = [platform.keys.issue(), platform.keys.issue()];
+    const path = '/api/user/leads/import?campaign_id=1';
+    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${greedy}\r\nContent-Type: text/csv\r\n`;
+    let refused = 0;
+    for (let n = 0; n < 16; n += 1) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      onTestFinished(() => {
+        socket.destroy();
+      });
+      socket.on('error', () => undefined);
+      socket.on('data', (answer) => {
+        if (/^HTTP\/1.1 503 .*retry-after: 5\r\n/s.test(answer.toString())) refused += 1;
+      });
+      socket.write(`${head}Content-Length: 100\r\n\r\nphone_number`);
+    }
+    await eventually(() => expect(refused).toBe(8));
+    const upload = (key: string) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+        body: Buffer.from([0xff]),
+      });
+    // Its file is looked at.
+    expect((await upload(other)).status).toBe(422);
+    expect((await upload(greedy)).status).toBe(503);
+  });
 });
 
 describe('a gateway whose event loop lags behind', () => {

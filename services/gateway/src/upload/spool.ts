@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Rejection, reject } from '@parley/contracts';
+import { Shares } from '../edge/shares.ts';
 
 /** A file that has arrived completely. Whoever gets it closes it. */
 export class SpooledFile {
@@ -29,50 +30,42 @@ const tooMany = reject('unavailable', { retryAfterSeconds: 5 });
  * breaks off, has had no effect, and no file takes more memory than a piece of it.
  */
 export class Spool {
-  readonly #maxFiles: number;
-  #files = 0;
+  readonly #places: Shares;
 
   constructor(maxFiles: number) {
-    this.#maxFiles = maxFiles;
+    this.#places = new Shares(maxFiles);
   }
 
   /** Rejects when the upload breaks off. The stream is left as it is when the file is not taken. */
-  async take(upload: IncomingMessage, maxBytes: number): Promise<SpooledFile | Rejection> {
+  async take(upload: IncomingMessage, maxBytes: number, accountId: number): Promise<SpooledFile | Rejection> {
     if (Number(upload.headers['content-length'] ?? 0) > maxBytes) return tooLarge;
-    if (this.#files >= this.#maxFiles) return tooMany;
-    this.#files += 1;
-    const file = await this.#open().catch((error: unknown) => {
-      this.#files -= 1;
+    const giveBack = this.#places.take(accountId);
+    if (!giveBack) return tooMany;
+    const file = await openNameless().catch((error: unknown) => {
+      giveBack();
       throw error;
     });
-    try {
-      const result = await copy(upload, file, maxBytes);
-      if (typeof result === 'string')
-        return new SpooledFile(
-          result,
-          () => file.createReadStream({ start: 0, autoClose: false }),
-          () => this.#close(file),
-        );
-      await this.#close(file);
-      return result;
-    } catch (error) {
-      await this.#close(file);
+    const close = () => {
+      giveBack();
+      return file.close();
+    };
+    const result = await copy(upload, file, maxBytes).catch(async (error: unknown) => {
+      await close();
       throw error;
-    }
+    });
+    if (typeof result === 'string')
+      return new SpooledFile(result, () => file.createReadStream({ start: 0, autoClose: false }), close);
+    await close();
+    return result;
   }
+}
 
-  /** Without a name from the start: whatever ends this process, the file goes with it. */
-  async #open(): Promise<FileHandle> {
-    const path = join(tmpdir(), `parley-upload-${randomUUID()}`);
-    const file = await open(path, 'wx+', 0o600);
-    await unlink(path);
-    return file;
-  }
-
-  async #close(file: FileHandle): Promise<void> {
-    this.#files -= 1;
-    await file.close();
-  }
+/** Without a name from the start: whatever ends this process, the file goes with it. */
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `parley-upload-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
 }
 
 /** The hash of what was copied. */
