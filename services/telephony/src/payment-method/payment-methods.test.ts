@@ -58,6 +58,7 @@ const cause = (commandId = randomUUID()) => ({
   command: { commandId, fingerprint: 'one' },
 });
 const set = (token: string, by = cause()) => methods.set(accountId, token, by, null);
+const remove = (by = cause()) => methods.remove(accountId, by, null);
 const onRecord = async () => (await methods.load(accountId)).state.card?.methodId;
 
 test('a card that comes on file is charged from then on, and the one before is forgotten', async () => {
@@ -99,6 +100,44 @@ test('what the provider could not be told, a timer tells it', async () => {
   isAway = false;
   expect(await methods.settle(settling)).toBeNull();
   expect([charged, ...attached]).toEqual(['pm_2', 'pm_2']);
+});
+
+test('a card that is taken off file is forgotten, once that is on record', async () => {
+  await set('pm_1');
+  const by = cause();
+  expect(await remove(by)).toMatchObject({ kind: 'done', replayed: false });
+  expect([await onRecord(), ...attached]).toEqual([undefined]);
+  expect(store.timers()).toEqual([]);
+  expect(await remove(by)).toMatchObject({ kind: 'done', replayed: true });
+  expect(await remove()).toMatchObject({ kind: 'rejected', rejection: { code: 'not_found' } });
+});
+
+test('a card is taken off file while the provider is away, and forgotten when it is back', async () => {
+  await set('pm_1');
+  isAway = true;
+  expect((await remove()).kind).toBe('done');
+  expect([await onRecord(), ...attached]).toEqual([undefined, 'pm_1']);
+  const [timer] = store.timers();
+  isAway = false;
+  expect(await methods.settle(settlingOf(timer?.payload ?? {}))).toBeNull();
+  expect([...attached]).toEqual([]);
+});
+
+test('a card that another request put on file meanwhile is not forgotten with the one taken off', async () => {
+  await set('pm_1');
+  isAway = true;
+  await remove();
+  isAway = false;
+  await set('pm_2');
+  for (const { payload } of store.timers()) await methods.settle(settlingOf(payload));
+  expect([await onRecord(), charged, ...attached]).toEqual(['pm_2', 'pm_2', 'pm_2']);
+});
+
+test('a card whose removal could not be put on record stays as it is', async () => {
+  await set('pm_1');
+  store.append = () => Promise.reject(new Error('the database is away'));
+  await expect(remove()).rejects.toThrow('away');
+  expect([await onRecord(), charged, ...attached]).toEqual(['pm_1', 'pm_1', 'pm_1']);
 });
 
 test('a timer that names no payment method is not taken for one', () => {

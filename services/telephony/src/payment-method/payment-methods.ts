@@ -8,6 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { askAgain } from '../payments/ask-again.ts';
 import { PAYMENTS } from '../payments/providers.ts';
 import {
+  type CardOnFile,
   type PaymentMethod,
   paymentMethod,
   paymentMethodCategory,
@@ -80,7 +81,7 @@ export class PaymentMethods {
   }
 
   /**
-   * Has the provider charge what is on record by now, then forget what was replaced; `null` when it does. May be repeated,
+   * Has the provider charge what is on record by now, then forget what was before; `null` when it does. May be repeated,
    * also by several at once: whoever was the last to tell the provider looks at the record afterwards.
    */
   async settle(settling: Settling): Promise<ProviderFailure | null> {
@@ -98,16 +99,17 @@ export class PaymentMethods {
     return detached.kind === 'unavailable' || detached.kind === 'unknown' ? detached : null;
   }
 
+  /** Takes it off file; the provider forgets it afterwards, as soon as it is there. */
   async remove(accountId: number, cause: Cause, expectedVersion: number | null): Promise<ExecuteResult> {
-    const known = cause.command && (await this.#aggregates.answerOf(cause.command));
-    if (known) return known;
-    const { state, version } = await this.load(accountId);
-    const { card } = state;
-    if (!card) return rejected(reject('not_found'));
-    if (expectedVersion !== null && expectedVersion !== version) return rejected(reject('version_mismatch'));
-    const detached = await askAgain(() => this.#payments.detachMethod(card.methodId));
-    if (detached.kind !== 'ok') return rejected(reject('unavailable'));
-    return this.#change(accountId, cause, (present) => removeCard(present, card.methodId));
+    let settling: Settling | undefined;
+    const result = await this.#change(accountId, cause, ({ card }, version) => {
+      if (!card) return reject('not_found');
+      if (expectedVersion !== null && expectedVersion !== version) return reject('version_mismatch');
+      settling = { accountId, methodId: null, replacedId: card.methodId };
+      return { ...removeCard(card), timers: [settlingTimer(settling)] };
+    });
+    if (settling && result.kind === 'done' && !result.replayed) await this.#settleNow(settling, cause);
+    return result;
   }
 
   /** To the customer that the account is; to a new one when the provider knows that one no more. */
@@ -144,7 +146,7 @@ export class PaymentMethods {
   #change(
     accountId: number,
     cause: Cause,
-    decide: (state: PaymentMethod) => Decision<PaymentMethodEvent> | Rejection,
+    decide: (state: PaymentMethod, version: number) => Decision<PaymentMethodEvent> | Rejection,
   ): Promise<ExecuteResult> {
     return this.#aggregates.execute({
       ...cause,
@@ -152,7 +154,7 @@ export class PaymentMethods {
       category: paymentMethodCategory,
       accountId,
       fold: paymentMethod,
-      decide: (state) => decidedWithOrigin(decide(state), accountId, cause.metadata),
+      decide: (...known) => decidedWithOrigin(decide(...known), accountId, cause.metadata),
     });
   }
 }
@@ -174,14 +176,10 @@ function setCard(card: PaymentCard): Decision<PaymentMethodEvent> {
   };
 }
 
-function removeCard({ card }: PaymentMethod, methodId: string): Decision<PaymentMethodEvent> | Rejection {
-  // Meanwhile there is another one, or none.
-  if (card?.methodId !== methodId) return reject('not_found');
-  return {
-    events: [{ type: 'PaymentMethodRemoved', data: { payment_method_id: methodId } }],
-    reply: { message: 'Payment method removed successfully' },
-  };
-}
+const removeCard = ({ methodId }: CardOnFile): Decision<PaymentMethodEvent> => ({
+  events: [{ type: 'PaymentMethodRemoved', data: { payment_method_id: methodId } }],
+  reply: { message: 'Payment method removed successfully' },
+});
 
 function refusalOf(outcome: Exclude<ProviderResult<unknown> | Declined, { kind: 'ok' }>): Rejection {
   switch (outcome.kind) {

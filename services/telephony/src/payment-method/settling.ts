@@ -5,17 +5,18 @@ export const settlingKind = 'payment-method-settling';
 /** Later than any request to the payment provider takes: whoever was at it is done, or gone. */
 const settleAfterMs = 15_000;
 
-/** A card that has just come on file: the provider is to charge it, and to forget the one before. */
+/** What is on file has just changed: the provider is to charge it, and to forget what was there before. */
 export interface Settling {
   readonly accountId: number;
-  readonly methodId: string;
+  /** What came on file; `null` when `replacedId` was only taken off. */
+  readonly methodId: string | null;
   readonly replacedId: string | null;
 }
 
-export const settlingTimerId = ({ accountId, methodId }: Settling): string =>
-  `${settlingKind}-${accountId}-${methodId}`;
+export const settlingTimerId = ({ accountId, methodId, replacedId }: Settling): string =>
+  `${settlingKind}-${accountId}-${methodId ?? `without-${replacedId}`}`;
 
-/** For the case that whoever put it on file does not come so far. */
+/** For the case that whoever changed it does not come so far. */
 export const settlingTimer = (settling: Settling): TimerRequest => ({
   id: settlingTimerId(settling),
   kind: settlingKind,
@@ -28,8 +29,9 @@ export const settlingTimer = (settling: Settling): TimerRequest => ({
 });
 
 export function settlingOf({ account_id, method_id, replaced_id }: JsonObject): Settling {
-  if (typeof account_id !== 'number' || typeof method_id !== 'string')
-    throw new TypeError('A timer names no payment method.');
+  const methodId = typeof method_id === 'string' ? method_id : null;
   const replacedId = typeof replaced_id === 'string' ? replaced_id : null;
-  return { accountId: account_id, methodId: method_id, replacedId };
+  if (typeof account_id !== 'number' || (methodId ?? replacedId) === null)
+    throw new TypeError('A timer names no payment method.');
+  return { accountId: account_id, methodId, replacedId };
 }
