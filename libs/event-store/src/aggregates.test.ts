@@ -70,6 +70,24 @@ describe('aggregates', () => {
     expect((await recall()).state.sum).toBe(11);
   });
 
+  test('hold a part of a long stream in memory at a time', async () => {
+    const { store, streamId, aggregates } = counter;
+    const events = Array.from({ length: 1_000 }, () => ({ type: 'Counted' as const, data: { by: 1 } }));
+    const append = { streamId, category: 'thing', accountId: 7, metadata, events } as const;
+    for (const expectedVersion of [0, 1_000]) await store.append({ ...append, expectedVersion });
+    const read: number[] = [];
+    const readStream = store.readStream.bind(store);
+    store.readStream = async (...args) => {
+      const page = await readStream(...args);
+      read.push(page.length);
+      return page;
+    };
+    expect(await execute(add(1))).toMatchObject({ kind: 'done', body: '{"sum":2001}', version: 2_001 });
+    expect((await aggregates.loadAt(streamId, counting, { version: 1_234 })).state.sum).toBe(1_234);
+    expect((await aggregates.loadAt(streamId, counting, { position: 7 })).state.sum).toBe(7);
+    expect(Math.max(...read)).toBe(500);
+  });
+
   test('decide again on the newer state after a lost race', async () => {
     await execute(add(1));
     await counter.behind(10);

@@ -33,6 +33,9 @@ export interface AggregatesOptions {
   readonly racingMs?: number;
 }
 
+/** A stream may be an account's ledger of years: so many of its events are in memory at a time. */
+const foldedAtOnce = 500;
+
 /**
  * Loads, decides, appends. Commands on one stream run one after another in this process; a race lost to another
  * process is decided again for some seconds. Rejects only with a bug's or the infrastructure's error.
@@ -80,9 +83,7 @@ export class Aggregates {
     fold: Fold<State, Event>,
     moment: Moment,
   ): Promise<Loaded<State>> {
-    const { version: toVersion } = moment;
-    const events = await this.#store.readStream(streamId, toVersion === undefined ? {} : { toVersion });
-    return foldOnto(nothingYet(fold), fold, events.filter(happenedBy(moment)));
+    return this.#fold(streamId, fold, nothingYet(fold), moment);
   }
 
   /** What a command was answered, when it is known: for commands whose work outside must not be done twice. */
@@ -145,10 +146,27 @@ export class Aggregates {
     place: FoldPlace<State, Event>,
     known: Loaded<State> = nothingYet(place.fold),
   ): Promise<Loaded<State>> {
-    const newer = await this.#store.readStream(place.streamId, { fromVersion: known.version + 1 });
-    const loaded = foldOnto(known, place.fold, newer);
+    const loaded = await this.#fold(place.streamId, place.fold, known);
     place.keep(loaded);
     return loaded;
+  }
+
+  /** Folds what the stream has beyond what is known, up to a moment if there is one. */
+  async #fold<State, Event extends NewEvent>(
+    streamId: string,
+    fold: Fold<State, Event>,
+    known: Loaded<State>,
+    moment?: Moment,
+  ): Promise<Loaded<State>> {
+    let loaded = known;
+    for (let from = known.version + 1; ; from += foldedAtOnce) {
+      const toVersion = Math.min(from + foldedAtOnce - 1, moment?.version ?? Number.POSITIVE_INFINITY);
+      const page = await this.#store.readStream(streamId, { fromVersion: from, toVersion });
+      const wanted = moment ? page.filter(happenedBy(moment)) : page;
+      loaded = foldOnto(loaded, fold, wanted);
+      // What comes later in the stream happened later.
+      if (page.length < foldedAtOnce || wanted.length < page.length) return loaded;
+    }
   }
 }
 
