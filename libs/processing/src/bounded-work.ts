@@ -11,9 +11,9 @@ export class BoundedWork {
     this.#onError = onError;
   }
 
-  /** Work of a key that waits already is not taken a second time; while it runs, it may be wanted once more. */
+  /** Takes the place of what waits under the same key; while that runs, it may be wanted once more. */
   add(key: string, work: () => Promise<void>): void {
-    if (this.#isClosed || this.#waiting.has(key)) return;
+    if (this.#isClosed) return;
     this.#waiting.set(key, work);
     this.#startNext();
   }

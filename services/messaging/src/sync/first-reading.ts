@@ -5,7 +5,8 @@ import type { Logger } from '@parley/process-kit';
 import type { ChatPlatform } from '@parley/providers';
 import { EVENT_STORE, LOGGER, READ_POOL } from '@parley/service-kit';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
-import type { SyncedSender } from './sync-timers.ts';
+import { beginReading, type WantedReading } from './reading.ts';
+import { type SyncedSender, soonMs } from './sync-timers.ts';
 import { Synchroniser } from './synchroniser.ts';
 
 /** With the look-up of the number before it, the answer still comes within 10 s. */
@@ -14,6 +15,7 @@ const patienceMs = 3_000;
 /** Reads the templates of a sender that was connected just now, so that whoever connected it finds them there. */
 @Injectable()
 export class FirstReading {
+  readonly #store: EventStore;
   readonly #synchroniser: Synchroniser;
   readonly #logger: Logger;
 
@@ -23,17 +25,21 @@ export class FirstReading {
     @Inject(CHAT_PLATFORM) platform: ChatPlatform,
     @Inject(LOGGER) logger: Logger,
   ) {
+    this.#store = store;
     this.#synchroniser = new Synchroniser({ store, sql, platform, logger });
     this.#logger = logger;
   }
 
   /** Never fails and never takes long: what is not there yet, the sender's timer reads. */
   async of(synced: SyncedSender, metadata: EventMetadata): Promise<void> {
-    const reading = this.#synchroniser
-      .run('templates', synced, metadata)
-      .catch((error: unknown) =>
-        this.#logger.warn({ err: error, sender_id: synced.senderId }, 'the templates come later'),
-      );
+    const reading = this.#read({ scope: 'templates', synced, metadata }).catch((error: unknown) =>
+      this.#logger.warn({ err: error, sender_id: synced.senderId }, 'the templates come later'),
+    );
     await Promise.race([reading, sleep(patienceMs, undefined, { ref: false })]);
+  }
+
+  async #read(wanted: WantedReading): Promise<void> {
+    const reading = await beginReading(this.#store, wanted, { forMs: soonMs });
+    if (reading) await this.#synchroniser.run(reading);
   }
 }

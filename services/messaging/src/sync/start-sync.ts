@@ -1,9 +1,8 @@
 import type { Logger } from '@parley/process-kit';
 import { BoundedWork, type TimerHandler } from '@parley/processing';
 import type { Background } from '@parley/service-kit';
-import { senderStream } from '../sender/sender.ts';
-
-import { type SyncScope, syncedSenderOf, syncKinds, syncTimer } from './sync-timers.ts';
+import { beginReading } from './reading.ts';
+import { type SyncScope, syncedSenderOf, syncKinds } from './sync-timers.ts';
 import type { Synchroniser } from './synchroniser.ts';
 
 /** Readings at once in one process; the platform's own limits are far higher. */
@@ -24,19 +23,9 @@ export function startSync(
     (scope: SyncScope): TimerHandler =>
     async ({ id, dueAt, payload }, { store, metadata }) => {
       const synced = syncedSenderOf(payload);
-      const leased = await store.append({
-        streamId: senderStream(synced.senderId),
-        category: 'sender',
-        accountId: synced.accountId,
-        events: [],
-        expectedVersion: 'any',
-        metadata,
-        firesTimer: { id, dueAt },
-        timers: [syncTimer(scope, synced, 'lease')],
-      });
+      const reading = await beginReading(store, { scope, synced, metadata }, { fired: { id, dueAt } });
       // Only whoever got the lease reads, and not before the lease stands.
-      if (leased.kind === 'appended')
-        readings.add(`${scope} ${synced.senderId}`, () => synchroniser.run(scope, synced, metadata));
+      if (reading) readings.add(`${scope} ${synced.senderId}`, () => synchroniser.run(reading));
       return undefined;
     };
   return {

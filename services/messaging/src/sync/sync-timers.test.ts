@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest';
-import { syncedSenderOf, syncTimer } from './sync-timers.ts';
+import { leaseTimer, syncedSenderOf, syncTimer } from './sync-timers.ts';
 
 const sender = { senderId: 12, accountId: 3 };
 
-test('a sync is due at once, soon, when its lease is over, or after its interval, in this order', () => {
+test('a sync is due at once, soon, or after its interval, in this order', () => {
   for (const scope of ['numbers', 'templates'] as const) {
-    const after = (['now', 'soon', 'lease', 'interval'] as const).map(
-      (due) => syncTimer(scope, sender, due).due,
-    );
+    const after = (['now', 'soon', 'interval'] as const).map((due) => syncTimer(scope, sender, due).due);
     expect(after[0]).toEqual({ afterMs: 0 });
     const delays = after.map((due) => ('afterMs' in due ? due.afterMs : Number.NaN));
     expect([...delays].sort((one, other) => one - other)).toEqual(delays);
-    expect(new Set(delays).size).toBe(4);
+    expect(new Set(delays).size).toBe(3);
   }
+});
+
+test('a reading’s lease is the one timer of its sender and scope', () => {
+  const until = '2026-11-21T10:00:00.000Z';
+  expect(leaseTimer('templates', sender, until)).toEqual({
+    ...syncTimer('templates', sender, 'now'),
+    due: { at: until },
+  });
 });
 
 test('a timer says whose it is, and one that says nothing of that is a bug', () => {

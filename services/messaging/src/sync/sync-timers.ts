@@ -8,10 +8,8 @@ export const syncKinds = { numbers: 'sync-sender', templates: 'sync-templates' }
 
 /** How often (service-api, section 3). */
 const intervalsMs = { numbers: 5 * 60_000, templates: 4 * 60 * 60_000 } as const;
-/** A reading that was started and came to nothing, because its process died or the platform did not answer. */
-const leaseMs = 60_000;
 /** The reading that the connecting itself does comes first. */
-const soonMs = 5_000;
+export const soonMs = 5_000;
 
 export interface SyncedSender {
   readonly senderId: number;
@@ -21,13 +19,12 @@ export interface SyncedSender {
 /**
  * The one timer of a sender and scope; setting it anew moves it.
  * - `interval`: what is known is fresh.
- * - `lease`: somebody is reading; when nothing comes of it, the reading is repeated.
  * - `soon`, `now`: what is known is not the newest.
  */
 export const syncTimer = (
   scope: SyncScope,
   { senderId, accountId }: SyncedSender,
-  due: 'interval' | 'lease' | 'soon' | 'now' = 'interval',
+  due: 'interval' | 'soon' | 'now' = 'interval',
 ): TimerRequest => ({
   id: `${syncKinds[scope]}-${senderId}`,
   kind: syncKinds[scope],
@@ -35,12 +32,16 @@ export const syncTimer = (
   payload: { sender_id: senderId, account_id: accountId },
 });
 
-function delayMs(scope: SyncScope, due: 'interval' | 'lease' | 'soon' | 'now'): number {
+/** The same timer while somebody reads: when nothing came of it until then (ISO 8601), the reading is repeated. */
+export const leaseTimer = (scope: SyncScope, synced: SyncedSender, until: string): TimerRequest => ({
+  ...syncTimer(scope, synced),
+  due: { at: until },
+});
+
+function delayMs(scope: SyncScope, due: 'interval' | 'soon' | 'now'): number {
   switch (due) {
     case 'interval':
       return intervalsMs[scope];
-    case 'lease':
-      return leaseMs;
     case 'soon':
       return soonMs;
     case 'now':

@@ -1,9 +1,9 @@
 import {
   Aggregates,
   createIdAllocator,
-  type EventMetadata,
   type EventStore,
   type IdAllocator,
+  LostRaces,
   type SqlExecutor,
 } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
@@ -13,7 +13,7 @@ import { type Sender, sender, senderStream } from '../sender/sender.ts';
 import { addTemplate, observeTemplate, removeTemplate } from '../template/observe-template.ts';
 import { template, templateStream } from '../template/template.ts';
 import { findTemplatesOf, type KnownTemplate } from '../views/template-queries.ts';
-import { type SyncedSender, type SyncScope, syncTimer } from './sync-timers.ts';
+import { endReading, goOnReading, type Reading } from './reading.ts';
 
 export interface SynchroniserParts {
   readonly store: EventStore;
@@ -24,7 +24,8 @@ export interface SynchroniserParts {
 
 /**
  * Reads at the chat platform how a sender and its templates are, and records what changed. Safe to run several times at
- * once, in any process: only differences become events. When the platform cannot be asked, the timer's lease repeats it.
+ * once, in any process: only differences become events, and only of the reading that began last. When the platform cannot
+ * be asked, the timer's lease repeats it.
  */
 export class Synchroniser {
   readonly #store: EventStore;
@@ -43,50 +44,42 @@ export class Synchroniser {
     this.#templateIds = createIdAllocator(sql, 'template_ids');
   }
 
-  async run(scope: SyncScope, synced: SyncedSender, metadata: EventMetadata): Promise<void> {
-    const { state } = await this.#aggregates.load(senderStream(synced.senderId), sender);
+  async run(reading: Reading): Promise<void> {
+    const { state } = await this.#loadSender(reading);
     if (!state) return;
-    if (scope === 'numbers') await this.#readNumber(state, synced, metadata);
-    else await this.#readTemplates(state, synced, metadata);
+    if (reading.scope === 'numbers') await this.#readNumber(state, reading);
+    else await this.#readTemplates(state, reading);
   }
 
-  async #readNumber(
-    state: NonNullable<Sender>,
-    synced: SyncedSender,
-    metadata: EventMetadata,
-  ): Promise<void> {
+  async #readNumber(state: NonNullable<Sender>, reading: Reading): Promise<void> {
     const observed = await this.#platform.getNumber(refOf(state));
-    if (observed.kind !== 'ok') return this.#failed('numbers', observed, synced, metadata);
-    await this.#aggregates.execute({
-      streamId: senderStream(synced.senderId),
-      category: 'sender',
-      accountId: synced.accountId,
-      fold: sender,
-      metadata,
-      command: null,
-      decide: (newest) => ({
-        events: newest ? observeNumber(newest, observed.value) : [],
-        timers: [syncTimer('numbers', synced)],
-        reply: null,
-      }),
-    });
+    if (observed.kind !== 'ok') return this.#failed(observed, reading);
+    const races = new LostRaces();
+    for (;;) {
+      const { state: newest, version } = await this.#loadSender(reading);
+      const events = newest ? observeNumber(newest, observed.value) : [];
+      const result = await endReading(this.#store, reading, { events, expectedVersion: version });
+      if (result.kind !== 'conflict' || !(await races.mayRetry())) return;
+    }
   }
 
-  async #readTemplates(
-    state: NonNullable<Sender>,
-    synced: SyncedSender,
-    metadata: EventMetadata,
-  ): Promise<void> {
+  async #readTemplates(state: NonNullable<Sender>, reading: Reading): Promise<void> {
     const observed = await this.#platform.listTemplates(refOf(state));
-    if (observed.kind !== 'ok') return this.#failed('templates', observed, synced, metadata);
-    const known = await findTemplatesOf(this.#sql, synced.senderId);
-    await this.#recordTemplates(synced, metadata, observed.value, known);
-    await this.#rearm('templates', synced, metadata);
+    if (observed.kind !== 'ok') return this.#failed(observed, reading);
+    // What another reading began to read later is not replaced by this.
+    const present = await goOnReading(this.#store, reading);
+    if (!present) return;
+    const known = await findTemplatesOf(this.#sql, reading.synced.senderId);
+    await this.#recordTemplates(present, observed.value, known);
+    await endReading(this.#store, present);
+  }
+
+  #loadSender({ synced }: Reading) {
+    return this.#aggregates.load(senderStream(synced.senderId), sender);
   }
 
   async #recordTemplates(
-    { senderId, accountId }: SyncedSender,
-    metadata: EventMetadata,
+    { synced: { senderId, accountId }, metadata }: Reading,
     observed: readonly ChatTemplate[],
     known: readonly KnownTemplate[],
   ): Promise<void> {
@@ -123,29 +116,13 @@ export class Synchroniser {
   }
 
   /** A definite "no" will be the same in a minute; anything else is repeated when the lease ends. */
-  async #failed(
-    scope: SyncScope,
-    failure: ProviderFailure,
-    synced: SyncedSender,
-    metadata: EventMetadata,
-  ): Promise<void> {
+  async #failed(failure: ProviderFailure, reading: Reading): Promise<void> {
+    const { scope, synced } = reading;
     this.#logger.warn(
       { scope, sender_id: synced.senderId, ...failure },
       'the chat platform could not be read',
     );
-    if (failure.kind === 'rejected') await this.#rearm(scope, synced, metadata);
-  }
-
-  async #rearm(scope: SyncScope, synced: SyncedSender, metadata: EventMetadata): Promise<void> {
-    await this.#store.append({
-      streamId: senderStream(synced.senderId),
-      category: 'sender',
-      accountId: synced.accountId,
-      events: [],
-      expectedVersion: 'any',
-      metadata,
-      timers: [syncTimer(scope, synced)],
-    });
+    if (failure.kind === 'rejected') await endReading(this.#store, reading);
   }
 }
 
