@@ -1,4 +1,5 @@
 import { Aggregates, createPostgresEventStore, type SqlExecutor, type SqlQuery } from '@parley/event-store';
+import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
 import { Seals } from './event-seals.ts';
 import { ada, admitted, bob, destroy, keys, newDatabase, openCopy } from './sealed-copy.fixture.ts';
@@ -98,6 +99,22 @@ test('a name that is destroyed as soon as it is made is made again', async () =>
   await copy.store.append(admitted(ada, { streamId: `permission-7:${ada}` }));
   const { rows } = await copy.store.pool.query('select stream_id as name from es.events');
   expect(rows).toEqual([{ name: expect.stringMatching(/^permission-7:[^+]+$/) }]);
+});
+
+test('a copy that has not noticed yet that a key is destroyed gives no name with it', async () => {
+  const copy = await openCopies();
+  const streamId = `permission-7:${ada}`;
+  await copy.store.append(admitted(ada));
+  await destroy(copy, ada);
+  await copy.store.append(admitted(ada, { streamId }));
+  await copy.seals.adopt(1, `permission-8:${uuidv7()}`, admitted(ada).events);
+  const { rows } = await copy.store.pool.query(
+    `select destroyed_at from es.subject_streams join es.subject_keys using (key_id)`,
+  );
+  expect(rows).toEqual([{ destroyed_at: null }, { destroyed_at: null }]);
+  copy.seals.forget();
+  const [event] = await copy.store.readStream(streamId);
+  expect(event?.data).toMatchObject({ contact_phone: ada });
 });
 
 test('a command that is under way while its person is erased is decided on what there is then, and so is the next', async () => {

@@ -12,8 +12,15 @@ interface Row {
 }
 
 const maxRemembered = 20_000;
-const makeStatement = `insert into es.subject_streams (name_hmac, stream_id, key_id) values (decode($1, 'hex'), $2, $3)
-  on conflict do nothing`;
+/** Whoever destroys the key waits for the name, and takes it along; a name that comes later is not made. */
+const makeStatement = `with in_use as materialized (
+    select key_id from es.subject_keys where key_id = $3 and destroyed_at is null for share
+  ),
+  made as (
+    insert into es.subject_streams (name_hmac, stream_id, key_id)
+    select decode($1, 'hex'), $2, key_id from in_use on conflict do nothing
+  )
+  select exists (select from in_use) as "isInUse"`;
 /** The id that stands for a number at the end of a stream's name. */
 const givenName = /:[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -46,30 +53,37 @@ export class StreamNames {
     for (;;) {
       const known = await this.nameOf(streamId);
       if (known !== streamId || (await this.#isOfBefore(streamId))) return known;
-      const key = await this.#keys.of(accountId, number);
-      await this.#sql.query({
-        name: 'subject-streams-make',
-        text: makeStatement,
-        values: [this.#keys.hmacOf(streamId), streamId.replace(number, uuidv7()), key.id],
-      });
+      await this.#make(streamId, streamId.replace(number, uuidv7()), { accountId, number });
     }
   }
 
   /** A stream that has its name from another installation is found by the number there as here. */
   async adopt(accountId: number | null, streamId: string, number: string): Promise<void> {
     const name = streamId.replace(givenName, `:${number}`);
-    if (name === streamId) return;
-    const key = await this.#keys.of(accountId, number);
-    await this.#sql.query({
-      name: 'subject-streams-make',
-      text: makeStatement,
-      values: [this.#keys.hmacOf(name), streamId, key.id],
-    });
+    if (name !== streamId) await this.#make(name, streamId, { accountId, number });
   }
 
   forget(): void {
     this.#lookUps.forget();
     this.#known.clear();
+  }
+
+  /** Unless it has one. What is remembered of keys is no good when one of them turns out to be destroyed. */
+  async #make(
+    name: string,
+    streamId: string,
+    { accountId, number }: { readonly accountId: number | null; readonly number: string },
+  ): Promise<void> {
+    for (;;) {
+      const key = await this.#keys.of(accountId, number);
+      const { rows } = await this.#sql.query<{ isInUse: boolean }>({
+        name: 'subject-streams-make',
+        text: makeStatement,
+        values: [this.#keys.hmacOf(name), streamId, key.id],
+      });
+      if (rows[0]?.isInUse) return;
+      this.#keys.forget();
+    }
   }
 
   async #lookUp(streamId: string): Promise<string> {
