@@ -40,8 +40,9 @@ export type Lead = {
   readonly tried: { readonly contactId: number | null; readonly times: number };
   readonly attempt: Attempt | null;
   /**
-   * An attempt that was given back because its campaign was stopped, or its window closed. It may have been asked for all
-   * the same, so it is taken up again under its own number, and what comes of it counts.
+   * An attempt that was given back because its campaign was stopped, its window closed, or its service could not serve it
+   * at present. It may have been asked for all the same, so it is taken up again under its own number, and what comes of
+   * it counts.
    */
   readonly withdrawn: Pick<Attempt, 'number' | 'contactId'> | null;
   /** Whom to reach out to next, from when on; null while an attempt goes on, and when nothing is left to do. */

@@ -12,7 +12,13 @@ const office = { timezone: 'UTC', windows: [{ days: [1, 2, 3, 4, 5], from: '12:0
 const later = (ms: number) => ({ kind: 'wait', until: new Date(now.getTime() + ms) });
 
 describe('a running campaign', () => {
-  const ready: Queue = { now, lastQueuedAt: null, inFlight: 0, next: { leadId: 12, dueAt: now } };
+  const ready: Queue = {
+    now,
+    lastQueuedAt: null,
+    lastWithdrawnAt: null,
+    inFlight: 0,
+    next: { leadId: 12, dueAt: now },
+  };
 
   test('queues the lead that is due', () => {
     expect(nextStep(always, ready)).toEqual({ kind: 'queue', leadId: 12 });
@@ -21,6 +27,12 @@ describe('a running campaign', () => {
   test('rests 200 ms after each', () => {
     expect(nextStep(always, { ...ready, lastQueuedAt: new Date(now.getTime() - 50) })).toEqual(later(150));
     expect(nextStep(always, { ...ready, lastQueuedAt: new Date(now.getTime() - 200) }).kind).toBe('queue');
+  });
+
+  test('rests 5 s after an attempt was given back', () => {
+    const ago = (ms: number) => ({ ...ready, lastWithdrawnAt: new Date(now.getTime() - ms) });
+    expect(nextStep(always, ago(1_000))).toEqual(later(4_000));
+    expect(nextStep(always, ago(5_000)).kind).toBe('queue');
   });
 
   test('waits while nobody waits, ten attempts go on, or the next one is not due', () => {
@@ -103,6 +115,12 @@ describe('a campaign reaches out', () => {
 
 test('a campaign whose windows never open looks again now and then', () => {
   const never = { timezone: 'UTC', windows: [{ days: [], from: '12:00', to: '17:00' }] };
-  const queue = { now, lastQueuedAt: null, inFlight: 0, next: { leadId: 12, dueAt: now } };
+  const queue = {
+    now,
+    lastQueuedAt: null,
+    lastWithdrawnAt: null,
+    inFlight: 0,
+    next: { leadId: 12, dueAt: now },
+  };
   expect(nextStep(never, queue)).toEqual(later(60_000));
 });

@@ -117,6 +117,28 @@ describe('with messaging there', () => {
     messaging.answer(() => sent(2));
   });
 
+  test('a campaign whose messages are not taken at present holds up no other', async () => {
+    const [throttled, other] = [asAccount(copies), asAccount(copies)];
+    let isThrottled = true;
+    messaging.answer(({ context }) =>
+      isThrottled && context.accountId === throttled.accountId
+        ? { kind: 'rejected', rejection: { code: 'unavailable', retryAfterSeconds: 5 } }
+        : sent(1),
+    );
+    const [first, second] = [await campaignOf(throttled), await campaignOf(other)];
+    await leadOf(throttled, first);
+    await leadOf(throttled, first);
+    await tell(throttled, first, 'start');
+    await eventually(() => expect(askedBy(throttled)).not.toEqual([]));
+    await leadOf(other, second);
+    await tell(other, second, 'start');
+    await eventually(async () => expect(await statuses(other)).toEqual(['completed']));
+    isThrottled = false;
+    await eventually(async () => expect(await statuses(throttled)).toEqual(['completed', 'completed']));
+    // Asked anew, each attempt is the same one.
+    expect(askedBy(throttled)).toHaveLength(2);
+  });
+
   test('a stopped campaign sends nothing, and goes on where it was', async () => {
     const send = asAccount(copies);
     const id = await campaignOf(send);

@@ -64,7 +64,7 @@ export const statuses = async (send: Send): Promise<string[]> =>
 export const untilWaiting = (copies: ServiceCopies, send: Send) =>
   eventually(async () => {
     const { rows } = await copies.pool.query(
-      `select is_in_flight, waits_from is not null as waits from view_leads_v2.items where account_id = $1`,
+      `select is_in_flight, waits_from is not null as waits from view_leads_v3.items where account_id = $1`,
       [send.accountId],
     );
     expect(rows).toEqual([{ is_in_flight: false, waits: true }]);

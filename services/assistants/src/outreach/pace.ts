@@ -5,6 +5,8 @@ export interface Queue {
   /** On the platform clock. */
   readonly now: Date;
   readonly lastQueuedAt: Date | null;
+  /** When an attempt was given back last. */
+  readonly lastWithdrawnAt: Date | null;
   /** Leads whose attempt goes on. */
   readonly inFlight: number;
   /** The lead that has waited longest, or will be due first; null when none waits. */
@@ -17,18 +19,27 @@ export type Step =
 
 /** Each campaign chooses one lead at a time and rests in between, so that a large one holds up no other. */
 export const paceMs = 200;
+/** What one lead was refused for now, the next one would be as well. */
+const restMs = 5_000;
 /** So many conversations of a campaign go on at once. */
 const maxInFlight = 10;
 /** A campaign is woken when a lead comes or an attempt ends; this is the backstop. */
 const idleMs = 60_000;
 
 /** What a running campaign does now. */
-export function nextStep(hours: OpeningHours, { now, lastQueuedAt, inFlight, next }: Queue): Step {
+export function nextStep(
+  hours: OpeningHours,
+  { now, lastQueuedAt, lastWithdrawnAt, inFlight, next }: Queue,
+): Step {
   const wait = (ms: number): Step => ({ kind: 'wait', until: new Date(ms) });
   if (!next || inFlight >= maxInFlight) return wait(now.getTime() + idleMs);
   if (next.dueAt > now) return wait(next.dueAt.getTime());
   const opening = nextOpening(hours, now);
   if (!opening) return wait(now.getTime() + idleMs);
-  const earliest = Math.max(opening.getTime(), (lastQueuedAt?.getTime() ?? 0) + paceMs);
+  const earliest = Math.max(
+    opening.getTime(),
+    (lastQueuedAt?.getTime() ?? 0) + paceMs,
+    (lastWithdrawnAt?.getTime() ?? 0) + restMs,
+  );
   return earliest > now.getTime() ? wait(earliest) : { kind: 'queue', leadId: next.leadId };
 }

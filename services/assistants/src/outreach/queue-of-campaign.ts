@@ -5,6 +5,7 @@ import type { Queue } from './pace.ts';
 interface Row {
   readonly now: Date;
   readonly last_queued_at: Date | null;
+  readonly last_withdrawn_at: Date | null;
   readonly in_flight: number;
   readonly lead_id: number | null;
   readonly due_at: Date | null;
@@ -14,7 +15,7 @@ interface Row {
 export async function queueOfCampaign(sql: SqlExecutor, campaignId: number): Promise<Queue | undefined> {
   const { rows } = await sql.query<Row>({
     name: 'queue-of-campaign',
-    text: `select es.now() as now, c.last_queued_at, next.id as lead_id, next.waits_from as due_at,
+    text: `select es.now() as now, c.last_queued_at, c.last_withdrawn_at, next.id as lead_id, next.waits_from as due_at,
              (select count(*)::int4 from ${leadsTable} i where i.campaign_id = c.id and i.is_in_flight) as in_flight
            from ${leadCampaignsTable} c
            left join lateral (
@@ -31,6 +32,7 @@ export async function queueOfCampaign(sql: SqlExecutor, campaignId: number): Pro
   return {
     now: row.now,
     lastQueuedAt: row.last_queued_at,
+    lastWithdrawnAt: row.last_withdrawn_at,
     inFlight: row.in_flight,
     next: leadId === null || dueAt === null ? null : { leadId, dueAt },
   };

@@ -34,7 +34,8 @@ const longestWaitMs = 5_000;
 
 /**
  * Asks the channel's service for what the campaigns have queued. While the service is not there it waits, quietly and
- * for as long as it takes; a campaign that is stopped meanwhile, or whose window closes, takes its leads back.
+ * for as long as it takes; a campaign that is stopped meanwhile, or whose window closes, takes its leads back. So does
+ * one whose lead cannot be reached at present: nobody else waits for that.
  */
 export const reachOut = (channel: Channel, parts: OutreachParts): Reactor =>
   defineReactor({
@@ -78,7 +79,7 @@ async function attempt(
       const reference = referenceOf(JSON.parse(reply.body));
       return append(endsWithAnswer ? outcome.completed(reference) : outcome.started(reference));
     }
-    if (reply && !isTemporary(reply.rejection)) return append(outcome.refused(reply.rejection));
+    if (reply) return append(outcome.refused(reply.rejection));
     if (tries === 0) logger.info({ service: message.service }, 'campaigns wait for a service');
     await pause(Math.min(longestWaitMs, 250 * 2 ** Math.min(tries, 10)), context.signal);
   }
@@ -111,7 +112,6 @@ async function ask(bus: BusClient, event: Queued, input: object): Promise<BusRep
 }
 
 const temporaryCodes = new Set(['unavailable', 'timeout', 'contended', 'idempotency_in_progress']);
-const isTemporary = ({ code }: BusRejection): boolean => temporaryCodes.has(code);
 
 /** Rejects when the work is to stop: whoever takes over begins with the same event. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -150,6 +150,8 @@ class AttemptOutcome {
 
   refused(rejection: BusRejection): LeadEvent[] {
     const reason = reasonOf(rejection);
+    // The leads of others do not wait for that. It may have been done all the same.
+    if (temporaryCodes.has(rejection.code)) return this.withdrawn(reason, 0);
     if (rejection.retryAfterSeconds !== undefined)
       // Due at once would mean that it may have been asked for, and keeps its number.
       return this.withdrawn(reason, Math.max(1, rejection.retryAfterSeconds));

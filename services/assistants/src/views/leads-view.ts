@@ -9,12 +9,12 @@ type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 
 /**
  * One row per lead with its rendered item, and what its campaign needs to know to choose whom to reach out to next.
- * `campaigns` holds the names that the items show, and when each campaign chose last. What customers sent is kept as
+ * `campaigns` holds the names that the items show, when each campaign chose last and when it last got a lead back. What customers sent is kept as
  * `json`, which is shown as it is written: `jsonb` would add a blank after each comma.
  */
 export const leadsView = defineProjection({
   name: 'leads',
-  version: 2,
+  version: 3,
   handles: [
     'CampaignCreated',
     'LeadCreated',
@@ -30,7 +30,8 @@ export const leadsView = defineProjection({
     create table ${schema}.campaigns (
       id int8 primary key,
       name_json text not null,
-      last_queued_at timestamptz
+      last_queued_at timestamptz,
+      last_withdrawn_at timestamptz
     ) with (fillfactor = 50);
     create table ${schema}.items (
       id int8 primary key,
@@ -73,7 +74,8 @@ export const leadsView = defineProjection({
       db,
       changes.filter(({ created, isDeleted }) => !created && isDeleted),
     );
-    noteQueued(db, recorded);
+    noteNewest(db, recorded, 'LeadQueued', 'last_queued_at');
+    noteNewest(db, recorded, 'LeadAttemptWithdrawn', 'last_withdrawn_at');
   },
 });
 
@@ -180,14 +182,18 @@ function deleteDeleted(db: ProjectionDb, changes: readonly LeadChange[]): void {
   });
 }
 
-function noteQueued(db: ProjectionDb, events: readonly Recorded[]): void {
+function noteNewest(
+  db: ProjectionDb,
+  events: readonly Recorded[],
+  type: 'LeadQueued' | 'LeadAttemptWithdrawn',
+  column: 'last_queued_at' | 'last_withdrawn_at',
+): void {
   const newest = new Map<number, string>();
-  for (const event of events)
-    if (event.type === 'LeadQueued') newest.set(event.data.campaign_id, event.recordedAt);
+  for (const event of events) if (event.type === type) newest.set(event.data.campaign_id, event.recordedAt);
   if (newest.size === 0) return;
   db.query({
-    name: 'note-queued',
-    text: `update ${db.schema}.campaigns c set last_queued_at = q.at
+    name: `note-${column}`,
+    text: `update ${db.schema}.campaigns c set ${column} = q.at
            from unnest($1::int8[], $2::timestamptz[]) q (id, at) where c.id = q.id`,
     values: [[...newest.keys()], [...newest.values()]],
   });
