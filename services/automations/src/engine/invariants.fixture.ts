@@ -169,6 +169,12 @@ function checkClassification(world: World, state: Run): void {
   const { steps } = renderRun(state, now, judgement);
   const failed = steps.filter(({ status }) => status === 'FAILED');
   expect(12, failed.length === (state.status === 'FAILED' ? 1 : 0), steps);
+  if (state.status === 'SUCCEEDED')
+    expect(
+      12,
+      steps.every(({ status }) => status === 'SUCCEEDED'),
+      steps,
+    );
   for (const { status, classification, error } of steps) {
     expect(12, (classification === 'paused_at_delay') === (status === 'PAUSED'), steps);
     expect(12, (classification === 'ok' || classification === 'paused_at_delay') === (error === null), steps);

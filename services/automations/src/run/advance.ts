@@ -49,7 +49,8 @@ export function advance(progress: Progress, definition: CompiledDefinition): Wor
   return undefined;
 }
 
-function succeedRun(progress: Progress): void {
+/** Nothing is left to do. */
+export function succeedRun(progress: Progress): void {
   const steps = [...progress.run.steps.values()].filter(({ status }) => status === 'SUCCEEDED').length;
   progress.add({ type: 'RunSucceeded', data: { steps, at: progress.at } });
 }

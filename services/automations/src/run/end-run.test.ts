@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { automationDeleted, automationStopped, definitionGone, endRun, payloadsGone } from './end-run.ts';
-import { begun, busy, definitionOf, justStarted, working } from './progress.fixture.ts';
+import { begun, busy, definitionOf, justStarted, later, working } from './progress.fixture.ts';
 import type { Progress } from './progress.ts';
+import { resume } from './resume.ts';
 import { settle } from './settle.ts';
 
 const { code, class: kind, message } = automationDeleted;
@@ -38,6 +39,13 @@ test('a run that is between two steps ends at the one that would come next', () 
   if (!work) throw new Error('There is work.');
   settle(progress, work.step, { ok: true, output: {} }, 5);
   expect(ended(progress, definition)).toMatchObject(failedAt('wait', true, 0));
+});
+
+test('a run whose last step is done has succeeded, whatever would end it', () => {
+  const { progress, definition } = begun({ kind: 'delay', id: 'wait', for: 'PT1H' });
+  const resumed = later(progress, 3_600_000);
+  resume(resumed, 1, 'timer');
+  expect(ended(resumed, definition)).toMatchObject([{ type: 'RunSucceeded', data: { steps: 1 } }]);
 });
 
 test('a run that has not begun ends at its first step, or as a whole where nobody knows its steps', () => {

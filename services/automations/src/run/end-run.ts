@@ -1,4 +1,5 @@
 import type { CompiledDefinition } from '../definition/compiled.ts';
+import { succeedRun } from './advance.ts';
 import type { Progress } from './progress.ts';
 import type { StepFault } from './step-class.ts';
 import { nextStep } from './walk.ts';
@@ -31,7 +32,10 @@ export const undecidable: StepFault = {
   message: 'What this step is to do cannot be worked out.',
 };
 
-/** Ends a run that is under way at its current step, or at the one that would come next. */
+/** Of a run whose steps nobody knows. */
+const wholeRun = { id: 'run', path: 'run' };
+
+/** Ends a run that is under way at its current step, or at the one that would come next; where none would, it is done. */
 export function endRun(
   progress: Progress,
   fault: StepFault,
@@ -40,6 +44,7 @@ export function endRun(
   const { run } = progress;
   if (run.phase === 'ended') return;
   const current = run.current === null ? undefined : run.steps.get(run.current);
-  const next = current ?? (definition && nextStep(definition, run.steps)) ?? { id: 'run', path: 'run' };
-  progress.fail(next, fault, { definite: run.phase !== 'executing' });
+  const next = current ?? (definition ? nextStep(definition, run.steps) : wholeRun);
+  if (next) progress.fail(next, fault, { definite: run.phase !== 'executing' });
+  else succeedRun(progress);
 }
