@@ -17,7 +17,7 @@ const isoDuration = /^P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d
 
 const named = { id, name: textUpTo(255).optional() };
 
-/** Business hours in the automation's time zone; `days` as in cron: `1-5`, `1,3,5`; 1 is Monday, 7 Sunday. */
+/** Business hours in the automation's time zone; `days` like `1-5`, `1,3,5`, `6-1`; 1 is Monday, 7 Sunday. */
 const window = z.strictObject({
   days: z.string().regex(/^[1-7](-[1-7])?(,[1-7](-[1-7])?)*$/, {
     error: 'The :attribute field must be like 1-5 or 1,3,5; 1 is Monday and 7 Sunday.',

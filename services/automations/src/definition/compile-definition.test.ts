@@ -35,6 +35,20 @@ test('a definition becomes steps that resolve their own input', () => {
   expect(crm.resolve(scope)).toMatchObject({ ok: true, value: { json: { text: 'skipped' } } });
 });
 
+test.each([
+  ['1-5', [1, 2, 3, 4, 5]],
+  ['1,3,5', [1, 3, 5]],
+  ['3-3', [3]],
+  ['6-1', [6, 7, 1]],
+  ['5-1,3', [5, 6, 7, 1, 3]],
+])('the days %s of a window are %j: a range goes on over the end of the week', (days, expected) => {
+  const [wait] = compile({
+    trigger: { type: 'lead.created' },
+    steps: [{ id: 'wait', type: 'delay', for: 'PT1H', window: { days, from: '09:00', to: '18:00' } }],
+  }).steps;
+  expect(wait).toMatchObject({ window: { days: expected } });
+});
+
 test('an input that its schema refuses is a wiring error, with the field', () => {
   const { steps } = compile({
     trigger: { type: 'lead.created' },

@@ -180,13 +180,13 @@ function isPossibleDelay(text: string): boolean {
   return ms !== undefined && ms >= 0 && ms <= automationLimits.maxDelayDays * dayMs;
 }
 
-/** `1-5,7` as weekdays. */
+/** `1-5,7` as weekdays; `6-1` goes on over the end of the week. */
 const businessWindow = ({ days, from, to }: NonNullable<AutomationDelayStep['window']>): BusinessWindow => ({
   days: [
     ...new Set(
       days.split(',').flatMap((range) => {
         const [first = 1, last = first] = range.split('-').map(Number);
-        return Array.from({ length: Math.max(0, last - first + 1) }, (_, day) => first + day);
+        return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, day) => ((first - 1 + day) % 7) + 1);
       }),
     ),
   ],
