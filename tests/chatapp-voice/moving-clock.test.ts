@@ -16,6 +16,15 @@ afterAll(async () => {
   await stack?.stop();
 });
 
+/** The platform's id of the account's question to a customer. */
+async function askSidOf(accountId: number): Promise<string> {
+  const query = `select data ->> 'message_sid' as message_sid from es.events
+    where account_id = ${accountId} and type = 'CallPermissionRequested'`;
+  const [asked] = await readRowsOf<{ message_sid: string }>(stack.databaseUrl, 'messaging', query);
+  if (!asked) throw new Error('Nobody was asked.');
+  return asked.message_sid;
+}
+
 describe('call permission', () => {
   test('begins with nothing, and a pending one is what the specification shows', async () => {
     const { asked, customer, permission, sender, write } = await voicePair(stack);
@@ -153,19 +162,29 @@ describe('when the chat platform fails', () => {
     const { accountId, asked, customer, permission, write } = await voicePair(stack);
     await write();
     await asked();
-    const query = `select data ->> 'message_sid' as message_sid from es.events
-      where account_id = ${accountId} and type = 'CallPermissionRequested'`;
-    const [{ message_sid } = {}] = await readRowsOf<{ message_sid: string }>(
-      stack.databaseUrl,
-      'messaging',
-      query,
-    );
+    const message_sid = await askSidOf(accountId);
     await control('chat/message-status', { message_sid, status: 'failed' }, stack.sandboxUrl);
     await eventually(async () =>
       expect(await permission()).toMatchObject({ status: null, can_request: true, requested_at: null }),
     );
     await asked();
     expect(await timesAsked(stack, customer)).toBe(2);
+  });
+
+  test('an ask that reached one device of the customer counts, though it failed on another', async () => {
+    const { accountId, asked, permission, write } = await voicePair(stack);
+    await write();
+    await asked();
+    const message_sid = await askSidOf(accountId);
+    for (const status of ['delivered', 'failed'])
+      await control('chat/message-status', { message_sid, status }, stack.sandboxUrl);
+    // What is told of one customer comes in its order.
+    await write();
+    expect(await permission()).toMatchObject({
+      status: 'pending',
+      can_request: false,
+      limits: [{ used: 1 }, { used: 1 }],
+    });
   });
 
   test.each(['error', 'timeout', 'reset', 'garbage'])('%s is never asked twice', async (mode) => {

@@ -110,6 +110,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   RecipientAdmitted: done,
   CallPermissionAskStarted: happened,
   CallPermissionRequested: happened,
+  CallPermissionAskDelivered: happened,
   CallPermissionAskFailed: happened,
   CallPermissionAskUncertain: happened,
   CallPermissionGranted: 'The customer decides about it.',

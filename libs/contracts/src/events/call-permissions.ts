@@ -53,10 +53,24 @@ export const CallPermissionRequested = defineEvent({
   }),
 });
 
+export const CallPermissionAskDelivered = defineEvent({
+  ...permission,
+  type: 'CallPermissionAskDelivered',
+  summary:
+    'The question reached the customer, whatever is told of it otherwise; it counts against the limits.',
+  personal: { subject: 'customer_phone', fields: ['customer_phone'] },
+  data: z.object({
+    ...between,
+    ask_id: z.uuid(),
+    /** When it did, by the chat platform's clock. */
+    at: instant,
+  }),
+});
+
 export const CallPermissionAskFailed = defineEvent({
   ...permission,
   type: 'CallPermissionAskFailed',
-  summary: 'The customer was certainly not asked; it counts against no limit.',
+  summary: 'The customer was not asked, as far as is known; it counts against no limit.',
   personal: { subject: 'customer_phone', fields: ['customer_phone'], mentions: ['reason'] },
   data: z.object({ ...between, ask_id: z.uuid(), code: z.string().nullable(), reason: z.string() }),
 });
@@ -144,6 +158,7 @@ export const ContactVoiceCallEnded = defineEvent({
 export type CallPermissionEvent = EventOf<
   | typeof CallPermissionAskStarted
   | typeof CallPermissionRequested
+  | typeof CallPermissionAskDelivered
   | typeof CallPermissionAskFailed
   | typeof CallPermissionAskUncertain
   | typeof CallPermissionGranted

@@ -121,6 +121,52 @@ describe('an ask that could not be delivered', () => {
   });
 });
 
+describe('an ask that reached the customer', () => {
+  const undeliverable = { kind: 'undeliverable', code: '131026', reason: 'Message undeliverable' } as const;
+  const delivered = { kind: 'delivered', messageSid: 'wamid.1', at: iso(start + 1_000) } as const;
+
+  test.each<[string, readonly AskOutcome[]]>([
+    ['before', [sent, delivered, undeliverable]],
+    ['after', [sent, undeliverable, delivered]],
+    ['before it is known to be sent', [undeliverable, delivered, sent]],
+    ['and nobody knew whether it was sent', [{ kind: 'unknown', reason: '' }, undeliverable, delivered]],
+  ])('counts, though another device did not get it: told %s', (_, told) => {
+    const history = asked(...told);
+    const shown = circumstances(start + hour, history);
+    expect(shown.state).toMatchObject({
+      asks: [{ id: 'a', status: 'sent', messageSid: 'wamid.1', isDelivered: true }],
+      failedAsks: [],
+    });
+    expect(renderPermission(contact, null, shown)).toMatchObject({ status: 'pending', can_request: false });
+    expect(startAsk(shown, ask('a'))).toMatchObject({ events: [], reply: { ask: 'sent' } });
+  });
+
+  test('is on record as such once', () => {
+    const history = asked(sent, delivered, { ...delivered, at: iso(start + 2_000) }, sent);
+    expect(history.map(({ type }) => type).slice(2)).toEqual([
+      'CallPermissionRequested',
+      'CallPermissionAskDelivered',
+    ]);
+  });
+
+  test('keeps its place among the asks', () => {
+    const history = asked(sent, undeliverable);
+    const second = startAsk(circumstances(start + hour, history), ask('b'));
+    if (!('events' in second)) throw new Error(second.code);
+    history.push(...second.events);
+    history.push(...settleAsk(given(callPermission, ...history), contact, 'a', delivered));
+    expect(given(callPermission, ...history).asks.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  test('is another one once its command asked again', () => {
+    const history = asked(undeliverable);
+    const again = startAsk(circumstances(start + hour, history), ask('a'));
+    if (!('events' in again)) throw new Error(again.code);
+    const { asks, failedAsks } = given(callPermission, ...history, ...again.events);
+    expect([asks, failedAsks]).toMatchObject([[{ id: 'a', at: iso(start + hour) }], []]);
+  });
+});
+
 describe('an answer', () => {
   const reply = (response: 'accept' | 'reject' | 'revoke', at: number) =>
     ({ replyId: `${response} ${at}`, at: iso(at), response, isPermanent: false, expiresAt: null }) as const;
@@ -165,6 +211,7 @@ test.each(['v1', 'v2'])('histories with %s of a grant still fold to what they me
     'CallPermissionAskStarted.v1',
     'CallPermissionAskUncertain.v1',
     'CallPermissionRequested.v1',
+    'CallPermissionAskDelivered.v1',
     'CallPermissionReplyOutdated.v1',
     `CallPermissionGranted.${version}`,
     'ContactVoiceCallEnded.v1',
@@ -175,10 +222,12 @@ test.each(['v1', 'v2'])('histories with %s of a grant still fold to what they me
         id: '0193e2a0-0000-5000-8000-00000000000a',
         at: '2026-11-21T10:00:00.250Z',
         status: 'sent',
+        isDelivered: true,
         messageSid: 'wamid.HBgMNDkxNzAxMjM0NTY3FQIAERg',
         fingerprint: null,
       },
     ],
+    failedAsks: [],
     reply: {
       id: 'wamid.HBgMNDkxNzAxMjM0NTY3FQIAEhg',
       at: '2026-11-21T10:05:00.000Z',

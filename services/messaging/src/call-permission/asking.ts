@@ -116,22 +116,34 @@ export type AskOutcome =
   | { readonly kind: 'failed'; readonly code: string | null; readonly reason: string }
   /** Taken, and given up later: only a status tells of it. */
   | { readonly kind: 'undeliverable'; readonly code: string | null; readonly reason: string }
+  /** ISO 8601; a status told of it. */
+  | { readonly kind: 'delivered'; readonly messageSid: string; readonly at: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
  * The events that an outcome adds to what is known of the ask: a certain one settles it, and only once; but one that the
- * platform took may still turn out not to reach the customer.
+ * platform took may still turn out not to reach the customer. One that reached them has not failed, whatever is told
+ * before or after: the platform tells the failures of each of the customer's devices, in any order.
  */
 export function settleAsk(
-  { asks }: CallPermission,
+  state: CallPermission,
   contact: Contact,
   askId: string,
   outcome: AskOutcome,
 ): readonly CallPermissionEvent[] {
-  const ask = asks.find(({ id }) => id === askId);
-  if (!ask || (ask.status === 'sent' && outcome.kind !== 'undeliverable')) return [];
+  const known = outcome.kind === 'delivered' ? [...state.asks, ...state.failedAsks] : state.asks;
+  const ask = known.find(({ id }) => id === askId);
+  if (!ask || ask.isDelivered) return [];
+  if (ask.status === 'sent' && outcome.kind !== 'undeliverable' && outcome.kind !== 'delivered') return [];
   const about = { ...fieldsOf(contact), ask_id: askId };
   switch (outcome.kind) {
+    case 'delivered': {
+      const sent = { kind: 'sent', messageSid: outcome.messageSid } as const;
+      return [
+        ...settleAsk({ ...state, asks: [ask] }, contact, askId, sent),
+        { type: 'CallPermissionAskDelivered', data: { ...about, at: outcome.at } },
+      ];
+    }
     case 'sent':
       return [{ type: 'CallPermissionRequested', data: { ...about, message_sid: outcome.messageSid } }];
     case 'failed':

@@ -1,13 +1,15 @@
 import type { CallPermissionEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
-/** A question to the customer that counts against the limits; one that certainly failed is not kept. */
+/** A question to the customer. */
 export interface Ask {
   readonly id: string;
   /** ISO 8601, as all times here: the platform clock for asks, the chat platform's word for what the customer does. */
   readonly at: string;
   /** `unknown`: the chat platform may have taken it. */
   readonly status: 'started' | 'sent' | 'unknown';
+  /** It reached the customer: a platform that says later that it did not means another device. */
+  readonly isDelivered: boolean;
   readonly messageSid: string | null;
   readonly fingerprint: string | null;
 }
@@ -27,8 +29,10 @@ interface Happening {
 
 /** Between one sender and one customer: what may be asked, and whether calls are welcome. */
 export interface CallPermission {
-  /** Oldest first. */
+  /** Those that count against the limits, oldest first. */
   readonly asks: readonly Ask[];
+  /** Those that did not reach the customer, as far as is known. */
+  readonly failedAsks: readonly Ask[];
   /** The latest, by the time the customer gave it. */
   readonly reply: Reply | null;
   /** The customer's own last message. */
@@ -47,21 +51,35 @@ export const permissionStreamOf = (id: string): string | undefined =>
 const asksKeptMs = 90 * 24 * 60 * 60 * 1000;
 
 export const callPermission: Fold<CallPermission, CallPermissionEvent> = {
-  initialState: { asks: [], reply: null, lastMessage: null, connectedCall: null },
+  initialState: { asks: [], failedAsks: [], reply: null, lastMessage: null, connectedCall: null },
   evolve(state, event) {
     switch (event.type) {
       case 'CallPermissionAskStarted': {
         const { ask_id: id, at, command_fingerprint: fingerprint } = event.data;
         const since = Date.parse(at) - asksKeptMs;
-        const kept = state.asks.filter((ask) => Date.parse(ask.at) > since);
-        return { ...state, asks: [...kept, { id, at, status: 'started', messageSid: null, fingerprint }] };
+        const isKept = (ask: Ask) => Date.parse(ask.at) > since && ask.id !== id;
+        const begun = {
+          id,
+          at,
+          status: 'started',
+          isDelivered: false,
+          messageSid: null,
+          fingerprint,
+        } as const;
+        return {
+          ...state,
+          asks: [...state.asks.filter(isKept), begun],
+          failedAsks: state.failedAsks.filter(isKept),
+        };
       }
       case 'CallPermissionRequested':
         return changeAsk(state, event.data.ask_id, { status: 'sent', messageSid: event.data.message_sid });
       case 'CallPermissionAskUncertain':
         return changeAsk(state, event.data.ask_id, { status: 'unknown' });
       case 'CallPermissionAskFailed':
-        return { ...state, asks: state.asks.filter(({ id }) => id !== event.data.ask_id) };
+        return failAsk(state, event.data.ask_id);
+      case 'CallPermissionAskDelivered':
+        return changeAsk(state, event.data.ask_id, { isDelivered: true });
       case 'CallPermissionGranted':
         return { ...state, reply: replyOf('accept', event.data, endOf(event.data.validity)) };
       case 'CallPermissionRejected':
@@ -84,10 +102,25 @@ export const callPermission: Fold<CallPermission, CallPermissionEvent> = {
   },
 };
 
-const changeAsk = (state: CallPermission, askId: string, change: Partial<Ask>): CallPermission => ({
-  ...state,
-  asks: state.asks.map((ask) => (ask.id === askId ? { ...ask, ...change } : ask)),
-});
+/** News of an ask that has failed mean that it has not. */
+function changeAsk(state: CallPermission, askId: string, change: Partial<Ask>): CallPermission {
+  const isIt = ({ id }: Ask) => id === askId;
+  const { asks, failedAsks } = state;
+  const changed = asks.map((ask) => (isIt(ask) ? { ...ask, ...change } : ask));
+  const failed = failedAsks.find(isIt);
+  if (!failed) return { ...state, asks: changed };
+  const revived = [...changed, { ...failed, ...change }].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return { ...state, asks: revived, failedAsks: failedAsks.filter((ask) => !isIt(ask)) };
+}
+
+function failAsk({ asks, failedAsks, ...state }: CallPermission, askId: string): CallPermission {
+  const failed = asks.filter(({ id }) => id === askId);
+  return {
+    ...state,
+    asks: asks.filter(({ id }) => id !== askId),
+    failedAsks: [...failedAsks, ...failed],
+  };
+}
 
 const endOf = (
   validity: { readonly kind: 'permanent' } | { readonly kind: 'temporary'; readonly expires_at: string },

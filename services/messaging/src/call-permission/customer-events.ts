@@ -98,7 +98,16 @@ const replyOf = (event: ReplyEvent, at: string) => ({
   expiresAt: event.expires_at,
 });
 
-const outcomeOf = ({ status, message_id, error }: StatusEvent): AskOutcome =>
-  status === 'failed'
-    ? { kind: 'undeliverable', code: error?.code ?? null, reason: error?.title ?? 'It failed.' }
-    : { kind: 'sent', messageSid: message_id };
+function outcomeOf({ status, message_id: messageSid, at, error }: StatusEvent): AskOutcome {
+  switch (status) {
+    case 'sent':
+      return { kind: 'sent', messageSid };
+    case 'delivered':
+    case 'read':
+      return { kind: 'delivered', messageSid, at };
+    case 'failed':
+      return { kind: 'undeliverable', code: error?.code ?? null, reason: error?.title ?? 'It failed.' };
+    default:
+      return status satisfies never;
+  }
+}

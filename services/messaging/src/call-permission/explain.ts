@@ -44,6 +44,7 @@ function evidencesOf({ type, data }: RecordedEvent): readonly string[] {
   switch (type) {
     case 'CallPermissionAskStarted':
     case 'CallPermissionRequested':
+    case 'CallPermissionAskDelivered':
     case 'CallPermissionAskUncertain':
       return [`ask:${ask_id}`];
     case 'CallPermissionGranted':

@@ -14,6 +14,8 @@ interface Model {
   now: number;
   /** When the asks that went out were made. */
   asked: Map<string, number>;
+  /** Those that arrived. */
+  delivered: Set<string>;
   wrote: number[];
   /** Answers with when they were given; of the same time, the one told last holds. */
   replies: { at: number; until: number }[];
@@ -136,17 +138,24 @@ const resolve = fc.boolean().map((wentOut) =>
   }),
 );
 
-/** A status tells of an ask that went out that it did not arrive; what is told of it later brings it back never. */
-const giveUp = fc.constantFrom('sent', 'undeliverable').map((late) =>
-  happens(`give up(then ${late})`, (model, real) => {
-    const [askId] = [...model.asked.keys()].slice(-1);
-    if (askId === undefined) return;
-    const failed: AskOutcome = { kind: 'undeliverable', code: null, reason: 'failed' };
-    for (const told of [failed, late === 'sent' ? ({ kind: 'sent', messageSid: null } as const) : failed])
-      real.history.push(...settleAsk(given(callPermission, ...real.history), contact, askId, told));
-    model.asked.delete(askId);
-  }),
-);
+/** Statuses tell of an ask that went out that it did not arrive: for good, unless they also tell that it did. */
+const giveUp = fc
+  .shuffledSubarray(['sent', 'undeliverable', 'delivered'] as const, { minLength: 1 })
+  .map((statuses) =>
+    happens(`statuses(${statuses})`, (model, real) => {
+      const [askId] = [...model.asked.keys()].slice(-1);
+      if (askId === undefined) return;
+      for (const status of statuses) {
+        const told: AskOutcome =
+          status === 'undeliverable'
+            ? { kind: status, code: null, reason: 'failed' }
+            : { kind: status, messageSid: 'wamid.1', at: iso(model.now) };
+        real.history.push(...settleAsk(given(callPermission, ...real.history), contact, askId, told));
+        if (status === 'delivered') model.delivered.add(askId);
+      }
+      if (statuses.includes('undeliverable') && !model.delivered.has(askId)) model.asked.delete(askId);
+    }),
+  );
 
 const reply = fc
   .record({
@@ -218,6 +227,7 @@ test('no history leads to more asks than the limits allow, to one in a closed se
           model: {
             now: start,
             asked: new Map(),
+            delivered: new Set<string>(),
             wrote: [],
             replies: [],
             connected: [],
