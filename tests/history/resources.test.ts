@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { listResources, operatorSubject, serviceNames } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { beforeAll, expect, test } from 'vitest';
@@ -47,8 +48,8 @@ const kinds: Readonly<Record<string, () => Promise<string | number>>> = {
     await ownCall(api);
     return accountId;
   },
-  folder: () => id('/api/user/folder', { name: 'Sales' }),
-  label: () => id('/api/user/label', { name: 'Hot' }),
+  folder: () => id('/api/user/folder', { name: `Sales ${randomUUID()}` }),
+  label: () => id('/api/user/label', { name: `Hot ${randomUUID()}` }),
   assistant: () => createAssistant(api),
   knowledgebase: () => id('/api/user/knowledgebases', { name: 'Prices' }),
   campaign,
@@ -190,3 +191,50 @@ test.each(Object.entries(kinds))(
     expect((await stranger.get(path.replace('/history?', '/history/state?'))).text).toBe(foreign.text);
   },
 );
+
+/** Where the API shows what has such a history, and what only the history tells of it. */
+const shownAt: Readonly<Record<string, { readonly path: string; readonly beside?: readonly string[] }>> = {
+  account: { path: '/api/user/me' },
+  'api-key': { path: '/api/user/api-keys' },
+  balance: { path: '/api/user/me' },
+  folder: { path: '/api/user/folders' },
+  label: { path: '/api/user/labels' },
+  assistant: { path: '/api/user/assistant/{id}' },
+  knowledgebase: { path: '/api/user/knowledgebases/{id}' },
+  campaign: { path: '/api/user/campaigns' },
+  lead: { path: '/api/user/leads', beside: ['attempts', 'attempt', 'next'] },
+  sender: { path: '/api/user/chatapp/senders' },
+  template: { path: '/api/user/chatapp/senders/{sender}/templates', beside: ['sender_id'] },
+  conversation: { path: '/api/user/conversations' },
+  call: { path: '/api/user/calls/{id}' },
+  number: { path: '/api/user/phone-numbers/all', beside: ['failure'] },
+  'payment-method': { path: '/api/user/payment-method' },
+  'sip-trunk': { path: '/api/user/phone-numbers/sip-trunks', beside: ['allowed_inbound_ips'] },
+  automation: { path: '/api/user/automate/flows/{id}', beside: ['enabled'] },
+  connection: { path: '/api/user/automate/connections' },
+};
+
+test.each(Object.entries(shownAt))(
+  'a %s has the names and values of the API in its history',
+  async (kind, { path, beside = [] }) => {
+    const id = String(await kinds[kind]?.());
+    const sender = String((await ownChat(api)).id);
+    await eventually(async () => {
+      const past = await api.get(`/api/user/history/state?resource=${kind}/${id}`);
+      const shown = itemOf(await api.get(path.replace('{id}', id).replace('{sender}', sender)), id);
+      const { state } = (past.body as { data: { state: Record<string, unknown> } }).data;
+      const known = Object.entries(state).filter(([name]) => !beside.includes(name));
+      expect(known.length).toBeGreaterThan(0);
+      expect(Object.fromEntries(known.map(([name]) => [name, shown[name]]))).toEqual(
+        Object.fromEntries(known),
+      );
+    }, 20_000);
+  },
+);
+
+/** What the answer says of one thing: its `data`, the one of that id in it, or all of the body. */
+function itemOf({ body }: { readonly body: unknown }, id: string): Readonly<Record<string, unknown>> {
+  const { data = body } = body as { data?: unknown };
+  const items = (Array.isArray(data) ? data : [data]) as Record<string, unknown>[];
+  return items.find((item) => items.length === 1 || String(item.id) === id) ?? {};
+}

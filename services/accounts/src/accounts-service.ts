@@ -1,8 +1,8 @@
 import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
 import { account } from './account/account.ts';
-import { renderBalance } from './account/me.ts';
+import { renderBalance, showAccount } from './account/me.ts';
 import { AccountsModule } from './accounts.module.ts';
-import { apiKey } from './api-key/api-key.ts';
+import { apiKey, showApiKey } from './api-key/api-key.ts';
 import { balance } from './balance/balance.ts';
 import { accountsView } from './views/accounts-view.ts';
 import { apiKeysView } from './views/api-keys-view.ts';
@@ -14,8 +14,18 @@ export const accountsService: ServiceDefinition = {
   module: AccountsModule,
   projections: [accountsView, apiKeysView, ledgerView],
   resources: [
-    defineResource({ name: 'account', streamOf: numberedStream('account'), fold: account }),
-    defineResource({ name: 'api-key', streamOf: numberedStream('api-key'), fold: apiKey }),
+    defineResource({
+      name: 'account',
+      streamOf: numberedStream('account'),
+      fold: account,
+      show: showAccount,
+    }),
+    defineResource({
+      name: 'api-key',
+      streamOf: numberedStream('api-key'),
+      fold: apiKey,
+      show: showApiKey,
+    }),
     /** `balance/7` is the balance of account 7. */
     defineResource({
       name: 'balance',

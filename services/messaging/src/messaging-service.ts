@@ -4,17 +4,19 @@ import { callPermissionBackground } from './call-permission/background.ts';
 import { callPermission, permissionStreamOf } from './call-permission/call-permission.ts';
 import { showPermission } from './call-permission/render.ts';
 import { type MessagingConfig, messagingConfig } from './config.ts';
-import { conversation } from './conversation/conversation.ts';
+import { conversation, showConversation } from './conversation/conversation.ts';
 import { revertConversation } from './conversation/revert-conversation.ts';
 import { message } from './message/message.ts';
+import { showMessage } from './message/show.ts';
 import { messageTimers } from './message-timers.ts';
 import { MessagingModule } from './messaging.module.ts';
 import { createChatPlatform } from './platform/chat-platform.ts';
 import { forgetDeletedAssistants } from './sender/forget-deleted-assistants.ts';
 import { sender } from './sender/sender.ts';
+import { showSender } from './sender/sender-item.ts';
 import { startSync } from './sync/start-sync.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
-import { template } from './template/template.ts';
+import { showTemplate, template } from './template/template.ts';
 import { conversationsView } from './views/conversations-view.ts';
 import { recipientsView } from './views/recipients-view.ts';
 import { sendersView } from './views/senders-view.ts';
@@ -31,16 +33,28 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
       name: 'sender',
       streamOf: numberedStream('sender'),
       fold: sender,
+      show: showSender,
       revert: revertBy(updateSender),
     }),
     defineResource({
       name: 'conversation',
       streamOf: numberedStream('conversation'),
       fold: conversation,
+      show: showConversation,
       revert: revertConversation,
     }),
-    defineResource({ name: 'message', streamOf: numberedStream('message'), fold: message }),
-    defineResource({ name: 'template', streamOf: numberedStream('template'), fold: template }),
+    defineResource({
+      name: 'message',
+      streamOf: numberedStream('message'),
+      fold: message,
+      show: showMessage,
+    }),
+    defineResource({
+      name: 'template',
+      streamOf: numberedStream('template'),
+      fold: template,
+      show: showTemplate,
+    }),
     defineResource({
       name: 'permission',
       streamOf: permissionStreamOf,

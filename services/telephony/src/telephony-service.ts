@@ -1,7 +1,8 @@
 import { updatePhoneNumber, updateSipTrunk } from '@parley/contracts';
 import { defineResource, numberedStream, revertBy, type ServiceDefinition } from '@parley/service-kit';
-import { call } from './call/call.ts';
+import { callCategory } from './call/call.ts';
 import { callBackground } from './call/call-background.ts';
+import { pastCall } from './call/past-call.ts';
 import { type TelephonyConfig, telephonyConfig } from './config.ts';
 import { describeNumberEvent } from './number/describe.ts';
 import { phoneNumber } from './number/number.ts';
@@ -11,6 +12,7 @@ import { paymentMethod, toCard } from './payment-method/payment-method.ts';
 import { paymentMethodTimers } from './payment-method/payment-method-timers.ts';
 import { sipTrunk } from './sip-trunk/sip-trunk.ts';
 import { sipTrunkTimers } from './sip-trunk/sip-trunk-timers.ts';
+import { showSms } from './sms/show.ts';
 import { sms, smsCategory } from './sms/sms.ts';
 import { smsTimers } from './sms/sms-timers.ts';
 import { TelephonyModule } from './telephony.module.ts';
@@ -45,8 +47,13 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
       fold: sipTrunk,
       revert: revertBy(updateSipTrunk),
     }),
-    defineResource({ name: 'call', streamOf: numberedStream('call'), fold: call }),
-    defineResource({ name: smsCategory, streamOf: numberedStream(smsCategory), fold: sms }),
+    defineResource({ name: callCategory, streamOf: numberedStream(callCategory), fold: pastCall }),
+    defineResource({
+      name: smsCategory,
+      streamOf: numberedStream(smsCategory),
+      fold: sms,
+      show: showSms,
+    }),
   ],
   background(parts) {
     const numbers = numberBackground(parts);

@@ -1,4 +1,5 @@
 import { formatMicros, type getMe, type Micros, type OperationSuccess } from '@parley/contracts';
+import type { Account } from './account.ts';
 
 export interface Me {
   readonly accountId: number;
@@ -18,6 +19,10 @@ export const renderBalance = ({
   available_balance: formatMicros(totalMicros - reservedMicros),
   reserved_balance: formatMicros(reservedMicros),
 });
+
+/** An account as its history shows it: its money is another resource. */
+export const showAccount = (state: Account) =>
+  state && { id: state.accountId, name: state.name, email: state.email, billing_unit: state.billingUnit };
 
 /** The body of `GET /api/user/me`. */
 export const renderMe = (me: Me): OperationSuccess<typeof getMe> => ({

@@ -11,6 +11,15 @@ export type ApiKey = {
 
 export const apiKeyStream = (apiKeyId: number): string => `api-key-${apiKeyId}`;
 
+/** As the list of keys shows it. */
+export const showApiKey = (state: ApiKey) =>
+  state && {
+    id: state.apiKeyId,
+    name: state.name,
+    created_at: state.createdAt,
+    expires_at: state.expiresAt,
+  };
+
 export const apiKey: Fold<ApiKey, ApiKeyEvent> = {
   initialState: null,
   evolve(state, event) {

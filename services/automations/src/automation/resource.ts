@@ -17,7 +17,7 @@ export const automationResource = defineResource({
   fold: automation,
   show: (state) =>
     state && {
-      id: state.id,
+      id: String(state.id),
       name: state.name,
       enabled: state.isEnabled,
       version: state.version,

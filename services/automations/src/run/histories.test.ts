@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { events, type RunEvent } from '@parley/contracts';
 import { describe, expect, test } from 'vitest';
 import { run } from './fold-run.ts';
-import { showRun } from './resource.ts';
 import type { RunState } from './run.ts';
 
 /** Streams as a release wrote them, with the state they came to. */
@@ -19,11 +18,30 @@ const files = readdirSync(folder)
   .sort();
 const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
 
+/** A state as these files have it. */
+const asWritten = (state: RunState): object | null =>
+  state && {
+    automation_id: state.automationId,
+    version: state.version,
+    status: state.status,
+    retries: state.epoch,
+    start_time: state.startedAt,
+    active_ms: state.activeMs,
+    paused_until: state.pause?.until ?? null,
+    payloads_erased: state.isErased,
+    steps: Object.fromEntries(
+      [...state.steps.values()].map(({ path, status, attempt, takeover, branch, fault }) => [
+        path,
+        { status, attempt, takeover, branch, error: fault && `[${fault.code}] ${fault.message}` },
+      ]),
+    ),
+  };
+
 describe('a history that a release has written', () => {
   test.each(files)('still comes to its state: %s', (file) => {
     const history: History = JSON.parse(read(file));
     const state = history.events.reduce<RunState>(run.evolve, run.initialState);
-    expect(showRun(state)).toEqual(history.state);
+    expect(asWritten(state)).toEqual(history.state);
     expect(state?.phase).toBe(history.phase);
   });
 

@@ -19,3 +19,11 @@ test('nothing is shown of a run before its start, whatever else is told of it', 
     steps: {},
   });
 });
+
+test('a run has the names of the API in its history', () =>
+  expect(showRun(given(run, ...golden<RunEvent>('RunStarted.v1', 'RunSucceeded.v1')))).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    automation_id: expect.stringMatching(/^\d+$/),
+    status: 'SUCCEEDED',
+    duration_ms: expect.any(Number),
+  }));

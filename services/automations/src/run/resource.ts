@@ -15,20 +15,27 @@ export const runResource = defineResource({
 
 export function showRun(state: RunState): JsonObject | null {
   if (!state) return null;
-  const { automationId, version, status, epoch, startedAt, activeMs, pause, steps, isErased } = state;
+  const { runId, automationId, version, status, epoch, startedAt, activeMs, pause, steps, isErased } = state;
   return {
-    automation_id: automationId,
+    id: runId,
+    automation_id: String(automationId),
     version,
     status,
     retries: epoch,
     start_time: startedAt,
-    active_ms: activeMs,
+    duration_ms: activeMs,
     paused_until: pause?.until ?? null,
     payloads_erased: isErased,
     steps: Object.fromEntries(
       [...steps.values()].map(({ path, status: stepStatus, attempt, takeover, branch, fault }) => [
         path,
-        { status: stepStatus, attempt, takeover, branch, error: fault && `[${fault.code}] ${fault.message}` },
+        {
+          status: stepStatus,
+          attempts: attempt,
+          takeover,
+          branch,
+          error: fault && `[${fault.code}] ${fault.message}`,
+        },
       ]),
     ),
   };

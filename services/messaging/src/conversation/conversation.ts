@@ -12,6 +12,17 @@ export type Conversation = {
 
 export const conversationStream = (id: number): string => `conversation-${id}`;
 
+/** As its history shows it, by the API's names. */
+export const showConversation = (state: Conversation) =>
+  state && {
+    id: state.id,
+    uuid: state.uuid,
+    sender_id: state.senderId,
+    customer_phone: state.contactPhone,
+    customer_name: state.contactName,
+    ai_enabled: state.isAiEnabled,
+  };
+
 export const conversation: Fold<Conversation, ConversationEvent> = {
   initialState: null,
   evolve(state, event) {

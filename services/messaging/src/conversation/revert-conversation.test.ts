@@ -7,9 +7,9 @@ const revert = (before: Parameters<typeof revertConversation>[0]['before']) =>
   revertConversation({ id: '4', before, after: {}, now });
 
 test('the answering of the assistant goes back to what it was', () => {
-  expect(revert({ is_ai_enabled: true })).toEqual({ operation: enableConversationAi, input: now });
-  expect(revert({ is_ai_enabled: false })).toEqual({ operation: disableConversationAi, input: now });
+  expect(revert({ ai_enabled: true })).toEqual({ operation: enableConversationAi, input: now });
+  expect(revert({ ai_enabled: false })).toEqual({ operation: disableConversationAi, input: now });
 });
 
 test('what a contact is called cannot be put back', () =>
-  expect(revert({ contact_name: 'Ada' })).toMatch(/^Only the answering/));
+  expect(revert({ customer_name: 'Ada' })).toMatch(/^Only the answering/));

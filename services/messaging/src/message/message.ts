@@ -13,6 +13,8 @@ export interface OutgoingMessage {
   readonly direction: 'outbound';
   readonly start: StartedSend;
   readonly status: OutgoingStatus;
+  /** Why it failed, or why it is not known whether it did. */
+  readonly error: string | null;
   /** The chat platform's id, once it is known. */
   readonly messageSid: string | null;
 }
@@ -48,18 +50,18 @@ export const message: Fold<Message, MessageEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'MessageSendStarted':
-        return { direction: 'outbound', start: event.data, status: 'queued', messageSid: null };
+        return { direction: 'outbound', start: event.data, status: 'queued', error: null, messageSid: null };
       case 'MessageReceived':
         return { direction: 'inbound', received: event.data };
       case 'MessageDropped':
         return { direction: 'dropped' };
       case 'MessageSent':
-        return further(state, 'sent', event.data.message_sid);
+        return further(state, 'sent', { messageSid: event.data.message_sid });
       case 'MessageFailed':
       case 'MessageUndeliverable':
-        return further(state, 'failed');
+        return further(state, 'failed', { error: event.data.reason });
       case 'MessageOutcomeUnknown':
-        return further(state, 'unknown');
+        return further(state, 'unknown', { error: event.data.reason });
       case 'MessageDelivered':
         return further(state, 'delivered');
       case 'MessageRead':
@@ -70,7 +72,8 @@ export const message: Fold<Message, MessageEvent> = {
   },
 };
 
-function further(state: Message, status: OutgoingStatus, messageSid?: string): Message {
-  if (state?.direction !== 'outbound') return state;
-  return { ...state, status, messageSid: messageSid ?? state.messageSid };
-}
+const further = (
+  state: Message,
+  status: OutgoingStatus,
+  known: Partial<Pick<OutgoingMessage, 'error' | 'messageSid'>> = {},
+): Message => (state?.direction === 'outbound' ? { ...state, status, error: null, ...known } : state);

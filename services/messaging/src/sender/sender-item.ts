@@ -16,6 +16,13 @@ export const toItem = (sender: NonNullable<Sender>) => ({
   assistant_id: sender.assistantId,
 });
 
+/** A sender as its history shows it: what is made of another field would be a change beside it. */
+export function showSender(state: Sender) {
+  if (!state) return null;
+  const { messaging_limit_formatted: _, ...shown } = toItem(state);
+  return shown;
+}
+
 const formatLimit = (limit: number | null): string => (limit === null ? 'Unlimited' : `${limit} / 24hr`);
 
 /** `display_name_json` is the name as JSON text; the other texts need no escaping. */

@@ -26,6 +26,20 @@ export type Template =
 
 export const templateStream = (id: number): string => `template-${id}`;
 
+/** As its history shows it, by the API's names. */
+export const showTemplate = (state: Template) =>
+  state && {
+    id: state.id,
+    sender_id: state.senderId,
+    name: state.name,
+    language: state.language,
+    category: state.category,
+    status: state.status,
+    body_text: state.bodyText,
+    variables: state.placeholders.map(({ name }) => name),
+    kind: state.kind,
+  };
+
 export const template: Fold<Template, TemplateEvent> = {
   initialState: null,
   evolve(state, event) {

@@ -1,0 +1,34 @@
+import type { MessageEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { message } from './message.ts';
+import { showMessage } from './show.ts';
+
+const shown = (...names: readonly string[]) => showMessage(given(message, ...golden<MessageEvent>(...names)));
+
+test('the history of a message of ours tells how far it came, and why no further', () => {
+  expect(shown('MessageSendStarted.v1')).toMatchObject({ status: 'queued', message_sid: null, error: null });
+  expect(shown('MessageSendStarted.v1', 'MessageSent.v1')).toMatchObject({
+    direction: 'outbound',
+    status: 'sent',
+    message_sid: expect.any(String),
+  });
+  expect(shown('MessageSendStarted.v1', 'MessageFailed.v1')).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/./),
+  });
+  expect(shown('MessageSendStarted.v1', 'MessageOutcomeUnknown.v1', 'MessageDelivered.v1')).toMatchObject({
+    status: 'delivered',
+    error: null,
+  });
+});
+
+test('what a customer wrote is shown as theirs', () =>
+  expect(shown('MessageReceived.v1')).toMatchObject({
+    direction: 'inbound',
+    author: 'contact',
+    status: 'received',
+  }));
+
+test('nothing is shown of a message that was given up before it was handed over', () =>
+  expect(shown('MessageDropped.v1')).toBeNull());

@@ -1,0 +1,42 @@
+import type { Message } from './message.ts';
+
+/** A message as its history shows it, by the API's names; one that was given up before it was handed over never was. */
+export function showMessage(state: Message) {
+  switch (state?.direction) {
+    case 'outbound': {
+      const { start, status, error, messageSid } = state;
+      return {
+        id: start.message_id,
+        conversation_id: start.conversation_id,
+        direction: state.direction,
+        author: start.author,
+        type: start.kind === 'template' ? 'template' : 'text',
+        text: start.body,
+        template_id: start.template_id,
+        message_sid: messageSid,
+        status,
+        error,
+      };
+    }
+    case 'inbound': {
+      const { received } = state;
+      return {
+        id: received.message_id,
+        conversation_id: received.conversation_id,
+        direction: state.direction,
+        author: 'contact',
+        type: received.kind,
+        text: received.text,
+        template_id: null,
+        message_sid: received.message_sid,
+        status: 'received',
+        error: null,
+      };
+    }
+    case 'dropped':
+    case undefined:
+      return null;
+    default:
+      return state satisfies never;
+  }
+}
