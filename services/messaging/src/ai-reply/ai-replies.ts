@@ -10,12 +10,13 @@ import { partyOf } from '../message/draft-template.ts';
 import type { ReceivedMessage } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
 import { Outbox } from '../message/outbox.ts';
+import { historyUpTo } from '../views/conversation-history.ts';
 import { messagesTable } from '../views/conversations-view.ts';
 import { Directory } from '../views/directory.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
 import { isOnSince } from './is-on-since.ts';
 import { createLanguageModel, type LanguageModel } from './language-model.ts';
-import { type HistoryMessage, promptFor } from './prompt.ts';
+import { promptFor } from './prompt.ts';
 import { replyTimerId } from './reply-timer.ts';
 
 /** `LanguageModel`. */
@@ -23,8 +24,6 @@ export const LANGUAGE_MODEL = Symbol('LanguageModel');
 
 /** Names the one reply to a message; never changes, or it would be given again. */
 const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
-/** So much of the conversation the model is shown. */
-const historyLength = 30;
 /** What a message on the chat platform may hold. */
 const maxCharacters = 4_096;
 /** Refusals that the next try would meet again; all others are about the moment. */
@@ -107,7 +106,8 @@ export class AiReplies {
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
     const commandId = uuidv5(`reply:${messageId}`, replyNamespace);
-    const turns = promptFor(assistant.systemPrompt, await this.#history(received), messageId);
+    const about = { conversationId: received.conversation_id, position: question.position };
+    const turns = promptFor(assistant.systemPrompt, await historyUpTo(this.#sql, about));
     const { temperature } = assistant;
     const reply = await this.#model.complete({ turns, temperature, idempotencyKey: commandId });
     // A person may have taken over while the model was thinking.
@@ -160,16 +160,6 @@ export class AiReplies {
     if (!finalCodes.has(code)) return;
     const cancelTimers = [replyTimerId(messageId)];
     await this.#log.change(messageId, accountId, metadata, () => ({ events: [], cancelTimers, reply: '{}' }));
-  }
-
-  async #history({ conversation_id }: Question['received']): Promise<readonly HistoryMessage[]> {
-    const { rows } = await this.#sql.query<HistoryMessage>({
-      name: 'conversation-history',
-      text: `select id, direction, body as text from ${messagesTable}
-             where conversation_id = $1 and status <> 'failed' order by position desc limit $2`,
-      values: [conversation_id, historyLength],
-    });
-    return rows.toReversed();
   }
 }
 

@@ -1,0 +1,90 @@
+import type { MessageEvent } from '@parley/contracts';
+import { createPostgresEventStore } from '@parley/event-store';
+import { createInlineProjector, prepareProjections } from '@parley/processing';
+import { createTestDatabase, golden } from '@parley/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { messageStream } from '../message/message.ts';
+import { historyUpTo } from './conversation-history.ts';
+import { conversationsView } from './conversations-view.ts';
+
+const conversationId = 4;
+const metadata = {
+  correlationId: 'test',
+  causationId: 'test',
+  commandId: null,
+  actor: { kind: 'system', id: 'test' },
+} as const;
+const [receipt, start, failure] = golden<MessageEvent>(
+  'MessageReceived.v1',
+  'MessageSendStarted.v1',
+  'MessageFailed.v1',
+);
+
+/** A conversation that is written by one message after the other. */
+async function newConversation() {
+  const { url, drop } = await createTestDatabase();
+  const inlineProjector = createInlineProjector([conversationsView]);
+  const store = await createPostgresEventStore({ connectionString: url, inlineProjector });
+  onTestFinished(async () => {
+    await store.close();
+    await drop();
+  });
+  await prepareProjections(store.pool, [conversationsView]);
+
+  /** The position of the message's first event. */
+  async function record(id: number, ...events: readonly MessageEvent[]): Promise<number> {
+    const streamId = messageStream(id);
+    await store.append({ streamId, category: 'message', accountId: 3, events, expectedVersion: 0, metadata });
+    return (await store.readStream(streamId))[0]?.position ?? 0;
+  }
+  if (
+    receipt?.type !== 'MessageReceived' ||
+    start?.type !== 'MessageSendStarted' ||
+    failure?.type !== 'MessageFailed'
+  )
+    throw new Error('Other golden files.');
+  return {
+    hear: (id: number, text: string | null) =>
+      record(id, { ...receipt, data: { ...receipt.data, message_id: id, text } }),
+    say: (id: number, body: string) =>
+      record(id, { ...start, data: { ...start.data, message_id: id, body } }),
+    fail: (id: number, body: string) =>
+      record(
+        id,
+        { ...start, data: { ...start.data, message_id: id, body } },
+        { ...failure, data: { ...failure.data, message_id: id } },
+      ),
+    upTo: async (position: number) =>
+      (await historyUpTo(store.pool, { conversationId, position })).map(({ text }) => text),
+  };
+}
+
+test('what was said before a message is known to whoever answers it, whatever ids the copies have given out', async () => {
+  const { hear, say, fail, upTo } = await newConversation();
+  await hear(1_001, 'Hi');
+  await say(1, 'Hello');
+  await fail(5, 'Hello again');
+  await hear(2, 'When is it ready?');
+  await say(1_002, 'Tomorrow');
+  const position = await hear(2_001, 'And where?');
+  await hear(3, 'Never mind');
+  await say(1_003, 'Here');
+  expect(await upTo(position)).toEqual([
+    'Hi',
+    'Hello',
+    'When is it ready?',
+    'Tomorrow',
+    'And where?',
+    'Here',
+  ]);
+});
+
+test('a message is known to whoever answers it, however much was written and sent after it', async () => {
+  const { hear, upTo } = await newConversation();
+  const position = await hear(1, 'What do these cost?');
+  for (let id = 2; id <= 20; id += 1) await hear(id, null);
+  const next = await hear(21, 'And these?');
+  for (let id = 22; id <= 60; id += 1) await hear(id, id % 2 === 0 ? null : `Number ${id}`);
+  expect(await upTo(position)).toEqual(['What do these cost?']);
+  expect(await upTo(next)).toEqual(['What do these cost?', 'And these?']);
+});

@@ -1,0 +1,30 @@
+import type { SqlExecutor } from '@parley/event-store';
+import { messagesTable } from './conversations-view.ts';
+
+/** What was said in a conversation. */
+export interface Said {
+  readonly direction: 'inbound' | 'outbound';
+  readonly text: string;
+}
+
+/** What a language model is shown of a conversation at most. */
+const maxLength = 30;
+
+/**
+ * The end of a conversation, oldest first, as whoever answers the contact's message at `position` of the log has to know
+ * it: up to that message, and what was answered since. What has no text is left out, and what was not sent.
+ */
+export async function historyUpTo(
+  sql: SqlExecutor,
+  { conversationId, position }: { readonly conversationId: number; readonly position: number },
+): Promise<readonly Said[]> {
+  const { rows } = await sql.query<Said>({
+    name: 'conversation-history',
+    text: `select direction, body as text from ${messagesTable}
+           where conversation_id = $1 and (direction = 'outbound' or position <= $2)
+             and body is not null and status <> 'failed'
+           order by position desc limit $3`,
+    values: [conversationId, position, maxLength],
+  });
+  return rows.toReversed();
+}
