@@ -203,3 +203,16 @@ test('a deleted assistant answers on no sender any more', async () => {
     .poll(async () => (await api.get(path)).body, { timeout: 10_000 })
     .toMatchObject({ data: [{ id, assistant_id: null }] });
 });
+
+test('a repeated change is answered like the first, though its assistant is gone by now', async () => {
+  const [api] = accountApis(await freshAccount());
+  const assistant_id = await createAssistant(api);
+  const { id } = await connectedSender(api);
+  const change = () => api.put(`${path}/${id}`, { assistant_id }, { 'idempotency-key': 'one' });
+  const first = await change();
+  expect(first.body).toMatchObject({ data: { assistant_id } });
+  await api.delete(`/api/user/assistant/${assistant_id}`);
+  const again = await change();
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+});

@@ -108,6 +108,10 @@ export class SenderController {
     @Payload() { id, display_name, assistant_id }: OperationInput<typeof updating>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
+    const cause = causeOf(message);
+    // A repetition gets its first answer even when the assistant is gone by now.
+    const known = cause.command && (await this.#aggregates.answerOf(cause.command));
+    if (known) return toReply(known);
     const accountId = accountOf(message);
     const { state, accountId: owner } = await this.#aggregates.load(senderStream(id), sender);
     if (!state || owner !== accountId) return rejectedReply(reject('not_found'));
@@ -115,7 +119,7 @@ export class SenderController {
     const command = { displayName: display_name, assistantId: assistant_id };
     return toReply(
       await this.#aggregates.execute({
-        ...causeOf(message),
+        ...cause,
         streamId: senderStream(id),
         category: 'sender',
         accountId,
