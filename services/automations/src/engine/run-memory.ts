@@ -84,6 +84,8 @@ export class RunMemories {
   }
 
   #remember(ref: string, text: string): void {
+    // Others may have read it at the same time: it counts once.
+    this.#forget(ref);
     this.#texts.set(ref, text);
     this.#characters += text.length;
     for (const oldest of this.#texts.keys()) {
