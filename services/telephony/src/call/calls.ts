@@ -111,7 +111,8 @@ export class Calls {
         reference,
       });
       if (refused) await this.#cancelTimer(data, hold.accountId, metadata);
-      return refused;
+      // Given back by the timer, because it took too long: the request may be made again.
+      return refused?.code === 'hold_settled' ? reject('unavailable', { retryAfterSeconds: 1 }) : refused;
     } catch (error) {
       // What may have been reserved is given back by the timer.
       if (isUnanswered(error)) return reject('unavailable', { retryAfterSeconds: 1 });
