@@ -27,6 +27,7 @@ export interface Deliverer {
 
 const maxPerEndpoint = 4;
 const maxWaiting = 2_000;
+const maxWaitingPerAccount = maxWaiting / 2;
 const maxWaitingPerLane = 100;
 const maxPutOff = 10_000;
 /** What is being sent when the process ends may still arrive. */
@@ -47,6 +48,7 @@ export function createDeliverer(parts: DelivererParts): Deliverer {
   const lanes = new Lanes({
     maxPerLane: maxPerEndpoint,
     maxWaiting,
+    maxWaitingPerAccount,
     maxWaitingPerLane,
     maxPutOff,
     async takePlace(lane) {

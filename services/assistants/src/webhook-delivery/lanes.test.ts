@@ -11,6 +11,7 @@ function setUp(options: Partial<LanesOptions> = {}) {
   const lanes: Lanes = new Lanes({
     maxPerLane: 2,
     maxWaiting: 10,
+    maxWaitingPerAccount: 10,
     maxWaitingPerLane: 3,
     maxPutOff: 100,
     takePlace: async () => ({ lost: new AbortController().signal, release: async () => undefined }),
@@ -85,6 +86,25 @@ describe('lanes', () => {
     lanes.offer(createClaim('e', 'https://b.example'));
     lanes.offer(createClaim('f', 'https://c.example'));
     expect(lanes.putOffMs(createClaim('g', 'https://d.example'))).toBe(500);
+  });
+
+  test('have room for others, however many endpoints an account has, and how slow they are', async () => {
+    const { lanes, running, fetched, finish, arrive } = setUp({ maxWaiting: 4, maxWaitingPerAccount: 2 });
+    const url = (n: number) => `https://${n}.example`;
+    for (let n = 0; n < 9; n += 1) arrive(`a${n}`, url(n % 2));
+    await settle();
+    expect([...running.keys()]).toEqual(['a0', 'a1']);
+    const others = ['b', 'c'].map((id, n) => createClaim(id, url(0), '1', 4 + n));
+    for (const claim of others) {
+      expect(lanes.putOffMs(claim)).toBeNull();
+      lanes.offer(claim);
+    }
+    await settle();
+    expect([...running.keys()]).toEqual(['a0', 'a1', 'b', 'c']);
+    await finish('b');
+    expect(lanes.putOffMs(createClaim('a9', url(9)))).toBe(500);
+    await finish('a1');
+    await expect.poll(() => fetched).toEqual(['a3']);
   });
 
   test('put off the more the longer the line is', async () => {

@@ -5,6 +5,8 @@ export interface LanesOptions {
   /** Requests to one endpoint at a time. */
   readonly maxPerLane: number;
   readonly maxWaiting: number;
+  /** Of one account, however many endpoints it has. */
+  readonly maxWaitingPerAccount: number;
   readonly maxWaitingPerLane: number;
   /** Deliveries put off that are remembered; more come back by their timers alone. */
   readonly maxPutOff: number;
@@ -31,6 +33,8 @@ export class Lanes {
   readonly #lines = new Map<string, Line>();
   /** By delivery: its claim while it waits, `running` afterwards. */
   readonly #known = new Map<string, Claim | 'running'>();
+  /** How many of them are whose. */
+  readonly #knownOf = new Map<number, number>();
   #putOff = 0;
   #onIdle: (() => void) | undefined;
   #isClosed = false;
@@ -47,7 +51,7 @@ export class Lanes {
     const { delivery_id: id } = claim.job;
     if (this.#known.has(id)) return null;
     const line = this.#lines.get(laneOf(claim));
-    const isFull = this.#isClosed || this.#known.size >= this.#options.maxWaiting;
+    const isFull = this.#isClosed || this.#roomFor(claim) <= 0;
     if (!line) return isFull ? shortestPutOffMs : null;
     const isNext = line.putOff.size === 0 || line.putOff.has(id);
     if (!isFull && isNext && line.waiting.length < this.#options.maxWaitingPerLane) return null;
@@ -76,6 +80,7 @@ export class Lanes {
     if (this.#isClosed || this.#known.get(id) === 'running') return;
     this.#known.set(id, claim);
     if (!isNew) return;
+    this.#count(claim, 1);
     const key = laneOf(claim);
     const line = this.#lines.get(key) ?? new Line(this.#options.maxPerLane);
     this.#lines.set(key, line);
@@ -88,7 +93,7 @@ export class Lanes {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { waiting } of this.#lines.values())
-      for (const { job } of waiting.splice(0)) this.#known.delete(job.delivery_id);
+      for (const claim of waiting.splice(0)) this.#forgetKnown(claim);
     if (this.#known.size > 0)
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
@@ -119,7 +124,7 @@ export class Lanes {
       line.took(performance.now() - startedAt);
     }
     await place?.release();
-    if (isTurn || this.#isClosed) this.#known.delete(id);
+    if (isTurn || this.#isClosed) this.#forgetKnown(claim);
     else line.waiting.unshift(claim);
     line.running -= 1;
     if (isTurn) this.#pump(key, line);
@@ -129,11 +134,12 @@ export class Lanes {
 
   /** Fills a line that has become short with what was put off longest ago. */
   async #fetch(key: string, line: Line): Promise<void> {
-    const { maxWaiting, maxWaitingPerLane } = this.#options;
-    if (this.#isClosed || line.isFetching || line.putOff.size === 0) return;
+    const { maxWaitingPerLane } = this.#options;
+    const [first] = line.putOff.values();
+    if (this.#isClosed || line.isFetching || !first) return;
     if (line.waiting.length > maxWaitingPerLane / 2) return;
     line.isFetching = true;
-    const room = Math.min(maxWaitingPerLane - line.waiting.length, maxWaiting - this.#known.size);
+    const room = Math.min(maxWaitingPerLane - line.waiting.length, this.#roomFor(first));
     if (room > 0) await this.#fetchNext(line, room);
     else await pause();
     line.isFetching = false;
@@ -155,5 +161,22 @@ export class Lanes {
 
   #forget(line: Line, id: string): void {
     if (line.putOff.delete(id)) this.#putOff -= 1;
+  }
+
+  /** No account takes all of it: its endpoints may be many, and slow. */
+  #roomFor({ job }: Pick<Claim, 'job'>): number {
+    const { maxWaiting, maxWaitingPerAccount } = this.#options;
+    const own = this.#knownOf.get(job.account_id) ?? 0;
+    return Math.min(maxWaiting - this.#known.size, maxWaitingPerAccount - own);
+  }
+
+  #forgetKnown(claim: Claim): void {
+    if (this.#known.delete(claim.job.delivery_id)) this.#count(claim, -1);
+  }
+
+  #count({ job }: Claim, change: number): void {
+    const count = (this.#knownOf.get(job.account_id) ?? 0) + change;
+    if (count > 0) this.#knownOf.set(job.account_id, count);
+    else this.#knownOf.delete(job.account_id);
   }
 }

@@ -1,9 +1,14 @@
 import type { Claim } from './line.ts';
 
-export const createClaim = (id: string, url = 'https://a.example', leasedUntil = '1'): Claim => ({
+export const createClaim = (
+  id: string,
+  url = 'https://a.example',
+  leasedUntil = '1',
+  accountId = 3,
+): Claim => ({
   job: {
     delivery_id: id,
-    account_id: 3,
+    account_id: accountId,
     event: 'post_call',
     sequence: 1,
     url,
