@@ -118,6 +118,29 @@ test('a call needs an own outbound assistant with a number, a number to call, an
   expect((await api.get('/api/user/calls')).body).toMatchObject({ data: [], total: 0 });
 });
 
+test('a call’s variables are as large as a body, with those of the assistant, and no larger when numbers are written out', async () => {
+  const api = await caller();
+  const { id: assistant_id } = await callingAssistant(api, { variables: { own: 'x'.repeat(100_000) } });
+  const call = (variables: string) =>
+    api.call('POST', '/api/user/make_call', {
+      raw: `{"assistant_id":${assistant_id},"phone_number":"${freshCustomerNumber()}","variables":${variables}}`,
+      headers: { 'content-type': 'application/json' },
+    });
+  const list = (count: number, number: string) => `[${Array.from({ length: count }, () => number).join()}]`;
+  for (const variables of [`{"list":${list(20_000, '1e20')}}`, `{"list":${list(100_000, '0')}}`]) {
+    const { status, body } = await call(variables);
+    expect([status, body]).toEqual([
+      422,
+      {
+        message: 'The given data was invalid.',
+        errors: { variables: [expect.stringContaining('262144 characters')] },
+      },
+    ]);
+  }
+  for (const variables of [`{"own":"","list":${list(11_000, '1e20')}}`, `{"list":${list(75_000, '0')}}`])
+    expect((await call(variables)).status).toBe(201);
+});
+
 test('twenty requests with one idempotency key make one call', async () => {
   const api = await caller();
   const assistant = await callingAssistant(api);

@@ -41,7 +41,7 @@ export const makeCall = defineOperation({
   path: '/api/user/make_call',
   summary: 'Let an assistant call somebody',
   description: [
-    'The assistant is an own outbound one with a phone number, which the customer sees. `variables` stand above the ones of the assistant.',
+    'The assistant is an own outbound one with a phone number, which the customer sees. `variables` stand above the ones of the assistant; together they come to at most 256 Ki characters of JSON.',
     'What the longest call (`max_duration`) would cost is reserved; without that much the answer is 402. When the call is over its minutes are charged, each begun one in full, and the rest is free again. The answer comes before the customer’s telephone rings: read the call, or have the post-call webhook, to learn how it went.',
   ].join('\n\n'),
   notFoundMessage: 'Assistant not found',

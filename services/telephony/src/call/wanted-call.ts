@@ -15,6 +15,12 @@ interface Asked {
   readonly correlationId: string;
 }
 
+/**
+ * JSON characters: a page holds a hundred calls and must fit into one answer. What a body can hold comes to less, unless
+ * its numbers are written out (`1e20`).
+ */
+const maxVariablesLength = 256 * 1024;
+
 /** A call on the phone network, by the rules for every assistant that calls; a rejection says which one is not met. */
 export async function wantedCall(
   sql: SqlExecutor,
@@ -31,6 +37,12 @@ export async function wantedCall(
   const { phone_number_id: id } = assistant;
   const number = id === null ? null : await findNumber(sql, { accountId, id });
   if (!number) return invalidField('assistant_id', 'The assistant has no phone number to call from.');
+  const inputVariables = { ...assistant.variables, ...asked.variables };
+  if (JSON.stringify(inputVariables).length > maxVariablesLength)
+    return invalidField(
+      'variables',
+      `The variables of a call, with those of its assistant, must not be larger than ${maxVariablesLength} characters in all.`,
+    );
   return {
     accountId,
     channel: 'phone',
@@ -41,7 +53,7 @@ export async function wantedCall(
     sender_id: null,
     lead_id: asked.leadId,
     campaign_id: asked.campaignId,
-    input_variables: { ...assistant.variables, ...asked.variables },
+    input_variables: inputVariables,
     max_duration_s: assistant.max_duration,
   };
 }
