@@ -2,12 +2,20 @@ import { expect, test } from 'vitest';
 import { callOfRoom, roomOf } from './call.ts';
 import { placementTimer, readCallTimer, recordingTimer, reportTimer } from './call-timer.ts';
 
-const nothing = { callId: 7, accountId: null, holdId: null, outcome: null, recordingUrl: null };
+const nothing = {
+  callId: 7,
+  accountId: null,
+  holdId: null,
+  commandId: null,
+  outcome: null,
+  recordingUrl: null,
+};
 
 test('a timer says again what it was set with', () => {
   const read = (timer: { readonly payload: Parameters<typeof readCallTimer>[0] }) =>
     readCallTimer(timer.payload);
-  expect(read(placementTimer(7, 'hold-1'))).toEqual({ ...nothing, holdId: 'hold-1' });
+  const placing = { callId: 7, holdId: 'hold-1', commandId: 'command-1' };
+  expect(read(placementTimer(placing))).toEqual({ ...nothing, ...placing });
   expect(read(reportTimer(7, 'busy'))).toEqual({ ...nothing, outcome: 'busy' });
   expect(read(recordingTimer(7, 'https://example.com/7.mp3'))).toEqual({
     ...nothing,

@@ -23,13 +23,21 @@ const callTimer = (id: number, afterMs: number, payload: JsonObject = {}): Timer
   payload: { call_id: id, ...payload },
 });
 
+/** A call that is being placed, and what is known of it before it is on record. */
+export interface Placing {
+  readonly callId: number;
+  readonly holdId: string | null;
+  /** Of the request for it. */
+  readonly commandId: string | null;
+}
+
 /** While a call is being placed; the reservation is given back when it is not. */
-export const placementTimer = (id: number, holdId: string | null): TimerRequest =>
-  callTimer(id, placementMs, { hold_id: holdId });
+export const placementTimer = ({ callId, holdId, commandId }: Placing): TimerRequest =>
+  callTimer(callId, placementMs, { hold_id: holdId, command_id: commandId });
 
 /** Nobody can place it any more: its reservation is to be given back. */
-export const giveBackTimer = (id: number, holdId: string | null): TimerRequest =>
-  callTimer(id, 0, { hold_id: holdId });
+export const giveBackTimer = ({ callId, holdId }: Placing): TimerRequest =>
+  callTimer(callId, 0, { hold_id: holdId });
 
 /** The longest that a call can take once it rings. */
 export const longestCallTimer = (
@@ -57,10 +65,8 @@ export const recordingTimer = (id: number, recordingUrl: string, afterMs = 5_000
   payload: { call_id: id, recording_url: recordingUrl },
 });
 
-interface CallTimerPayload {
-  readonly callId: number;
+interface CallTimerPayload extends Placing {
   readonly accountId: number | null;
-  readonly holdId: string | null;
   readonly outcome: CallOutcome | null;
   readonly recordingUrl: string | null;
 }
@@ -75,6 +81,7 @@ export function readCallTimer(payload: JsonObject): CallTimerPayload {
     callId,
     accountId: typeof accountId === 'number' ? accountId : null,
     holdId: textOf(payload.hold_id),
+    commandId: textOf(payload.command_id),
     outcome: outcomes.find((known) => known === outcome) ?? null,
     recordingUrl: textOf(payload.recording_url),
   };

@@ -23,10 +23,10 @@ const longestDoubtMs = 10 * 60_000;
 export const lookAtCall =
   ({ balance, clock, log, platform }: CallTimerParts): TimerHandler =>
   async ({ payload }, { metadata }) => {
-    const { callId, accountId, holdId, outcome } = readCallTimer(payload);
+    const { callId, accountId, holdId, commandId, outcome } = readCallTimer(payload);
     const { state, version } = await log.load(callId);
     const about = { callId, accountId, version, metadata };
-    if (state === null) return append(about, dropCall(callId, holdId));
+    if (state === null) return append(about, dropCall(state, { callId, holdId, commandId }));
     if (state.phase === 'dropped' && holdId !== null && accountId !== null)
       await balance.release({ accountId, holdId, ...traceOf(metadata) });
     if (!isLive(state) || state.phase === 'ended') return undefined;
@@ -36,7 +36,11 @@ export const lookAtCall =
     if (found.kind === 'ok' && found.value) return append(about, dialed(state));
     const isHopeless = now.getTime() - Date.parse(state.created_at) > longestDoubtMs;
     if (found.kind !== 'ok' && !isHopeless)
-      return append(about, { events: [], timers: [placementTimer(callId, state.hold_id)], reply: '' });
+      return append(about, {
+        events: [],
+        timers: [placementTimer({ callId, holdId: state.hold_id, commandId })],
+        reply: '',
+      });
     return append(about, notPlaced(state, 'The voice platform does not know the call.', now));
   };
 
@@ -76,7 +80,7 @@ interface About {
 
 function append(
   { callId, accountId, version, metadata }: About,
-  { events, timers }: Decision<CallEvent>,
+  { claims, events, timers }: Decision<CallEvent>,
 ): AppendRequest {
   return {
     streamId: callStream(callId),
@@ -85,6 +89,7 @@ function append(
     events,
     expectedVersion: version,
     metadata,
+    ...(claims && { claims }),
     ...(timers && { timers: withOrigin(timers, accountId, metadata) }),
   };
 }

@@ -1,50 +1,155 @@
-import { reject } from '@parley/contracts';
+import { randomUUID } from 'node:crypto';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
-import type { AccountBalance } from '@parley/service-kit';
-import { expect, test } from 'vitest';
+import { type BusReply, type BusRequest, RequestTimedOut } from '@parley/message-bus';
+import type { VoicePlatform } from '@parley/providers';
+import { AccountBalance, type Cause } from '@parley/service-kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { telephonyConfig } from '../config.ts';
+import { SharedLines } from '../voice/lines.ts';
+import { callStream } from './call.ts';
 import { CallLog } from './call-log.ts';
-import { type CallParts, Calls, type WantedCall } from './calls.ts';
+import { lookAtCall } from './call-timers.ts';
+import { Calls, type WantedCall } from './calls.ts';
+import { notPlaced } from './decisions.ts';
 
+const accountId = 3;
 const wanted: WantedCall = {
-  accountId: 3,
+  accountId,
   channel: 'phone',
   assistant_id: 12,
-  customer_phone: '+447700900001',
-  assistant_phone: '+442079460001',
-  phone_number_id: 7,
+  customer_phone: '+4930901820',
+  assistant_phone: '+14155550123',
+  phone_number_id: null,
   sender_id: null,
-  lead_id: 5,
-  campaign_id: 4,
+  lead_id: null,
+  campaign_id: null,
   input_variables: {},
   max_duration_s: 600,
 };
-const cause = {
-  metadata: {
-    correlationId: 'request-1',
-    causationId: 'command-1',
-    commandId: null,
-    actor: { kind: 'system', id: 'test' },
-  },
-  command: null,
+const now = new Date('2026-11-21T09:30:00.000Z');
+const clock = { now: async () => now };
+const metadata = {
+  correlationId: 'request-1',
+  causationId: 'command-1',
+  commandId: null,
+  actor: { kind: 'system', id: 'test' },
 } as const;
+const cause = (commandId: string = randomUUID()): Cause => ({
+  metadata: { ...metadata, commandId },
+  command: { commandId, fingerprint: null },
+});
 
-test('a call whose reservation was given back before it was made may be asked for again', async () => {
-  const store = createInMemoryEventStore();
-  const balance: Partial<AccountBalance> = { reserve: async () => reject('hold_settled') };
-  const parts: Partial<CallParts> = {
-    balance: balance as AccountBalance,
-    clock: { now: () => store.now() },
-    ids: { next: async () => 7 },
-    log: new CallLog(new Aggregates(store)),
-    minutePriceMicros: 50_000,
+/** What accounts is asked for, in order, and how it answers. */
+let asked: string[];
+let answer: (subject: string) => Promise<BusReply>;
+let onDialed: () => Promise<unknown>;
+let hungUp: string[];
+let store: ReturnType<typeof createInMemoryEventStore>;
+let log: CallLog;
+let balance: AccountBalance;
+let platform: VoicePlatform;
+let calls: Calls;
+beforeEach(() => {
+  asked = [];
+  answer = async () => ({ kind: 'ok', body: '{}' });
+  onDialed = async () => undefined;
+  hungUp = [];
+  store = createInMemoryEventStore({ now: () => now });
+  const aggregates = new Aggregates(store);
+  log = new CallLog(aggregates);
+  const request = ({ subject }: BusRequest) => {
+    asked.push(subject.split('.').at(-1) ?? '');
+    return answer(subject);
   };
-  const placed = new Calls(parts as CallParts).place(
-    cause,
+  balance = new AccountBalance({ request, close: async () => undefined }, 'telephony');
+  platform = {
+    findTrunks: async () => ({ kind: 'ok', value: ['ST_1'] }),
+    async call() {
+      await onDialed();
+      return { kind: 'ok', value: undefined };
+    },
+    async hangUp(room) {
+      hungUp.push(room);
+      return { kind: 'ok', value: undefined };
+    },
+  } satisfies Partial<VoicePlatform> as Partial<VoicePlatform> as VoicePlatform;
+  let id = 80;
+  const ids = {
+    async next() {
+      id += 1;
+      return id;
+    },
+  };
+  const config = telephonyConfig.parse({ SANDBOX: 'true' });
+  const lines = new SharedLines(platform, config);
+  const closing = new AbortController().signal;
+  const minutePriceMicros = 100_000;
+  calls = new Calls({ aggregates, balance, clock, closing, ids, lines, log, minutePriceMicros, platform });
+});
+
+const place = (by: Cause) =>
+  calls.place(
+    by,
     async () => wanted,
-    () => ({}),
+    (made) => made,
   );
-  expect(await placed).toMatchObject({
-    kind: 'rejected',
-    rejection: { code: 'unavailable', retryAfterSeconds: 1 },
+const typesOf = async (id: number) => (await store.readStream(callStream(id))).map(({ type }) => type);
+const isDialed = (id: number) => expect.poll(() => typesOf(id)).toEqual(['CallRequested', 'CallDialed']);
+
+describe('a call', () => {
+  test('is paid for, dialed, and answered the same again', async () => {
+    const by = cause();
+    expect(await place(by)).toMatchObject({ kind: 'done', replayed: false });
+    await isDialed(81);
+    expect(await place(by)).toMatchObject({ kind: 'done', replayed: true });
+    expect(asked).toEqual(['reserve-balance']);
+  });
+
+  test('that is asked for again while it is being placed is not paid for twice', async () => {
+    const reserving = Promise.withResolvers<BusReply>();
+    answer = () => reserving.promise;
+    const by = cause();
+    const first = place(by);
+    await expect.poll(() => asked).toHaveLength(1);
+    // There may be just enough for one.
+    answer = async () => ({ kind: 'rejected', rejection: { code: 'insufficient_balance' } });
+    expect(await place(by)).toMatchObject({
+      kind: 'rejected',
+      rejection: { code: 'idempotency_in_progress' },
+    });
+    reserving.resolve({ kind: 'ok', body: '{}' });
+    expect((await first).kind).toBe('done');
+    await isDialed(81);
+    expect(asked).toEqual(['reserve-balance']);
+  });
+
+  test('that nobody can pay for leaves nothing behind', async () => {
+    answer = async () => ({ kind: 'rejected', rejection: { code: 'insufficient_balance' } });
+    const by = cause();
+    const refused = { kind: 'rejected', rejection: { code: 'insufficient_balance' } };
+    expect(await place(by)).toMatchObject(refused);
+    expect(store.timers()).toEqual([]);
+    expect(await place(by)).toMatchObject(refused);
+  });
+
+  test('whose reservation got no answer gives it back, and may be asked for again at once', async () => {
+    answer = () => Promise.reject(new RequestTimedOut('no answer'));
+    const by = cause();
+    expect(await place(by)).toMatchObject({ kind: 'rejected', rejection: { code: 'unavailable' } });
+    answer = async () => ({ kind: 'ok', body: '{}' });
+    const [timer] = store.timers();
+    if (!timer) throw new Error('Nobody gives it back.');
+    expect(timer.dueAt).toBe(now.toISOString());
+    asked = [];
+    await lookAtCall({ balance, clock, log, platform })(timer, { store, metadata });
+    expect(asked).toEqual(['release-balance']);
+    expect(await place(by)).toMatchObject({ kind: 'done', replayed: false });
+    await isDialed(82);
+  });
+
+  test('that was given up before it was dialed is hung up', async () => {
+    onDialed = () => log.change(81, accountId, metadata, (state) => notPlaced(state, 'late', now));
+    await place(cause());
+    await expect.poll(() => hungUp).toEqual(['parley-call-81']);
   });
 });

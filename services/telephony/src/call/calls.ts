@@ -4,8 +4,8 @@ import { isUnanswered } from '@parley/message-bus';
 import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { roomOf } from './call.ts';
-import { callTimerId, placementTimer } from './call-timer.ts';
-import { type CallRequestedData, requestCall } from './decisions.ts';
+import type { Placing } from './call-timer.ts';
+import { abandonCall, type CallRequestedData, dropCall, prepareCall, requestCall } from './decisions.ts';
 import { type DialParts, dial } from './dial.ts';
 import { newItem } from './item.ts';
 import { mostMicros } from './price.ts';
@@ -77,9 +77,15 @@ export class Calls {
       reserved_micros: reserved,
       requested_at: now.toISOString(),
     };
+    const placing: Placing = {
+      callId: id,
+      holdId: data.hold_id,
+      commandId: cause.command?.commandId ?? null,
+    };
     if (hold) {
-      const refused = await this.#reserve(data, hold, cause.metadata);
-      if (refused) return { kind: 'rejected', rejection: refused };
+      const rejection = await this.#reserve(data, hold, placing, cause.metadata);
+      // Meanwhile the same request may have been answered elsewhere.
+      if (rejection) return (await this.answerOf(cause)) ?? { kind: 'rejected', rejection };
     }
     const item = newItem({ type: 'CallRequested', data });
     const result = await log.change(
@@ -89,54 +95,42 @@ export class Calls {
       (state) => requestCall(state, data, answer(item)),
       cause.command,
     );
-    if (result.kind === 'rejected' || result.replayed) await this.#giveBack(data, accountId, hold, cause);
+    if (result.kind === 'rejected' || result.replayed) await this.#giveBack(hold, placing, cause);
     // The answer does not wait for it; what fails is looked up by the call's timer.
     else void dial(this.#parts, { accountId, data, metadata: cause.metadata }).catch(() => undefined);
     return result;
   }
 
-  async #reserve(data: CallRequestedData, hold: Hold, metadata: EventMetadata): Promise<Rejection | null> {
+  /** Sets the most that the call may cost aside, for one call of the request only. */
+  async #reserve(
+    { call_id: id, reserved_micros: amountMicros, customer_phone }: CallRequestedData,
+    hold: Hold,
+    placing: Placing,
+    metadata: EventMetadata,
+  ): Promise<Rejection | null> {
     const { balance, log } = this.#parts;
-    const { call_id: id, reserved_micros: amountMicros, customer_phone } = data;
-    await log.change(id, hold.accountId, metadata, () => ({
-      events: [],
-      timers: [placementTimer(id, hold.holdId)],
-      reply: '{}',
-    }));
+    const { accountId } = hold;
+    const prepared = await log.change(id, accountId, metadata, () => prepareCall(placing));
+    // `decide` rejects with codes of the contracts only.
+    if (prepared.kind === 'rejected') return prepared.rejection as Rejection;
     try {
-      const reference = `call/${id}`;
-      const refused = await balance.reserve(hold, {
-        amountMicros,
-        description: `Call to ${customer_phone}`,
-        reference,
-      });
-      if (refused) await this.#cancelTimer(data, hold.accountId, metadata);
-      // Given back by the timer, because it took too long: the request may be made again.
-      return refused?.code === 'hold_settled' ? reject('unavailable', { retryAfterSeconds: 1 }) : refused;
+      const description = `Call to ${customer_phone}`;
+      const refused = await balance.reserve(hold, { amountMicros, description, reference: `call/${id}` });
+      if (refused) await log.change(id, accountId, metadata, () => abandonCall(placing));
+      return refused;
     } catch (error) {
       // What may have been reserved is given back by the timer.
+      await log.change(id, accountId, metadata, (state) => dropCall(state, placing));
       if (isUnanswered(error)) return reject('unavailable', { retryAfterSeconds: 1 });
       throw error;
     }
   }
 
   /** The request was made before, or came to nothing: this call is never placed. */
-  async #giveBack(
-    data: CallRequestedData,
-    accountId: number,
-    hold: Hold | null,
-    { metadata }: Cause,
-  ): Promise<void> {
+  async #giveBack(hold: Hold | null, placing: Placing, { metadata }: Cause): Promise<void> {
     if (!hold) return;
-    await this.#parts.balance.release(hold);
-    await this.#cancelTimer(data, accountId, metadata);
-  }
-
-  #cancelTimer({ call_id }: CallRequestedData, accountId: number, metadata: EventMetadata) {
-    return this.#parts.log.change(call_id, accountId, metadata, () => ({
-      events: [],
-      cancelTimers: [callTimerId(call_id)],
-      reply: '{}',
-    }));
+    const { balance, log } = this.#parts;
+    await balance.release(hold);
+    await log.change(placing.callId, hold.accountId, metadata, () => abandonCall(placing));
   }
 }

@@ -199,7 +199,8 @@ test('what was not dialed ends at once; what was dialed cannot become undialed',
 });
 
 test('a call is dropped first, and gives its money back when nobody can place it any more', () =>
-  expect(dropCall(7, request.hold_id)).toMatchObject({
+  expect(dropCall(null, { callId: 7, holdId: request.hold_id, commandId: 'command-1' })).toMatchObject({
+    claims: [{ op: 'release', key: 'command-1', owner: 'call-7' }],
     events: [{ type: 'CallDropped', data: { call_id: 7 } }],
     timers: [{ id: 'call-deadline-7', due: { afterMs: 0 }, payload: { hold_id: request.hold_id } }],
     reply: '{}',

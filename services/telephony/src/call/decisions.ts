@@ -1,11 +1,12 @@
 import { type CallEvent, type Rejection, reject } from '@parley/contracts';
-import type { Decision } from '@parley/event-store';
+import type { ClaimChange, ClaimTaken, Decision } from '@parley/event-store';
 import type { CallOutcome, CallReport } from '@parley/providers/livekit';
-import { type Call, isLive, type LiveCall } from './call.ts';
+import { type Call, callStream, isLive, type LiveCall } from './call.ts';
 import {
   callTimerId,
   giveBackTimer,
   longestCallTimer,
+  type Placing,
   placementTimer,
   recordingTimer,
   reportTimer,
@@ -20,6 +21,32 @@ export type CallArrivedData = Extract<CallEvent, { type: 'CallArrived' }>['data'
 
 const nothing: Outcome = { events: [], reply: '{}' };
 
+/**
+ * One call per request: a request that comes twice while the first is being placed is not paid for twice. Given back when
+ * the call is never placed.
+ */
+const requestClaim = (op: ClaimChange['op'], { callId, commandId }: Placing): readonly ClaimChange[] =>
+  commandId === null ? [] : [{ op, scope: 'call-of-request', key: commandId, owner: callStream(callId) }];
+
+/** Before its money is set aside. Refused when the request is being carried out already, or was. */
+export const prepareCall = (
+  placing: Placing,
+): Outcome & { readonly onClaimTaken: (taken: ClaimTaken) => Rejection } => ({
+  events: [],
+  claims: requestClaim('take', placing),
+  timers: [placementTimer(placing)],
+  onClaimTaken: () => reject('idempotency_in_progress'),
+  reply: '{}',
+});
+
+/** Nothing is set aside for it, and nothing was dialed: the request may be made again. */
+export const abandonCall = (placing: Placing): Outcome => ({
+  events: [],
+  claims: requestClaim('release', placing),
+  cancelTimers: [callTimerId(placing.callId)],
+  reply: '{}',
+});
+
 /** The intent, on record before anything is dialed. Refused when preparing it took so long that it was dropped. */
 export function requestCall<Reply>(
   state: Call,
@@ -29,7 +56,7 @@ export function requestCall<Reply>(
   if (state) return reject('contended');
   return {
     events: [{ type: 'CallRequested', data }],
-    timers: [placementTimer(data.call_id, data.hold_id)],
+    timers: [placementTimer({ callId: data.call_id, holdId: data.hold_id, commandId: null })],
     reply,
   };
 }
@@ -38,11 +65,15 @@ export function requestCall<Reply>(
  * Given up before it is on record. What was reserved is given back once that stands; before, whoever places the call could
  * still put the intent on record, and would dial what nobody pays for.
  */
-export const dropCall = (id: number, holdId: string | null): Outcome => ({
-  events: [{ type: 'CallDropped', data: { call_id: id } }],
-  timers: [giveBackTimer(id, holdId)],
-  reply: '{}',
-});
+export const dropCall = (state: Call, placing: Placing): Outcome =>
+  state
+    ? nothing
+    : {
+        events: [{ type: 'CallDropped', data: { call_id: placing.callId } }],
+        claims: requestClaim('release', placing),
+        timers: [giveBackTimer(placing)],
+        reply: '{}',
+      };
 
 /** A call that others began; one that is known already stays as it is. */
 export const arrive = (state: Call, data: CallArrivedData): Outcome =>

@@ -4,6 +4,7 @@ import { throughOutages } from '@parley/processing';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
 import { sipTrunk, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import type { SharedLine, SharedLines } from '../voice/lines.ts';
+import { isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { ringingTimeoutS } from './call-timer.ts';
 import { type CallRequestedData, dialed, notPlaced } from './decisions.ts';
@@ -38,6 +39,7 @@ export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> 
   switch (outcome.kind) {
     case 'ok':
       await throughOutages(parts.closing, () => parts.log.change(data.call_id, accountId, metadata, dialed));
+      if (await isOver(parts, data)) await parts.platform.hangUp(data.room);
       return;
     case 'unknown':
       return;
@@ -53,6 +55,12 @@ export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> 
     default:
       outcome satisfies never;
   }
+}
+
+/** It took so long that the call was given up as not placed: nobody pays for it, and its campaign goes on without it. */
+async function isOver({ log }: DialParts, { call_id }: CallRequestedData): Promise<boolean> {
+  const { state } = await log.load(call_id);
+  return isLive(state) && state.phase === 'ended';
 }
 
 /** Again only after an answer that says for certain that nothing was dialed. */
