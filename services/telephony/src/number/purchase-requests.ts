@@ -48,7 +48,9 @@ export class PurchaseRequests {
     const earlier = await this.#earlierAnswer(cause);
     if (earlier) return earlier;
     const checked = await this.#check(wanted, accountId);
-    if ('code' in checked) return { kind: 'rejected', rejection: checked };
+    // What it is told may be what the same request has done meanwhile, through another copy.
+    if ('code' in checked)
+      return (await this.#earlierAnswer(cause)) ?? { kind: 'rejected', rejection: checked };
     const id = await this.#ids.next();
     const { correlationId } = cause.metadata;
     const order = {
