@@ -44,6 +44,12 @@ describe('a reservation', () => {
     },
   );
 
+  test.each(['invalid', 'idempotency_key_reuse'])('that is answered %s is a bug', async (code) => {
+    const { outcome } = await reserve(refused(code));
+    expect(outcome).toBeInstanceOf(Error);
+    expect(outcome).not.toBeInstanceOf(ServiceUnavailable);
+  });
+
   test('is asked for once more when there was no answer', async () => {
     expect(await reserve(silence)).toEqual({ outcome: null, asked: ['reserve-balance', 'reserve-balance'] });
     expect((await reserve(silence, silence)).outcome).toBe(silence);

@@ -156,5 +156,11 @@ function settled({ reply }: Answer): void {
   if (reply.kind === 'rejected' && !notToBeDone.has(reply.rejection.code)) throw noAnswer(reply.rejection);
 }
 
-/** Neither yes nor no, as while its database is away. */
-const noAnswer = ({ code }: BusRejection) => new ServiceUnavailable(`accounts: ${code}`);
+/** What makes no sense to accounts never will; everything else passes, as when its database is away. */
+const senseless = new Set(['invalid', 'idempotency_key_reuse']);
+
+/** Neither yes nor no. */
+function noAnswer({ code }: BusRejection): Error {
+  const message = `accounts: ${code}`;
+  return senseless.has(code) ? new Error(message) : new ServiceUnavailable(message);
+}

@@ -100,6 +100,15 @@ test('a finished room tells the agent’s report, when it left one that can be r
     room: 'parley-call-7',
     report: { outcome: 'busy', duration_s: 0, ended_at: '2026-11-21T09:31:00Z' },
   });
+  for (const [told, duration_s] of [
+    [61.4, 61.4],
+    [-1, 0],
+    [1e20, 0],
+    ['61', 0],
+  ])
+    expect(await finished(JSON.stringify({ call: { ...report, duration_s: told } }))).toMatchObject({
+      report: { outcome: 'busy', duration_s },
+    });
   for (const metadata of ['', 'not JSON', '{"call":{"outcome":"odd"}}', '[]'])
     expect(await finished(metadata)).toMatchObject({ type: 'finished', report: null });
 });

@@ -3,13 +3,16 @@ import type { Secret } from '@parley/process-kit';
 import { TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
 import { z } from 'zod';
 
+/** More is no duration: a call ends after twenty minutes. */
+const maxDurationS = 24 * 60 * 60;
+
 /** What the agent leaves about a call in its room, as `call` of the room's metadata. */
 const reportSchema = z.object({
   direction: z.enum(['inbound', 'outbound']),
   from: z.string(),
   to: z.string(),
   outcome: z.enum(['completed', 'no-answer', 'busy', 'failed']),
-  duration_s: z.number().nonnegative().catch(0),
+  duration_s: z.number().nonnegative().max(maxDurationS).catch(0),
   ended_at: z.iso.datetime({ offset: true }),
   transcript: z.unknown().optional(),
   recording_url: z.string().nullish().catch(null),
