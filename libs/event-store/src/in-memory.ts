@@ -1,3 +1,4 @@
+import { collectPage } from './log-page.ts';
 import { fromMicroseconds, toMicroseconds } from './microseconds.ts';
 import type {
   AppendRequest,
@@ -5,7 +6,9 @@ import type {
   ClaimChange,
   EventStore,
   JsonObject,
+  LogPage,
   ReadAllOptions,
+  ReadPageOptions,
   ReadStreamOptions,
   RecordedEvent,
   RepeatedCommand,
@@ -93,6 +96,10 @@ class Engine implements InMemoryEventStore {
       )
       .slice(0, limit)
       .map(this.#upcast);
+  }
+
+  readPage(options: ReadPageOptions): Promise<LogPage> {
+    return collectPage(options, (after, limit) => this.readAll({ ...options, after, limit }));
   }
 
   async findCommand(commandId: string): Promise<RepeatedCommand | undefined> {

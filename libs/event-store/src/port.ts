@@ -196,14 +196,26 @@ export interface ReadAllOptions {
   readonly correlationId?: string;
 }
 
+export interface ReadPageOptions extends ReadAllOptions {
+  readonly upTo: number;
+}
+
+export interface LogPage {
+  readonly events: readonly RecordedEvent[];
+  /** All wanted events up to here are in this page and those before it: `upTo`, or less when the page is full. */
+  readonly reached: number;
+}
+
 /** The port every engine implements; one contract suite (`event-store.contract.ts`) runs on each. */
 export interface EventStore {
   /** Durable (fsync) when resolved. Concurrent calls are batched; one bad append never harms its neighbours. */
   append(request: AppendRequest): Promise<AppendResult>;
   /** All wanted events of a stream in order; empty when it does not exist. */
   readStream(streamId: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
-  /** A page of the log in position order. */
+  /** Events of the log in position order, `limit` of them if there are as many, however large they are. */
   readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
+  /** As `readAll`, for whoever follows the log: large events make the page a shorter one. */
+  readPage(options: ReadPageOptions): Promise<LogPage>;
   /** What a command id was answered, if it is known. */
   findCommand(commandId: string): Promise<RepeatedCommand | undefined>;
   /** Position of the newest event; 0 for an empty log. */

@@ -19,7 +19,7 @@ function publish(
   const publisher = createEventPublisher({
     connection: nats,
     service,
-    readPage: log.readPage,
+    readPage: log.readPageAndHead,
     onAppended: log.onAppended,
     maxBytes: 16 * 1024 * 1024,
     ...(acquire ? { acquire } : {}),
@@ -196,7 +196,7 @@ test('an event that NATS does not carry holds up no other, and is reported', asy
   const publisher = createEventPublisher({
     connection: nats,
     service,
-    readPage: log.readPage,
+    readPage: log.readPageAndHead,
     onAppended: log.onAppended,
     onError: (error) => errors.push(String(error)),
   });
@@ -347,7 +347,7 @@ test('what was not begun is forgotten with the ownership', async () => {
     async readPage(after, limit) {
       isHeld = gate !== undefined;
       await gate?.promise;
-      return log.readPage(after, limit);
+      return log.readPageAndHead(after, limit);
     },
     onAppended: log.onAppended,
     async acquire() {

@@ -3,6 +3,7 @@ import { InOrderBuffer } from '@parley/batching';
 import type { RecordedEventMessage } from '@parley/contracts';
 import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
+import type { EventPage } from './event-pages.ts';
 import { EventStream, type StreamTail } from './event-stream.ts';
 import { onPublishAgain } from './publish-again.ts';
 import { backoffMs, WakeUp } from './wake-up.ts';
@@ -18,8 +19,8 @@ export interface EventPublisherOptions {
   readonly connection: NatsConnection;
   /** Stream `EVT_<SERVICE>`, subjects `evt.<service>.<category>.<type>`. */
   readonly service: string;
-  /** A page of the log in position order: at most `limit` events with a position greater than `after`. */
-  readonly readPage: (after: number, limit: number) => Promise<readonly RecordedEventMessage[]>;
+  /** A page of the log in position order: at most `limit` events with a position greater than `after`, fewer when they are large. */
+  readonly readPage: (after: number, limit: number) => Promise<EventPage>;
   /**
    * Calls back soon after events were appended, with those events or with none when there is something to read; returns
    * how to stop that. What comes this way is sent without reading the log.
@@ -182,9 +183,10 @@ class StreamPublisher implements EventPublisher {
     const delivered = appended.take(pageSize);
     if (delivered.length > 0 || !(this.#mustRead || appended.hasGap)) return delivered;
     this.#mustRead = false;
-    const page = await this.#options.readPage(appended.position, pageSize);
-    if (page.length === pageSize) this.#mustRead = true;
-    appended.add(page);
+    const { events, head } = await this.#options.readPage(appended.position, pageSize);
+    const last = events.at(-1);
+    if (last && last.position < head) this.#mustRead = true;
+    appended.add(events);
     return appended.take(pageSize);
   }
 
@@ -212,7 +214,7 @@ class StreamPublisher implements EventPublisher {
   async #findTail(): Promise<StreamTail> {
     const tail = await this.#stream.tail();
     if (tail.position === 0) return tail;
-    const [event] = await this.#options.readPage(tail.position - 1, 1);
+    const [event] = (await this.#options.readPage(tail.position - 1, 1)).events;
     if (event?.event_id === tail.eventId) return tail;
     this.#onError(new Error(`${this.#stream.name} ends with another log's event; it is filled anew.`));
     await this.#stream.purge();

@@ -203,7 +203,7 @@ test('a subscriber survives the loss of the server and of all its storage', asyn
   const publisher = createEventPublisher({
     connection: await connection(own.url),
     service,
-    readPage: log.readPage,
+    readPage: log.readPageAndHead,
     onAppended: log.onAppended,
   });
   onTestFinished(() => publisher.close());

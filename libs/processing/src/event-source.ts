@@ -2,8 +2,10 @@ import type { EventStore, RecordedEvent } from '@parley/event-store';
 
 export interface EventPage {
   readonly events: readonly RecordedEvent[];
-  /** The log's head, read before the events were: a page that is not full holds every wanted event up to here. */
+  /** The log's head, read before the events were. */
   readonly head: number;
+  /** All wanted events up to here are in this page and those before it: the head, or less when the page is full. */
+  readonly reached: number;
 }
 
 /** A log that processors follow: this service's own, or another's over the bus. */
@@ -33,7 +35,9 @@ export interface EventSubscription {
 export const ownLog = (store: EventStore): EventSource => ({
   read: async (options) => {
     const head = await store.head();
-    return { head, events: head > options.after ? await store.readAll(options) : [] };
+    return head > options.after
+      ? { head, ...(await store.readPage({ ...options, upTo: head })) }
+      : { head, events: [], reached: head };
   },
   subscribe: (_after, deliver) => ({ close: store.onAppended(deliver) }),
 });

@@ -39,16 +39,15 @@ export async function fill(options: FillOptions): Promise<void> {
   let position = options.after;
   let next = readAfter(position);
   while (position < upTo) {
-    const events = await next;
-    const last = events.length < pageSize ? upTo : (events.at(-1)?.position ?? upTo);
-    if (last < upTo) next = readAfter(last);
+    const { events, reached } = await next;
+    if (reached < upTo) next = readAfter(reached);
     await runTransaction(client, [
       withoutFsync,
       plannedAnew,
-      ...alongside(position, last),
+      ...alongside(position, reached),
       ...(await collectStatements(projection, events, schema)),
     ]);
-    position = last;
+    position = reached;
     onProgress({ position, head: upTo });
   }
 }

@@ -13,7 +13,8 @@ class UnreliableSource implements EventSource {
 
   async read({ after, limit }: { after: number; limit: number }) {
     this.reads += 1;
-    return { events: this.log.slice(after, after + limit), head: this.log.length };
+    const events = this.log.slice(after, after + limit);
+    return { events, head: this.log.length, reached: Math.min(after + limit, this.log.length) };
   }
 
   get isSubscribed(): boolean {

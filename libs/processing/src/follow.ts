@@ -43,10 +43,9 @@ export async function follow(options: FollowOptions): Promise<void> {
   async function readPage(): Promise<void> {
     const before = position;
     mayHaveMissed = false;
-    const { events, head } = await source.read({ after: position, limit, types });
-    const isFull = events.length >= limit;
-    await advance(events, Math.max(events.at(-1)?.position ?? 0, isFull ? 0 : head));
-    if (isFull) mayHaveMissed = true;
+    const { events, head, reached } = await source.read({ after: position, limit, types });
+    await advance(events, reached);
+    if (reached < head) mayHaveMissed = true;
     else if (position === before && buffer.hasGap) await nap.sleep(gapRetryMs);
     else if (position > before && restMs > 0) await pause(restMs, signal);
   }

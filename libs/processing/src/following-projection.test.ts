@@ -12,14 +12,15 @@ const read = (page: EventPage) => {
 const [first, third, fourth] = [recordedEvent(1), recordedEvent(3), recordedEvent(4)];
 
 test("another service's log is read as far as it is wanted", async () => {
-  expect(await read({ events: [first, third], head: 9 })).toEqual([first, third]);
-  expect(await read({ events: [first, fourth], head: 9 })).toEqual([first]);
-  expect(await read({ events: [first], head: 3 })).toEqual([first]);
+  const [both, one] = [[first, third], [first]];
+  expect(await read({ events: both, head: 9, reached: 3 })).toEqual({ events: both, reached: 3 });
+  expect(await read({ events: [first, fourth], head: 9, reached: 4 })).toEqual({ events: one, reached: 3 });
+  expect(await read({ events: one, head: 3, reached: 3 })).toEqual({ events: one, reached: 3 });
+  // Cut to what a message holds: the rest is the next page's.
+  expect(await read({ events: one, head: 9, reached: 2 })).toEqual({ events: one, reached: 2 });
 });
 
 test('a service that is away has no page, not even one that looks like the end of its log', async () => {
-  await expect(read({ events: [], head: 0 })).rejects.toThrow('3');
-  await expect(read({ events: [first], head: 1 })).rejects.toThrow('3');
-  // A full page promises nothing about what follows.
-  expect(await read({ events: [first, third], head: 3 })).toEqual([first, third]);
+  await expect(read({ events: [], head: 0, reached: 0 })).rejects.toThrow('3');
+  await expect(read({ events: [first], head: 1, reached: 1 })).rejects.toThrow('3');
 });

@@ -27,8 +27,11 @@ export const followWith = (projection: Projection, source?: EventSource): Follow
 export const readLogOf =
   (source: EventSource, projection: Projection): ReadLog =>
   async ({ after, upTo, limit }) => {
-    const { events, head } = await source.read({ after, limit, types: projection.handles });
-    if (events.length < limit && head < upTo)
+    const { events, head, reached } = await source.read({ after, limit, types: projection.handles });
+    if (reached >= head && head < upTo)
       throw new Error(`The log that ${projection.name} is made from was read to ${head} of ${upTo} only.`);
-    return events.filter((event) => event.position <= upTo);
+    return {
+      events: events.filter((event) => event.position <= upTo),
+      reached: Math.min(reached, upTo),
+    };
   };

@@ -1,16 +1,11 @@
-import {
-  createLogReader,
-  type DecodeEvents,
-  type RecordedEvent,
-  type SqlExecutor,
-} from '@parley/event-store';
+import { createLogReader, type DecodeEvents, type LogPage, type SqlExecutor } from '@parley/event-store';
 
-/** Events after `after`, up to and including `upTo`, of the types it was made for, in order. */
+/** A page of the events after `after`, up to and including `upTo`, of the types it was made for, in order. */
 export type ReadLog = (range: {
   readonly after: number;
   readonly upTo: number;
   readonly limit: number;
-}) => Promise<readonly RecordedEvent[]>;
+}) => Promise<LogPage>;
 
 /** Reads the service's own log through a pool, or inside the transaction whose `sql` it is given. */
 export function readOwnLog(sql: SqlExecutor, types: readonly string[], decode: DecodeEvents): ReadLog {

@@ -13,8 +13,8 @@ export async function projectInside(
 ): Promise<void> {
   const { upTo } = range;
   for (let after = range.after; after < upTo; ) {
-    const events = await read({ after, upTo, limit: pageSize });
+    const { events, reached } = await read({ after, upTo, limit: pageSize });
     for (const statement of await collectStatements(projection, events, schema)) await sql.query(statement);
-    after = events.length < pageSize ? upTo : (events.at(-1)?.position ?? upTo);
+    after = reached;
   }
 }

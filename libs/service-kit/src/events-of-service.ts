@@ -22,17 +22,11 @@ export function eventsOfService(
 ): EventSource {
   const readPage = readEventPages(bus, service);
   return {
-    /** Pages are cut to what a message holds, so several may make one. */
     async read({ after, limit, types }) {
-      const events: RecordedEvent[] = [];
-      for (let position = after; ; ) {
-        const page = await readPage(position, limit - events.length, types).catch(nothingNew(position));
-        events.push(...page.events.map(toRecordedEvent));
-        const reached = page.reached ?? page.events.at(-1)?.position ?? page.head;
-        if (reached >= page.head || events.length >= limit)
-          return { events, head: Math.max(page.head, after) };
-        position = reached;
-      }
+      const page = await readPage(after, limit, types).catch(nothingNew(after));
+      const head = Math.max(page.head, after);
+      const reached = page.reached ?? page.events.at(-1)?.position ?? head;
+      return { events: page.events.map(toRecordedEvent), head, reached: Math.max(reached, after) };
     },
     /** Who follows a few types is not woken for the rest, and reads what it is woken for: their positions have gaps. */
     subscribe: (_after, deliver, types) =>

@@ -37,6 +37,26 @@ export function describeLog(engine: () => EngineUnderTest): void {
       expect(await read(after + 100)).toEqual([1, 2, 3]);
     });
 
+    test('is followed in pages that are short where events are large', async () => {
+      const [after, streamId] = [await store.head(), stream()];
+      const large = { type: 'Happened', data: { text: 'x'.repeat(100_000) } };
+      for (const _ of [1, 2, 3])
+        await store.append(request({ events: Array.from({ length: 100 }, () => large) }));
+      await store.append(request({ streamId, events: [happened()] }));
+      const upTo = await store.head();
+      const first = await store.readPage({ after, upTo, limit: 500 });
+      expect(first.events.length).toBeLessThan(300);
+      expect(first.reached).toBe(after + first.events.length);
+      const rest = await store.readPage({ after: first.reached, upTo, limit: 500 });
+      expect(first.events.length + rest.events.length).toBe(301);
+      expect(rest.reached).toBe(upTo);
+      expect(await store.readPage({ after, upTo, limit: 500, streamId })).toMatchObject({
+        events: [{ streamId }],
+        reached: upTo,
+      });
+      expect((await store.readPage({ after, upTo: upTo - 1, limit: 500, streamId })).events).toEqual([]);
+    });
+
     test('is filtered by type, account and stream', async () => {
       const [after, one, other] = [await store.head(), stream(), stream()];
       await store.append(

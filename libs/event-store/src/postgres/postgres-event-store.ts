@@ -1,11 +1,14 @@
 import pg from 'pg';
 import { type Clock, createClock } from '../clock.ts';
 import { createDecoder } from '../decode-events.ts';
+import { collectPage } from '../log-page.ts';
 import type {
   AppendRequest,
   AppendResult,
   EventStore,
+  LogPage,
   ReadAllOptions,
+  ReadPageOptions,
   ReadStreamOptions,
   RecordedEvent,
   RepeatedCommand,
@@ -156,6 +159,10 @@ class Engine implements PostgresEventStore {
       ...options,
       streamId: (await this.#seals?.streamIdOf(streamId)) ?? streamId,
     });
+  }
+
+  readPage(options: ReadPageOptions): Promise<LogPage> {
+    return collectPage(options, (after, limit) => this.readAll({ ...options, after, limit }));
   }
 
   findCommand(commandId: string): Promise<RepeatedCommand | undefined> {

@@ -1,5 +1,6 @@
 import { createDecoder, type DecodeEvents } from '../decode-events.ts';
-import type { EventMetadata, JsonObject, RecordedEvent } from '../port.ts';
+import { collectPage } from '../log-page.ts';
+import type { EventMetadata, JsonObject, LogPage, RecordedEvent } from '../port.ts';
 import type { SqlExecutor } from '../sql.ts';
 import { eventColumns, toRecordedEvent } from './event-row.ts';
 
@@ -8,12 +9,13 @@ export interface LogRange {
   readonly after: number;
   /** Up to and including this position. */
   readonly upTo: number;
+  /** At most this many; fewer when they are large. */
   readonly limit: number;
   readonly types: readonly string[];
 }
 
 /** A page of the log in position order, decoded, read by whatever connection or transaction is given. */
-export type LogReader = (sql: SqlExecutor, range: LogRange) => Promise<readonly RecordedEvent[]>;
+export type LogReader = (sql: SqlExecutor, range: LogRange) => Promise<LogPage>;
 
 interface Row {
   readonly position: number;
@@ -29,9 +31,15 @@ interface Row {
   readonly recorded_at_text: string;
 }
 
-/** For read models: `EventStore.readAll` reads through the store's own pool, this one also inside a transaction. */
+/** For read models: `EventStore.readPage` reads through the store's own pool, this one also inside a transaction. */
 export function createLogReader(decode: DecodeEvents = createDecoder()): LogReader {
-  return async (sql, { after, upTo, limit, types }) => {
+  return (sql, { types, ...range }) =>
+    collectPage(range, (after, limit) => readPart(sql, { ...range, after, limit, types }));
+
+  async function readPart(
+    sql: SqlExecutor,
+    { after, upTo, limit, types }: LogRange,
+  ): Promise<readonly RecordedEvent[]> {
     const { rows } = await sql.query<Row>({
       name: 'es-read-log',
       text: `select ${eventColumns} as recorded_at_text from es.events e
@@ -55,5 +63,5 @@ export function createLogReader(decode: DecodeEvents = createDecoder()): LogRead
         ]),
       ),
     );
-  };
+  }
 }

@@ -32,7 +32,7 @@ export function readEventsController(service: string): Type {
       // The head first: a page read after it misses nothing up to it.
       const head = await this.#store.head();
       const upTo = Math.min(head, input.after + maxLookedAt);
-      const events = await this.#store.readAll({
+      const { events, reached: looked } = await this.#store.readPage({
         after: input.after,
         upTo,
         limit: input.limit,
@@ -41,9 +41,8 @@ export function readEventsController(service: string): Type {
         ...(input.stream_id === undefined ? {} : { streamId: input.stream_id }),
       });
       const page = cutPage(events.map(toEventMessage));
-      const isWhole = page.length === events.length && events.length < input.limit;
-      const last = events[page.length - 1];
-      const reached = Math.max(input.after, last?.position ?? 0, isWhole ? upTo : 0);
+      const isWhole = page.length === events.length;
+      const reached = Math.max(input.after, isWhole ? looked : (events[page.length - 1]?.position ?? 0));
       return textReply(`{"events":[${page.join(',')}],"head":${head},"reached":${reached}}`);
     }
   }

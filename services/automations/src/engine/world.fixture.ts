@@ -279,6 +279,7 @@ const reachStore = (store: EventStore, process: Process): EventStore => ({
   append: process.reach((request) => store.append(request)),
   readStream: process.reach((streamId, options) => store.readStream(streamId, options)),
   readAll: process.reach((options) => store.readAll(options)),
+  readPage: process.reach((options) => store.readPage(options)),
   findCommand: process.reach((commandId) => store.findCommand(commandId)),
   head: process.reach(() => store.head()),
   now: process.reach(() => store.now()),

@@ -15,7 +15,7 @@ function newSource() {
     async read({ after, types: wanted = [] }) {
       asked.push(wanted);
       const events = log.filter(({ type, position }) => position > after && wanted.includes(type));
-      return { events, head: log.length };
+      return { events, head: log.length, reached: log.length };
     },
     subscribe: () => ({ close: () => undefined }),
   };
@@ -28,7 +28,7 @@ const positionsOf = ({ events }: { readonly events: readonly RecordedEvent[] }) 
 test('what nobody listens to is not read, and counts as handled', async () => {
   const { asked, source } = newSource();
   const page = await listenedEvents(source, async () => new Set()).read({ after: 0, limit: 9, types });
-  expect(page).toEqual({ events: [], head: 4 });
+  expect(page).toEqual({ events: [], head: 4, reached: 4 });
   expect(asked).toEqual([[]]);
 });
 
