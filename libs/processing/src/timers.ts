@@ -4,6 +4,7 @@ import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
 import { closeClient, openClient } from './database.ts';
 import { claimDueTimers, nextDueInMs } from './due-timers.ts';
 import { Nap } from './nap.ts';
+import { Parked } from './parked.ts';
 import type { OnProblem } from './problem.ts';
 import { type DueTimer, metadataOfTimer, type TimerHandler } from './timer.ts';
 
@@ -30,8 +31,6 @@ const longestSleepMs = 1_000;
 const roundSize = 250;
 /** How long a timer goes on that loses races for its stream; those of its round wait for it. */
 const racingMs = 500;
-/** A timer whose handler fails is never given up; it holds up no other. */
-const longestBackoffMs = 60_000;
 const name = 'timers';
 
 /**
@@ -50,17 +49,12 @@ export function startTimers(options: TimersOptions): RunningTimers {
   };
 }
 
-interface Failure {
-  readonly attempts: number;
-  /** On Node's monotonic clock. */
-  readonly retryAt: number;
-}
-
 class Timers {
   readonly #options: TimersOptions;
   readonly #signal: AbortSignal;
   readonly #nap: Nap;
-  readonly #failures = new Map<string, Failure>();
+  /** A timer whose handler fails is never given up. */
+  readonly #parked = new Parked();
 
   constructor(options: TimersOptions, signal: AbortSignal) {
     this.#options = options;
@@ -98,7 +92,7 @@ class Timers {
   /** Fires what is due; returns how long to sleep. */
   async #round(client: pg.Client): Promise<number> {
     const { handlers, maxPerSecond = 2_000 } = this.#options;
-    const wanted = { kinds: Object.keys(handlers), except: this.#parked() };
+    const wanted = { kinds: Object.keys(handlers), except: this.#parked.waiting() };
     await client.query('begin');
     const claimedAt = performance.now();
     const due = await claimDueTimers(client, { ...wanted, limit: roundSize });
@@ -108,30 +102,17 @@ class Timers {
     const nextInMs = isFull ? 0 : await nextDueInMs(client, wanted);
     await client.query('commit');
     if (isFull) await pause((due.length / maxPerSecond) * 1_000, this.#signal);
-    const now = performance.now();
-    const retries = [...this.#failures.values()].map(({ retryAt }) => retryAt - now).filter((ms) => ms > 0);
-    const nextMs = Math.min((nextInMs ?? longestSleepMs) - (now - claimedAt), longestSleepMs, ...retries);
-    return Math.max(nextMs, 0);
+    const nextMs = (nextInMs ?? longestSleepMs) - (performance.now() - claimedAt);
+    return Math.max(Math.min(nextMs, longestSleepMs, this.#parked.nextMs()), 0);
   }
 
   async #fire(timer: DueTimer): Promise<void> {
     try {
       await this.#attempt(timer);
-      this.#failures.delete(timer.id);
+      this.#parked.done(timer.id);
     } catch (error) {
-      const attempts = (this.#failures.get(timer.id)?.attempts ?? 0) + 1;
-      const retryAt = performance.now() + backoffMs(attempts, 100, longestBackoffMs);
-      this.#failures.set(timer.id, { attempts, retryAt });
-      this.#report(error, attempts);
+      this.#report(error, this.#parked.failed(timer.id));
     }
-  }
-
-  /** Failed timers whose next attempt is not due yet; forgets those that were cancelled meanwhile. */
-  #parked(): string[] {
-    const now = performance.now();
-    for (const [id, { retryAt }] of this.#failures)
-      if (retryAt < now - longestBackoffMs) this.#failures.delete(id);
-    return [...this.#failures].flatMap(([id, { retryAt }]) => (retryAt > now ? [id] : []));
   }
 
   async #attempt(timer: DueTimer): Promise<void> {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@parley/process-kit';
-import { backoffMs, pause } from '@parley/processing';
+import { backoffMs, Parked, pause } from '@parley/processing';
 import type { Engine } from './engine.ts';
 import type { ReadyRuns } from './ready-runs.ts';
 import type { Slots } from './slots.ts';
 
 export interface AdmissionParts {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, 'claim'>;
   readonly ready: ReadyRuns;
   readonly slots: Slots;
   readonly logger: Pick<Logger, 'warn'>;
@@ -40,18 +40,24 @@ async function admit({ engine, ready, slots, logger, onHint }: AdmissionParts, s
     wake();
   });
   signal.addEventListener('abort', () => wake(), { once: true });
+  // What cannot be begun here, as with a key that this copy lacks, is left to others meanwhile: the rest comes after it.
+  const parked = new Parked();
   for (let failures = 0; !signal.aborted; ) {
     isHinted = false;
     const limit = Math.min(batchSize, slots.free);
     try {
-      let begun = 0;
+      let found = 0;
+      const { maxPerAccount, taken } = slots;
       if (limit > 0)
-        await ready.claim({ limit, maxPerAccount: slots.maxPerAccount, taken: slots.taken }, async (runs) => {
+        await ready.claim({ limit, maxPerAccount, taken, except: parked.waiting() }, async (runs) => {
           const claims = await Promise.all(runs.map((run) => engine.claim(run)));
-          begun = claims.filter(Boolean).length;
+          for (const [index, { runId }] of runs.entries())
+            if (claims[index]) parked.done(runId);
+            else parked.failed(runId);
+          found = claims.length;
         });
       failures = 0;
-      if (begun > 0) continue;
+      if (found > 0) continue;
     } catch (error) {
       failures += 1;
       logger.warn({ err: error }, 'runs could not be claimed; trying again');

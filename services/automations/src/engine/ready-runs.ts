@@ -9,6 +9,8 @@ interface ClaimLimits {
   readonly maxPerAccount: number;
   /** What accounts hold already. */
   readonly taken: ReadonlyMap<number, number>;
+  /** Runs that are left alone. */
+  readonly except: readonly string[];
 }
 
 /** The runs that are ready, as the log has them. */

@@ -28,6 +28,7 @@ const claimText = `
              row_number() over (order by r.phase_position) as place
       from ${runsTable} r
       where r.phase = 'ready' and r.account_id = g.account_id and r.automation_id = g.automation_id
+        and r.id <> all($5::uuid[])
       order by r.phase_position limit $1
     ) c
     where c.place <= c.max_concurrent_runs - l.busy
@@ -55,7 +56,7 @@ const admitText = `
 
 /** The runs of the view that are ready. */
 export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
-  async claim({ limit, maxPerAccount, taken }, work) {
+  async claim({ limit, maxPerAccount, taken, except }, work) {
     const client = await pool.connect();
     let broken: Error | undefined;
     // Without a listener its loss while the work is under way would end the process.
@@ -68,7 +69,7 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
       const found = await client.query<{ id: string }>({
         name: 'claim-ready-runs',
         text: claimText,
-        values: [limit, [...taken.keys()], [...taken.values()], maxPerAccount],
+        values: [limit, [...taken.keys()], [...taken.values()], maxPerAccount, except],
       });
       if (found.rows.length > 0) {
         const { rows } = await client.query<ReadyRun>({

@@ -162,7 +162,7 @@ test('a list shows each run as its history folds to, also among lists of others'
 test('a claim whose connection is lost while its runs are taken up fails, and nothing else does', async () => {
   await record(histories[0]?.slice(0, 1) ?? [], []);
   const ready = createReadyRuns(store.pool);
-  const wanted = { limit: 10, maxPerAccount: 10, taken: new Map<number, number>() };
+  const wanted = { limit: 10, maxPerAccount: 10, taken: new Map<number, number>(), except: [] };
   const claimed = ready.claim(wanted, async (runs) => {
     expect(runs).toHaveLength(1);
     const open = `from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
@@ -171,4 +171,18 @@ test('a claim whose connection is lost while its runs are taken up fails, and no
   });
   await expect(claimed).rejects.toThrow();
   await ready.claim(wanted, async (runs) => expect(runs).toHaveLength(1));
+});
+
+test('runs that are left alone take no place of those behind them', async () => {
+  const [started] = histories[0] ?? [];
+  if (started?.type !== 'RunStarted') throw new Error('A history begins otherwise.');
+  const only = { ...started, data: { ...started.data, max_concurrent_runs: 1 } };
+  const ids: string[] = [];
+  for (let index = 0; index < 3; index += 1) ids.push(await record([only], []));
+  const claimed: string[] = [];
+  const wanted = { limit: 1, maxPerAccount: 10, taken: new Map<number, number>(), except: ids.slice(0, 2) };
+  await createReadyRuns(store.pool).claim(wanted, async (runs) => {
+    claimed.push(...runs.map(({ runId }) => runId));
+  });
+  expect(claimed).toEqual(ids.slice(2));
 });
