@@ -11,9 +11,12 @@ export interface PageOfLeads {
   readonly perPage: number;
 }
 
+/** A page of large leads has 26 MB: a few at a time. */
+const pagesAtOnce = 4;
+
 /**
  * Pages of leads, newest first, as the body of the answer. The pages of one tick with the same filters come in one
- * statement; rows are counted only for a page that leaves open whether others follow.
+ * statement, a few of them; rows are counted only for a page that leaves open whether others follow.
  */
 export function createLeadLists(sql: SqlExecutor): (page: PageOfLeads) => Promise<string> {
   const all = createLoader(sql, 'list-leads', '');
@@ -40,13 +43,13 @@ const createLoader = (sql: SqlExecutor, name: string, filter: string) =>
              from unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[]) with ordinality
                w (account_id, campaign_id, status, skip, take, place)
              cross join lateral (
-               select string_agg(newest.rendered, ',' order by newest.created_position desc) as items,
-                 count(*) as taken
+               select string_agg(l.rendered, ',' order by l.created_position desc) as items, count(*) as taken
                from (
-                 select i.rendered, i.created_position from ${leadsTable} i
+                 select i.created_position from ${leadsTable} i
                  where i.account_id = w.account_id ${filter}
                  order by i.created_position desc offset w.skip limit w.take
                ) newest
+               join ${leadsTable} l on l.account_id = w.account_id and l.created_position = newest.created_position
              ) page
              order by w.place`,
       values: [
@@ -61,4 +64,4 @@ const createLoader = (sql: SqlExecutor, name: string, filter: string) =>
       ({ items, total }, index) =>
         `{"data":[${items}],"current_page":${pages[index]?.page},"per_page":${pages[index]?.perPage},"total":${total}}`,
     );
-  });
+  }, pagesAtOnce);
