@@ -5,23 +5,39 @@ import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { AutomationStanding, Definitions } from '../engine/ports.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
 
-/** Versions never change: what was compiled once is kept, the oldest are forgotten. */
-const maxKept = 1_000;
+/**
+ * Versions never change: what was compiled once is kept, the oldest are forgotten. Bounded by what they are as JSON, since
+ * an event may concern thousands of small ones, and a few may be large.
+ */
+const maxKeptCharacters = 16 * 1024 * 1024;
+
+interface Kept {
+  readonly compiled: CompiledDefinition;
+  readonly characters: number;
+}
 
 export function createDefinitions(sql: SqlExecutor, actions: ActionModules): Definitions {
   const queries = new AutomationQueries(sql);
-  const kept = new Map<string, CompiledDefinition>();
+  const kept = new Map<string, Kept>();
+  let keptCharacters = 0;
+  const keep = (key: string, definition: Kept) => {
+    keptCharacters += definition.characters - (kept.get(key)?.characters ?? 0);
+    kept.set(key, definition);
+    for (const [oldest, { characters }] of kept) {
+      if (keptCharacters <= maxKeptCharacters) break;
+      kept.delete(oldest);
+      keptCharacters -= characters;
+    }
+  };
   return {
     async load(automationId, version) {
       const key = `${automationId}:${version}`;
       const known = kept.get(key);
-      if (known) return known;
+      if (known) return known.compiled;
       const definition = await queries.definition(automationId, version);
       if (!definition) return undefined;
       const { compiled } = compileDefinition(definition, { automationId, version, actions });
-      const [oldest] = kept.keys();
-      if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-      kept.set(key, compiled);
+      keep(key, { compiled, characters: JSON.stringify(definition).length });
       return compiled;
     },
     async standing(automationId): Promise<AutomationStanding | undefined> {

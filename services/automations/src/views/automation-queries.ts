@@ -62,6 +62,18 @@ export class AutomationQueries {
     return wanted.map((each) => found.get(keyOf(each)) ?? []);
   });
 
+  readonly #definition = createBatchLoader(
+    async (wanted: readonly { readonly id: number; readonly version: number }[]) => {
+      const { rows } = await this.#sql.query<{ definition: AutomationDefinition | null }>({
+        name: 'automation-definitions',
+        text: `select v.definition from unnest($1::int8[], $2::int4[]) with ordinality w (id, version, place)
+               left join ${versions} v on v.automation_id = w.id and v.version = w.version order by w.place`,
+        values: [wanted.map(({ id }) => id), wanted.map(({ version }) => version)],
+      });
+      return rows.map(({ definition }) => definition ?? undefined);
+    },
+  );
+
   constructor(sql: SqlExecutor) {
     this.#sql = sql;
   }
@@ -101,13 +113,9 @@ export class AutomationQueries {
     return rows.map(({ trigger }) => trigger);
   }
 
-  async definition(id: number, version: number): Promise<AutomationDefinition | undefined> {
-    const { rows } = await this.#sql.query<{ definition: AutomationDefinition }>({
-      name: 'automation-definition',
-      text: `select definition from ${versions} where automation_id = $1 and version = $2`,
-      values: [id, version],
-    });
-    return rows[0]?.definition;
+  /** What is asked in one tick is one query. */
+  definition(id: number, version: number): Promise<AutomationDefinition | undefined> {
+    return this.#definition({ id, version });
   }
 
   async #rows(name: string, condition: string, values: unknown[]): Promise<readonly AutomationRow[]> {
