@@ -147,6 +147,28 @@ test('a trial that starts a run is one command: answered the same, and never for
   expect((await onlyRun(api, id, 'SUCCEEDED')).id).toBe((first.body as { run_id: string }).run_id);
 });
 
+test('a dry run is answered the same to whoever repeats it with its key, after saving as well', async () => {
+  const [api, other] = await apis();
+  const flow = mapFlow({ at: '{{now}}' });
+  const create = (as: Api, key: string) =>
+    as.post(path, { name: 'Told', flow, sample: {} }, { 'idempotency-key': key });
+  const created = await create(api, 'create');
+  const { automation_id: id, test: told } = created.body as { automation_id: number; test: object };
+  expect(told).toMatchObject({ run_id: null, steps: [{ output: { at: expect.any(String) } }] });
+  expect((await create(api, 'create')).text).toBe(created.text);
+  const atThatVersion = { 'idempotency-key': 'update', 'if-match': String(created.headers.etag) };
+  const update = (as: Api) => as.put(`${path}/${id}`, { name: 'Retold', sample: {} }, atThatVersion);
+  const updated = await update(api);
+  expect([updated.status, (await update(api)).text]).toEqual([200, updated.text]);
+  const trial = (as: Api, sample: object) =>
+    as.post(`${path}/${id}/test`, { sample }, { 'idempotency-key': 'try' });
+  const first = await trial(api, {});
+  const again = await trial(other, {});
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect((await trial(other, { n: 1 })).status).toBe(422);
+});
+
 test('a dry run says what every step would do, and does nothing', async () => {
   const [api] = await apis();
   const { automation_id: id } = await createAutomation(api, {

@@ -1,14 +1,21 @@
+import type { AutomationEvent } from '@parley/contracts';
+import type { Aggregates } from '@parley/event-store';
 import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
-import { rejectedReply } from '@parley/service-kit';
+import { jsonReply, type RunResourceCommand, rejectedReply } from '@parley/service-kit';
+import { v5 as uuidv5 } from 'uuid';
 import type { Definitions } from '../engine/ports.ts';
 import type { JsonValue } from '../json.ts';
+import { knownReply } from '../known-reply.ts';
 import type { TestRuns } from '../test-run/test-runs.ts';
 import type { WebhookTokens } from '../triggers/webhook-tokens.ts';
+import type { Automation } from './automation.ts';
 import { bindWebhook, boundAssistant } from './webhook-binding.ts';
 
 interface Parts {
+  readonly aggregates: Aggregates;
   readonly bus: BusClient;
   readonly definitions: Definitions;
+  readonly run: RunResourceCommand<Automation, AutomationEvent>;
   readonly tests: TestRuns;
   readonly tokens: WebhookTokens;
 }
@@ -35,12 +42,13 @@ interface Envelope {
  * the assistant's webhook is bound to it, and the automation tried with the sample. Harmless for a repeated command.
  */
 export async function afterSaving(
-  { bus, definitions, tests, tokens }: Parts,
+  parts: Parts,
   reply: BusReply,
   envelope: Envelope,
   { message, savedAs }: { message: MessageContext; savedAs: (body: Body) => Saved },
 ): Promise<BusReply> {
   if (reply.kind !== 'ok') return reply;
+  const { bus, definitions, tests, tokens } = parts;
   const body: Body = JSON.parse(reply.body);
   const { id, version, isEnabled } = savedAs(body);
   const url = await tokens.urlOf(id, message.baseUrl);
@@ -58,7 +66,29 @@ export async function afterSaving(
   if (sample === undefined || sample === null) return answer({});
   // It was read from JSON.
   const trial = { automationId: id, version, sample: sample as JsonValue };
-  const outcome = await tests.try({ ...trial, isReal: isEnabled && (isConfirmed ?? false) }, message);
-  const isRefused = outcome !== undefined && 'kind' in outcome;
-  return answer({ test: isRefused ? await tests.try({ ...trial, isReal: false }, message) : outcome });
+  const test = await onceForKey(parts, id, message, async () => {
+    const outcome = await tests.try({ ...trial, isReal: isEnabled && (isConfirmed ?? false) }, message);
+    const isRefused = outcome !== undefined && 'kind' in outcome;
+    return isRefused ? tests.try({ ...trial, isReal: false }, message) : outcome;
+  });
+  return test.kind === 'ok' ? answer({ test: JSON.parse(test.body) }) : test;
+}
+
+/**
+ * What came of a trial goes on record as the answer of a command of its own, for the answer of the saving is there
+ * already: whoever repeats the request with its key gets the same again, whatever would come of it now.
+ */
+async function onceForKey(
+  { aggregates, run }: Parts,
+  id: number,
+  message: MessageContext,
+  work: () => Promise<object | undefined>,
+): Promise<BusReply> {
+  const { commandId, fingerprint } = message;
+  if (commandId === null || fingerprint === null) return jsonReply((await work()) ?? null);
+  const trial = { ...message, commandId: uuidv5('trial', commandId), expectedVersion: null };
+  const known = await knownReply(aggregates, trial);
+  if (known) return known;
+  const reply = (await work()) ?? null;
+  return run(id, trial, () => ({ events: [], reply }));
 }

@@ -69,8 +69,9 @@ export class TestRunController {
       const why = `No run was started: ${outcome.reason.replaceAll('_', ' ')}.`;
       return rejectedReply(reject('invalid', { fields: { confirm_side_effects: [why] } }));
     }
-    if (!trial.isReal) return jsonReply(outcome);
-    // A run was started, which is on record with this answer: the same key starts no other.
+    // Nothing was done, and nobody can ask for the same again.
+    if (!trial.isReal && message.fingerprint === null) return jsonReply(outcome);
+    // On record with this answer: the same key starts no other run, and is told the same.
     return this.#run(id, message, () => ({ events: [], reply: outcome }));
   }
 }
