@@ -8,7 +8,10 @@ export interface ServerExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A server that runs as a child process in a process group of its own, so that Ctrl-C does not reach it. */
+/**
+ * A server that runs as a child process in a process group of its own, so that Ctrl-C does not reach it. It is killed when
+ * this process exits, unless a signal ends that at once.
+ */
 export interface ServerProcess {
   readonly pid: number;
   readonly url: string;
@@ -60,12 +63,16 @@ export async function spawnServer(options: SpawnServerOptions): Promise<ServerPr
     child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', () => resolve({ code: null, signal: null }));
   });
-  await untilReady(child, options);
-  const { pid } = child;
-  if (pid === undefined) throw new Error(`${options.command} has no process id.`);
   const signal = (name: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(name);
   };
+  // In a process group of its own it would outlive whatever ends without stopping it.
+  const kill = () => signal(options.killSignal);
+  process.once('exit', kill);
+  void exited.then(() => process.off('exit', kill));
+  await untilReady(child, options);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${options.command} has no process id.`);
   return {
     pid,
     url: options.url,
@@ -74,7 +81,7 @@ export async function spawnServer(options: SpawnServerOptions): Promise<ServerPr
       signal(options.stopSignal);
       await exited;
     },
-    kill: () => signal(options.killSignal),
+    kill,
   };
 }
 

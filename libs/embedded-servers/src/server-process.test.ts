@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { identifyProcess } from './running-processes.ts';
+
+/** A process that starts a server, tells its id, and does then as it is told. */
+const starter = (andThen: string) => `
+  import { spawnServer } from ${JSON.stringify(join(import.meta.dirname, 'server-process.ts'))};
+  const server = await spawnServer({
+    command: process.execPath,
+    args: ['-e', 'console.log("up"); setInterval(() => {}, 1000)'],
+    url: '',
+    readyLine: /up/,
+    stopSignal: 'SIGTERM',
+    killSignal: 'SIGKILL',
+    onLog: () => undefined,
+  });
+  console.log(server.pid);
+  ${andThen}`;
+
+test.each([
+  ['ends', 'process.exit(3)'],
+  ['fails', 'throw new Error("no")'],
+])('a server does not outlive a process that %s without stopping it', async (_how, andThen) => {
+  const args = ['--input-type=module-typescript', '-e', starter(andThen)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const exited = once(child, 'exit');
+  const [line] = await once(child.stdout, 'data');
+  const pid = Number(String(line));
+  expect(pid).toBeGreaterThan(0);
+  await exited;
+  await expect.poll(() => identifyProcess(pid), { timeout: 10_000 }).toBeUndefined();
+});
