@@ -13,6 +13,9 @@ const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
 const coverageOfProcesses = process.env.PARLEY_COVERAGE_OF_PROCESSES;
 const env = coverageOfProcesses ? { NODE_V8_COVERAGE: coverageOfProcesses } : {};
 
+/** What starts other processes ends with the run. */
+const execArgv = ['--import', `${import.meta.dirname}/libs/testing/src/end-with-the-run.ts`];
+
 export const pure: TestProjectInlineConfiguration = {
   extends: true,
   test: {
@@ -33,6 +36,7 @@ const nightly: TestProjectInlineConfiguration = {
     name: 'nightly',
     sequence: { groupOrder: 3 },
     maxWorkers: 1,
+    execArgv,
     // Nothing is left of one row when the figures of the next are taken.
     isolate: true,
     include: ['tests/**/*.nightly.test.ts'],
@@ -66,6 +70,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           maxWorkers: 3,
           env,
+          execArgv,
           include: packages.map((folder) => `${folder}/**/src/**/*.int.test.ts`),
           exclude: ['**/node_modules/**'],
           globalSetup: ['libs/testing/src/servers.ts'],
@@ -80,6 +85,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           maxWorkers: 3,
           env,
+          execArgv,
           include: ['tests/**/*.test.ts'],
           exclude: ['**/*.nightly.test.ts', '**/node_modules/**'],
           globalSetup: ['tests/support/shared-stack.ts'],
