@@ -33,8 +33,9 @@ test('a call ends the attempt that it was placed for, and no other', () => {
   expect(after({})).toEqual([]);
 });
 
-test('it may be over before the answer to its command is on record', () => {
+test('it may be over before the answer to its command is on record: its history names it all the same', () => {
   expect(after({ status: 'completed' }, 'LeadQueued.v1')).toMatchObject([
+    { type: 'LeadAttemptStarted', data: { attempt: 2, contact_id: null, reference: '771' } },
     { type: 'LeadAttemptEnded', data: { outcome: 'completed', reason: null, next: null } },
   ]);
 });

@@ -20,12 +20,10 @@ export function endOfCall(
   now: Date,
 ): LeadEvent[] {
   const at = now.toISOString();
-  const started = startOfWithdrawn(state, call, at);
+  const started = startUnheardOf(state, call, at);
   const after = started.reduce(lead.evolve, state);
-  if (!after?.attempt) return [];
-  const { number, contactId, reference } = after.attempt;
-  // The call may be over before the answer to its command is on record.
-  if (reference !== null && reference !== String(call.call_id)) return [];
+  if (after?.attempt?.reference !== String(call.call_id)) return [];
+  const { number, contactId } = after.attempt;
   const outcome = outcomes[call.status];
   const ended: LeadEvent = {
     type: 'LeadAttemptEnded',
@@ -42,23 +40,15 @@ export function endOfCall(
   return [...started, ended];
 }
 
-/** The attempt was given back before anybody heard that the call was placed: this is how it is heard. */
-const startOfWithdrawn = (
-  { campaignId: campaign_id, withdrawn }: NonNullable<Lead>,
+/** Its attempt was given back, or the answer to its command is not on record yet: this is how it is heard that it was placed. */
+function startUnheardOf(
+  { campaignId: campaign_id, attempt, withdrawn }: NonNullable<Lead>,
   { call_id }: Ended,
   at: string,
-): LeadEvent[] =>
-  withdrawn
-    ? [
-        {
-          type: 'LeadAttemptStarted',
-          data: {
-            campaign_id,
-            attempt: withdrawn.number,
-            contact_id: withdrawn.contactId,
-            at,
-            reference: String(call_id),
-          },
-        },
-      ]
-    : [];
+): LeadEvent[] {
+  const unheardOf = withdrawn ?? (attempt?.reference === null ? attempt : null);
+  if (!unheardOf) return [];
+  const { number, contactId: contact_id } = unheardOf;
+  const data = { campaign_id, attempt: number, contact_id, at, reference: String(call_id) };
+  return [{ type: 'LeadAttemptStarted', data }];
+}
