@@ -1,0 +1,255 @@
+import type { CallEndedEvent, CampaignEvent, LeadEvent } from '@parley/contracts';
+import {
+  Aggregates,
+  type AppendRequest,
+  createInMemoryEventStore,
+  type NewEvent,
+  type RecordedEvent,
+  type SqlExecutor,
+} from '@parley/event-store';
+import type { BusReply, BusRequest } from '@parley/message-bus';
+import type { Reactor } from '@parley/processing';
+import { golden } from '@parley/testing';
+import { campaign, campaignStream } from '../campaign/campaign.ts';
+import { updateCampaignStatus } from '../campaign/update-campaign-status.ts';
+import { deleteLead } from '../lead/delete-lead.ts';
+import { lead, leadStream } from '../lead/lead.ts';
+import { leadChanges, type RecordedLeadEvent } from '../views/lead-changes.ts';
+import { followCalls } from './follow-calls.ts';
+import { paceCampaigns } from './pace-campaigns.ts';
+import { paceTimerId } from './pace-timer.ts';
+import { reachOut } from './reach-out.ts';
+import { wakeCampaigns } from './wake-campaigns.ts';
+import { isOpenAt } from './windows.ts';
+
+const accountId = 3;
+const campaignId = 5;
+export const maxAttempts = 2;
+const [created] = golden<CampaignEvent>('CampaignCreated.v1');
+if (created?.type !== 'CampaignCreated') throw new Error('The golden file holds a campaign.');
+const settings = {
+  ...created.data,
+  retries: { max_attempts: maxAttempts, delay_minutes: 60 },
+};
+const metadata = {
+  correlationId: 'c',
+  causationId: 'c',
+  commandId: null,
+  actor: { kind: 'system', id: 'test' },
+} as const;
+
+/** What telephony does with what it is asked. `lost`: it places the call, and its answer does not come. */
+export type Mood = 'ready' | 'away' | 'lost' | 'no' | 'later';
+
+export interface PlacedCall {
+  readonly id: number;
+  readonly commandId: string;
+  readonly leadId: number;
+  readonly phone: string;
+  readonly isWelcome: boolean;
+  status: CallEndedEvent['data']['status'] | null;
+}
+
+/** One call campaign, its leads, and a telephony that counts; the clock is moved by hand. */
+export class CampaignWorld {
+  now = Date.parse('2026-03-24T10:00:00Z');
+  mood: Mood = 'ready';
+  readonly calls: PlacedCall[] = [];
+  readonly store = createInMemoryEventStore({ now: () => new Date(this.now) });
+  readonly #aggregates = new Aggregates(this.store);
+  readonly #ended: PlacedCall[] = [];
+  readonly #seen = new Map<Reactor, number>();
+  readonly #reach: Reactor;
+  readonly #wake: Reactor;
+  readonly #follow: Reactor;
+  #numbers = 0;
+  leads = 0;
+
+  constructor() {
+    const clock = { now: async () => new Date(this.now) };
+    const bus = { request: (request: BusRequest) => this.#answer(request), close: async () => undefined };
+    const aggregates = this.#aggregates;
+    this.#reach = reachOut('call', { aggregates, bus, clock, logger: console as never });
+    this.#wake = wakeCampaigns(aggregates);
+    this.#follow = followCalls({ aggregates, clock, source: undefined as never });
+  }
+
+  async begin(): Promise<void> {
+    await this.#append(campaignStream(campaignId), 'campaign', [{ type: 'CampaignCreated', data: settings }]);
+  }
+
+  async addLead(contacts: number): Promise<void> {
+    this.leads += 1;
+    const id = this.leads;
+    const secondary_contacts = Array.from({ length: contacts }, (_, index) => ({
+      id: 1_000 + id * 10 + index,
+      phone_number: this.#phone(),
+      variables: {},
+    }));
+    const data = {
+      ...{ id, campaign_id: campaignId, phone_number: this.#phone(), variables: {} },
+      ...{ secondary_contacts, imported: null, at: this.#at() },
+    };
+    await this.#append(leadStream(id), 'lead', [{ type: 'LeadCreated', data }]);
+  }
+
+  async tell(action: 'start' | 'stop'): Promise<void> {
+    const { state } = await this.#aggregates.load(campaignStream(campaignId), campaign);
+    const decision = updateCampaignStatus(state, {
+      action,
+      now: new Date(this.now),
+      leadsCount: 0,
+      correlationId: 'c',
+    });
+    if ('code' in decision) throw new Error(decision.code);
+    const { reply: _, ...request } = decision;
+    await this.#append(campaignStream(campaignId), 'campaign', request.events, request);
+  }
+
+  async changeNumber(id: number): Promise<void> {
+    if (!(await this.lead(id))) return;
+    const data = { phone_number: this.#phone(), at: this.#at() };
+    await this.#append(leadStream(id), 'lead', [{ type: 'LeadPhoneNumberChanged', data }]);
+  }
+
+  async delete(id: number): Promise<void> {
+    const decision = deleteLead(await this.lead(id), { now: new Date(this.now) });
+    if (!('code' in decision)) await this.#append(leadStream(id), 'lead', decision.events);
+  }
+
+  async lead(id: number) {
+    return (await this.#aggregates.load(leadStream(id), lead)).state;
+  }
+
+  /** The campaign's timer, when it is due. */
+  async pace(): Promise<void> {
+    const timer = this.store.timers().find(({ id }) => id === paceTimerId(campaignId));
+    if (!timer || Date.parse(timer.dueAt) > this.now) return;
+    const sql = { query: async () => ({ rows: [await this.#queue()] }) } as unknown as SqlExecutor;
+    const request = await paceCampaigns(this.#aggregates, sql)(timer, { store: this.store, metadata });
+    if (request) await this.store.append({ ...request, firesTimer: timer });
+  }
+
+  /** The next of what is queued is asked for. A process that dies does so before the outcome is on record. */
+  async reach(dies = false): Promise<void> {
+    await this.#react(this.#reach, dies);
+  }
+
+  async wake(): Promise<void> {
+    for (let before = -1; before !== this.#seen.get(this.#wake); ) {
+      before = this.#seen.get(this.#wake) ?? 0;
+      await this.#react(this.#wake);
+    }
+  }
+
+  end(index: number, status: CallEndedEvent['data']['status']): void {
+    const open = this.calls.filter((call) => call.status === null);
+    const call = open[index % Math.max(1, open.length)];
+    if (!call) return;
+    call.status = status;
+    this.#ended.push(call);
+  }
+
+  /** What telephony says of the call that ended first is heard. */
+  async hear(): Promise<void> {
+    const [call] = this.#ended;
+    if (!call) return;
+    const [ended] = golden<CallEndedEvent>('CallEnded.v1');
+    const about = { call_id: call.id, status: call.status, lead_id: call.leadId, campaign_id: campaignId };
+    const event = { accountId, data: { ...ended?.data, ...about } } as unknown as RecordedEvent;
+    await this.#once(this.#follow, event);
+    this.#ended.shift();
+  }
+
+  /** Leads as the view has them. */
+  async rows() {
+    const events = await this.store.readAll({ after: 0, limit: 100_000 });
+    const own = events.filter(({ category }) => category === 'lead') as unknown as RecordedLeadEvent[];
+    return leadChanges(own).filter(({ isDeleted }) => !isDeleted);
+  }
+
+  async history(id: number): Promise<readonly (RecordedEvent & LeadEvent)[]> {
+    return (await this.store.readStream(leadStream(id))) as unknown as (RecordedEvent & LeadEvent)[];
+  }
+
+  async #queue() {
+    const events = await this.store.readAll({ after: 0, limit: 100_000 });
+    const newest = (type: string) => {
+      const event = events.findLast((each) => each.type === type);
+      return event ? new Date(event.recordedAt) : null;
+    };
+    const rows = await this.rows();
+    const [next] = rows
+      .flatMap(({ id, waitsFrom }) => (waitsFrom ? [{ id, waitsFrom }] : []))
+      .sort((a, b) => Date.parse(a.waitsFrom) - Date.parse(b.waitsFrom) || a.id - b.id);
+    return {
+      now: new Date(this.now),
+      last_queued_at: newest('LeadQueued'),
+      last_withdrawn_at: newest('LeadAttemptWithdrawn'),
+      in_flight: rows.filter(({ isInFlight }) => isInFlight).length,
+      lead_id: next?.id ?? null,
+      due_at: next ? new Date(next.waitsFrom) : null,
+    };
+  }
+
+  async #react(reactor: Reactor, dies = false): Promise<void> {
+    const after = this.#seen.get(reactor) ?? 0;
+    const [event] = await this.store.readAll({ after, limit: 1, types: reactor.handles });
+    if (!event) return;
+    await this.#once(reactor, event, dies);
+    if (!dies) this.#seen.set(reactor, event.position);
+  }
+
+  async #once(reactor: Reactor, event: RecordedEvent, dies = false): Promise<void> {
+    const context = { store: this.store, attempt: 1, metadata, effectId: () => event.eventId };
+    for (;;) {
+      const request = await reactor.react(event, { ...context, signal: new AbortController().signal });
+      if (!request || dies) return;
+      const { kind } = await this.store.append(request);
+      if (kind === 'appended') return;
+      if (kind !== 'conflict') throw new Error(kind);
+    }
+  }
+
+  async #answer({ payload, context }: BusRequest): Promise<BusReply> {
+    const no = (code: string, more: object = {}): BusReply => ({
+      kind: 'rejected',
+      rejection: { code, ...more },
+    });
+    if (this.mood === 'away') return no('unavailable', { retryAfterSeconds: 1 });
+    const commandId = String(context.commandId);
+    const known = this.calls.find((call) => call.commandId === commandId);
+    if (!known && this.mood === 'no') return no('invalid');
+    if (!known && this.mood === 'later') return no('too_many_attempts', { retryAfterSeconds: 30 });
+    const { lead_id: leadId, phone_number: phone } = JSON.parse(String(payload));
+    const { state } = await this.#aggregates.load(campaignStream(campaignId), campaign);
+    const isWelcome = (state?.isRunning ?? false) && isOpenAt(settings, new Date(this.now));
+    const call = known ?? { id: this.calls.length + 1, commandId, leadId, phone, isWelcome, status: null };
+    if (!known) this.calls.push(call);
+    if (this.mood === 'lost') return no('timeout');
+    return { kind: 'ok', body: JSON.stringify({ reference: String(call.id) }), position: 1 };
+  }
+
+  #append(
+    streamId: string,
+    category: string,
+    events: readonly NewEvent[],
+    more: Partial<AppendRequest> = {},
+  ) {
+    return this.store.append({
+      streamId,
+      category,
+      accountId,
+      expectedVersion: 'any',
+      metadata,
+      ...more,
+      events,
+    });
+  }
+
+  #at = () => new Date(this.now).toISOString();
+  #phone(): string {
+    this.#numbers += 1;
+    return `+1415555${1000 + this.#numbers}`;
+  }
+}
