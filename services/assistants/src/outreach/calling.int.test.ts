@@ -139,6 +139,17 @@ describe('with telephony there', () => {
     await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
   });
 
+  test('a lead that is more than a request can carry has failed, and takes up no place', async () => {
+    const send = asAccount(copies);
+    telephony.answer(() => accepted(String(++calls)));
+    const mapping = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, 'notes']));
+    const id = await callCampaignOf(send, { variable_mapping: mapping });
+    const lead = await leadOf(send, id, { variables: { notes: 'x'.repeat(300_000) } });
+    await tell(send, id, 'start');
+    await eventually(async () => expect(await statuses(send)).toEqual(['failed']));
+    expect(askedFor(lead.id)).toEqual([]);
+  });
+
   test('at most ten calls of a campaign go on at once', async () => {
     const send = asAccount(copies);
     telephony.answer(() => accepted(String(++calls)));

@@ -6,6 +6,7 @@ import {
   type BusRejection,
   type BusReply,
   isUnanswered,
+  RequestTooLarge,
   ServiceUnavailable,
 } from '@parley/message-bus';
 import { defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
@@ -107,6 +108,8 @@ async function ask(bus: BusClient, event: Queued, input: object): Promise<BusRep
     });
   } catch (error) {
     if (isUnanswered(error)) return undefined;
+    if (error instanceof RequestTooLarge)
+      return { kind: 'rejected', rejection: { code: 'payload_too_large' } };
     throw error;
   }
 }
