@@ -1,7 +1,7 @@
 import { eventually } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshApi } from '../support/accounts.ts';
-import { runOnce, startReceiver } from '../support/automations.ts';
+import { createAutomation, runOnce, runsOf, startReceiver } from '../support/automations.ts';
 
 describe('http.request', () => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -58,6 +58,25 @@ describe('http.request', () => {
         },
       },
     ]);
+  });
+
+  test('runs that start one another by webhooks are no more than nine deep', async () => {
+    const api = await freshApi();
+    const { automation_id: id, webhook_url: url } = await createAutomation(api, {
+      trigger: { type: 'webhook.inbound' },
+      steps: [step({ url: '{{trigger.body.url}}', json: { url: '{{trigger.body.url}}' } })],
+    });
+    const started = await fetch(url ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url }),
+    });
+    expect(started.status).toBe(200);
+    await eventually(async () => {
+      const statuses = (await runsOf(api, id)).map(({ status }) => status);
+      expect(statuses).toEqual(['FAILED', ...Array.from({ length: 8 }, () => 'SUCCEEDED')]);
+    });
+    await api.put(`/api/user/automate/flows/${id}`, { enabled: false });
   });
 
   test('tries again where that helps, with the same key', async () => {

@@ -2,6 +2,7 @@ import { type AutomationActionInput, automationActionInputs } from '@parley/cont
 import type { OutgoingHttp } from '@parley/outgoing-http';
 import { isTemplate } from '../expression/template.ts';
 import type { JsonValue } from '../json.ts';
+import { chainHeader } from '../triggers/chain.ts';
 import { type ActionContext, type ActionModule, type ActionOutcome, defineAction } from './action.ts';
 import { outputOf } from './http-answer.ts';
 import { httpCredentials } from './http-credentials.ts';
@@ -21,7 +22,11 @@ export const httpRequest = (http: OutgoingHttp): ActionModule => {
           method: input.method,
           url,
           endpoint: endpointOf(url, context),
-          headers: { ...ownHeaders(input, context), ...credentials.headers },
+          headers: {
+            ...ownHeaders(input, context),
+            ...credentials.headers,
+            [chainHeader]: String(context.chainDepth),
+          },
           ...bodyOf(input),
           signal: context.signal,
         });

@@ -16,3 +16,12 @@ export function chainDepthAfter({ kind, id }: Actor): number {
   const depth = kind === 'automation' ? /^run\/[0-9a-f-]{36}:(\d{1,3})$/.exec(id)?.[1] : undefined;
   return depth === undefined ? 0 : Number(depth) + 1;
 }
+
+/** On what runs request over HTTP: it may reach a webhook that starts another one. */
+export const chainHeader = 'x-parley-chain-depth';
+
+/** The same for a webhook: 0, or one more than the depth that its headers tell. */
+export function chainDepthOfRequest(headers: Readonly<Record<string, string>>): number {
+  const depth = headers[chainHeader] ?? '';
+  return /^\d{1,3}$/.test(depth) ? Number(depth) + 1 : 0;
+}

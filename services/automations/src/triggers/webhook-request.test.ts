@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { chainActor, chainDepthAfter } from './chain.ts';
+import { chainActor, chainDepthAfter, chainDepthOfRequest, chainHeader } from './chain.ts';
 import { isSigned, requestIdOf, webhookPayload } from './webhook-request.ts';
 
 const read = (body: string | Buffer, type?: string) =>
@@ -62,4 +62,11 @@ test('the depth of a chain grows with each run that causes the next', () => {
   expect(chainDepthAfter(chainActor({ runId, chainDepth: 3 }))).toBe(4);
   expect(chainDepthAfter({ kind: 'api_key', id: `run/${runId}:3` })).toBe(0);
   expect(chainDepthAfter({ kind: 'automation', id: '12' })).toBe(0);
+});
+
+test('a request says how deep the run is that makes it; one of others is the beginning', () => {
+  expect(chainDepthOfRequest({ [chainHeader]: '3' })).toBe(4);
+  expect(chainDepthOfRequest({})).toBe(0);
+  for (const text of ['', '-1', '3.5', '1e3', '1000', 'x'])
+    expect(chainDepthOfRequest({ [chainHeader]: text })).toBe(0);
 });

@@ -13,6 +13,7 @@ import type { CompiledDefinition } from '../definition/compiled.ts';
 import { type Connections, DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { RUN_STARTER, type RunStarter } from '../run/start-run.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
+import { chainDepthOfRequest } from './chain.ts';
 import { isSigned, requestIdOf, webhookPayload } from './webhook-request.ts';
 import { hashOfToken } from './webhook-tokens.ts';
 
@@ -63,7 +64,7 @@ export class WebhookTriggerController {
         eventId: `webhook:${requestIdOf(request.headers) ?? message.commandId ?? message.correlationId}`,
         payload,
       },
-      chainDepth: 0,
+      chainDepth: chainDepthOfRequest(request.headers),
       correlationId: message.correlationId,
     });
     if (started.kind !== 'refused') return jsonReply({ received: true, run_id: started.runId });
