@@ -2,12 +2,28 @@ import { loadConfig } from '@parley/process-kit';
 import { expect, test } from 'vitest';
 import { messagingConfig } from './config.ts';
 
-test('a sandbox’s secrets are refused where there is no sandbox, all of them at once', () => {
-  const load = (environment: Record<string, string>) => loadConfig(messagingConfig, environment);
+const load = (environment: Record<string, string>) => loadConfig(messagingConfig, environment);
+
+const own = {
+  WHATSAPP_BASE_URL: 'https://graph.facebook.com',
+  WHATSAPP_BUSINESS_ID: '506914307656634',
+  WHATSAPP_ACCESS_TOKEN: 'a',
+  WHATSAPP_APP_SECRET: 'b',
+  WHATSAPP_VERIFY_TOKEN: 'c',
+  LLM_BASE_URL: 'https://api.openai.com/v1',
+  LLM_API_KEY: 'd',
+};
+
+test('the sandbox’s addresses and secrets are refused where there is no sandbox, all of them at once', () => {
   expect(load({ SANDBOX: 'true' }).SANDBOX_URL).toBe('http://127.0.0.1:3900');
-  expect(() => load({ WHATSAPP_APP_SECRET: 'ours' })).toThrow(
-    /^The configuration is not valid:\n {2}WHATSAPP_ACCESS_TOKEN: .*\n {2}WHATSAPP_VERIFY_TOKEN: .*$/,
-  );
-  const own = { WHATSAPP_ACCESS_TOKEN: 'a', WHATSAPP_APP_SECRET: 'b', WHATSAPP_VERIFY_TOKEN: 'c' };
+  const faults = Object.keys(own).map((name) => `\n  ${name}: Must be set where there is no sandbox.`);
+  expect(() => load({})).toThrow(`The configuration is not valid:${faults.join('')}`);
+  for (const name of Object.keys(own))
+    expect(() => load({ ...own, [name]: '' })).toThrow(
+      `:\n  ${name}: Must be set where there is no sandbox.`,
+    );
+});
+
+test('nothing is missing where all of them are set', () => {
   expect(String(load(own).WHATSAPP_APP_SECRET)).toBe('[secret]');
 });

@@ -1,7 +1,7 @@
-import { knownWhatsAppSecrets, whatsAppConfig } from '@parley/providers/whatsapp';
+import { unsetWhatsAppKeys, whatsAppConfig } from '@parley/providers/whatsapp';
 import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
-import { languageModelConfig } from './ai-reply/config.ts';
+import { languageModelConfig, unsetLanguageModelKeys } from './ai-reply/config.ts';
 import { callPermissionConfig } from './call-permission/config.ts';
 import { priceConfig } from './message/prices.ts';
 
@@ -18,7 +18,7 @@ export const messagingConfig = serviceConfig
   .superRefine((config, context) => {
     if (config.SANDBOX) return;
     // Whoever knows the app secret can tell us anything in the platform's name.
-    for (const name of knownWhatsAppSecrets(config))
+    for (const name of [...unsetWhatsAppKeys(config), ...unsetLanguageModelKeys(config)])
       context.addIssue({ code: 'custom', path: [name], message: 'Must be set where there is no sandbox.' });
   });
 

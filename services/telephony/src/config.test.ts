@@ -2,10 +2,37 @@ import { loadConfig } from '@parley/process-kit';
 import { expect, test } from 'vitest';
 import { telephonyConfig } from './config.ts';
 
-test('a sandbox’s secrets are refused where there is no sandbox, all of them at once', () => {
-  const load = (environment: Record<string, string>) => loadConfig(telephonyConfig, environment);
+const load = (environment: Record<string, string>) => loadConfig(telephonyConfig, environment);
+
+const own = {
+  LIVEKIT_URL: 'https://parley.livekit.cloud',
+  LIVEKIT_API_KEY: 'a',
+  LIVEKIT_API_SECRET: 'b',
+  CARRIER_SIP_ADDRESS: 'example.pstn.twilio.com',
+  TWILIO_BASE_URL: 'https://api.twilio.com',
+  TWILIO_ACCOUNT_SID: 'AC0123456789abcdef0123456789abcdef',
+  TWILIO_AUTH_TOKEN: 'c',
+  STRIPE_BASE_URL: 'https://api.stripe.com',
+  STRIPE_API_KEY: 'd',
+  STRIPE_WEBHOOK_SECRET: 'e',
+  GATEWAY_URL: 'https://parley.example.com',
+};
+
+test('the sandbox’s addresses and secrets are refused where there is no sandbox, all of them at once', () => {
   expect(load({ SANDBOX: 'true' }).SANDBOX_URL).toBe('http://127.0.0.1:3900');
-  for (const name of ['TWILIO_AUTH_TOKEN', 'STRIPE_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'GATEWAY_URL'])
-    expect(() => load({})).toThrow(new RegExp(`^ {2}${name}: `, 'm'));
-  expect(String(load({ SANDBOX: 'true' }).STRIPE_API_KEY)).toBe('[secret]');
+  const faults = Object.keys(own).map((name) => `\n  ${name}: Must be set where there is no sandbox.`);
+  expect(() => load({})).toThrow(`The configuration is not valid:${faults.join('')}`);
+  for (const name of Object.keys(own))
+    expect(() => load({ ...own, [name]: '' })).toThrow(
+      `:\n  ${name}: Must be set where there is no sandbox.`,
+    );
+});
+
+test.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://gateway:3000', 'http://[::1]:3000'])(
+  'the carrier cannot reach the gateway at %s',
+  (GATEWAY_URL) => expect(() => load({ ...own, GATEWAY_URL })).toThrow('GATEWAY_URL'),
+);
+
+test('nothing is missing where all of them are set', () => {
+  expect(String(load(own).STRIPE_API_KEY)).toBe('[secret]');
 });

@@ -1,9 +1,9 @@
-import { knownStripeSecrets, stripeConfig } from '@parley/providers/stripe';
-import { knownTwilioSecrets, twilioConfig } from '@parley/providers/twilio';
+import { stripeConfig, unsetStripeKeys } from '@parley/providers/stripe';
+import { twilioConfig, unsetTwilioKeys } from '@parley/providers/twilio';
 import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
 import { smsConfig, unreachableForCarrier } from './sms/config.ts';
-import { knownVoiceSecrets, voiceConfig } from './voice/config.ts';
+import { unsetVoiceKeys, voiceConfig } from './voice/config.ts';
 
 /** Every key of the service's environment; the defaults work with the sandbox on this machine. */
 export const telephonyConfig = serviceConfig
@@ -20,13 +20,13 @@ export const telephonyConfig = serviceConfig
   .superRefine((config, context) => {
     if (config.SANDBOX) return;
     // Whoever knows the secret of the callbacks can tell us anything in the provider's name; nobody calls this machine.
-    const known = [
-      ...knownVoiceSecrets(config),
-      ...knownTwilioSecrets(config),
-      ...knownStripeSecrets(config),
+    const unset = [
+      ...unsetVoiceKeys(config),
+      ...unsetTwilioKeys(config),
+      ...unsetStripeKeys(config),
       ...unreachableForCarrier(config),
     ];
-    for (const name of known)
+    for (const name of unset)
       context.addIssue({ code: 'custom', path: [name], message: 'Must be set where there is no sandbox.' });
   });
 

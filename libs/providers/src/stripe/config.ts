@@ -15,6 +15,8 @@ export const stripeConfig = z.object({
 
 export type StripeConfig = z.output<typeof stripeConfig>;
 
-/** The secrets that everybody knows, because they were not set: acceptable on a stack with a sandbox only. */
-export const knownStripeSecrets = (config: StripeConfig): readonly (keyof StripeConfig)[] =>
-  secretNames.filter((name) => config[name].reveal() === sandbox[name]);
+/** The keys without which only a sandbox can be talked to, or whose values everybody knows, because they were not set. */
+export const unsetStripeKeys = (config: StripeConfig): readonly (keyof StripeConfig)[] => [
+  ...(config.STRIPE_BASE_URL === undefined ? (['STRIPE_BASE_URL'] as const) : []),
+  ...secretNames.filter((name) => config[name].reveal() === sandbox[name]),
+];

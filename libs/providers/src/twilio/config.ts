@@ -2,6 +2,7 @@ import { secret } from '@parley/process-kit';
 import { z } from 'zod';
 
 const sandboxToken = 'sandbox-twilio-token';
+const sandboxAccount = 'AC00000000000000000000000000000000';
 
 /** Keys of a process that talks to Twilio; the defaults are those of the sandbox on this machine. */
 export const twilioConfig = z.object({
@@ -10,12 +11,15 @@ export const twilioConfig = z.object({
   TWILIO_ACCOUNT_SID: z
     .string()
     .regex(/^AC[0-9a-f]{32}$/)
-    .default('AC00000000000000000000000000000000'),
+    .default(sandboxAccount),
   TWILIO_AUTH_TOKEN: secret(sandboxToken),
 });
 
 export type TwilioConfig = z.output<typeof twilioConfig>;
 
-/** The secrets that everybody knows, because they were not set: acceptable on a stack with a sandbox only. */
-export const knownTwilioSecrets = (config: TwilioConfig): readonly (keyof TwilioConfig)[] =>
-  config.TWILIO_AUTH_TOKEN.reveal() === sandboxToken ? ['TWILIO_AUTH_TOKEN'] : [];
+/** The keys without which only a sandbox can be talked to, or whose values everybody knows, because they were not set. */
+export const unsetTwilioKeys = (config: TwilioConfig): readonly (keyof TwilioConfig)[] => [
+  ...(config.TWILIO_BASE_URL === undefined ? (['TWILIO_BASE_URL'] as const) : []),
+  ...(config.TWILIO_ACCOUNT_SID === sandboxAccount ? (['TWILIO_ACCOUNT_SID'] as const) : []),
+  ...(config.TWILIO_AUTH_TOKEN.reveal() === sandboxToken ? (['TWILIO_AUTH_TOKEN'] as const) : []),
+];

@@ -6,6 +6,7 @@ const sandbox = {
   WHATSAPP_APP_SECRET: 'sandbox-whatsapp-app-secret',
   WHATSAPP_VERIFY_TOKEN: 'sandbox-whatsapp-verify-token',
 } as const;
+const sandboxBusiness = '100000000000001';
 const secretNames = ['WHATSAPP_ACCESS_TOKEN', 'WHATSAPP_APP_SECRET', 'WHATSAPP_VERIFY_TOKEN'] as const;
 
 /** Keys of a process that talks to the WhatsApp Cloud API; the defaults are those of the sandbox on this machine. */
@@ -22,11 +23,14 @@ export const whatsAppConfig = z.object({
   /** What Meta is told when the callback URL is entered there; it says it back once. */
   WHATSAPP_VERIFY_TOKEN: secret(sandbox.WHATSAPP_VERIFY_TOKEN),
   /** The business portfolio that owns the accounts of all senders. */
-  WHATSAPP_BUSINESS_ID: z.string().regex(/^\d+$/).default('100000000000001'),
+  WHATSAPP_BUSINESS_ID: z.string().regex(/^\d+$/).default(sandboxBusiness),
 });
 
 export type WhatsAppConfig = z.output<typeof whatsAppConfig>;
 
-/** The secrets that everybody knows, because they were not set: acceptable on a stack with a sandbox only. */
-export const knownWhatsAppSecrets = (config: WhatsAppConfig): readonly (keyof WhatsAppConfig)[] =>
-  secretNames.filter((name) => config[name].reveal() === sandbox[name]);
+/** The keys without which only a sandbox can be talked to, or whose values everybody knows, because they were not set. */
+export const unsetWhatsAppKeys = (config: WhatsAppConfig): readonly (keyof WhatsAppConfig)[] => [
+  ...(config.WHATSAPP_BASE_URL === undefined ? (['WHATSAPP_BASE_URL'] as const) : []),
+  ...(config.WHATSAPP_BUSINESS_ID === sandboxBusiness ? (['WHATSAPP_BUSINESS_ID'] as const) : []),
+  ...secretNames.filter((name) => config[name].reveal() === sandbox[name]),
+];

@@ -12,6 +12,8 @@ export const smsConfig = z.object({
 });
 export type SmsConfig = z.output<typeof smsConfig>;
 
-/** The keys whose defaults only a sandbox on this machine can do with. */
-export const unreachableForCarrier = ({ GATEWAY_URL }: SmsConfig): readonly (keyof SmsConfig)[] =>
-  GATEWAY_URL === thisMachine ? ['GATEWAY_URL'] : [];
+/** The keys whose values only a sandbox can do with: names without a dot are those of this machine and its network. */
+export function unreachableForCarrier({ GATEWAY_URL }: SmsConfig): readonly (keyof SmsConfig)[] {
+  const { hostname } = new URL(GATEWAY_URL);
+  return hostname.includes('.') && !hostname.startsWith('127.') ? [] : ['GATEWAY_URL'];
+}

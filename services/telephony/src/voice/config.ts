@@ -1,14 +1,15 @@
-import { isKnownLiveKitSecret, liveKitConfig } from '@parley/providers/livekit';
+import { liveKitConfig, unsetLiveKitKeys } from '@parley/providers/livekit';
 import { price } from '@parley/service-kit';
 import { z } from 'zod';
 
+const sandboxCarrier = 'parley.pstn.twilio.com';
 const host = () => z.string().regex(/^[A-Za-z0-9.[\]:-]{1,255}$/);
 
 /** Keys of calls and trunks. */
 export const voiceConfig = z.object({
   ...liveKitConfig.shape,
   /** Where the voice platform sends calls from bought numbers: the carrier's SIP server. */
-  CARRIER_SIP_ADDRESS: host().default('parley.pstn.twilio.com'),
+  CARRIER_SIP_ADDRESS: host().default(sandboxCarrier),
   /** Where it sends calls of the chat app. */
   CHAT_SIP_ADDRESS: host().default('wa.meta.vc'),
   /** The proxy with a fixed address for trunks that ask for one; without it they dial directly. */
@@ -18,6 +19,8 @@ export const voiceConfig = z.object({
 });
 export type VoiceConfig = z.output<typeof voiceConfig>;
 
-/** The secrets that everybody knows, because they were not set. */
-export const knownVoiceSecrets = (config: VoiceConfig): readonly string[] =>
-  isKnownLiveKitSecret(config) ? ['LIVEKIT_API_SECRET'] : [];
+/** The keys whose defaults only a sandbox can do with. */
+export const unsetVoiceKeys = (config: VoiceConfig): readonly (keyof VoiceConfig)[] => [
+  ...unsetLiveKitKeys(config),
+  ...(config.CARRIER_SIP_ADDRESS === sandboxCarrier ? (['CARRIER_SIP_ADDRESS'] as const) : []),
+];
