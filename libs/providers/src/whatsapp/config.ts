@@ -13,10 +13,11 @@ const secretNames = ['WHATSAPP_ACCESS_TOKEN', 'WHATSAPP_APP_SECRET', 'WHATSAPP_V
 export const whatsAppConfig = z.object({
   /** `https://graph.facebook.com` in production; the sandbox when absent. */
   WHATSAPP_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** From v24.0 on: earlier ones do not tell how many recipients a number may write to. */
   WHATSAPP_API_VERSION: z
     .string()
-    .regex(/^v\d+\.\d+$/)
-    .default('v23.0'),
+    .regex(/^v(2[4-9]|[3-9]\d)\.\d+$/)
+    .default('v25.0'),
   WHATSAPP_ACCESS_TOKEN: secret(sandbox.WHATSAPP_ACCESS_TOKEN),
   /** Signs the platform's callbacks. */
   WHATSAPP_APP_SECRET: secret(sandbox.WHATSAPP_APP_SECRET),

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import type { ChatNumber } from '../chat-platform.ts';
 
-/** What is asked of a phone number node. */
+/** What is asked of a phone number node. Its limit is that of the business portfolio, as Graph has it from v24.0 on. */
 export const numberFields =
-  'id,display_phone_number,verified_name,quality_rating,messaging_limit_tier,status';
+  'id,display_phone_number,verified_name,quality_rating,whatsapp_business_manager_messaging_limit,status';
 
 export const numberNode = z.object({
   id: z.string(),
   display_phone_number: z.string(),
-  verified_name: z.string().default(''),
-  quality_rating: z.string().optional(),
-  messaging_limit_tier: z.string().optional(),
-  status: z.string().optional(),
+  verified_name: z.string().nullish(),
+  quality_rating: z.string().nullish(),
+  whatsapp_business_manager_messaging_limit: z.string().nullish(),
+  status: z.string().nullish(),
 });
 
-export const settingsNode = z.object({ calling: z.object({ status: z.string() }).optional() });
+export const settingsNode = z.object({ calling: z.object({ status: z.string() }).nullish() });
 
 /** In these states a number sends; in all others (pending, restricted, banned, …) the platform refuses. */
-const sendingStates: ReadonlySet<string | undefined> = new Set(['CONNECTED', 'FLAGGED']);
+const sendingStates: ReadonlySet<string | null | undefined> = new Set(['CONNECTED', 'FLAGGED']);
 
 export const toChatNumber = (
   accountId: string,
@@ -27,10 +27,10 @@ export const toChatNumber = (
   phoneNumberId: node.id,
   accountId,
   phoneNumber: toE164(node.display_phone_number),
-  displayName: node.verified_name,
+  displayName: node.verified_name ?? '',
   isOnline: sendingStates.has(node.status),
   qualityRating: readRating(node.quality_rating),
-  messagingLimit: readTier(node.messaging_limit_tier),
+  messagingLimit: readTier(node.whatsapp_business_manager_messaging_limit),
   isCallingEnabled: settings.calling?.status === 'ENABLED',
 });
 
@@ -38,14 +38,14 @@ export const toChatNumber = (
 export const toE164 = (displayed: string): string => `+${displayed.replaceAll(/\D/g, '')}`;
 
 const ratings = ['GREEN', 'YELLOW', 'RED'] as const;
-const readRating = (rating: string | undefined): ChatNumber['qualityRating'] =>
+const readRating = (rating: string | null | undefined): ChatNumber['qualityRating'] =>
   ratings.find((known) => known === rating) ?? null;
 
 /** What the platform grants a number that it has not graded yet. */
 const ungradedLimit = 250;
 
 /** `TIER_250`, `TIER_2K`, `TIER_UNLIMITED`, … */
-function readTier(tier: string | undefined): number | null {
+function readTier(tier: string | null | undefined): number | null {
   if (tier === 'TIER_UNLIMITED') return null;
   const [, digits, thousands] = /^TIER_(\d+)(K?)$/.exec(tier ?? '') ?? [];
   const limit = Number(digits) * (thousands ? 1_000 : 1);

@@ -8,7 +8,7 @@ const number = {
   display_phone_number: '+1 631-555-3601',
   verified_name: 'Lucky Shrub',
   quality_rating: 'YELLOW',
-  messaging_limit_tier: 'TIER_1K',
+  whatsapp_business_manager_messaging_limit: 'TIER_1K',
   status: 'CONNECTED',
 };
 
@@ -50,9 +50,22 @@ describe('a business number', () => {
     ['TIER_UNLIMITED', null],
     ['TIER_NOT_SET', 250],
     [undefined, 250],
-  ])('of the tier %s may write to %s recipients', async (messaging_limit_tier, messagingLimit) => {
-    const { whatsApp } = await withNumber({ messaging_limit_tier });
+    [null, 250],
+  ])('of the tier %s may write to %s recipients', async (tier, messagingLimit) => {
+    const { whatsApp, asked } = await withNumber({ whatsapp_business_manager_messaging_limit: tier });
     expect(await whatsApp.getNumber(ref)).toMatchObject({ value: { messagingLimit } });
+    // Graph refuses to be asked for what it no longer has.
+    expect(asked.map(({ query }) => query.fields)).toContain(
+      'id,display_phone_number,verified_name,quality_rating,whatsapp_business_manager_messaging_limit,status',
+    );
+  });
+
+  test('about which the platform says nothing is read all the same', async () => {
+    const nothing = { verified_name: null, quality_rating: null, status: null };
+    const { whatsApp } = await withNumber(nothing, { calling: null });
+    expect(await whatsApp.getNumber(ref)).toMatchObject({
+      value: { displayName: '', isOnline: false, qualityRating: null, isCallingEnabled: false },
+    });
   });
 
   test.each([

@@ -10,7 +10,8 @@ afterAll(() => graph.sandbox.close());
 
 describe('a business number', () => {
   test('shows the fields asked for', async () => {
-    const fields = 'display_phone_number,verified_name,quality_rating,messaging_limit_tier,status';
+    const fields =
+      'display_phone_number,verified_name,quality_rating,whatsapp_business_manager_messaging_limit,status';
     expect(await graph.get(`${graph.phoneNumberId}?fields=${fields}`)).toEqual({
       status: 200,
       body: {
@@ -18,7 +19,7 @@ describe('a business number', () => {
         display_phone_number: '+1 415 555 2671',
         verified_name: 'Acme',
         quality_rating: 'GREEN',
-        messaging_limit_tier: 'TIER_37',
+        whatsapp_business_manager_messaging_limit: 'TIER_37',
         status: 'CONNECTED',
       },
     });

@@ -21,7 +21,7 @@ export const phoneNumberNode = (sender: Sender): Node => ({
   name_status: 'APPROVED',
   code_verification_status: 'VERIFIED',
   quality_rating: sender.quality_rating,
-  messaging_limit_tier: messagingLimitTier(sender.messaging_limit),
+  whatsapp_business_manager_messaging_limit: messagingLimitTier(sender.messaging_limit),
   status: sender.online ? 'CONNECTED' : 'DISCONNECTED',
   platform_type: 'CLOUD_API',
   throughput: { level: 'STANDARD' },
