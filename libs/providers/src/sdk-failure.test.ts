@@ -11,6 +11,7 @@ test.each([
   [null, 'EHOSTUNREACH', 'unavailable'],
   [null, 'ECONNRESET', 'unknown'],
   [null, null, 'unknown'],
+  [401, null, 'unavailable'],
   [429, null, 'unavailable'],
   [503, null, 'unavailable'],
   [500, null, 'unknown'],

@@ -32,7 +32,9 @@ export const isCode = (result: ProviderResult<unknown>, code: string): boolean =
 function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ServerError) {
     const { status, code = null, message } = error;
-    if (status === 429 || code === 'resource_exhausted') return { kind: 'unavailable', message };
+    // 401 is about us, not about what was asked.
+    if (status === 429 || status === 401 || code === 'resource_exhausted')
+      return { kind: 'unavailable', message };
     return status >= 400 && status < 500 && status !== 408
       ? { kind: 'rejected', code, message }
       : { kind: 'unknown', message };

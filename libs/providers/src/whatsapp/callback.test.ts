@@ -57,9 +57,16 @@ describe('a message of a customer', () => {
   });
 
   test('is stored as far as it can be', () => {
-    expect(read(received({ type: 'text', text: { body: 'a\u0000b\ud800' } }))).toMatchObject([
-      { text: 'ab\ufffd' },
+    const odd = 'a\u0000b\ud800';
+    expect(read(received({ id: odd, type: 'text', text: { body: odd } }))).toMatchObject([
+      { id: 'ab\ufffd', message_id: 'ab\ufffd', text: 'ab\ufffd' },
     ]);
+    expect(read(received({ id: '\u0000', type: 'text', text: { body: 'Hello' } }))).toEqual([]);
+  });
+
+  test('is none when the platform writes that their number has changed', () => {
+    const system = { body: 'Ada changed from 1 to 2', wa_id: '2', type: 'user_changed_number' };
+    expect(read(received({ type: 'system', system }))).toEqual([]);
   });
 });
 

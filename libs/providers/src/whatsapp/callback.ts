@@ -9,14 +9,17 @@ const epochSeconds = z.coerce
   .nonnegative()
   .max(8_640_000_000_000 / 1_000);
 
+/** One of the platform's, as far as it can be put on record. */
+const id = (maxLength: number) => z.string().transform(storable).pipe(z.string().min(1).max(maxLength));
+
 const message = z.object({
-  id: z.string().min(1).max(500),
+  id: id(500),
   from: z.string().regex(/^\d{5,20}$/),
   timestamp: epochSeconds,
   type: z.string(),
   text: z.object({ body: z.string() }).optional(),
   button: z.object({ text: z.string() }).optional(),
-  context: z.object({ id: z.string().optional() }).optional(),
+  context: z.object({ id: z.string().transform(storable).optional() }).optional(),
   interactive: z
     .object({
       type: z.string(),
@@ -34,7 +37,7 @@ const message = z.object({
 });
 
 const status = z.object({
-  id: z.string().min(1).max(500),
+  id: id(500),
   status: z.enum(['sent', 'delivered', 'read', 'failed']),
   timestamp: epochSeconds,
   recipient_id: z.string().regex(/^\d{5,20}$/),
@@ -48,7 +51,7 @@ const contact = z.object({ wa_id: z.string(), profile: z.object({ name: z.string
 const list = z.array(z.unknown()).catch([]);
 
 const value = z.object({
-  metadata: z.object({ phone_number_id: z.string().min(1) }),
+  metadata: z.object({ phone_number_id: id(64) }),
   contacts: list,
   messages: list,
   statuses: list,
@@ -56,7 +59,7 @@ const value = z.object({
 
 const notification = z.object({
   entry: z.array(
-    z.object({ id: z.string(), changes: z.array(z.object({ field: z.string(), value: z.unknown() })) }),
+    z.object({ id: id(64), changes: z.array(z.object({ field: z.string().max(256), value: z.unknown() })) }),
   ),
 });
 
@@ -91,10 +94,15 @@ function readMessages(change: unknown): ChatEvent[] {
   const contacts = valid(contact, parsed.contacts);
   const nameOf = (from: string) => readable(contacts.find(({ wa_id }) => wa_id === from)?.profile.name);
   return [
-    ...valid(message, parsed.messages).map((each) => toEvent(metadata.phone_number_id, each, nameOf)),
+    ...valid(message, parsed.messages)
+      .filter(isOfCustomer)
+      .map((each) => toEvent(metadata.phone_number_id, each, nameOf)),
     ...valid(status, parsed.statuses).map((each) => statusEvent(metadata.phone_number_id, each)),
   ];
 }
+
+/** The platform itself writes too, in the customer's name: that their number has changed, which opens no session. */
+const isOfCustomer = ({ type }: z.output<typeof message>): boolean => type !== 'system';
 
 /** One element that does not fit must not cost the others. */
 const valid = <T>(schema: z.ZodType<T>, elements: readonly unknown[]): T[] =>

@@ -86,8 +86,11 @@ const graphError = z.object({
   }),
 });
 
-/** Graph's codes for "too much at once": it took nothing. */
-const throttled = new Set([4, 80007, 130429, 131056]);
+/**
+ * Graph's codes for refusals that are not about what was asked: too much at once, an account in maintenance, and a token
+ * that has ended, which an operator replaces. It took nothing.
+ */
+const untimely = new Set([4, 17, 613, 80007, 80008, 130429, 131056, 131057, 0, 102, 190]);
 
 function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): ProviderResult<T> {
   const body = parseJson(text);
@@ -97,7 +100,8 @@ function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): Prov
   }
   const error = graphError.safeParse(body).data?.error;
   const message = storable(error?.error_data?.details ?? error?.message ?? `status ${status}`);
-  if (status === 429 || (error && throttled.has(error.code))) return { kind: 'unavailable', message };
+  if (status === 429 || status === 401 || (error && untimely.has(error.code)))
+    return { kind: 'unavailable', message };
   if (status >= 500 || status === 408) return unknown(message);
   const code = error && [error.code, error.error_subcode].filter((part) => part !== undefined).join('/');
   return { kind: 'rejected', code: code ?? null, message };

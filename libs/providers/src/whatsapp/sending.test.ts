@@ -125,7 +125,15 @@ test('what the platform says is stored as far as it can be', async () => {
 describe('what became of a message that was not accepted', () => {
   test.each<[string, number, unknown, object]>([
     ['a definite no', 400, graphError(131026), { kind: 'rejected', code: '131026' }],
-    ['a wrong token', 401, graphError(190), { kind: 'rejected', code: '190' }],
+    ['a token that has ended', 401, graphError(190), { kind: 'unavailable' }],
+    ['a session that has ended', 400, graphError(102), { kind: 'unavailable' }],
+    ['an unknown app user', 401, graphError(0), { kind: 'unavailable' }],
+    ['a permission that is missing', 403, graphError(200), { kind: 'rejected', code: '200' }],
+    ['a template that is paused', 400, graphError(132015), { kind: 'rejected', code: '132015' }],
+    ['a window that is closed', 400, graphError(131047), { kind: 'rejected', code: '131047' }],
+    ['too many bad messages', 400, graphError(131048), { kind: 'rejected', code: '131048' }],
+    ['an account in maintenance', 500, graphError(131057), { kind: 'unavailable' }],
+    ['too much for the account', 400, graphError(80008), { kind: 'unavailable' }],
     ['a no with a reason', 400, graphError(1, { error_data: { details: 'Why' } }), { message: 'Why' }],
     ['a no of a proxy', 403, '<html>', { kind: 'rejected', code: null }],
     ['too much at once', 400, graphError(130429), { kind: 'unavailable' }],
