@@ -100,6 +100,11 @@ test('export gives every event of one account, of all services, with its id and 
   expect((await parley('export')).status).toBe(2);
 });
 
+test('an account that is not there is not exported', async () => {
+  const { status, output } = await parley('export', '--account', '999999999');
+  expect([status, output]).toEqual([1, 'account 999999999: Not found.\n']);
+});
+
 // In this file, because views differ from the log for as long as somebody is being erased.
 test('a person who is erased is in no answer, log, table or stream, and everything still works', async () => {
   const pair = await voicePair(sharedPlace(), {}, [voiceTemplate, greetingByName]);

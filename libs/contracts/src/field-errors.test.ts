@@ -58,7 +58,12 @@ describe('field errors', () => {
       'The selected color is invalid; it must be one of red, blue.',
     ],
     ['a missing choice', { color: z.enum(['red']) }, {}, 'The color field is required.'],
-    ['a date', { at: z.iso.datetime() }, { at: 'x' }, 'The at field must be a valid ISO 8601 date and time.'],
+    [
+      'a date',
+      { at: z.iso.datetime() },
+      { at: 'x' },
+      'The at field must be a valid ISO 8601 date and time with its zone, such as 2026-11-21T09:00:00Z.',
+    ],
     ['no truth', { on: z.boolean() }, { on: 'yes' }, 'The on field must be true or false.'],
     ['no list', { ids: z.array(z.int()) }, { ids: {} }, 'The ids field must be an array.'],
     ['no object', { flow: z.object({}) }, { flow: [] }, 'The flow field must be an object.'],

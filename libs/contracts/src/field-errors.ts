@@ -66,7 +66,7 @@ function sentence(issue: Issue, missing: boolean): string {
 }
 
 const formats: Readonly<Record<string, string>> = {
-  datetime: 'ISO 8601 date and time',
+  datetime: 'ISO 8601 date and time with its zone, such as 2026-11-21T09:00:00Z',
   date: 'date',
   email: 'email address',
   url: 'URL',

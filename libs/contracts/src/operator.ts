@@ -88,7 +88,7 @@ const moment = z.union([
 
 /**
  * The folded state of one resource, for example `folder/12`, at a moment; `state` is null while, or once, there is
- * nothing. Rejected with `not_found`, and with `invalid` for an `as_of` that is no moment of the past.
+ * nothing. Rejected with `not_found`, and with `invalid` for what is no moment of the past.
  */
 export const getState = defineOperatorMessage({
   name: 'get-state',

@@ -15,5 +15,8 @@ export function momentOf(asOf: string): Moment | Rejection {
   if (asPosition.success) return { position: asPosition.data };
   const asTime = time.safeParse(asOf);
   if (asTime.success) return { time: asTime.data };
-  return invalidField('as_of', 'The as of must be a position or an ISO 8601 time.');
+  return invalidField(
+    'as_of',
+    'The as of must be a position, or a time with its zone such as 2026-11-21T09:00:00Z.',
+  );
 }

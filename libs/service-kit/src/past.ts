@@ -32,15 +32,18 @@ export class Past {
   async momentOf(asOf: string): Promise<PastMoment | Rejection> {
     const moment = momentOf(asOf);
     if ('code' in moment) return moment;
-    const { position, time } = moment;
-    if (time !== undefined) {
-      const at = new Date(time);
-      return at > (await this.#store.now()) ? notYet : { time, at, atExactly: time };
-    }
-    if (position === undefined || position > (await this.#store.head())) return notYet;
+    if (!(await this.hasCome(moment))) return invalidField('as_of', 'The as of must not be in the future.');
+    const { position = 0, time } = moment;
+    if (time !== undefined) return { time, at: new Date(time), atExactly: time };
     const [event] = position === 0 ? [] : await this.#store.readAll({ after: position - 1, limit: 1 });
     const atExactly = event?.recordedAt ?? new Date(0).toISOString();
     return { position, at: new Date(atExactly), atExactly };
+  }
+
+  /** Whether the platform clock, or the log, has got to a time or a position. */
+  async hasCome({ time, position }: Moment): Promise<boolean> {
+    if (time !== undefined) return new Date(time) <= (await this.#store.now());
+    return position === undefined || position <= (await this.#store.head());
   }
 
   /** The account's own stream folded as it was; null when it did not exist then, or is another account's. */
@@ -69,5 +72,3 @@ export class Past {
     return { kind: 'ok', body: JSON.stringify({ data: shown }), version: at.version };
   }
 }
-
-const notYet: Rejection = invalidField('as_of', 'The as of must not be in the future.');

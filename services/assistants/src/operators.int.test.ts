@@ -50,6 +50,14 @@ test('the state at an earlier moment shows the old name', async () => {
   expect(await stateAt({ time: first.recorded_at })).toEqual(first);
 });
 
+test('there is no state at a moment that has not come', async () => {
+  for (const at of [{ version: 4 }, { position: 1_000_000 }, { time: '2999-01-01T00:00:00Z' }])
+    expect(await copies.send(getState, { resource: resource(), at })).toMatchObject({
+      kind: 'rejected',
+      rejection: { code: 'invalid', fields: { at: ['That moment has not come yet.'] } },
+    });
+});
+
 test('the history shows who created and who renamed, and what changed', async () => {
   const { changes } = await copies.ask(getHistory, { resource: resource() });
   expect(

@@ -24,10 +24,19 @@ describe('a moment', () => {
     expect(parseMoment('2026-11-21')).toEqual({ time: '2026-11-21T00:00:00Z' });
   });
 
-  test.each(['', 'v:', 'v:-1', 'x:3', '3', 'yesterday', '2026-13-01', '2026-11-21T25:00:00Z', 'v:1e3'])(
-    '"%s" is none',
-    (text) => {
-      expect(parseMoment(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    'v:',
+    'v:-1',
+    'x:3',
+    '3',
+    'yesterday',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-11-21T05:00:00+24:00',
+    '2026-11-21T25:00:00Z',
+    'v:1e3',
+  ])('"%s" is none', (text) => {
+    expect(parseMoment(text)).toBeUndefined();
+  });
 });

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A moment of a resource: a version of it, a position of its service's log, or a time; `{}` is now. */
 export type Moment =
   | { readonly version: number }
@@ -6,6 +8,8 @@ export type Moment =
   | Record<string, never>;
 
 const whole = /^(v|version|p|position):?(\d{1,15})$/;
+/** A day that there is, and a zone that there can be. */
+const instant = z.iso.datetime({ offset: true });
 const time = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
@@ -20,5 +24,5 @@ export function parseMoment(text: string): Moment | undefined {
   const [, day, minutes = '00:00', seconds = ':00', zone = 'Z'] = time.exec(trimmed) ?? [];
   if (!day) return undefined;
   const iso = `${day}T${minutes}${seconds}${zone}`;
-  return Number.isNaN(Date.parse(iso)) ? undefined : { time: iso };
+  return instant.safeParse(iso).success ? { time: iso } : undefined;
 }

@@ -1,6 +1,13 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { getHistory, getState, listResources, operatorSubject, type Rejection } from '@parley/contracts';
+import {
+  getHistory,
+  getState,
+  invalidField,
+  listResources,
+  operatorSubject,
+  type Rejection,
+} from '@parley/contracts';
 import { Aggregates, type EventStore, type Moment } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import type { z } from 'zod';
@@ -11,6 +18,8 @@ import type { ServiceDefinition } from '../service-definition.ts';
 import { EVENT_STORE } from '../tokens.ts';
 import { findResource } from './find-resource.ts';
 import { readHistory } from './history-page.ts';
+
+const notYet = invalidField('at', 'That moment has not come yet.');
 
 /** What is asked about one resource by its name, `folder/12`. */
 export function resourcesController({ name: service, resources }: ServiceDefinition): Type {
@@ -38,9 +47,11 @@ export function resourcesController({ name: service, resources }: ServiceDefinit
       if (!found) return notFoundReply();
       const moment: Moment | Rejection = asOf === undefined ? input.at : await this.#past.momentOf(asOf);
       if ('code' in moment) return rejectedReply(moment);
+      if (asOf === undefined && !(await this.#past.hasCome(moment))) return rejectedReply(notYet);
       const at = await found.resource.stateAt(this.#aggregates, found.streamId, moment);
       if (at.version === 0) return notFoundReply();
       if (accountId !== undefined && at.accountId !== accountId) return notFoundReply();
+      if (at.version < (moment.version ?? 0)) return rejectedReply(notYet);
       return jsonReply({
         resource: input.resource,
         version: at.version,

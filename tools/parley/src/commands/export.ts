@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readBelongings } from '@parley/contracts';
+import { getState, readBelongings } from '@parley/contracts';
 import type { z } from 'zod';
 import { askEvery } from '../operator/ask-all.ts';
 import { readHead, readLog } from '../operator/event-log.ts';
@@ -11,12 +11,17 @@ import { withoutSecrets } from '../transfer/lines.ts';
 
 /**
  * An account's events out of all services, one JSON object a line, merged by time, ids and times as they are, without
- * secrets; then what `parley import` needs beside them. A service that does not answer ends it with 3, and the end that
+ * secrets; then what `parley import` needs beside them. An account that is not there ends it with 1; a service that does
+ * not answer ends it with 3, and the end that
  * vouches for the rest is not written. The progress goes to stderr.
  */
 export async function exportAccount(operator: Operator, accountId: number): Promise<void> {
   const filter = { streamId: undefined, types: [], accountId };
   const heads = await askEvery((service) => readHead(operator, service));
+  expectOk(
+    await operator.ask('accounts', getState, { resource: `account/${accountId}`, at: {} }),
+    `account ${accountId}`,
+  );
   const total = heads.reduce((sum, { value: head }) => sum + head, 0);
   const logs = heads.map(({ service, value: head }) => readLog(operator, service, filter, 0, head));
   const progress = startProgressLine(`account ${accountId}`, process.stderr);
