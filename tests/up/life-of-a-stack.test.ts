@@ -60,6 +60,15 @@ test('ports in use are all named, with what to set', async () => {
   expect(refused.stderr).toMatch(new RegExp(`Port ${sandboxPort} .*Set SANDBOX_PORT`));
 });
 
+test('a home that cannot be used is refused with 1 and what to do', async () => {
+  const notAFolder = join(home, 'home.json');
+  const refused = await runParley(['up'], { PARLEY_HOME: notAFolder });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(
+    /^The home \S+home\.json cannot be used: .+ set PARLEY_HOME to another folder\.\n$/,
+  );
+});
+
 test.each(['assistants', 'gateway', 'nats', 'postgres'])(
   'after kill -9 of %s it is started again, and nothing acknowledged is lost',
   async (name) => {

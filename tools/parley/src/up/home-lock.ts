@@ -38,8 +38,8 @@ const locked = (file: string): LockResult => ({
 /** Linking makes the lock appear with its content: nobody ever reads half of it. */
 async function create(file: string, owner: string, id: string): Promise<boolean> {
   const draft = `${file}.${id}`;
-  await writeFile(draft, owner, { mode: 0o600 });
   try {
+    await writeFile(draft, owner, { mode: 0o600 });
     await link(draft, file);
     return true;
   } catch (error) {

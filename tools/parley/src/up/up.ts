@@ -27,8 +27,9 @@ const forcedEndMs = 3_000;
 
 /** Runs a whole stack until it is told to stop. Throws `CommandFailed` when it cannot come up. */
 export async function up(options: UpOptions): Promise<void> {
-  const { dir, lockFile } = await findHome(options.settings.PARLEY_HOME);
-  const lock = await lockHome(lockFile);
+  const home = options.settings.PARLEY_HOME;
+  const { dir, lockFile } = await usable(home, findHome(home));
+  const lock = await usable(home, lockHome(lockFile));
   if (lock.kind === 'held') {
     throw new CommandFailed(
       `A stack is already running in ${dir} (process ${lock.pid}). Set PARLEY_HOME to run another one.`,
@@ -36,12 +37,23 @@ export async function up(options: UpOptions): Promise<void> {
   }
   const requests = listenForStop();
   try {
-    await runLocked(await openHome(dir), options, requests);
+    await runLocked(await usable(home, openHome(dir)), options, requests);
   } finally {
     requests.dispose();
     await lock.release();
   }
 }
+
+/** What the file system says of a home (no right to write, a full disk, a file of that name) is an expected end. */
+const usable = <T>(home: string, opening: Promise<T>): Promise<T> =>
+  opening.catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === undefined) throw cause;
+    throw new CommandFailed(
+      `The home ${home} cannot be used: ${cause.message}. Put that right, or set PARLEY_HOME to another folder.`,
+      exitCodes.negative,
+      { cause },
+    );
+  });
 
 async function runLocked(home: Home, options: UpOptions, requests: StopRequests): Promise<void> {
   const { settings, environment, leastSeverity } = options;
