@@ -31,6 +31,14 @@ test('a process tells its parent when it is ready, and drains on SIGTERM', async
   await expect.poll(output).toContain('closed');
 });
 
+test('a process that still waits for what it needs to start ends in order on SIGTERM', async () => {
+  const { child, output } = runChild(`console.log('waiting'); return new Promise(() => undefined);`);
+  await expect.poll(output).toContain('waiting');
+  child.kill('SIGTERM');
+  expect(await ended(child)).toBe(0);
+  expect(output()).not.toContain('not ended in order');
+});
+
 test('a process never outlives its parent', async () => {
   const { child, output } = runChild('return { close };');
   await once(child, 'message');

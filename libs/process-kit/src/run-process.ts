@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { giveMemoryBackWhenIdle } from './idle-memory.ts';
 import type { Logger } from './logger.ts';
@@ -14,6 +15,9 @@ export interface RunProcessOptions {
   /** Starts everything; the process is ready when it resolves. */
   readonly start: () => Promise<RunningProcess>;
 }
+
+/** So long may a start go on, once the process is told to end. */
+const startGraceMs = 1_000;
 
 /**
  * The life of a process. Once started it tells a parent with an IPC channel `{type: 'ready'}`. SIGTERM, SIGINT and the
@@ -33,7 +37,8 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
     async ({ err, signal }) => {
       if (err) logger.fatal({ err }, 'an error nobody caught');
       else logger.info({ signal }, 'stopping');
-      const running = await started.catch(() => undefined);
+      // One that is not ready has taken nothing on, and may wait for its servers for ever.
+      const running = await Promise.race([started.catch(() => undefined), sleep(startGraceMs)]);
       await running?.close();
     },
   );
