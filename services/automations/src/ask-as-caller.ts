@@ -1,7 +1,14 @@
 import { type OperationDefinition, type OperationSuccess, subjectOf } from '@parley/contracts';
-import type { BusClient, BusRejection, MessageContext } from '@parley/message-bus';
+import {
+  type BusClient,
+  type BusRejection,
+  type MessageContext,
+  ServiceUnavailable,
+} from '@parley/message-bus';
 
 const timeoutMs = 3_000;
+/** They tell nothing about what was asked. */
+const momentary: ReadonlySet<string> = new Set(['unavailable', 'contended']);
 
 export type CallersAnswer<O extends OperationDefinition> =
   | { readonly kind: 'ok'; readonly body: OperationSuccess<O> }
@@ -9,7 +16,7 @@ export type CallersAnswer<O extends OperationDefinition> =
 
 /**
  * Asks another service in the name of whoever has asked this one, within what is theirs. A command needs an id of its
- * own, for which it is effective once. Rejects when nobody answers.
+ * own, for which it is effective once. Rejects when nobody answers, or whoever does cannot say now.
  */
 export async function askAsCaller<O extends OperationDefinition>(
   bus: BusClient,
@@ -24,7 +31,11 @@ export async function askAsCaller<O extends OperationDefinition>(
     payload: JSON.stringify(input),
     context: { ...message, commandId, fingerprint: null, expectedVersion: null, timeoutMs },
   });
-  if (reply.kind === 'rejected') return reply;
+  if (reply.kind === 'rejected') {
+    const { code } = reply.rejection;
+    if (momentary.has(code)) throw new ServiceUnavailable(`${operation.service}: ${code}`);
+    return reply;
+  }
   return {
     kind: 'ok',
     body: operation.success.schema.parse(JSON.parse(reply.body)) as OperationSuccess<O>,

@@ -1,0 +1,36 @@
+import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
+import { expect, test } from 'vitest';
+import { bindingFault, bindWebhook } from './webhook-binding.ts';
+
+const message: MessageContext = {
+  accountId: 3,
+  actor: { kind: 'api_key', id: '1' },
+  commandId: '0193e2a0-0000-7000-8000-0000000000c1',
+  fingerprint: null,
+  correlationId: 'request-1',
+  expectedVersion: null,
+  baseUrl: null,
+  timeoutMs: 1_000,
+};
+const refusing = (code: string): BusClient => ({
+  request: async () => ({ kind: 'rejected', rejection: { code } }),
+  async close() {},
+});
+const envelope = { bind_webhook: true, assistant_id: 12 };
+const url = 'https://parley.example/hooks/automations/token';
+
+test('an assistant that is not there is a fault of the request', async () => {
+  const bus = refusing('not_found');
+  const fault = { code: 'invalid_definition', fields: { assistant_id: [expect.any(String)] } };
+  expect(await bindingFault(bus, message, envelope, 'webhook.inbound')).toMatchObject(fault);
+  expect(await bindWebhook(bus, message, 12, url)).toMatchObject(fault);
+});
+
+test.each(['unavailable', 'contended'])(
+  'a service that says %s tells nothing about the assistant',
+  async (code) => {
+    const bus = refusing(code);
+    await expect(bindingFault(bus, message, envelope, 'webhook.inbound')).rejects.toThrow(ServiceUnavailable);
+    await expect(bindWebhook(bus, message, 12, url)).rejects.toThrow(ServiceUnavailable);
+  },
+);
