@@ -1,14 +1,27 @@
 import type { Aggregates } from '@parley/event-store';
-import { SealBroken } from '@parley/process-kit';
+import { SealBroken, type Secret } from '@parley/process-kit';
 import type { Connection } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { Connections } from '../engine/ports.ts';
 import type { Resolved } from '../run/step-class.ts';
-import { connectionStream, keptConnection } from './connection.ts';
+import { connectionStream, type KeptConnection, keptConnection } from './connection.ts';
 import type { SecretStore } from './secret-store.ts';
 
 /** What an alias stands for at this moment. */
 export function createConnections(aggregates: Aggregates, secrets: SecretStore): Connections {
+  /** The connection with its secret; one whose secret was replaced since it was read is read again. */
+  async function read(
+    id: number,
+    accountId: number,
+  ): Promise<{ readonly state: KeptConnection; readonly secret?: Secret | undefined }> {
+    for (let earlier: string | undefined; ; ) {
+      const { state, accountId: owner } = await aggregates.load(connectionStream(id), keptConnection);
+      if (!state || owner !== accountId) return { state: null };
+      const secret = await secrets.find(state.secretId);
+      if (secret || state.secretId === earlier) return { state, secret };
+      earlier = state.secretId;
+    }
+  }
   return {
     async resolve(accountId, { connections }: CompiledDefinition, alias): Promise<Resolved<Connection>> {
       const declared = Object.hasOwn(connections, alias) ? connections[alias] : undefined;
@@ -17,13 +30,12 @@ export function createConnections(aggregates: Aggregates, secrets: SecretStore):
       // Whether the sender is the account's is for messaging to say.
       if (kind === 'chatapp_sender') return { ok: true, value: { kind, id: String(id), value: {} } };
       const number = typeof id === 'number' ? id : Number(id.slice('con_'.length));
-      const { state, accountId: owner } = await aggregates.load(connectionStream(number), keptConnection);
-      if (!state || owner !== accountId)
-        return missing('CONNECTION_NOT_FOUND', `The connection ${alias} was deleted, or never existed.`);
-      if (state.kind !== kind)
-        return missing('CONNECTION_KIND', `The connection ${alias} is a ${state.kind}, not a ${kind}.`);
       try {
-        const secret = await secrets.find(state.secretId);
+        const { state, secret } = await read(number, accountId);
+        if (!state)
+          return missing('CONNECTION_NOT_FOUND', `The connection ${alias} was deleted, or never existed.`);
+        if (state.kind !== kind)
+          return missing('CONNECTION_KIND', `The connection ${alias} is a ${state.kind}, not a ${kind}.`);
         if (!secret) return missing('CONNECTION_NOT_FOUND', `The secret of the connection ${alias} is gone.`);
         const { header, username } = state;
         return {
