@@ -86,10 +86,11 @@ export class AiReplies {
     if (!question || !(await this.#isWanted(question))) return true;
     const { rows } = await this.#sql.query({
       name: 'reply-to',
-      // What the platform took and could not deliver is not sent again.
+      // What the platform took and could not deliver is not sent again. Looked for behind the message: a conversation is long.
       text: `select from ${messagesTable}
-             where conversation_id = $1 and in_reply_to = $2 and (status <> 'failed' or message_sid is not null)`,
-      values: [question.received.conversation_id, messageId],
+             where conversation_id = $1 and position > $3 and in_reply_to = $2
+               and (status <> 'failed' or message_sid is not null)`,
+      values: [question.received.conversation_id, messageId, question.position],
     });
     return rows.length > 0;
   }
