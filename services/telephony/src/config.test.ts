@@ -12,6 +12,7 @@ const own = {
   TWILIO_BASE_URL: 'https://api.twilio.com',
   TWILIO_ACCOUNT_SID: 'AC0123456789abcdef0123456789abcdef',
   TWILIO_AUTH_TOKEN: 'c',
+  TWILIO_TRUNK_SID: 'TK0123456789abcdef0123456789abcdef',
   STRIPE_BASE_URL: 'https://api.stripe.com',
   STRIPE_API_KEY: 'd',
   STRIPE_WEBHOOK_SECRET: 'e',

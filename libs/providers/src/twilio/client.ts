@@ -6,6 +6,8 @@ export interface TwilioOptions {
   readonly baseUrl: string;
   readonly accountSid: string;
   readonly authToken: string;
+  /** Where calls of the numbers that are bought go. */
+  readonly trunkSid?: string | undefined;
   /** Of one request; 3,000 when absent. */
   readonly timeoutMs?: number;
 }

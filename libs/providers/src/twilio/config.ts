@@ -13,6 +13,11 @@ export const twilioConfig = z.object({
     .regex(/^AC[0-9a-f]{32}$/)
     .default(sandboxAccount),
   TWILIO_AUTH_TOKEN: secret(sandboxToken),
+  /** The Elastic SIP Trunk that brings calls of bought numbers to the voice platform; without it nobody can call them. */
+  TWILIO_TRUNK_SID: z
+    .string()
+    .regex(/^TK[0-9a-f]{32}$/)
+    .optional(),
 });
 
 export type TwilioConfig = z.output<typeof twilioConfig>;
@@ -22,4 +27,5 @@ export const unsetTwilioKeys = (config: TwilioConfig): readonly (keyof TwilioCon
   ...(config.TWILIO_BASE_URL === undefined ? (['TWILIO_BASE_URL'] as const) : []),
   ...(config.TWILIO_ACCOUNT_SID === sandboxAccount ? (['TWILIO_ACCOUNT_SID'] as const) : []),
   ...(config.TWILIO_AUTH_TOKEN.reveal() === sandboxToken ? (['TWILIO_AUTH_TOKEN'] as const) : []),
+  ...(config.TWILIO_TRUNK_SID === undefined ? (['TWILIO_TRUNK_SID'] as const) : []),
 ];

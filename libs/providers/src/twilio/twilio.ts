@@ -20,12 +20,13 @@ const notFound = '20404';
 /** Phone numbers from Twilio and SMS by it, through its official SDK. */
 export function createTwilioCarrier(options: TwilioOptions): Carrier {
   const client = createTwilioClient(options);
+  const calls = options.trunkSid === undefined ? {} : { trunkSid: options.trunkSid };
   return {
     search: (wanted) => search(client, wanted),
     async provision(phoneNumber, reference) {
       const bought = await asked(async () => {
         const { data } = incoming.safeParse(
-          await client.incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference }),
+          await client.incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference, ...calls }),
         );
         return data ? ok(data) : garbled;
       });

@@ -12,6 +12,7 @@ export const createCarrier = (config: TelephonyConfig): Carrier =>
     baseUrl: config.TWILIO_BASE_URL ?? config.SANDBOX_URL,
     accountSid: config.TWILIO_ACCOUNT_SID,
     authToken: config.TWILIO_AUTH_TOKEN.reveal(),
+    trunkSid: config.TWILIO_TRUNK_SID,
     timeoutMs: config.PROVIDER_TIMEOUT_MS,
   });
 

@@ -1,3 +1,4 @@
+import { secret } from '@parley/process-kit';
 import { liveKitConfig, unsetLiveKitKeys } from '@parley/providers/livekit';
 import { price } from '@parley/service-kit';
 import { z } from 'zod';
@@ -10,6 +11,9 @@ export const voiceConfig = z.object({
   ...liveKitConfig.shape,
   /** Where the voice platform sends calls from bought numbers: the carrier's SIP server. */
   CARRIER_SIP_ADDRESS: host().default(sandboxCarrier),
+  /** Whom the carrier knows it as; without them the carrier goes by its address. Taken when the trunk is made. */
+  CARRIER_SIP_USERNAME: z.string().max(255).optional(),
+  CARRIER_SIP_PASSWORD: secret(''),
   /** Where it sends calls of the chat app. */
   CHAT_SIP_ADDRESS: host().default('wa.meta.vc'),
   /** The proxy with a fixed address for trunks that ask for one; without it they dial directly. */

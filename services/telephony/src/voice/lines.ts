@@ -1,16 +1,18 @@
 import type { PlatformTrunk, ProviderResult, VoicePlatform } from '@parley/providers';
 import type { VoiceConfig } from './config.ts';
 
+type Platform = Pick<VoicePlatform, 'createTrunk' | 'findTrunks'>;
+
 /** The platform's own ways out: to the carrier that bought numbers are at, and to the chat app. */
 export type SharedLine = 'carrier' | 'chat';
 
 /** Trunks that calls of all accounts share; each is made when it is needed first, and found again afterwards. */
 export class SharedLines {
-  readonly #platform: VoicePlatform;
+  readonly #platform: Platform;
   readonly #config: VoiceConfig;
   readonly #known = new Map<SharedLine, Promise<ProviderResult<string>>>();
 
-  constructor(platform: VoicePlatform, config: VoiceConfig) {
+  constructor(platform: Platform, config: VoiceConfig) {
     this.#platform = platform;
     this.#config = config;
   }
@@ -44,10 +46,15 @@ export class SharedLines {
       name: `parley-${line}`,
       number: '*',
       address: line === 'carrier' ? this.#config.CARRIER_SIP_ADDRESS : this.#config.CHAT_SIP_ADDRESS,
-      credentials: null,
+      credentials: line === 'carrier' ? credentialsOf(this.#config) : null,
       allowedIps: null,
       country: null,
       headers: {},
     };
   }
 }
+
+const credentialsOf = ({
+  CARRIER_SIP_USERNAME: username,
+  CARRIER_SIP_PASSWORD: password,
+}: VoiceConfig): PlatformTrunk['credentials'] => (username === undefined ? null : { username, password });

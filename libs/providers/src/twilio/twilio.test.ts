@@ -1,0 +1,19 @@
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { startLocalServer } from '../local-server.fixture.ts';
+import { createTwilioCarrier } from './twilio.ts';
+
+test.each([
+  ['the trunk that takes its calls', 'TK0123456789abcdef0123456789abcdef'],
+  ['no trunk where there is none', undefined],
+])('a number is bought for %s', async (_, trunkSid) => {
+  const asked: URLSearchParams[] = [];
+  const baseUrl = await startLocalServer(async (request, response) => {
+    asked.push(new URLSearchParams(await text(request)));
+    const bought = { sid: 'PN1', phone_number: '+14155552671' };
+    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(bought));
+  });
+  const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token', trunkSid });
+  expect(await carrier.provision('+14155552671', 'number-7')).toMatchObject({ kind: 'ok' });
+  expect(asked.map((form) => form.get('TrunkSid'))).toEqual([trunkSid ?? null]);
+});
