@@ -13,6 +13,17 @@ const envelope = z.object({
   data: z.object({ object: z.unknown() }),
 });
 const subscription = z.object({ id: z.string(), metadata });
+/** Of an invoice: where it has stood since API version 2025-03-31, or as before, which an older account goes on telling. */
+const subscriptionDetails = z.union([
+  z
+    .object({
+      parent: z.object({ subscription_details: z.object({ subscription: z.string(), metadata }) }),
+    })
+    .transform(({ parent }) => parent.subscription_details),
+  z
+    .object({ subscription: z.string(), subscription_details: z.object({ metadata }) })
+    .transform(({ subscription, subscription_details }) => ({ subscription, ...subscription_details })),
+]);
 const invoice = z.object({
   id: z.string(),
   billing_reason: z.enum(['subscription_create', 'subscription_cycle']),
@@ -20,7 +31,6 @@ const invoice = z.object({
   currency: z.string(),
   attempt_count: z.int(),
   created: z.int(),
-  parent: z.object({ subscription_details: z.object({ subscription: z.string(), metadata }) }),
   lines: z.object({ data: z.array(z.object({ period: z.object({ end: z.int() }) })).min(1) }),
 });
 
@@ -56,27 +66,20 @@ function newsOf(type: string, object: unknown): News {
   }
   if (type === 'invoice.paid' || type === 'invoice.payment_failed') {
     const read = invoice.safeParse(object);
-    if (read.success) return invoiceNews(type, read.data);
+    const details = subscriptionDetails.safeParse(object);
+    if (read.success && details.success) return invoiceNews(type, read.data, details.data);
   }
   return { kind: 'other' };
 }
 
 function invoiceNews(
   type: 'invoice.paid' | 'invoice.payment_failed',
-  {
-    id,
-    billing_reason,
-    amount_due,
-    currency,
-    attempt_count,
-    created,
-    parent,
-    lines,
-  }: z.output<typeof invoice>,
+  { id, billing_reason, amount_due, currency, attempt_count, created, lines }: z.output<typeof invoice>,
+  { subscription: subscriptionId, metadata }: z.output<typeof subscriptionDetails>,
 ): News {
   const about = {
-    subscriptionId: parent.subscription_details.subscription,
-    metadata: parent.subscription_details.metadata,
+    subscriptionId,
+    metadata,
     invoiceId: id,
     amountCents: amount_due,
     currency,
