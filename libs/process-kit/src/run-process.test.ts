@@ -32,8 +32,8 @@ test('a process tells its parent when it is ready, and drains on SIGTERM', async
 });
 
 test('a process that still waits for what it needs to start ends in order on SIGTERM', async () => {
-  const { child, output } = runChild(`console.log('waiting'); return new Promise(() => undefined);`);
-  await expect.poll(output).toContain('waiting');
+  const { child, output } = runChild(`process.send('waiting'); return new Promise(() => undefined);`);
+  await once(child, 'message');
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(0);
   expect(output()).not.toContain('not ended in order');
