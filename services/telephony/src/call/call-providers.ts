@@ -58,19 +58,21 @@ export const callProviders: readonly Provider[] = [
   },
   {
     provide: VoiceEvents,
-    inject: [Aggregates, CallLookups, EVENT_STORE, READ_POOL, CONFIG],
+    inject: [Aggregates, CallLookups, EVENT_STORE, READ_POOL, CONFIG, VOICE_PLATFORM],
     useFactory: (
       aggregates: Aggregates,
       lookups: CallLookups,
       store: EventStore,
       sql: SqlExecutor,
       config: TelephonyConfig,
+      platform: VoicePlatform,
     ) =>
       new VoiceEvents({
         ids: createIdAllocator(sql, 'call_ids'),
         log: new CallLog(aggregates),
         lookups,
         minutePriceMicros: config.PRICE_CALL_MINUTE,
+        platform,
         sql,
         store,
       }),

@@ -8,9 +8,10 @@ import type {
   SqlExecutor,
 } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
+import type { VoicePlatform } from '@parley/providers';
 import type { VoiceEvent } from '@parley/providers/livekit';
 import { findCallByRoom } from '../views/call-queries.ts';
-import { type Call, call, callOfRoom, callStream } from './call.ts';
+import { type Call, call, callOfRoom, callStream, isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { arrive, type CallArrivedData, dialed, left, recorded, reported, unreported } from './decisions.ts';
 import type { CallLookups } from './other-services.ts';
@@ -21,6 +22,7 @@ export interface VoiceEventParts {
   readonly log: CallLog;
   readonly lookups: CallLookups;
   readonly minutePriceMicros: Micros;
+  readonly platform: VoicePlatform;
   readonly sql: SqlExecutor;
   readonly store: EventStore;
 }
@@ -58,7 +60,17 @@ export class VoiceEvents {
     if (!first || first.accountId === null) return null;
     const metadata = metadataOf(first.metadata.correlationId, first.eventId);
     const result = await log.change(id, first.accountId, metadata, (state) => decide(state, event));
-    return result.kind === 'rejected' ? reject('contended', { retryAfterSeconds: 1 }) : null;
+    if (result.kind === 'rejected') return reject('contended', { retryAfterSeconds: 1 });
+    return event.type === 'joined' ? this.#hangUpIfOver(id, event.room) : null;
+  }
+
+  /** Dialed after it was given up, and paid by nobody: the person may be called anew by now. */
+  async #hangUpIfOver(id: number, room: string): Promise<Rejection | null> {
+    const { log, platform } = this.#parts;
+    const { state } = await log.load(id);
+    if (isLive(state) && state.phase !== 'ended') return null;
+    const { kind } = await platform.hangUp(room);
+    return kind === 'unavailable' || kind === 'unknown' ? tellAgain() : null;
   }
 
   async #begin(event: VoiceEvent, message: MessageContext): Promise<Rejection | null> {

@@ -1,0 +1,97 @@
+import type { CallEvent } from '@parley/contracts';
+import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
+import type { MessageContext } from '@parley/message-bus';
+import type { ProviderResult, VoicePlatform } from '@parley/providers';
+import type { VoiceEvent } from '@parley/providers/livekit';
+import { golden } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { callCategory, callStream } from './call.ts';
+import { CallLog } from './call-log.ts';
+import { type VoiceEventParts, VoiceEvents } from './voice-events.ts';
+
+const metadata = {
+  correlationId: 'request-1',
+  causationId: 'command-1',
+  commandId: null,
+  actor: { kind: 'system', id: 'test' },
+} as const;
+const message: MessageContext = {
+  accountId: null,
+  actor: { kind: 'provider', id: 'livekit' },
+  commandId: null,
+  fingerprint: null,
+  correlationId: 'callback-1',
+  expectedVersion: null,
+  baseUrl: null,
+  timeoutMs: 1_000,
+};
+const [requested, notPlaced, ended] = golden<CallEvent>(
+  'CallRequested.v1',
+  'CallNotPlaced.v1',
+  'CallEnded.v1',
+);
+
+/** What is answered when the person joins a call with this history, and which rooms are closed. */
+async function joined(
+  history: readonly CallEvent[],
+  answer: ProviderResult<undefined> = { kind: 'ok', value: undefined },
+) {
+  if (requested?.type !== 'CallRequested') throw new Error('Another golden file.');
+  const { call_id, room, customer_phone: customerPhone, assistant_phone: ourPhone } = requested.data;
+  const store = createInMemoryEventStore();
+  const streamId = callStream(call_id);
+  await store.append({
+    streamId,
+    category: callCategory,
+    accountId: 3,
+    events: [requested, ...history],
+    expectedVersion: 0,
+    metadata,
+  });
+  const closed: string[] = [];
+  const platform: Partial<VoicePlatform> = {
+    async hangUp(each) {
+      closed.push(each);
+      return answer;
+    },
+  };
+  const parts: Partial<VoiceEventParts> = {
+    log: new CallLog(new Aggregates(store)),
+    platform: platform as VoicePlatform,
+    store,
+  };
+  const event: VoiceEvent = {
+    type: 'joined',
+    room,
+    openedAt: '2026-11-21T09:31:00.000Z',
+    direction: 'outbound',
+    trunkId: 'ST_1',
+    customerPhone,
+    ourPhone,
+  };
+  const rejection = await new VoiceEvents(parts as VoiceEventParts).take(event, message);
+  const types = (await store.readStream(streamId)).slice(1).map(({ type }) => type);
+  return { rejection, closed, types };
+}
+
+const over = [notPlaced, ended].flatMap((event) => event ?? []);
+
+test('whoever joins a call that was asked for is on the line', async () => {
+  expect(await joined([])).toEqual({ rejection: null, closed: [], types: ['CallDialed'] });
+});
+
+test('whoever joins a call that was given up is hung up, as nobody pays for it', async () => {
+  expect(await joined(over)).toEqual({
+    rejection: null,
+    closed: ['parley-call-81'],
+    types: ['CallNotPlaced', 'CallEnded'],
+  });
+});
+
+test('the platform tells again of somebody whom it could not hang up', async () => {
+  const unavailable = { kind: 'unavailable', message: 'no answer' } as const;
+  expect(await joined(over, unavailable)).toMatchObject({ rejection: { code: 'unavailable' } });
+  expect(await joined(over, { kind: 'rejected', code: null, message: 'no' })).toMatchObject({
+    rejection: null,
+  });
+});
