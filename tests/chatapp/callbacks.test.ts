@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { eventually } from '@parley/testing';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
@@ -88,9 +89,15 @@ describe('a signed callback', () => {
     ['of bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]), 400],
     ['without entries', JSON.stringify({ entry: [] }), 200],
     ['of a number that nobody has connected', unknownNumber(), 200],
+    ['of a burst', unknownNumber(4_000), 200],
     ['of a field nobody knows', notification('1', 'something_new', {}), 200],
     ['whose messages make no sense', notification('1', 'messages', { messages: [1, null, {}] }), 200],
-    ['larger than it can be', JSON.stringify({ entry: [], x: 'x'.repeat(700 * 1024) }), 413],
+    ['larger than it can be', JSON.stringify({ entry: [], x: 'x'.repeat(3 * 1024 * 1024) }), 413],
+    [
+      'of so much noise that it cannot travel',
+      JSON.stringify({ entry: [], x: randomBytes(700 * 1024).toString('hex') }),
+      413,
+    ],
   ])('%s', async (_, body, status) => {
     expect((await postCallback(gateway, body)).status).toBe(status);
   });
@@ -144,11 +151,15 @@ describe('the platform’s question whether the URL is ours', () => {
   });
 });
 
-function unknownNumber(): string {
+function unknownNumber(messages = 1): string {
+  const message = {
+    from: '491711234567',
+    timestamp: '1800000000',
+    type: 'text',
+    text: { body: 'x'.repeat(200) },
+  };
   return notification('1', 'messages', {
     metadata: { phone_number_id: '1' },
-    messages: [
-      { id: 'wamid.1', from: '491711234567', timestamp: '1800000000', type: 'text', text: { body: 'x' } },
-    ],
+    messages: Array.from({ length: messages }, (_, n) => ({ id: `wamid.${n}`, ...message })),
   });
 }

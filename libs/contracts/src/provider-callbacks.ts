@@ -17,7 +17,10 @@ export const receiveChatCallback = defineInternal({
   name: 'receive-chat-callback',
   kind: 'command',
   service: 'messaging',
-  input: callback,
+  input: callback.extend({
+    /** The body travels as gzip: a burst's notification is larger than a message of the bus. */
+    is_gzipped: z.boolean().default(false),
+  }),
   output: z.object({ received: z.int() }),
 });
 

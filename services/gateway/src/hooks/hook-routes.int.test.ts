@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { Controller } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import {
@@ -108,10 +110,22 @@ test.each([
   expect([answered.status, answered.json]).toEqual([status, body]);
 });
 
-test('a body larger than the bus can carry is refused before it is passed on', async () => {
-  expect((await post('x'.repeat(640 * 1024))).status).toBe(200);
-  const { status } = await post('x'.repeat(640 * 1024 + 1));
-  expect([status, asked.length]).toEqual([413, 1]);
+test('a body larger than the bus can carry travels compressed', async () => {
+  const bodies = ['x'.repeat(640 * 1024), 'x'.repeat(640 * 1024 + 1), 'x'.repeat(3 * 1024 * 1024)];
+  for (const body of bodies) expect((await post(body)).status).toBe(200);
+  const arrived = asked.map(({ payload: { body_base64 = '', is_gzipped } }) => {
+    const bytes = Buffer.from(body_base64, 'base64');
+    return [is_gzipped, (is_gzipped ? gunzipSync(bytes) : bytes).toString()];
+  });
+  expect(arrived).toEqual(bodies.map((body, index) => [index === 0 ? undefined : true, body]));
+});
+
+test.each([
+  ['larger than any that the platform sends', 'x'.repeat(3 * 1024 * 1024 + 1)],
+  ['too large even when it is compressed', randomBytes(640 * 1024).toString('hex')],
+])('a body %s is refused before it is passed on', async (_, body) => {
+  const { status } = await post(body);
+  expect([status, asked.length]).toEqual([413, 0]);
 });
 
 test('without the service, the platform is asked to come back', async () => {

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 import {
   type InternalMessage,
   receiveAutomationWebhook,
@@ -24,10 +26,17 @@ interface Hook {
   readonly signedHeaders: readonly string[];
   /** The signature is also over the URL that was called. */
   readonly isTargetSigned?: true;
+  /** What may arrive, where it is more than fits into a message of the bus: that travels as gzip. */
+  readonly bodyLimitBytes?: number;
 }
 
 const hooks: Readonly<Record<string, Hook>> = {
-  chat: { message: receiveChatCallback, signedHeaders: ['x-hub-signature-256'] },
+  // Meta puts up to a thousand events into a notification of up to 3 MiB.
+  chat: {
+    message: receiveChatCallback,
+    signedHeaders: ['x-hub-signature-256'],
+    bodyLimitBytes: 3 * 1024 * 1024,
+  },
   sms: { message: receiveSmsCallback, signedHeaders: ['x-twilio-signature'], isTargetSigned: true },
   payments: { message: receivePaymentCallback, signedHeaders: ['stripe-signature'] },
   voice: { message: receiveVoiceCallback, signedHeaders: ['authorization'] },
@@ -50,19 +59,36 @@ export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<v
     if (fault) answerRejection(edge, request, reply, fault);
     else done();
   });
-  for (const [kind, { message, signedHeaders, isTargetSigned }] of Object.entries(hooks))
-    app.post<{ Params: { provider: string } }>(`/hooks/${kind}/:provider`, (request, reply) =>
-      pass(edge, request, reply, message, {
-        provider: request.params.provider.slice(0, 64),
-        headers: Object.fromEntries(
-          signedHeaders.map((name) => [name, String(request.headers[name] ?? '').slice(0, 1024)]),
-        ),
-        body_base64: Buffer.isBuffer(request.body) ? request.body.toString('base64') : '',
-        ...(isTargetSigned ? { target: request.url.slice(0, 2_048) } : {}),
-      }),
+  for (const [kind, { message, signedHeaders, isTargetSigned, ...limit }] of Object.entries(hooks))
+    app.post<{ Params: { provider: string } }>(
+      `/hooks/${kind}/:provider`,
+      { bodyLimit: limit.bodyLimitBytes ?? bodyLimitBytes },
+      async (request, reply) => {
+        const body = await bodyOf(request);
+        if (!body) return answerRejection(edge, request, reply, reject('payload_too_large'));
+        await pass(edge, request, reply, message, {
+          provider: request.params.provider.slice(0, 64),
+          headers: Object.fromEntries(
+            signedHeaders.map((name) => [name, String(request.headers[name] ?? '').slice(0, 1024)]),
+          ),
+          ...body,
+          ...(isTargetSigned ? { target: request.url.slice(0, 2_048) } : {}),
+        });
+      },
     );
   registerSubscriptionCheck(app, edge);
   registerAutomationWebhooks(app, edge);
+}
+
+const compress = promisify(gzip);
+
+/** The bytes that arrived, as they travel; `undefined` when even compressed they are too many for a message of the bus. */
+async function bodyOf({ body }: FastifyRequest) {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  if (bytes.length <= bodyLimitBytes) return { body_base64: bytes.toString('base64') };
+  const compressed = await compress(bytes, { level: constants.Z_BEST_SPEED });
+  if (compressed.length > bodyLimitBytes) return undefined;
+  return { body_base64: compressed.toString('base64'), is_gzipped: true };
 }
 
 interface Challenge {

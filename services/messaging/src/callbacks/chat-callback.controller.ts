@@ -1,4 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
@@ -26,6 +28,10 @@ import { ChatEvents } from './chat-events.ts';
 /** The one chat platform there is, as it stands in the callback's path. */
 const whatsApp = 'whatsapp';
 
+const decompress = promisify(gunzip);
+/** More than the gateway lets through. */
+const maxBodyBytes = 8 * 1024 * 1024;
+
 @Controller()
 export class ChatCallbackController {
   readonly #config: MessagingConfig;
@@ -38,11 +44,12 @@ export class ChatCallbackController {
 
   @CommandHandler(receiveChatCallback)
   async receive(
-    @Payload() { provider, headers, body_base64 }: z.output<typeof receiveChatCallback.input>,
+    @Payload() { provider, headers, body_base64, is_gzipped }: z.output<typeof receiveChatCallback.input>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     if (provider !== whatsApp) return notFoundReply();
-    const body = Buffer.from(body_base64, 'base64');
+    const arrived = Buffer.from(body_base64, 'base64');
+    const body = is_gzipped ? await decompress(arrived, { maxOutputLength: maxBodyBytes }) : arrived;
     const signature = headers['x-hub-signature-256'] ?? '';
     if (!isSignedBy(this.#config.WHATSAPP_APP_SECRET.reveal(), body, signature))
       return rejectedReply(reject('unauthorized'));
