@@ -13,6 +13,8 @@ const payloadSchema = z.object({
   account_id: z.int(),
   hold_id: z.string().nullable(),
   command_id: z.string().nullable(),
+  /** Where it does not say so, it was set before it could. */
+  ends_silence: z.boolean().default(true),
 });
 type Payload = z.output<typeof payloadSchema>;
 
@@ -37,6 +39,8 @@ export const checkMessage =
     if (state.direction !== 'outbound') return undefined;
     if (state.status === 'queued')
       return appendOf(recordUnknown(state, 'Whoever sent it is gone.'), payload, version, context);
+    // Set before the outcome became unknown, and found due while it did: the platform still has its time.
+    if (state.status === 'unknown' && !payload.ends_silence) return undefined;
     return settle(payload, state, parts, context);
   };
 

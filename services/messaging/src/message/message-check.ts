@@ -25,7 +25,7 @@ export const checkAgainAfter = (
   id: messageCheckId(message_id),
   kind: messageCheckKind,
   due: { afterMs },
-  payload: { message_id, hold_id, command_id },
+  payload: { message_id, hold_id, command_id, ends_silence: afterMs === silenceMs },
 });
 
 /** Somebody prepares it, hands it over or pays for it, or has died meanwhile. */

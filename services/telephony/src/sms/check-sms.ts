@@ -11,6 +11,8 @@ const payloadSchema = z.object({
   account_id: z.int(),
   hold_id: z.string().nullable(),
   command_id: z.string().nullable(),
+  /** Where it does not say so, it was set before it could. */
+  ends_silence: z.boolean().default(true),
 });
 type Payload = z.output<typeof payloadSchema>;
 
@@ -37,6 +39,8 @@ export const checkSms =
     }
     if (state.status === 'queued')
       return appendOf(recordUnknown(state, 'Whoever sent it is gone.'), payload, version, metadata);
+    // Set before the outcome became unknown, and found due while it did: the carrier still has its time.
+    if (state.status === 'unknown' && !payload.ends_silence) return undefined;
     await settle(payload, state, { log, balance }, metadata);
     return undefined;
   };

@@ -21,7 +21,7 @@ export const checkAfter = (afterMs: number, { sms_id, hold_id, command_id }: Che
   id: smsCheckId(sms_id),
   kind: smsCheckKind,
   due: { afterMs },
-  payload: { sms_id, hold_id, command_id },
+  payload: { sms_id, hold_id, command_id, ends_silence: afterMs === silenceMs },
 });
 
 /** Somebody prepares it, hands it over or pays for it, or has died meanwhile. */
