@@ -30,20 +30,27 @@ export interface PageOfCalls {
   readonly perPage: number;
 }
 
-/** A page of the account's calls, newest first, as the body of the answer. */
+/**
+ * A page of the account's calls, newest first, as the body of the answer. Calls are counted only for a page that leaves
+ * open whether others follow.
+ */
 export async function listCalls(sql: SqlExecutor, asked: PageOfCalls): Promise<string> {
   const { accountId, assistantId, direction, status, page, perPage } = asked;
   const wanted = `i.account_id = $1 and ($2::int8 is null or i.assistant_id = $2)
     and ($3::text is null or i.direction = $3) and ($4::text is null or i.status = $4)`;
   const { rows } = await sql.query<{ items: string; total: number }>({
     name: 'list-calls',
-    text: `select coalesce((
-               select string_agg(newest.body, ',' order by newest.created_position desc) from (
-                 select i.body, i.created_position from ${callsTable} i where ${wanted}
-                 order by i.created_position desc offset $5 limit $6
-               ) newest
-             ), '') as items,
-             (select count(*) from ${callsTable} i where ${wanted}) as total`,
+    text: `select coalesce(page.items, '') as items,
+             case when page.taken < $6 and (page.taken > 0 or $5 = 0) then $5 + page.taken
+               else (select count(*) from ${callsTable} i where ${wanted}) end as total
+           from (
+             select string_agg(c.body, ',' order by c.created_position desc) as items, count(*) as taken
+             from (
+               select i.created_position from ${callsTable} i where ${wanted}
+               order by i.created_position desc offset $5::int8 limit $6::int8
+             ) newest
+             join ${callsTable} c on c.account_id = $1 and c.created_position = newest.created_position
+           ) page`,
     values: [accountId, assistantId, direction, status, (page - 1) * perPage, perPage],
   });
   const [{ items, total } = { items: '', total: 0 }] = rows;

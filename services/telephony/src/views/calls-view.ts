@@ -5,10 +5,13 @@ import { fieldsOf } from '../call/item.ts';
 
 type Recorded = RecordedEvent & CallEvent;
 
-/** One row per call, its rendered item kept with it; a call that was dropped before it was placed never was one. */
+/**
+ * One row per call, its rendered item kept with it; a call that was dropped before it was placed never was one. The index
+ * has what lists are filtered by: counting an account's calls does not read their transcripts.
+ */
 export const callsView = defineProjection({
   name: 'calls',
-  version: 1,
+  version: 2,
   handles: [
     'CallRequested',
     'CallArrived',
@@ -28,7 +31,8 @@ export const callsView = defineProjection({
       assistant_id int8 generated always as ((item ->> 'assistant_id')::int8) stored,
       body text not null generated always as ((item - 'room')::text) stored
     );
-    create index items_newest_first on ${schema}.items (account_id, created_position desc);
+    create index items_newest_first on ${schema}.items (account_id, created_position desc)
+      include (assistant_id, direction, status);
     create unique index items_by_room on ${schema}.items (room);
   `,
   project(events, db) {

@@ -1,0 +1,68 @@
+import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import { createInlineProjector, prepareProjections } from '@parley/processing';
+import { createTestDatabase } from '@parley/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listCalls, type PageOfCalls } from './call-queries.ts';
+import { callsTable, callsView } from './calls-view.ts';
+
+let store: PostgresEventStore;
+let drop: () => Promise<void>;
+beforeEach(async () => {
+  const database = await createTestDatabase();
+  ({ drop } = database);
+  const inlineProjector = createInlineProjector([callsView]);
+  // One connection, whose statistics tell of all that is read.
+  store = await createPostgresEventStore({
+    connectionString: database.url,
+    inlineProjector,
+    maxConnections: 1,
+  });
+  await prepareProjections(store.pool, [callsView]);
+  await store.pool.query(`
+    insert into ${callsTable} (id, account_id, created_position, version, item)
+    select n, 1 + n % 2, n, 1, jsonb_build_object('id', n, 'room', 'room-' || n, 'direction', 'inbound',
+      'status', case n % 10 when 0 then 'failed' else 'completed' end, 'assistant_id', n % 6)
+    from generate_series(1, 4000) n`);
+  await store.pool.query(`vacuum analyze ${callsTable}`);
+});
+afterEach(async () => {
+  await store.close();
+  await drop();
+});
+
+async function page(asked: Partial<PageOfCalls>) {
+  const all = { accountId: 1, assistantId: null, direction: null, status: null, page: 1, perPage: 20 };
+  const { data, total } = JSON.parse(await listCalls(store.pool, { ...all, ...asked }));
+  return { ids: data.map(({ id }: { id: number }) => id), total };
+}
+
+async function rowsRead(): Promise<number> {
+  await store.pool.query('select pg_stat_force_next_flush()');
+  const { rows } = await store.pool.query<{ count: number }>({
+    text: `select seq_tup_read + idx_tup_fetch as count from pg_stat_user_tables where relid = $1::regclass`,
+    values: [callsTable],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+test('pages go through all calls, and each knows how many there are', async () => {
+  expect(await page({ perPage: 3 })).toEqual({ ids: [4000, 3998, 3996], total: 2000 });
+  expect(await page({ perPage: 3, page: 2 })).toEqual({ ids: [3994, 3992, 3990], total: 2000 });
+  expect(await page({ perPage: 3, page: 667 })).toEqual({ ids: [4, 2], total: 2000 });
+  expect(await page({ perPage: 3, page: 668 })).toEqual({ ids: [], total: 2000 });
+  expect(await page({ perPage: 2, status: 'failed' })).toEqual({ ids: [4000, 3990], total: 400 });
+  expect(await page({ perPage: 2, status: 'failed', assistantId: 4 })).toEqual({
+    ids: [4000, 3970],
+    total: 134,
+  });
+  expect(await page({ direction: 'outbound' })).toEqual({ ids: [], total: 0 });
+  expect(await page({ accountId: 3 })).toEqual({ ids: [], total: 0 });
+});
+
+test('a page reads its own calls, however many there are before it and besides', async () => {
+  const before = await rowsRead();
+  await page({});
+  await page({ page: 90, perPage: 20 });
+  await page({ status: 'failed', page: 3 });
+  expect((await rowsRead()) - before).toBeLessThan(100);
+});
