@@ -13,6 +13,8 @@ export interface EmbeddedNatsOptions {
   readonly port: number;
   /** Only clients that know it (the server's `url` has it) may connect; absent: every program of this machine. */
   readonly password?: string;
+  /** Of the largest message; 1 MiB when absent. */
+  readonly maxPayloadBytes?: number;
   readonly onLog?: (line: string) => void;
   /** Stops it while it is still starting; `start…` rejects then. */
   readonly abort?: AbortSignal;
@@ -25,9 +27,13 @@ const user = 'parley';
  * It gets half of the cores: Go's idle threads look for work on every core they may use, at the services' expense.
  */
 export async function startNats(options: EmbeddedNatsOptions): Promise<ServerProcess> {
-  const { binary, storeDir, port, password, onLog, abort } = options;
+  const { binary, storeDir, port, password, maxPayloadBytes, onLog, abort } = options;
   await mkdir(storeDir, { recursive: true });
-  const configuration = [...(await describeDurability(binary, storeDir)), ...describeAccess(password)];
+  const configuration = [
+    ...(await describeDurability(binary, storeDir)),
+    ...describeAccess(password),
+    ...(maxPayloadBytes === undefined ? [] : [`max_payload: ${maxPayloadBytes}`]),
+  ];
   const configurationFile = `${storeDir}.conf`;
   await writeFile(configurationFile, `${configuration.join('\n')}\n`, { mode: 0o600 });
   return spawnServer({

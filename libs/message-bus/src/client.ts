@@ -148,7 +148,7 @@ class FrameClient implements BusClient {
       entries.push(entry);
       this.#inFlight.set(this.#lastId, waiting);
     }
-    for (const frame of packFrames(entries)) {
+    for (const frame of packFrames(entries, maxPayload)) {
       const lastId = firstId + frame.entries - 1;
       try {
         this.#connection.publish(`mux.${service}`, frame.text, {

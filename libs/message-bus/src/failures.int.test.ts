@@ -112,6 +112,20 @@ test('an answer to a single message whose connection is closed meanwhile is give
   await eventually(() => expect(handled).toEqual([`qry.${service}.slow`]));
 });
 
+test('on a server that takes small messages only, bursts and large replies arrive all the same', async () => {
+  const service = uniqueService();
+  const own = await startOwnNats({ maxPayloadBytes: 64 * 1024 });
+  onTestFinished(() => own.stop());
+  const { server } = await startService(service, [echoController(service)], { servers: own.url });
+  const large = JSON.stringify('ä'.repeat(200_000));
+  server.addHandler(`qry.${service}.large`, async () => ({ kind: 'ok', body: large }));
+  const client = await startClient({ servers: own.url });
+  const texts = Array.from({ length: 100 }, (_, n) => `${n}`.repeat(2_000));
+  const replies = await Promise.all(texts.map((text) => client.request(queryOf(service, 'echo', text))));
+  expect(replies.map((reply) => bodyOf(reply).payload)).toEqual(texts);
+  expect(await client.request(queryOf(service, 'large'))).toMatchObject({ kind: 'ok', body: large });
+});
+
 test('a reply beyond all bounds, or too large for a single message, becomes a defect and disturbs no other', async () => {
   const service = uniqueService();
   const { server } = await startService(service, []);

@@ -11,15 +11,19 @@ export interface Frame {
   readonly entries: number;
 }
 
+/** Bytes of a frame on a connection that takes messages of at most `maxPayload`. */
+export const frameBytesOf = (maxPayload: number): number => Math.min(maxFrameBytes, maxPayload);
+
 /** Puts encoded entries together in order; one that is larger than a frame travels alone. */
-export function packFrames(entries: readonly string[]): Frame[] {
+export function packFrames(entries: readonly string[], maxPayload = maxFrameBytes): Frame[] {
+  const maxBytes = frameBytesOf(maxPayload);
   const frames: Frame[] = [];
   let text = '';
   let bytes = 0;
   let count = 0;
   for (const entry of entries) {
     const size = Buffer.byteLength(entry);
-    if (count > 0 && (bytes + size > maxFrameBytes || count === maxFrameEntries)) {
+    if (count > 0 && (bytes + size > maxBytes || count === maxFrameEntries)) {
       frames.push({ text, bytes, entries: count });
       text = '';
       bytes = 0;

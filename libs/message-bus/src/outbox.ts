@@ -41,7 +41,8 @@ export class Outbox {
     for (const { replyTo, frame } of alone) this.#publish(replyTo, frame);
     for (const [replyTo, entries] of this.#replies) {
       this.#replies.delete(replyTo);
-      for (const { text } of packFrames(entries)) this.#publish(replyTo, text);
+      for (const { text } of packFrames(entries, maxPayloadOf(this.#connection)))
+        this.#publish(replyTo, text);
     }
   }
 
@@ -69,7 +70,7 @@ export class Outbox {
     const entry = encodeReply(id, reply);
     const maxPayload = maxPayloadOf(this.#connection);
     if (entry.length * 3 <= maxPayload || Buffer.byteLength(entry) <= maxPayload) return [entry];
-    return reply.kind === 'ok' ? encodeReplyParts(id, reply) : this.#refuse(id, entry.length);
+    return reply.kind === 'ok' ? encodeReplyParts(id, reply, maxPayload) : this.#refuse(id, entry.length);
   }
 
   #refuse(id: number, length: number): string[] {

@@ -1,16 +1,22 @@
-import { maxFrameBytes, onOneLine } from './frame.ts';
+import { frameBytesOf, maxFrameBytes, onOneLine } from './frame.ts';
 import type { BusReply } from './message.ts';
 
 type OkReply = Extract<BusReply, { kind: 'ok' }>;
 
-/** Characters of a part: no character takes more than three bytes, a pair of them four. */
-const partLength = Math.floor(maxFrameBytes / 3) - 1024;
+/** More than the head of a part ever takes, and the one character by which a part may be longer. */
+const headRoomBytes = 128;
 
 /**
  * A reply larger than a NATS message, as several entries: `[id,"part"]` with a slice of the body each, and at last
  * `[id,"end",position,version,replayed,parts]` with the rest. They keep their order on the way.
  */
-export function encodeReplyParts(id: number, { body, position, version, replayed }: OkReply): string[] {
+export function encodeReplyParts(
+  id: number,
+  { body, position, version, replayed }: OkReply,
+  maxPayload = maxFrameBytes,
+): string[] {
+  // No character takes more than three bytes, a pair of them four.
+  const partLength = Math.floor((frameBytesOf(maxPayload) - headRoomBytes) / 3);
   const text = onOneLine(body);
   const slices: string[] = [];
   for (let at = 0; at < text.length; ) {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort, findNatsServer, startNats } from '@parley/embedded-servers';
+import { type EmbeddedNatsOptions, findFreePort, findNatsServer, startNats } from '@parley/embedded-servers';
 
 /** A NATS server with JetStream of the test's own: services bear their real names there, which other tests use too. */
 export interface OwnNats {
@@ -16,13 +16,15 @@ export interface OwnNats {
   stop(): Promise<void>;
 }
 
-export async function startOwnNats(): Promise<OwnNats> {
+export async function startOwnNats(
+  settings: Pick<EmbeddedNatsOptions, 'maxPayloadBytes'> = {},
+): Promise<OwnNats> {
   const dir = await mkdtemp(join(tmpdir(), 'parley-nats-'));
   const storeDir = join(dir, 'jetstream');
   const toolDir = join(import.meta.dirname, '..', '..', '..', '.toolchain', 'nats-server');
   const binary = await findNatsServer(toolDir, process.env.PATH ?? '');
   const port = await findFreePort();
-  const launch = () => startNats({ binary, storeDir, port });
+  const launch = () => startNats({ ...settings, binary, storeDir, port });
   let server = await launch();
   return {
     url: server.url,
