@@ -1,4 +1,4 @@
-import type { CallEndedEvent, CampaignEvent, LeadEvent } from '@parley/contracts';
+import type { CallEndedEvent, CampaignEvent } from '@parley/contracts';
 import {
   Aggregates,
   type AppendRequest,
@@ -163,29 +163,31 @@ export class CampaignWorld {
 
   /** Leads as the view has them. */
   async rows() {
-    const events = await this.store.readAll({ after: 0, limit: 100_000 });
-    const own = events.filter(({ category }) => category === 'lead') as unknown as RecordedLeadEvent[];
-    return leadChanges(own).filter(({ isDeleted }) => !isDeleted);
+    return leadChanges(await this.#events()).filter(({ isDeleted }) => !isDeleted);
   }
 
-  async history(id: number): Promise<readonly (RecordedEvent & LeadEvent)[]> {
-    return (await this.store.readStream(leadStream(id))) as unknown as (RecordedEvent & LeadEvent)[];
+  async history(id: number): Promise<readonly RecordedLeadEvent[]> {
+    return (await this.#events()).filter(({ streamId }) => streamId === leadStream(id));
+  }
+
+  async #events(): Promise<readonly RecordedLeadEvent[]> {
+    const events = await this.store.readAll({ after: 0, limit: 100_000 });
+    return events.filter(({ category }) => category === 'lead') as unknown as RecordedLeadEvent[];
   }
 
   async #queue() {
-    const events = await this.store.readAll({ after: 0, limit: 100_000 });
-    const newest = (type: string) => {
-      const event = events.findLast((each) => each.type === type);
-      return event ? new Date(event.recordedAt) : null;
-    };
+    const events = await this.#events();
+    const queued = events.findLast(({ type }) => type === 'LeadQueued');
+    const withdrawn = events.findLast((event) => event.type === 'LeadAttemptWithdrawn');
     const rows = await this.rows();
     const [next] = rows
       .flatMap(({ id, waitsFrom }) => (waitsFrom ? [{ id, waitsFrom }] : []))
       .sort((a, b) => Date.parse(a.waitsFrom) - Date.parse(b.waitsFrom) || a.id - b.id);
     return {
       now: new Date(this.now),
-      last_queued_at: newest('LeadQueued'),
-      last_withdrawn_at: newest('LeadAttemptWithdrawn'),
+      last_queued_at: queued ? new Date(queued.recordedAt) : null,
+      last_withdrawn_at: withdrawn ? new Date(withdrawn.recordedAt) : null,
+      withdrawn_until: withdrawn ? new Date(withdrawn.data.due_at) : null,
       in_flight: rows.filter(({ isInFlight }) => isInFlight).length,
       lead_id: next?.id ?? null,
       due_at: next ? new Date(next.waitsFrom) : null,
@@ -220,7 +222,7 @@ export class CampaignWorld {
     const commandId = String(context.commandId);
     const known = this.calls.find((call) => call.commandId === commandId);
     if (!known && this.mood === 'no') return no('invalid');
-    if (!known && this.mood === 'later') return no('too_many_attempts', { retryAfterSeconds: 30 });
+    if (!known && this.mood === 'later') return no('messaging_limit_reached');
     const { lead_id: leadId, phone_number: phone } = JSON.parse(String(payload));
     const { state } = await this.#aggregates.load(campaignStream(campaignId), campaign);
     const isWelcome = (state?.isRunning ?? false) && isOpenAt(settings, new Date(this.now));

@@ -15,7 +15,7 @@ describe('a running campaign', () => {
   const ready: Queue = {
     now,
     lastQueuedAt: null,
-    lastWithdrawnAt: null,
+    lastWithdrawn: null,
     inFlight: 0,
     next: { leadId: 12, dueAt: now },
   };
@@ -29,10 +29,15 @@ describe('a running campaign', () => {
     expect(nextStep(always, { ...ready, lastQueuedAt: new Date(now.getTime() - 200) }).kind).toBe('queue');
   });
 
-  test('rests 5 s after an attempt was given back', () => {
-    const ago = (ms: number) => ({ ...ready, lastWithdrawnAt: new Date(now.getTime() - ms) });
+  test('rests 5 s after an attempt was given back, and for as long as that was', () => {
+    const ago = (ms: number, forMs = 0) => {
+      const at = now.getTime() - ms;
+      return { ...ready, lastWithdrawn: { at: new Date(at), until: new Date(at + forMs) } };
+    };
     expect(nextStep(always, ago(1_000))).toEqual(later(4_000));
     expect(nextStep(always, ago(5_000)).kind).toBe('queue');
+    expect(nextStep(always, ago(5_000, 900_000))).toEqual(later(895_000));
+    expect(nextStep(always, ago(900_000, 900_000)).kind).toBe('queue');
   });
 
   test('waits while nobody waits, ten attempts go on, or the next one is not due', () => {
@@ -118,7 +123,7 @@ test('a campaign whose windows never open looks again now and then', () => {
   const queue = {
     now,
     lastQueuedAt: null,
-    lastWithdrawnAt: null,
+    lastWithdrawn: null,
     inFlight: 0,
     next: { leadId: 12, dueAt: now },
   };

@@ -5,8 +5,8 @@ export interface Queue {
   /** On the platform clock. */
   readonly now: Date;
   readonly lastQueuedAt: Date | null;
-  /** When an attempt was given back last. */
-  readonly lastWithdrawnAt: Date | null;
+  /** When an attempt was given back last, and until when. */
+  readonly lastWithdrawn: { readonly at: Date; readonly until: Date } | null;
   /** Leads whose attempt goes on. */
   readonly inFlight: number;
   /** The lead that has waited longest, or will be due first; null when none waits. */
@@ -29,7 +29,7 @@ const idleMs = 60_000;
 /** What a running campaign does now. */
 export function nextStep(
   hours: OpeningHours,
-  { now, lastQueuedAt, lastWithdrawnAt, inFlight, next }: Queue,
+  { now, lastQueuedAt, lastWithdrawn, inFlight, next }: Queue,
 ): Step {
   const wait = (ms: number): Step => ({ kind: 'wait', until: new Date(ms) });
   if (!next || inFlight >= maxInFlight) return wait(now.getTime() + idleMs);
@@ -39,7 +39,8 @@ export function nextStep(
   const earliest = Math.max(
     opening.getTime(),
     (lastQueuedAt?.getTime() ?? 0) + paceMs,
-    (lastWithdrawnAt?.getTime() ?? 0) + restMs,
+    (lastWithdrawn?.at.getTime() ?? 0) + restMs,
+    lastWithdrawn?.until.getTime() ?? 0,
   );
   return earliest > now.getTime() ? wait(earliest) : { kind: 'queue', leadId: next.leadId };
 }

@@ -9,7 +9,7 @@ type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 
 /**
  * One row per lead with its rendered item, and what its campaign needs to know to choose whom to reach out to next.
- * `campaigns` holds the names that the items show, when each campaign chose last and when it last got a lead back. What customers sent is kept as
+ * `campaigns` holds the names that the items show, when each campaign chose last, and when it last got a lead back and until when. What customers sent is kept as
  * `json`, which is shown as it is written: `jsonb` would add a blank after each comma.
  */
 export const leadsView = defineProjection({
@@ -31,7 +31,8 @@ export const leadsView = defineProjection({
       id int8 primary key,
       name_json text not null,
       last_queued_at timestamptz,
-      last_withdrawn_at timestamptz
+      last_withdrawn_at timestamptz,
+      withdrawn_until timestamptz
     ) with (fillfactor = 50);
     create table ${schema}.items (
       id int8 primary key,
@@ -74,8 +75,8 @@ export const leadsView = defineProjection({
       db,
       changes.filter(({ created, isDeleted }) => !created && isDeleted),
     );
-    noteNewest(db, recorded, 'LeadQueued', 'last_queued_at');
-    noteNewest(db, recorded, 'LeadAttemptWithdrawn', 'last_withdrawn_at');
+    noteQueued(db, recorded);
+    noteWithdrawn(db, recorded);
   },
 });
 
@@ -182,19 +183,30 @@ function deleteDeleted(db: ProjectionDb, changes: readonly LeadChange[]): void {
   });
 }
 
-function noteNewest(
-  db: ProjectionDb,
-  events: readonly Recorded[],
-  type: 'LeadQueued' | 'LeadAttemptWithdrawn',
-  column: 'last_queued_at' | 'last_withdrawn_at',
-): void {
+function noteQueued(db: ProjectionDb, events: readonly Recorded[]): void {
   const newest = new Map<number, string>();
-  for (const event of events) if (event.type === type) newest.set(event.data.campaign_id, event.recordedAt);
+  for (const event of events)
+    if (event.type === 'LeadQueued') newest.set(event.data.campaign_id, event.recordedAt);
   if (newest.size === 0) return;
   db.query({
-    name: `note-${column}`,
-    text: `update ${db.schema}.campaigns c set ${column} = q.at
+    name: 'note-queued',
+    text: `update ${db.schema}.campaigns c set last_queued_at = q.at
            from unnest($1::int8[], $2::timestamptz[]) q (id, at) where c.id = q.id`,
     values: [[...newest.keys()], [...newest.values()]],
+  });
+}
+
+function noteWithdrawn(db: ProjectionDb, events: readonly Recorded[]): void {
+  const newest = new Map<number, { readonly at: string; readonly until: string }>();
+  for (const event of events)
+    if (event.type === 'LeadAttemptWithdrawn')
+      newest.set(event.data.campaign_id, { at: event.recordedAt, until: event.data.due_at });
+  if (newest.size === 0) return;
+  const withdrawn = [...newest.values()];
+  db.query({
+    name: 'note-withdrawn',
+    text: `update ${db.schema}.campaigns c set last_withdrawn_at = w.at, withdrawn_until = w.until
+           from unnest($1::int8[], $2::timestamptz[], $3::timestamptz[]) w (id, at, until) where c.id = w.id`,
+    values: [[...newest.keys()], withdrawn.map(({ at }) => at), withdrawn.map(({ until }) => until)],
   });
 }
