@@ -27,7 +27,7 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
   // A child leaves Ctrl-C, which reaches the whole process group, to its parent: that one stops things in order.
   const isChild = process.send !== undefined;
   if (isChild) process.on('SIGINT', () => undefined);
-  const started = start();
+  const { promise: started, resolve: hasStarted } = Promise.withResolvers<RunningProcess>();
   const lifetime = closeWithGrace(
     {
       delay: graceMs,
@@ -42,6 +42,7 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
       await running?.close();
     },
   );
+  hasStarted(start());
   try {
     await started;
   } catch (error) {
