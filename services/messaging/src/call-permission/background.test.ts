@@ -6,7 +6,7 @@ import {
   createInMemoryEventStore,
   type SqlExecutor,
 } from '@parley/event-store';
-import type { BusClient, BusRequest } from '@parley/message-bus';
+import { type BusClient, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
 import { ownLog, type ReactorContext } from '@parley/processing';
 import { golden, recorded } from '@parley/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -199,3 +199,18 @@ test('the voice webhook is told what held when it happened, by the id of what ha
     },
   });
 });
+
+test.each(['unavailable', 'contended'])(
+  'the voice webhook is told for as long as it takes while its queue says %s',
+  async (code) => {
+    const bus: BusClient = {
+      request: async () => ({ kind: 'rejected', rejection: { code } }),
+      async close() {},
+    };
+    await append(...golden<CallPermissionEvent>('CallPermissionRevoked.v1'));
+    const [event] = await store.readStream(stream);
+    if (!event) throw new Error('It was told.');
+    const reactor = tellVoiceWebhook({ aggregates, bus, conversationOf: async () => null });
+    await expect(reactor.react(event, context)).rejects.toThrow(ServiceUnavailable);
+  },
+);

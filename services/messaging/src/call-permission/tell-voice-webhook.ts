@@ -19,6 +19,9 @@ const isTold = (type: string): type is Told => Object.hasOwn(webhookTypes, type)
 
 const about = z.object({ sender_id: z.int(), customer_phone: z.string(), status: z.string().optional() });
 
+/** What the queue says of itself, not of the webhook: it passes. */
+const momentary: ReadonlySet<string> = new Set(['unavailable', 'contended']);
+
 export interface VoiceWebhookParts {
   readonly aggregates: Aggregates;
   readonly bus: BusClient;
@@ -60,7 +63,7 @@ export const tellVoiceWebhook = ({ aggregates, bus, conversationOf }: VoiceWebho
       if (reply.kind === 'ok') return undefined;
       const { code } = reply.rejection;
       const message = `The voice webhook was not queued: ${code}`;
-      throw code === 'unavailable' ? new ServiceUnavailable(message) : new Error(message);
+      throw momentary.has(code) ? new ServiceUnavailable(message) : new Error(message);
     },
   });
 
