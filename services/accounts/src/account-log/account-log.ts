@@ -17,6 +17,9 @@ export interface LoggedEvent {
 }
 
 const pageSize = 500;
+/** So many events are fetched at a time, and none beyond so many characters: a page of large ones is shorter. */
+const sliceSize = 100;
+const enoughCharacters = 8 * 1024 * 1024;
 /** A log that was not read for long takes a while to merge: the caller gets what is there and asks on. */
 const mergeBudgetMs = 2000;
 
@@ -41,13 +44,13 @@ export class AccountLog {
       // The head first: entries up to it are all there when they are read after it.
       const head = await this.#order.head(accountId);
       const entries = await this.#order.read(accountId, after, limit, types);
-      const last = entries.at(-1)?.position ?? after;
       const isFull = entries.length === limit;
-      if (isFull || isComplete || performance.now() > deadline)
-        return {
-          events: await this.#events(accountId, entries, context),
-          next: isFull ? last : Math.max(last, head.position),
-        };
+      if (isFull || isComplete || performance.now() > deadline) {
+        const { events, count } = await this.#events(accountId, entries, context);
+        const last = entries[count - 1]?.position ?? after;
+        const isAll = !isFull && count === entries.length;
+        return { events, next: isAll ? Math.max(last, head.position) : last };
+      }
       isComplete = await this.#merge(accountId, head, context);
     }
   }
@@ -84,33 +87,57 @@ export class AccountLog {
     return reply?.kind === 'ok' ? { service, ...readPage(reply) } : null;
   }
 
+  /** `count`: to how many of the entries, from the first on, these are all events. */
   async #events(
     accountId: number,
     entries: readonly Entry[],
     context: MessageContext,
-  ): Promise<LoggedEvent[]> {
-    const found = new Map<string, RecordedEventMessage>();
-    await Promise.all(
-      [...Map.groupBy(entries, ({ service }) => service)].map(async ([service, own]) => {
-        const types = [...new Set(own.map(({ type }) => type))];
-        const last = own.at(-1)?.servicePosition ?? 0;
-        let after = (own[0]?.servicePosition ?? 1) - 1;
-        while (after < last) {
-          const question = { after, limit: pageSize, account_id: accountId, types };
-          const reply = await askService(this.#bus, service, readEvents, question, context);
-          if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
-          const { events, reached } = readPage(reply);
-          for (const event of events) found.set(`${service} ${event.position}`, event);
-          after = reached;
-        }
-      }),
-    );
-    return entries.flatMap((entry) => {
-      const event = found.get(`${entry.service} ${entry.servicePosition}`);
-      return event ? [{ entry, event }] : [];
-    });
+  ): Promise<{ readonly events: LoggedEvent[]; readonly count: number }> {
+    const events: LoggedEvent[] = [];
+    let count = 0;
+    for (let characters = 0; count < entries.length && characters < enoughCharacters; ) {
+      const slice = entries.slice(count, count + sliceSize);
+      const found = new Map<string, RecordedEventMessage>();
+      const own = [...Map.groupBy(slice, ({ service }) => service).values()];
+      const lengths = await Promise.all(own.map((ofOne) => this.#find(accountId, ofOne, found, context)));
+      for (const length of lengths) characters += length;
+      for (const entry of slice) {
+        const event = found.get(nameOf(entry));
+        if (event) events.push({ entry, event });
+      }
+      count += slice.length;
+    }
+    return { events, count };
+  }
+
+  /** Puts the events of one service's entries into `found`; how many characters were read. */
+  async #find(
+    accountId: number,
+    own: readonly Entry[],
+    found: Map<string, RecordedEventMessage>,
+    context: MessageContext,
+  ): Promise<number> {
+    const [first] = own;
+    if (!first) return 0;
+    const { service } = first;
+    const types = [...new Set(own.map(({ type }) => type))];
+    const last = own.at(-1)?.servicePosition ?? 0;
+    let characters = 0;
+    for (let after = first.servicePosition - 1; after < last; ) {
+      const question = { after, limit: own.length, account_id: accountId, types };
+      const reply = await askService(this.#bus, service, readEvents, question, context);
+      if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
+      const { events, reached } = readPage(reply);
+      for (const event of events) found.set(nameOf({ service, servicePosition: event.position }), event);
+      characters += reply.body.length;
+      after = reached;
+    }
+    return characters;
   }
 }
+
+const nameOf = ({ service, servicePosition }: Pick<Entry, 'service' | 'servicePosition'>): string =>
+  `${service} ${servicePosition}`;
 
 function readPage({ body }: OkReply) {
   const { events, head, reached } = readEvents.output.parse(JSON.parse(body));
