@@ -61,9 +61,13 @@ export const decimalAmount = () =>
     error: 'The :attribute field must be a decimal number in a string, with at most 6 decimals.',
   });
 
+/** A time in a query string, where the plus sign of an offset arrives as a space when it was not encoded. */
+export const queryTime = <T extends z.ZodType>(time: T) =>
+  z.preprocess((value) => (typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value), time);
+
 /** A moment to look back to: a position as `X-Event-Position` and histories show it, or an ISO 8601 time. */
 export const asOf = () =>
-  textUpTo(64)
+  queryTime(textUpTo(64))
     .meta({ description: 'A position as histories show it, or an ISO 8601 time: the answer as it was then.' })
     .optional();
 

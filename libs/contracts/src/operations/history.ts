@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { asOf, pageParameter, text, textUpTo } from '../text.ts';
+import { asOf, pageParameter, queryTime, text, textUpTo } from '../text.ts';
 
 const history = {
   service: 'accounts',
@@ -51,8 +51,8 @@ export const listHistory = defineOperation({
   query: z.object({
     resource: textUpTo(128),
     actor: textUpTo(128).optional(),
-    since: timestamp.optional(),
-    until: timestamp.optional(),
+    since: queryTime(timestamp).optional(),
+    until: queryTime(timestamp).optional(),
     type: names(),
     /** `next_cursor` of the page before. */
     cursor: text()
