@@ -14,7 +14,8 @@ export function createStripeClient({ baseUrl, apiKey, timeoutMs = 3_000 }: Strip
   const { hostname, port, protocol } = new URL(baseUrl);
   const isPlain = protocol === 'http:';
   return new Stripe(apiKey, {
-    host: hostname,
+    // A URL has IPv6 in brackets, a connection has not.
+    host: hostname.replaceAll(/[[\]]/g, ''),
     port: port === '' ? (isPlain ? 80 : 443) : Number(port),
     protocol: isPlain ? 'http' : 'https',
     timeout: timeoutMs,
