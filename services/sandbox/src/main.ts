@@ -1,11 +1,11 @@
 import { connectBusClient } from '@parley/message-bus';
-import { createLogger, loadConfig, runProcess } from '@parley/process-kit';
+import { createLogger, loadConfigOrExit, runProcess } from '@parley/process-kit';
 import { sandboxConfig } from './config.ts';
 import { credentialsOf } from './credentials.ts';
 import { createDatabase } from './database/create-database.ts';
 import { startSandbox } from './sandbox.ts';
 
-const config = loadConfig(sandboxConfig);
+const config = loadConfigOrExit(sandboxConfig);
 const logger = createLogger({ service: 'sandbox', level: config.LOG_LEVEL });
 
 await runProcess({
