@@ -45,7 +45,7 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
       { cause },
     );
   });
-  const actor = { kind: 'operator', id: userInfo().username } as const;
+  const actor = { kind: 'operator', id: userName() } as const;
 
   async function request<O extends z.ZodType>(
     service: string,
@@ -85,6 +85,15 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
     },
     close: () => bus.close(),
   };
+}
+
+/** In a container the user often has a number only. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
 }
 
 const withoutCredentials = (urls: string): string => urls.replaceAll(/\/\/[^@/,]*@/g, '//');
