@@ -38,6 +38,13 @@ export async function planInstances(settings: Settings): Promise<readonly Instan
   return instances;
 }
 
+/** Where this machine reaches what listens on that address. */
+export function urlOf(host: string, port: number | null): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (!host.includes(':')) return `http://${host}:${port}`;
+  return `http://[${host === '::' ? '::1' : host}]:${port}`;
+}
+
 const proposeAnother = (variable: string, port: number): string =>
   `Set ${variable} to a free one, for example ${variable}=${port + 1}.`;
 

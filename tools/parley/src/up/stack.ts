@@ -9,7 +9,7 @@ import { type BackingServer, prepareNats, preparePostgres } from './backing-serv
 import type { Home } from './home.ts';
 import { type Keeper, keepRunning, type Running } from './keeper.ts';
 import { homeArgument } from './left-behind.ts';
-import type { Instance } from './ports.ts';
+import { type Instance, urlOf } from './ports.ts';
 import { startService } from './service-process.ts';
 import { entryOf } from './service-table.ts';
 
@@ -48,10 +48,10 @@ export function createStack({ settings, home, instances, terminal, environment }
   let announced: Promise<void> = Promise.resolve();
   let isStopping = false;
 
-  const urlOf = ({ port }: Instance) =>
-    `http://${settings.HOST === '0.0.0.0' ? '127.0.0.1' : settings.HOST}:${port}`;
   const urlsOf = (setting: 'PORT' | 'SANDBOX_PORT') =>
-    instances.filter(({ service }) => service.listensOn === setting).map(urlOf);
+    instances
+      .filter(({ service }) => service.listensOn === setting)
+      .map(({ port }) => urlOf(settings.HOST, port));
   const [baseUrl = ''] = urlsOf('PORT');
   const [sandboxUrl = ''] = urlsOf('SANDBOX_PORT');
 
