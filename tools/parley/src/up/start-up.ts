@@ -7,9 +7,12 @@ export interface StartUpStep {
 
 /**
  * Runs the steps of each stage side by side, stage after stage, and shows them: a live list on a terminal, a line per
- * step elsewhere. Rejects with the first failure.
+ * step elsewhere. Rejects with the first failure. Once `stop` is aborted, what ends was stopped and has not failed.
  */
-export async function runStartUp(stages: readonly (readonly StartUpStep[])[]): Promise<void> {
+export async function runStartUp(
+  stages: readonly (readonly StartUpStep[])[],
+  stop: AbortSignal,
+): Promise<void> {
   let failure: unknown;
   for (const steps of stages) {
     const list = new Listr(
@@ -19,7 +22,7 @@ export async function runStartUp(stages: readonly (readonly StartUpStep[])[]): P
           run().catch((error) => {
             failure ??= error;
             // The whole story is told at the end, once.
-            throw new Error('see below');
+            throw new Error(stop.aborted ? 'stopped' : 'see below');
           }),
       })),
       {

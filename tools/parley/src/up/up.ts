@@ -73,14 +73,15 @@ async function runLocked(home: Home, options: UpOptions, requests: StopRequests)
     demo = await ensureDemo({ home: home.dir, environment, ...stack });
   };
   terminal.hold();
-  const startUp = runStartUp([
+  const stages = [
     [
       ...(settings.DATABASE_URL ? [] : [{ title: 'Postgres', run: stack.startPostgres }]),
       ...(settings.NATS_URL ? [] : [{ title: 'NATS', run: stack.startNats }]),
     ],
     instances.map((instance) => ({ title: instance.name, run: () => stack.startInstance(instance) })),
     settings.PARLEY_DEMO ? [{ title: 'demo accounts', run: makeDemo }] : [],
-  ]);
+  ];
+  const startUp = runStartUp(stages, requests.stop);
   try {
     await Promise.race([startUp.catch(reportFailure), isStopping]);
     if (!requests.stop.aborted) {
