@@ -94,6 +94,27 @@ describe('asking a service', () => {
     expect(await answer).toBe(ok);
   });
 
+  test('waits for a slow copy while another one is unavailable, which is asked again when it says so', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { bus, asked } = silentBus();
+    const answer = askUntilAnswered(bus, request, 10_000);
+    await vi.advanceTimersByTimeAsync(2_000);
+    asked[1]?.answer({ kind: 'rejected', rejection: { code: 'unavailable', retryAfterSeconds: 3 } });
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(asked).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked).toHaveLength(3);
+    asked[0]?.answer(ok);
+    expect(await answer).toBe(ok);
+  });
+
+  test('passes on that the copy it asked is unavailable', async () => {
+    const unavailable: BusReply = { kind: 'rejected', rejection: { code: 'unavailable' } };
+    const { bus } = busThat(unavailable, ok);
+    expect(await askUntilAnswered(bus, request, 10_000)).toBe(unavailable);
+  });
+
   test('has a copy begin with it within what is left', async () => {
     const { bus, asked } = busThat(new RequestTimedOut(), ok);
     await askUntilAnswered(bus, request, 1_000);

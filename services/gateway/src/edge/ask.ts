@@ -70,8 +70,9 @@ class Asking {
   }
 
   #onReply(reply: BusReply): void {
-    if (this.#isOutcomeUnknown && isStillRunning(reply)) this.#askAgainIn(retryDelayMs);
-    else this.#end(() => this.#resolve(reply));
+    const undecidedMs = this.#isOutcomeUnknown ? undecidedMsOf(reply) : null;
+    if (undecidedMs === null) this.#end(() => this.#resolve(reply));
+    else this.#askAgainIn(undecidedMs);
   }
 
   #onError(error: unknown): void {
@@ -93,5 +94,10 @@ class Asking {
   }
 }
 
-const isStillRunning = (reply: BusReply): boolean =>
-  reply.kind === 'rejected' && reply.rejection.code === 'idempotency_in_progress';
+/** When to ask again a copy that says nothing about what another one may be doing; `null` for an answer. */
+function undecidedMsOf(reply: BusReply): number | null {
+  if (reply.kind === 'ok') return null;
+  const { code, retryAfterSeconds = 1 } = reply.rejection;
+  if (code === 'idempotency_in_progress') return retryDelayMs;
+  return code === 'unavailable' ? retryAfterSeconds * 1000 : null;
+}
