@@ -219,3 +219,13 @@ test('a caller may give up, before its turn and during the request', async () =>
   leaving.abort();
   for (const result of await Promise.all(requests)) expect(result).toMatchObject({ reason: 'aborted' });
 });
+
+test('what is under way when it closes is given up, and so is what waits for its turn or comes later', async () => {
+  const silent = await listen(() => undefined);
+  const http = createOutgoingHttp({ allowLoopback: true, maxPerEndpoint: 1 });
+  const requests = [1, 2].map(() => http.request(get(silent.port)));
+  await eventually(() => expect(silent.connections()).toBe(1));
+  await http.close();
+  for (const result of await Promise.all([...requests, http.request(get(silent.port))]))
+    expect(result).toMatchObject({ kind: 'failed', reason: 'aborted' });
+});

@@ -49,7 +49,7 @@ export interface OutgoingHttpOptions {
 export interface OutgoingHttp {
   /** Never rejects. */
   request(request: OutgoingRequest): Promise<OutgoingResult>;
-  /** Ends what is under way; it fails as `aborted` or `connection_closed`. */
+  /** Ends what is under way; it fails as `aborted`, and so does whatever comes later. */
   close(): Promise<void>;
 }
 

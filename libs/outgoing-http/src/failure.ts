@@ -45,6 +45,7 @@ const byCode: readonly (readonly [RegExp, FailureReason])[] = [
   [/^(ECONNREFUSED|E(HOST|NET)UNREACH|EADDRNOTAVAIL|ENETDOWN|EACCES|EINVAL)$/, 'connection_failed'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, 'connection_closed'],
   [/^UND_ERR_HEADERS_OVERFLOW$/, 'not_http'],
+  [/^UND_ERR_(DESTROYED|CLOSED)$/, 'aborted'],
   [/^(ERR_TLS_.*|ERR_SSL_.*|EPROTO|.*CERT.*|UNABLE_TO_.*|SELF_SIGNED_.*)$/, 'tls'],
 ];
 
