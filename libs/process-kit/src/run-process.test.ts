@@ -31,20 +31,25 @@ test('a process tells its parent when it is ready, and drains on SIGTERM', async
   await expect.poll(output).toContain('closed');
 });
 
-test('a process that still waits for what it needs to start ends in order on SIGTERM', async () => {
-  const { child, output } = runChild(`process.send('waiting'); return new Promise(() => undefined);`);
-  await once(child, 'message');
-  child.kill('SIGTERM');
-  expect(await ended(child)).toBe(0);
-  expect(output()).not.toContain('not ended in order');
-});
-
 test('a process never outlives its parent', async () => {
   const { child, output } = runChild('return { close };');
   await once(child, 'message');
   child.disconnect();
   expect(await ended(child)).toBe(0);
   await expect.poll(output).toContain('closed');
+});
+
+test.each([
+  ['is told to stop', (child: ChildProcess) => child.kill('SIGTERM')],
+  ['loses its parent', (child: ChildProcess) => child.disconnect()],
+])('a process that %s while it waits for what it needs to start ends in order', async (_what, end) => {
+  const { child, output } = runChild(
+    `await new Promise(setImmediate); process.send('waiting'); await new Promise(() => undefined);`,
+  );
+  await once(child, 'message');
+  end(child);
+  expect(await ended(child)).toBe(0);
+  expect(output()).not.toContain('not ended in order');
 });
 
 test('Ctrl-C is left to the parent', async () => {

@@ -42,6 +42,7 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
       await running?.close();
     },
   );
+  if (isChild) process.once('disconnect', lifetime.close);
   hasStarted(start());
   try {
     await started;
@@ -52,7 +53,6 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
   logger.info('ready');
   giveMemoryBackWhenIdle();
   if (!isChild) return;
-  process.once('disconnect', lifetime.close);
   if (process.connected) process.send?.({ type: 'ready' });
   else lifetime.close();
 }
