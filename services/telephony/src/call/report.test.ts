@@ -48,12 +48,12 @@ describe('the end of a call', () => {
     const ended = end({
       transcript: [{ role: 'customer', text: 'a\u0000b\ud800' }],
       recording_url: 'https://example.com/\u0000.mp3',
-      extracted_variables: { 'na\u0000me': '\u0000' },
+      extracted_variables: { 'na\u0000me': '\u0000', path: 'C:\\u0000\\ud800' },
     });
     expect(ended).toMatchObject({
       transcript: [{ role: 'customer', text: 'a\ufffdb\ufffd' }],
       recording_url: 'https://example.com/\ufffd.mp3',
-      extracted_variables: { 'na\ufffdme': '\ufffd' },
+      extracted_variables: { 'na\ufffdme': '\ufffd', path: 'C:\\u0000\\ud800' },
     });
   });
 });

@@ -72,6 +72,9 @@ function turnsOf(transcript: unknown): Ended['transcript'] {
 const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd');
 
 function variablesOf(variables: Readonly<Record<string, unknown>>): Ended['extracted_variables'] {
-  const json = JSON.stringify(variables).replaceAll(/\\u0000|\\ud[89a-f][0-9a-f]{2}/gi, '\\ufffd');
+  // A backslash is two of them there: what follows it is no escape.
+  const json = JSON.stringify(variables).replaceAll(/\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/gi, (found) =>
+    found === '\\\\' ? found : '\\ufffd',
+  );
   return z.record(z.string(), z.json()).parse(JSON.parse(json));
 }
