@@ -37,28 +37,29 @@ export interface DurableSubscriber {
  */
 export async function subscribeDurably(options: DurableSubscriberOptions): Promise<DurableSubscriber> {
   const { servers, name, services = serviceNames, positions, handle, onError = () => undefined } = options;
+  const beginnings = await Promise.all(
+    services.map(async (service) => ({ service, after: await positions.load(service) })),
+  );
   const connection = await connectToBus({ servers, name, waitForServer: true });
   const client = createBusClient(connection);
-  const subscriptions = await Promise.all(
-    services.map(async (service) => {
-      let handled = await positions.load(service);
-      return subscribeToEvents({
-        connection,
-        service,
-        after: handled,
-        readPage: client,
-        onError,
-        async handle(events) {
-          // What failed in the middle of a batch comes again as a whole.
-          for (const event of events.filter(({ position }) => position > handled)) {
-            await handle(event, service);
-            handled = event.position;
-          }
-          await positions.save(service, handled);
-        },
-      });
-    }),
-  );
+  const subscriptions = beginnings.map(({ service, after }) => {
+    let handled = after;
+    return subscribeToEvents({
+      connection,
+      service,
+      after,
+      readPage: client,
+      onError,
+      async handle(events) {
+        // What failed in the middle of a batch comes again as a whole.
+        for (const event of events.filter(({ position }) => position > handled)) {
+          await handle(event, service);
+          handled = event.position;
+        }
+        await positions.save(service, handled);
+      },
+    });
+  });
   return {
     async close() {
       await Promise.all(subscriptions.map((subscription) => subscription.close()));
