@@ -9,8 +9,9 @@ type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 
 /**
  * One row per lead with its rendered item, and what its campaign needs to know to choose whom to reach out to next.
- * `campaigns` holds the names that the items show, when each campaign chose last, and when it last got a lead back and until when. What customers sent is kept as
- * `json`, which is shown as it is written: `jsonb` would add a blank after each comma.
+ * `campaigns` holds the names that the items show, when each campaign chose last, and when it last got a lead back and
+ * until when. What customers sent is kept as `json`, which is shown as it is written: `jsonb` would add a blank after
+ * each comma.
  */
 export const leadsView = defineProjection({
   name: 'leads',

@@ -13,8 +13,8 @@ const retryDelayMs = 100;
 /**
  * Asks until there is an answer or `timeoutMs` are over, always with the same command id, so that a try whose answer was
  * lost is not executed again. Who has not answered for 2 s may be dead or slow: another copy is asked beside it, and the
- * first answer counts. Rejects with `ServiceUnavailable` when nothing was asked of anyone, with `RequestTimedOut` when the
- * outcome is still unknown at the deadline.
+ * first answer counts; that the other copy is unavailable is none. Rejects with `ServiceUnavailable` when nothing was
+ * asked of anyone, with `RequestTimedOut` when the outcome is still unknown at the deadline.
  */
 export const askUntilAnswered = (bus: BusClient, request: BusRequest, timeoutMs: number): Promise<BusReply> =>
   new Promise((resolve, reject) => new Asking(bus, request, timeoutMs, resolve, reject).ask());
@@ -26,6 +26,9 @@ class Asking {
   readonly #resolve: (reply: BusReply) => void;
   readonly #reject: (error: unknown) => void;
   readonly #deadline: number;
+  /** Tries that may be at work, by their numbers. */
+  readonly #unheardOf = new Set<number>();
+  #tries = 0;
   #isOutcomeUnknown = false;
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
@@ -51,9 +54,12 @@ class Asking {
     // What has waited for its turn until then is not begun any more: another copy has been asked.
     const timeoutMs = Math.max(1, Math.floor(Math.min(waitMs, doubtMs)));
     this.#askAgainIn(doubtMs);
+    this.#tries += 1;
+    const number = this.#tries;
+    this.#unheardOf.add(number);
     this.#bus.request({ ...this.#request, context: { ...context, timeoutMs }, waitMs }).then(
-      (reply) => this.#onReply(reply),
-      (error: unknown) => this.#onError(error),
+      (reply) => this.#onReply(reply, number),
+      (error: unknown) => this.#onError(error, number),
     );
   }
 
@@ -69,13 +75,24 @@ class Asking {
     this.ask();
   }
 
-  #onReply(reply: BusReply): void {
-    const undecidedMs = this.#isOutcomeUnknown ? undecidedMsOf(reply) : null;
+  #onReply(reply: BusReply, number: number): void {
+    this.#unheardOf.delete(number);
+    const undecidedMs = this.#undecidedMsOf(reply, number);
     if (undecidedMs === null) this.#end(() => this.#resolve(reply));
     else this.#askAgainIn(undecidedMs);
   }
 
-  #onError(error: unknown): void {
+  /** When to ask again, because the reply says nothing about what an earlier try may be doing; `null` for an answer. */
+  #undecidedMsOf(reply: BusReply, number: number): number | null {
+    if (reply.kind === 'ok') return null;
+    const { code, retryAfterSeconds = 1 } = reply.rejection;
+    if (code === 'idempotency_in_progress') return this.#isOutcomeUnknown ? retryDelayMs : null;
+    const isInDoubt = [...this.#unheardOf].some((earlier) => earlier < number);
+    return code === 'unavailable' && isInDoubt ? retryAfterSeconds * 1000 : null;
+  }
+
+  #onError(error: unknown, number: number): void {
+    if (error instanceof ServiceUnavailable) this.#unheardOf.delete(number);
     const isUnknown =
       error instanceof RequestTimedOut || (this.#isOutcomeUnknown && error instanceof ServiceUnavailable);
     if (isUnknown) this.#askAgainIn(retryDelayMs);
@@ -92,12 +109,4 @@ class Asking {
     clearTimeout(this.#timer);
     settle();
   }
-}
-
-/** When to ask again a copy that says nothing about what another one may be doing; `null` for an answer. */
-function undecidedMsOf(reply: BusReply): number | null {
-  if (reply.kind === 'ok') return null;
-  const { code, retryAfterSeconds = 1 } = reply.rejection;
-  if (code === 'idempotency_in_progress') return retryDelayMs;
-  return code === 'unavailable' ? retryAfterSeconds * 1000 : null;
 }
