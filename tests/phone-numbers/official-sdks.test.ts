@@ -69,10 +69,10 @@ test('customers are charged, found, cancelled and paid back at whatever URL is c
   expect(okOf(await payments.findSubscription(customerId, ['key', key]))).toMatchObject({ isEnded: true });
 });
 
-test('wrong credentials are a refusal, and nobody there is an outage in which nothing happened', async () => {
-  expect(await carrierWith('wrong').findByReference('x')).toMatchObject({ kind: 'rejected' });
+test('wrong credentials, which are ours to mend, and nobody there are outages in which nothing happened', async () => {
+  expect(await carrierWith('wrong').findByReference('x')).toMatchObject({ kind: 'unavailable' });
   expect(await paymentsWith('sk_test_wrong').createCustomer({}, randomUUID())).toMatchObject({
-    kind: 'rejected',
+    kind: 'unavailable',
   });
   const nobody = { baseUrl: 'http://127.0.0.1:1', accountSid: twilio.TWILIO_ACCOUNT_SID, authToken: 'x' };
   expect(await createTwilioCarrier(nobody).findByReference('x')).toMatchObject({ kind: 'unavailable' });

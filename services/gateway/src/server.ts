@@ -22,7 +22,7 @@ import { Spool } from './upload/spool.ts';
 const maxTargetLength = 16 * 1024;
 
 /** Files taken in at once; each is on disk, not in memory. */
-const maxUploads = 16;
+const maxUploads = 32;
 
 export interface ServerOptions {
   readonly config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'TRUST_PROXY'>;
