@@ -1,4 +1,5 @@
 import type { SqlExecutor } from '@parley/event-store';
+import { LRUCache } from 'lru-cache';
 import type { ActionModules } from '../actions/action-modules.ts';
 import { compileDefinition } from '../definition/compile-definition.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
@@ -6,8 +7,8 @@ import type { AutomationStanding, Definitions } from '../engine/ports.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
 
 /**
- * Versions never change: what was compiled once is kept, the oldest are forgotten. Bounded by what they are as JSON, since
- * an event may concern thousands of small ones, and a few may be large.
+ * Versions never change: what was compiled once is kept, what was used longest ago is forgotten. Bounded by what they are
+ * as JSON, since an event may concern thousands of small ones, and a few may be large.
  */
 const maxKeptCharacters = 16 * 1024 * 1024;
 
@@ -18,17 +19,10 @@ interface Kept {
 
 export function createDefinitions(sql: SqlExecutor, actions: ActionModules): Definitions {
   const queries = new AutomationQueries(sql);
-  const kept = new Map<string, Kept>();
-  let keptCharacters = 0;
-  const keep = (key: string, definition: Kept) => {
-    keptCharacters += definition.characters - (kept.get(key)?.characters ?? 0);
-    kept.set(key, definition);
-    for (const [oldest, { characters }] of kept) {
-      if (keptCharacters <= maxKeptCharacters) break;
-      kept.delete(oldest);
-      keptCharacters -= characters;
-    }
-  };
+  const kept = new LRUCache<string, Kept>({
+    maxSize: maxKeptCharacters,
+    sizeCalculation: ({ characters }) => characters,
+  });
   return {
     async load(automationId, version) {
       const key = `${automationId}:${version}`;
@@ -37,7 +31,7 @@ export function createDefinitions(sql: SqlExecutor, actions: ActionModules): Def
       const definition = await queries.definition(automationId, version);
       if (!definition) return undefined;
       const { compiled } = compileDefinition(definition, { automationId, version, actions });
-      keep(key, { compiled, characters: JSON.stringify(definition).length });
+      kept.set(key, { compiled, characters: JSON.stringify(definition).length });
       return compiled;
     },
     async standing(automationId): Promise<AutomationStanding | undefined> {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { JsonValue } from '../json.ts';
 import type { PayloadOwner, PayloadStore } from '../payloads/payload-store.ts';
 import type { NewPayload, RunMemory } from '../run/progress.ts';
@@ -10,8 +11,10 @@ const maxCharacters = 32 * 1024 * 1024;
 /** Reads what runs work with; remembers what it read or wrote, because the next step needs it again. */
 export class RunMemories {
   readonly #payloads: PayloadStore;
-  readonly #texts = new Map<string, string>();
-  #characters = 0;
+  readonly #texts = new LRUCache<string, string>({
+    maxSize: maxCharacters,
+    sizeCalculation: ({ length }) => length,
+  });
 
   constructor(payloads: PayloadStore) {
     this.#payloads = payloads;
@@ -59,44 +62,26 @@ export class RunMemories {
 
   async keep({ run: { runId }, accountId }: LoadedRun, payloads: readonly NewPayload[]): Promise<void> {
     await this.#payloads.keep({ accountId, runId }, payloads);
-    for (const { ref, text } of payloads) this.#remember(ref, text);
+    for (const { ref, text } of payloads) this.#texts.set(ref, text);
   }
 
   /** What was kept for an append that was refused: the run may have been erased meanwhile. */
   async discard(payloads: readonly NewPayload[]): Promise<void> {
     await this.#payloads.discard(payloads.map(({ ref }) => ref));
-    for (const { ref } of payloads) this.#forget(ref);
+    for (const { ref } of payloads) this.#texts.delete(ref);
   }
 
   async #read(owner: PayloadOwner, refs: readonly PayloadRef[]): Promise<readonly (string | undefined)[]> {
-    const unknown = refs.filter(({ ref }) => !this.#texts.has(ref));
-    const read = new Map<string, string | undefined>();
-    if (unknown.length > 0) {
-      const texts = await this.#payloads.read(
-        owner,
-        unknown.map(({ ref }) => ref),
-      );
-      for (const [index, { ref }] of unknown.entries()) read.set(ref, texts[index]);
+    // What is known now may be forgotten for others while the rest is read.
+    const texts = new Map(refs.map(({ ref }) => [ref, this.#texts.get(ref)]));
+    const unknown = [...texts].flatMap(([ref, text]) => (text === undefined ? [ref] : []));
+    const read = unknown.length > 0 ? await this.#payloads.read(owner, unknown) : [];
+    for (const [index, ref] of unknown.entries()) {
+      const text = read[index];
+      texts.set(ref, text);
+      if (text !== undefined) this.#texts.set(ref, text);
     }
-    const result = refs.map(({ ref }) => this.#texts.get(ref) ?? read.get(ref));
-    for (const [ref, text] of read) if (text !== undefined) this.#remember(ref, text);
-    return result;
-  }
-
-  #remember(ref: string, text: string): void {
-    // Others may have read it at the same time: it counts once.
-    this.#forget(ref);
-    this.#texts.set(ref, text);
-    this.#characters += text.length;
-    for (const oldest of this.#texts.keys()) {
-      if (this.#characters <= maxCharacters) break;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(ref: string): void {
-    this.#characters -= this.#texts.get(ref)?.length ?? 0;
-    this.#texts.delete(ref);
+    return refs.map(({ ref }) => texts.get(ref));
   }
 }
 
