@@ -63,7 +63,7 @@ describe('an account that asks for more than its share', () => {
     const path = '/api/user/leads/import?campaign_id=1';
     const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${greedy}\r\nContent-Type: text/csv\r\n`;
     let refused = 0;
-    for (let n = 0; n < 16; n += 1) {
+    for (let n = 0; n < 32; n += 1) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       onTestFinished(() => {
         socket.destroy();
@@ -74,7 +74,7 @@ describe('an account that asks for more than its share', () => {
       });
       socket.write(`${head}Content-Length: 100\r\n\r\nphone_number`);
     }
-    await eventually(() => expect(refused).toBe(8));
+    await eventually(() => expect(refused).toBe(16));
     const upload = (key: string) =>
       fetch(url + path, {
         method: 'POST',
