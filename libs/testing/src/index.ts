@@ -1,3 +1,4 @@
+export { composedKeys } from './compose.ts';
 export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
 export { given, givenAndUnknown } from './given.ts';

@@ -1,4 +1,5 @@
 import { loadConfig } from '@parley/process-kit';
+import { composedKeys } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { messagingConfig } from './config.ts';
 
@@ -26,4 +27,8 @@ test('the sandbox’s addresses and secrets are refused where there is no sandbo
 
 test('nothing is missing where all of them are set', () => {
   expect(String(load(own).WHATSAPP_APP_SECRET)).toBe('[secret]');
+});
+
+test('Docker Compose hands over all of them', () => {
+  expect(composedKeys('messaging')).toEqual(expect.arrayContaining(Object.keys(own)));
 });

@@ -1,4 +1,5 @@
 import { loadConfig } from '@parley/process-kit';
+import { composedKeys } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { telephonyConfig } from './config.ts';
 
@@ -36,4 +37,8 @@ test.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://gateway:300
 
 test('nothing is missing where all of them are set', () => {
   expect(String(load(own).STRIPE_API_KEY)).toBe('[secret]');
+});
+
+test('Docker Compose hands over all of them', () => {
+  expect(composedKeys('telephony')).toEqual(expect.arrayContaining(Object.keys(own)));
 });
