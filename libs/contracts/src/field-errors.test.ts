@@ -111,6 +111,19 @@ describe('field errors', () => {
     );
     expect(Object.keys(errors)).toHaveLength(100);
   });
+
+  test('are no longer than anybody reads, whatever the names in the body are', () => {
+    const long = '\u{1f600}$&'.repeat(30_000);
+    const body = {
+      [long]: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`x${n}`, 'no number'])),
+    };
+    const errors = errorsOf(z.record(z.string(), z.record(z.string(), z.number())), body);
+    const [[name, [first] = []] = ['']] = Object.entries(errors);
+    expect(name).toHaveLength(301);
+    expect(name.isWellFormed()).toBe(true);
+    expect(first).toContain('$&');
+    expect(JSON.stringify(errors).length).toBeLessThan(100_000);
+  });
 });
 
 describe('numbers in paths and queries', () => {

@@ -4,20 +4,36 @@ import type { z } from 'zod';
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /** Nobody reads more, and a hostile body must not grow into a larger answer. */
-const maxFields = 100;
+const maxFaults = 100;
+/** Names of fields may come from the body, and be nearly as long. */
+const maxNameLength = 300;
+const maxMessageLength = 1_000;
 
 /** Zod's findings about `input` as sentences for people, by field. The same on the edge and in every service. */
-export function fieldErrors(error: z.ZodError, input: unknown): FieldErrors {
+export const fieldErrors = (error: z.ZodError, input: unknown): FieldErrors =>
+  collectFaults(
+    error.issues.slice(0, maxFaults).map((issue) => {
+      const field = issue.path.map(String).join('.') || 'body';
+      const attribute = readable(clip(field, maxNameLength));
+      const message = sentence(issue, isMissing(input, issue.path)).replaceAll(':attribute', () => attribute);
+      return { field, message };
+    }),
+  );
+
+/** Faults by field: the first hundred, and what is long is cut. */
+export function collectFaults(
+  faults: Iterable<{ readonly field: string; readonly message: string }>,
+): FieldErrors {
   const byField = new Map<string, string[]>();
-  for (const issue of error.issues) {
-    const field = issue.path.map(String).join('.') || 'body';
-    const messages = byField.get(field);
-    const message = sentence(issue, isMissing(input, issue.path)).replaceAll(':attribute', readable(field));
-    if (messages) messages.push(message);
-    else if (byField.size < maxFields) byField.set(field, [message]);
+  for (const { field, message } of Iterator.from(faults).take(maxFaults)) {
+    const name = clip(field, maxNameLength);
+    byField.set(name, [...(byField.get(name) ?? []), clip(message, maxMessageLength)]);
   }
   return Object.fromEntries(byField);
 }
+
+const clip = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 
 const readable = (field: string): string => field.replaceAll('_', ' ');
 

@@ -248,6 +248,12 @@ describe('every fault is told with its field', () => {
     expect(Object.keys(faults ?? {})).toEqual(['flow.steps.0.input.x', 'flow.steps.1.for']);
   });
 
+  test('no more than a message of the bus carries, whatever the names in it are', () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`x${n}`, '{{foo}}']));
+    const faults = faultsOf(flow(map('a', { ['x'.repeat(200_000)]: many })));
+    expect(JSON.stringify(faults).length).toBeLessThan(100_000);
+  });
+
   test('nesting deeper than five', () => {
     const nested = (depth: number): object =>
       depth === 0

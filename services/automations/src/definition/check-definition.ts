@@ -4,6 +4,7 @@ import {
   automationDefinition,
   automationLimits,
   automationTriggerTypes,
+  collectFaults,
   fieldErrors,
   type Rejection,
   type RejectionCode,
@@ -19,7 +20,6 @@ export type CheckedDefinition =
 
 /** Where definitions stand in a request's body: the names of the fields that are wrong begin so. */
 const field = 'flow';
-const maxFields = 100;
 
 /** Everything that can be known without a run is known before one. */
 export function checkDefinition(flow: unknown, actions: ActionModules): CheckedDefinition {
@@ -39,10 +39,9 @@ export function checkDefinition(flow: unknown, actions: ActionModules): CheckedD
   if (!parsed.success) return refused('invalid_definition', fieldErrors(parsed.error, flow));
   const { faults } = compileDefinition(parsed.data, { automationId: 0, version: 0, actions });
   if (faults.length === 0) return { kind: 'ok', definition: parsed.data };
-  const byField = Map.groupBy(faults.slice(0, maxFields), ({ path }) => path);
   return refused(
     'invalid_definition',
-    Object.fromEntries([...byField].map(([path, found]) => [path, found.map(({ message }) => message)])),
+    collectFaults(faults.map(({ path, message }) => ({ field: path, message }))),
   );
 }
 
