@@ -1,11 +1,12 @@
 import type { JsonObject, TimerRequest } from '@parley/event-store';
+import { leaseMs } from '@parley/processing';
 import type { CallOutcome } from '@parley/providers/livekit';
 import type { LiveCall } from './call.ts';
 
 export const callTimerKind = 'call-deadline';
 export const recordingTimerKind = 'call-recording';
 
-/** Longer than anything between a request's first word and its call's being dialed. */
+/** Longer than anything between a call's being on record and its being dialed. */
 const placementMs = 30_000;
 export const ringingTimeoutS = 60;
 /** For the platform's last words. */
@@ -30,6 +31,10 @@ export interface Placing {
   /** Of the request for it. */
   readonly commandId: string | null;
 }
+
+/** Until a call is on record; whoever prepares it renews it. Else its reservation is given back, and the request may be made again. */
+export const preparationTimer = ({ callId, holdId, commandId }: Placing): TimerRequest =>
+  callTimer(callId, leaseMs, { hold_id: holdId, command_id: commandId });
 
 /** While a call is being placed; the reservation is given back when it is not. */
 export const placementTimer = ({ callId, holdId, commandId }: Placing): TimerRequest =>

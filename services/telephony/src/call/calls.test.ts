@@ -123,6 +123,22 @@ describe('a call', () => {
     expect(asked).toEqual(['reserve-balance']);
   });
 
+  test('whose process died before it was on record may be asked for again three seconds later', async () => {
+    answer = () => new Promise(() => undefined);
+    const by = cause();
+    void place(by);
+    await expect.poll(() => asked).toHaveLength(1);
+    const [timer] = store.timers();
+    if (!timer) throw new Error('Nobody looks after it.');
+    expect(Date.parse(timer.dueAt) - now.getTime()).toBe(3_000);
+    const decided = await lookAtCall({ balance, clock, log, platform })(timer, { store, metadata });
+    if (!decided) throw new Error('It is not given up.');
+    expect(await store.append(decided)).toMatchObject({ kind: 'appended' });
+    answer = async () => ({ kind: 'ok', body: '{}' });
+    expect(await place(by)).toMatchObject({ kind: 'done', replayed: false });
+    await isDialed(82);
+  });
+
   test('that nobody can pay for leaves nothing behind', async () => {
     answer = async () => ({ kind: 'rejected', rejection: { code: 'insufficient_balance' } });
     const by = cause();

@@ -1,11 +1,19 @@
 import { type Micros, type makeCall, type OperationSuccess, type Rejection, reject } from '@parley/contracts';
-import type { EventMetadata, ExecuteResult, IdAllocator } from '@parley/event-store';
+import type { ExecuteResult, IdAllocator } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
+import { underLease } from '@parley/processing';
 import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { roomOf } from './call.ts';
 import type { Placing } from './call-timer.ts';
-import { abandonCall, type CallRequestedData, dropCall, prepareCall, requestCall } from './decisions.ts';
+import {
+  abandonCall,
+  type CallRequestedData,
+  dropCall,
+  prepareCall,
+  renewPreparation,
+  requestCall,
+} from './decisions.ts';
 import { type DialParts, dial } from './dial.ts';
 import { newItem } from './item.ts';
 import { mostMicros } from './price.ts';
@@ -33,6 +41,16 @@ export type WantedCall = Pick<
 
 type Made = OperationSuccess<typeof makeCall>['data'];
 
+interface Attempt {
+  readonly accountId: number;
+  readonly data: CallRequestedData;
+  /** `null` for a call that costs nothing. */
+  readonly hold: Hold | null;
+  readonly placing: Placing;
+  readonly cause: Cause;
+  readonly answer: (made: Made) => object;
+}
+
 /**
  * Places calls: paid for, on record, answered, dialed. Of any two requests with one command id only one dials; and
  * whatever dies in between, the call's timer finds out what became of it.
@@ -56,7 +74,7 @@ export class Calls {
   async place(
     cause: Cause,
     want: () => Promise<WantedCall | Rejection>,
-    answer: (made: Made) => object,
+    answer: Attempt['answer'],
   ): Promise<ExecuteResult> {
     const { clock, ids, log, minutePriceMicros } = this.#parts;
     const known = await this.answerOf(cause);
@@ -82,48 +100,54 @@ export class Calls {
       holdId: data.hold_id,
       commandId: cause.command?.commandId ?? null,
     };
-    if (hold) {
-      const rejection = await this.#reserve(data, hold, placing, cause.metadata);
-      // Meanwhile the same request may have been answered elsewhere.
-      if (rejection) return (await this.answerOf(cause)) ?? { kind: 'rejected', rejection };
-    }
-    const item = newItem({ type: 'CallRequested', data });
-    const result = await log.change(
-      id,
-      accountId,
-      cause.metadata,
-      (state) => requestCall(state, data, answer(item)),
-      cause.command,
+    const attempt: Attempt = { accountId, data, hold, placing, cause, answer };
+    if (!hold) return this.#request(attempt);
+    const { metadata } = cause;
+    const prepared = await log.change(id, accountId, metadata, () => prepareCall(placing));
+    // Meanwhile the same request may have been answered elsewhere.
+    if (prepared.kind === 'rejected') return (await this.answerOf(cause)) ?? prepared;
+    return underLease(
+      () => log.change(id, accountId, metadata, (state) => renewPreparation(state, placing)),
+      async () => {
+        const rejection = await this.#reserve(hold, attempt);
+        if (rejection) return (await this.answerOf(cause)) ?? { kind: 'rejected', rejection };
+        return this.#request(attempt);
+      },
     );
-    if (result.kind === 'rejected' || result.replayed) await this.#giveBack(hold, placing, cause);
-    // The answer does not wait for it; what fails is looked up by the call's timer.
-    else void dial(this.#parts, { accountId, data, metadata: cause.metadata }).catch(() => undefined);
-    return result;
   }
 
-  /** Sets the most that the call may cost aside, for one call of the request only. */
-  async #reserve(
-    { call_id: id, reserved_micros: amountMicros, customer_phone }: CallRequestedData,
-    hold: Hold,
-    placing: Placing,
-    metadata: EventMetadata,
-  ): Promise<Rejection | null> {
+  /** Sets the most that the call may cost aside. */
+  async #reserve(hold: Hold, { accountId, data, placing, cause }: Attempt): Promise<Rejection | null> {
     const { balance, log } = this.#parts;
-    const { accountId } = hold;
-    const prepared = await log.change(id, accountId, metadata, () => prepareCall(placing));
-    // `decide` rejects with codes of the contracts only.
-    if (prepared.kind === 'rejected') return prepared.rejection as Rejection;
+    const { call_id: id, customer_phone, reserved_micros: amountMicros } = data;
     try {
       const description = `Call to ${customer_phone}`;
       const refused = await balance.reserve(hold, { amountMicros, description, reference: `call/${id}` });
-      if (refused) await log.change(id, accountId, metadata, () => abandonCall(placing));
+      if (refused) await log.change(id, accountId, cause.metadata, () => abandonCall(placing));
       return refused;
     } catch (error) {
       // What may have been reserved is given back by the timer.
-      await log.change(id, accountId, metadata, (state) => dropCall(state, placing));
+      await log.change(id, accountId, cause.metadata, (state) => dropCall(state, placing));
       if (isUnanswered(error)) return reject('unavailable', { retryAfterSeconds: 1 });
       throw error;
     }
+  }
+
+  /** Puts the intent on record, which answers the request, and dials. */
+  async #request({ accountId, data, hold, placing, cause, answer }: Attempt): Promise<ExecuteResult> {
+    const { metadata, command } = cause;
+    const item = newItem({ type: 'CallRequested', data });
+    const result = await this.#parts.log.change(
+      data.call_id,
+      accountId,
+      metadata,
+      (state) => requestCall(state, data, answer(item)),
+      command,
+    );
+    if (result.kind === 'rejected' || result.replayed) await this.#giveBack(hold, placing, cause);
+    // The answer does not wait for it; what fails is looked up by the call's timer.
+    else void dial(this.#parts, { accountId, data, metadata }).catch(() => undefined);
+    return result;
   }
 
   /** The request was made before, or came to nothing: this call is never placed. */

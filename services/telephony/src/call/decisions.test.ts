@@ -14,6 +14,7 @@ import {
   left,
   notPlaced,
   recorded,
+  renewPreparation,
   reported,
   requestCall,
   unreported,
@@ -196,6 +197,16 @@ test('what was not dialed ends at once; what was dialed cannot become undialed',
     .take(dialed)
     .take((state) => notPlaced(state, 'late', now));
   expect(ringing.types).toEqual(['CallRequested', 'CallDialed']);
+});
+
+test('whoever prepares a call looks after it until it is on record', () => {
+  const placing = { callId: 7, holdId: request.hold_id, commandId: 'command-1' };
+  expect(renewPreparation(null, placing)).toMatchObject({
+    events: [],
+    timers: [{ due: { afterMs: 3_000 } }],
+  });
+  const onRecord = call.evolve(null, { type: 'CallRequested', data: request });
+  expect(renewPreparation(onRecord, placing)).toEqual({ events: [], reply: '{}' });
 });
 
 test('a call is dropped first, and gives its money back when nobody can place it any more', () =>

@@ -8,6 +8,7 @@ import {
   longestCallTimer,
   type Placing,
   placementTimer,
+  preparationTimer,
   recordingTimer,
   reportTimer,
   unreportedTimer,
@@ -34,10 +35,14 @@ export const prepareCall = (
 ): Outcome & { readonly onClaimTaken: (taken: ClaimTaken) => Rejection } => ({
   events: [],
   claims: requestClaim('take', placing),
-  timers: [placementTimer(placing)],
+  timers: [preparationTimer(placing)],
   onClaimTaken: () => reject('idempotency_in_progress'),
   reply: '{}',
 });
+
+/** Whoever prepares it is still there; once it is on record, another timer looks after it. */
+export const renewPreparation = (state: Call, placing: Placing): Outcome =>
+  state ? nothing : { events: [], timers: [preparationTimer(placing)], reply: '{}' };
 
 /** Nothing is set aside for it, and nothing was dialed: the request may be made again. */
 export const abandonCall = (placing: Placing): Outcome => ({
