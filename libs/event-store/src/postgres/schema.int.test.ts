@@ -55,23 +55,3 @@ test('the writer gives up on locks, statements and transactions that hang', asyn
   await store.append(request());
   expect(seen).toEqual([{ lock: '1234ms', statement: '2345ms', idle: '3456ms', sync: 'on' }]);
 });
-
-test("an account's events are found without a look at those of others", async () => {
-  const url = await newDatabase();
-  const store = await openStore(url, { maxConnections: 1 });
-  await store.pool.query(`
-    insert into es.events
-    select n, now(), n % 1000, gen_random_uuid(), n, 1, 'thing-1', 'thing', 'Happened', '{}', '{}'
-    from generate_series(1, 20000) n`);
-  await store.pool.query('analyze es.events');
-  const rowsRead = async (): Promise<number> => {
-    await store.pool.query('select pg_stat_force_next_flush()');
-    const { rows } = await store.pool.query<{ count: number }>(
-      `select seq_tup_read + idx_tup_fetch as count from pg_stat_user_tables where relid = 'es.events'::regclass`,
-    );
-    return rows[0]?.count ?? 0;
-  };
-  const before = await rowsRead();
-  expect(await store.readAll({ after: 0, limit: 500, accountId: 2, types: ['Happened'] })).toHaveLength(20);
-  expect((await rowsRead()) - before).toBeLessThan(50);
-});
