@@ -27,7 +27,7 @@ export async function collectPage(
     events.push(...part);
     if (part.length < wanted) return { events, reached: upTo };
     reached = part.at(-1)?.position ?? upTo;
-    for (const { data } of part) length += JSON.stringify(data).length;
+    if (events.length < limit) for (const { data } of part) length += JSON.stringify(data).length;
   }
   return { events, reached };
 }

@@ -64,6 +64,10 @@ export class RequestTimedOut extends Error {
 export const isUnanswered = (error: unknown): error is ServiceUnavailable | RequestTimedOut =>
   error instanceof ServiceUnavailable || error instanceof RequestTimedOut;
 
+/** Whoever answered says something of the moment, and nothing about what was asked. */
+export const isMomentary = ({ code }: BusRejection): boolean =>
+  code === 'unavailable' || code === 'contended';
+
 export interface BusRequest {
   readonly service: string;
   /** `cmd.<service>.<name>` or `qry.<service>.<name>`: always a constant. */

@@ -2,13 +2,12 @@ import { type OperationDefinition, type OperationSuccess, subjectOf } from '@par
 import {
   type BusClient,
   type BusRejection,
+  isMomentary,
   type MessageContext,
   ServiceUnavailable,
 } from '@parley/message-bus';
 
 const timeoutMs = 3_000;
-/** They tell nothing about what was asked. */
-const momentary: ReadonlySet<string> = new Set(['unavailable', 'contended']);
 
 export type CallersAnswer<O extends OperationDefinition> =
   | { readonly kind: 'ok'; readonly body: OperationSuccess<O> }
@@ -32,8 +31,8 @@ export async function askAsCaller<O extends OperationDefinition>(
     context: { ...message, commandId, fingerprint: null, expectedVersion: null, timeoutMs },
   });
   if (reply.kind === 'rejected') {
-    const { code } = reply.rejection;
-    if (momentary.has(code)) throw new ServiceUnavailable(`${operation.service}: ${code}`);
+    const { rejection } = reply;
+    if (isMomentary(rejection)) throw new ServiceUnavailable(`${operation.service}: ${rejection.code}`);
     return reply;
   }
   return {

@@ -1,6 +1,6 @@
 import { queueWebhook, subjectOf } from '@parley/contracts';
 import type { Aggregates, RecordedEvent } from '@parley/event-store';
-import { type BusClient, ServiceUnavailable } from '@parley/message-bus';
+import { type BusClient, isMomentary, ServiceUnavailable } from '@parley/message-bus';
 import { defineReactor, type Reactor } from '@parley/processing';
 import { z } from 'zod';
 import { type CallPermission, callPermission } from './call-permission.ts';
@@ -18,9 +18,6 @@ type Told = keyof typeof webhookTypes;
 const isTold = (type: string): type is Told => Object.hasOwn(webhookTypes, type);
 
 const about = z.object({ sender_id: z.int(), customer_phone: z.string(), status: z.string().optional() });
-
-/** What the queue says of itself, not of the webhook: it passes. */
-const momentary: ReadonlySet<string> = new Set(['unavailable', 'contended']);
 
 export interface VoiceWebhookParts {
   readonly aggregates: Aggregates;
@@ -61,9 +58,8 @@ export const tellVoiceWebhook = ({ aggregates, bus, conversationOf }: VoiceWebho
         },
       });
       if (reply.kind === 'ok') return undefined;
-      const { code } = reply.rejection;
-      const message = `The voice webhook was not queued: ${code}`;
-      throw momentary.has(code) ? new ServiceUnavailable(message) : new Error(message);
+      const message = `The voice webhook was not queued: ${reply.rejection.code}`;
+      throw isMomentary(reply.rejection) ? new ServiceUnavailable(message) : new Error(message);
     },
   });
 
