@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifyProcess } from '@parley/embedded-servers';
@@ -38,4 +38,9 @@ test('of many at once exactly one gets a stale lock, and nothing else is left be
   const results = await Promise.all(Array.from({ length: 8 }, () => lockHome(file)));
   expect(results.filter(({ kind }) => kind === 'locked')).toHaveLength(1);
   expect(readdirSync(dir)).toEqual(['up.lock']);
+});
+
+test('a lock that cannot be read, such as that of another user, is told instead of waited for', async () => {
+  mkdirSync(file);
+  await expect(lockHome(file)).rejects.toThrow('EISDIR');
 });

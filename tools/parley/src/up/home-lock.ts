@@ -20,7 +20,7 @@ export async function lockHome(file: string): Promise<LockResult> {
   const owner = JSON.stringify({ pid: process.pid, identity, id });
   for (;;) {
     if (await create(file, owner, id)) return locked(file);
-    const present = await readFile(file, 'utf8').catch(() => undefined);
+    const present = await readFile(file, 'utf8').catch(unlessGone);
     if (present === undefined) continue;
     const holder = parseOwner(present);
     if (holder && (await identifyProcess(holder.pid)) === holder.identity)
@@ -48,6 +48,11 @@ async function create(file: string, owner: string, id: string): Promise<boolean>
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** What was released meanwhile can be taken; a lock that is there and cannot be read would be tried for ever. */
+function unlessGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** The right to replace a dead owner's lock is a lock too, called after what it replaces: one at a time has it. */
