@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** A process of its own that does `start` and prints what happens to it. */
-function runChild(start: string): { child: ChildProcess; output: () => string } {
+/** A process of its own that does `start` once it is loaded, and prints what happens to it. */
+function runChild(start: string, load = ''): { child: ChildProcess; output: () => string } {
   const module = new URL('./run-process.ts', import.meta.url).href;
   const say = (what: string) => `(details, text) => console.log('${what}', text, details.err?.message)`;
   const code = `
@@ -11,6 +11,7 @@ function runChild(start: string): { child: ChildProcess; output: () => string } 
     const logger = { info: ${say('info')}, error: ${say('error')}, fatal: ${say('fatal')} };
     const alive = setInterval(() => undefined, 1000);
     const close = async () => { console.log('closed'); clearInterval(alive); };
+    ${load}
     await runProcess({ logger, start: async () => { ${start} } });`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -50,6 +51,16 @@ test.each([
   end(child);
   expect(await ended(child)).toBe(0);
   expect(output()).not.toContain('not ended in order');
+});
+
+test('a process that loses its parent while it is loaded ends in order, whatever it would wait for', async () => {
+  const { child, output } = runChild(
+    'await new Promise(() => undefined);',
+    "await new Promise((loaded) => process.once('disconnect', loaded));",
+  );
+  child.disconnect();
+  expect(await ended(child)).toBe(0);
+  await expect.poll(output).toContain('stopping');
 });
 
 test('Ctrl-C is left to the parent', async () => {

@@ -42,6 +42,8 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
       await running?.close();
     },
   );
+  // It may have lost its parent while it was loaded, when nobody listened yet.
+  if (isChild && !process.connected) lifetime.close();
   if (isChild) process.once('disconnect', lifetime.close);
   hasStarted(start());
   try {
@@ -52,7 +54,5 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
   }
   logger.info('ready');
   giveMemoryBackWhenIdle();
-  if (!isChild) return;
   if (process.connected) process.send?.({ type: 'ready' });
-  else lifetime.close();
 }
