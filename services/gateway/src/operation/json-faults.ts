@@ -1,7 +1,8 @@
-import type { FieldErrors } from '@parley/contracts';
-
-/** What makes a well-formed JSON text unacceptable, as the fields of a validation failure. */
-type Faults = FieldErrors | null;
+/** What makes a well-formed JSON text unacceptable; `field` may be nearly as long as the text. */
+interface JsonFault {
+  readonly field: string;
+  readonly message: string;
+}
 
 interface Level {
   /** The keys seen in this object; `null` in an array. */
@@ -22,7 +23,7 @@ const closeBrace = 0x7d;
  * Finds what `JSON.parse` lets pass: nesting beyond `maxDepth`, a key given twice (services behind one another may
  * read different ones) and `__proto__`. `text` must be valid JSON already; one pass, no recursion.
  */
-export function findStructureFaults(text: string, maxDepth: number): Faults {
+export function findStructureFault(text: string, maxDepth: number): JsonFault | null {
   const levels: Level[] = [];
   let isKeyNext = false;
   for (let index = 0; index < text.length; index += 1) {
@@ -30,7 +31,7 @@ export function findStructureFaults(text: string, maxDepth: number): Faults {
       case openBrace:
       case openBracket: {
         if (levels.length === maxDepth)
-          return { body: [`The body must not be nested deeper than ${maxDepth} levels.`] };
+          return { field: 'body', message: `The body must not be nested deeper than ${maxDepth} levels.` };
         isKeyNext = text.charCodeAt(index) === openBrace;
         levels.push({ keys: isKeyNext ? new Set() : null, at: 0 });
         break;
@@ -61,7 +62,7 @@ export function findStructureFaults(text: string, maxDepth: number): Faults {
   return null;
 }
 
-function takeKey(levels: readonly Level[], key: string): Faults {
+function takeKey(levels: readonly Level[], key: string): JsonFault | null {
   const level = levels.at(-1);
   if (!level?.keys) return null;
   level.at = key;
@@ -70,10 +71,10 @@ function takeKey(levels: readonly Level[], key: string): Faults {
   if (key !== '__proto__' && !isTwice) return null;
   // Made for a fault only: a path may be nearly as long as the body, and so many keys may be at its end.
   const field = levels.map(({ at }) => at).join('.');
-  const fault = isTwice
+  const message = isTwice
     ? `The ${field.replaceAll('_', ' ')} field is given more than once.`
     : 'The key __proto__ is not allowed.';
-  return { [field]: [fault] };
+  return { field, message };
 }
 
 function endOfString(text: string, start: number): number {
@@ -93,12 +94,12 @@ function keyOf(text: string, start: number, end: number): string {
  * Finds a NUL or a lone surrogate in any key or text of a parsed body (decisions, section 1 "Text"). Both reach a body
  * only as `\u` escapes, so a text without any needs no search.
  */
-export function findTextFaults(value: unknown, path = ''): Faults {
+export function findTextFault(value: unknown, path = ''): JsonFault | null {
   if (typeof value === 'string') return isText(value) ? null : textFault(path || 'body');
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, child] of Object.entries(value)) {
     if (!isText(key)) return textFault(path || 'body');
-    const fault = findTextFaults(child, path === '' ? key : `${path}.${key}`);
+    const fault = findTextFault(child, path === '' ? key : `${path}.${key}`);
     if (fault) return fault;
   }
   return null;
@@ -106,6 +107,7 @@ export function findTextFaults(value: unknown, path = ''): Faults {
 
 const isText = (value: string): boolean => value.isWellFormed() && !value.includes('\u0000');
 
-const textFault = (field: string): FieldErrors => ({
-  [field]: [`The ${field.replaceAll('_', ' ')} field must be well-formed Unicode without NUL characters.`],
+const textFault = (field: string): JsonFault => ({
+  field,
+  message: `The ${field.replaceAll('_', ' ')} field must be well-formed Unicode without NUL characters.`,
 });

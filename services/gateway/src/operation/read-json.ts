@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Rejection, reject } from '@parley/contracts';
-import { findStructureFaults, findTextFaults } from './json-faults.ts';
+import { collectFaults, type Rejection, reject } from '@parley/contracts';
+import { findStructureFault, findTextFault } from './json-faults.ts';
 import { maxJsonDepth } from './limits.ts';
 
 /** What a body turned out to be: read before anyone asks whether the operation wants one. */
@@ -25,7 +25,7 @@ export function readJson(bytes: Buffer): unknown {
   } catch {
     return malformed;
   }
-  const faults =
-    findStructureFaults(text, maxJsonDepth) ?? (text.includes('\\u') ? findTextFaults(value) : null);
-  return faults ? new BodyFault(reject('invalid', { fields: faults })) : value;
+  const fault =
+    findStructureFault(text, maxJsonDepth) ?? (text.includes('\\u') ? findTextFault(value) : null);
+  return fault ? new BodyFault(reject('invalid', { fields: collectFaults([fault]) })) : value;
 }
