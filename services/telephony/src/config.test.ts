@@ -1,4 +1,5 @@
 import { loadConfig } from '@parley/process-kit';
+import { serviceConfig } from '@parley/service-kit';
 import { composedKeys } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { telephonyConfig } from './config.ts';
@@ -39,6 +40,8 @@ test('nothing is missing where all of them are set', () => {
   expect(String(load(own).STRIPE_API_KEY)).toBe('[secret]');
 });
 
-test('Docker Compose hands over all of them', () => {
-  expect(composedKeys('telephony')).toEqual(expect.arrayContaining(Object.keys(own)));
+test('Docker Compose hands over every key of its own', () => {
+  const keys = Object.keys(telephonyConfig.shape).filter((name) => !Object.hasOwn(serviceConfig.shape, name));
+  expect(keys).toEqual(expect.arrayContaining(Object.keys(own)));
+  expect(composedKeys('telephony')).toEqual(expect.arrayContaining(keys));
 });
