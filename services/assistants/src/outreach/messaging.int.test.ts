@@ -139,34 +139,35 @@ describe('with messaging there', () => {
     expect(askedBy(throttled)).toHaveLength(2);
   });
 
-  test('a campaign that its sender has no room for at present waits, and asks once in a quarter of an hour', async () => {
-    const send = asAccount(copies);
-    let isFull = true;
-    messaging.answer(() =>
-      isFull ? { kind: 'rejected', rejection: { code: 'messaging_limit_reached' } } : sent(1),
-    );
-    const id = await campaignOf(send);
-    const [first, second] = [await leadOf(send, id), await leadOf(send, id)];
-    await tell(send, id, 'start');
-    await eventually(async () => {
-      const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
-      expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
-    });
-    await eventually(async () => {
-      const timers = await copies.pool.query(
-        `select due_at > es.now() + interval '14 minutes' as is_later from es.timers where id = $1`,
-        [`pace-campaign:${id}`],
+  test.each(['messaging_limit_reached', 'sender_offline', 'template_not_approved'])(
+    'a campaign that hears %s keeps its leads, and asks once in a quarter of an hour',
+    async (code) => {
+      const send = asAccount(copies);
+      let isRefused = true;
+      messaging.answer(() => (isRefused ? { kind: 'rejected', rejection: { code } } : sent(1)));
+      const id = await campaignOf(send);
+      const [first, second] = [await leadOf(send, id), await leadOf(send, id)];
+      await tell(send, id, 'start');
+      await eventually(async () => {
+        const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
+        expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
+      });
+      await eventually(async () => {
+        const timers = await copies.pool.query(
+          `select due_at > es.now() + interval '14 minutes' as is_later from es.timers where id = $1`,
+          [`pace-campaign:${id}`],
+        );
+        expect(timers.rows).toEqual([{ is_later: true }]);
+      });
+      isRefused = false;
+      await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
+      await copies.pool.query(`select pg_notify('es_timers', '')`);
+      await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
+      expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
+        expect.arrayContaining([first.phone_number, second.phone_number]),
       );
-      expect(timers.rows).toEqual([{ is_later: true }]);
-    });
-    isFull = false;
-    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
-    await copies.pool.query(`select pg_notify('es_timers', '')`);
-    await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
-    expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
-      expect.arrayContaining([first.phone_number, second.phone_number]),
-    );
-  });
+    },
+  );
 
   test('a stopped campaign sends nothing, and goes on where it was', async () => {
     const send = asAccount(copies);
