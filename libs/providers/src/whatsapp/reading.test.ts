@@ -250,6 +250,27 @@ describe('templates', () => {
     ]);
   });
 
+  const slowPages = (count: number, pageMs: number, readTimeoutMs: number) =>
+    graphServer(
+      (response, { query }) => {
+        const page = Number(query.after ?? 0);
+        const next = page < count - 1 ? { cursors: { after: String(page + 1) }, next: 'x' } : {};
+        setTimeout(() => answerJson(response, 200, { data: [node], paging: next }), pageMs);
+      },
+      { readTimeoutMs },
+    );
+
+  test('come from every page of a platform that takes its time for each', async () => {
+    const { whatsApp } = await slowPages(4, 400, 1_000);
+    const result = await whatsApp.listTemplates(ref);
+    expect(result.kind === 'ok' && result.value).toHaveLength(4);
+  });
+
+  test('are unavailable in time, however many pages there are', async () => {
+    const { whatsApp } = await slowPages(100, 20, 100);
+    expect(await whatsApp.listTemplates(ref)).toMatchObject({ kind: 'unavailable' });
+  });
+
   test('that are there in part only are not there', async () => {
     const { whatsApp } = await graphServer((response, { query }) => {
       if (query.after) answerJson(response, 500, graphError(1));

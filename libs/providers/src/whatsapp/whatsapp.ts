@@ -9,7 +9,10 @@ import { templateFields, templateNode, toChatTemplate } from './template.ts';
 export interface WhatsAppOptions extends GraphClientOptions {
   /** The business portfolio that owns, or was given, the accounts of all senders. */
   readonly businessId: string;
-  /** What a question may take, however many requests it is made of; 3,000 when absent. */
+  /**
+   * What a question may take, however many requests it is made of; 3,000 when absent. Of templates, of which an account may
+   * have thousands, each page may take as long, and all of them ten times.
+   */
   readonly readTimeoutMs?: number;
   /** What a send may take before its outcome is unknown; at most 9,000. 6,000 when absent. */
   readonly sendTimeoutMs?: number;
@@ -69,7 +72,7 @@ export function createWhatsApp({
           `${businessId}/${edge}`,
           query,
           accountNode,
-          signal,
+          () => signal,
           (account) => {
             const number = account.phone_numbers?.data.find(
               ({ display_phone_number }) => toE164(display_phone_number) === phoneNumber,
@@ -86,7 +89,9 @@ export function createWhatsApp({
       const templates: ChatTemplate[] = [];
       const path = `${accountId}/message_templates`;
       const query = { fields: templateFields };
-      const read = await findInPages(graph, path, query, templateNode, whileReading(), (node) => {
+      const whileListing = AbortSignal.timeout(10 * readTimeoutMs);
+      const signal = () => AbortSignal.any([whileListing, whileReading()]);
+      const read = await findInPages(graph, path, query, templateNode, signal, (node) => {
         templates.push(toChatTemplate(node));
         return undefined;
       });
@@ -101,20 +106,23 @@ export function createWhatsApp({
   };
 }
 
-/** The first thing that `pick` makes of the nodes of an edge, page after page; `null` when it makes nothing of any. */
+/**
+ * The first thing that `pick` makes of the nodes of an edge, page after page; `null` when it makes nothing of any. `signal`
+ * is asked for each page.
+ */
 async function findInPages<N, T>(
   graph: GraphClient,
   path: string,
   query: Readonly<Record<string, string>>,
   node: z.ZodType<N>,
-  signal: AbortSignal,
+  signal: () => AbortSignal,
   pick: (node: N) => T | undefined,
 ): Promise<ProviderResult<T | null>> {
   const edge = edgeOf(node);
   let after: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
     const paged = { ...query, limit: pageSize, ...(after && { after }) };
-    const answer = await graph.get(path, paged, edge, signal);
+    const answer = await graph.get(path, paged, edge, signal());
     if (answer.kind !== 'ok') return answer;
     for (const each of answer.value.data) {
       const picked = pick(each);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@parley/process-kit';
 import { BoundedWork, type TimerHandler } from '@parley/processing';
 import type { Background } from '@parley/service-kit';
@@ -7,6 +8,8 @@ import type { Synchroniser } from './synchroniser.ts';
 
 /** Readings at once in one process; the platform's own limits are far higher. */
 const maxReadings = 8;
+/** A process that ends waits no longer for the platform: the reading is repeated when its lease ends. */
+const graceMs = 3_000;
 
 /**
  * The timers that keep senders and templates as the chat platform has them. A due timer only starts the reading and is
@@ -30,6 +33,6 @@ export function startSync(
     };
   return {
     timers: { [syncKinds.numbers]: read('numbers'), [syncKinds.templates]: read('templates') },
-    close: () => readings.close(),
+    close: () => Promise.race([readings.close(), sleep(graceMs, undefined, { ref: false })]),
   };
 }
