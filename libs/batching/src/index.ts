@@ -1,2 +1,3 @@
 export { type BatchLoad, createBatchLoader } from './batch-loader.ts';
 export { InOrderBuffer } from './in-order-buffer.ts';
+export { Nap } from './nap.ts';

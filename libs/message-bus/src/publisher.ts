@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { InOrderBuffer } from '@parley/batching';
+import { InOrderBuffer, Nap } from '@parley/batching';
 import type { RecordedEventMessage } from '@parley/contracts';
+import { backoffMs } from './backoff.ts';
 import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
 import type { EventPage } from './event-pages.ts';
 import { EventStream, type StreamTail } from './event-stream.ts';
 import { onPublishAgain } from './publish-again.ts';
-import { backoffMs, WakeUp } from './wake-up.ts';
 
 /** Being the one of all copies that does something; structural, so that any lock can provide it. */
 export interface Ownership {
@@ -64,10 +64,10 @@ class StreamPublisher implements EventPublisher {
   readonly #options: EventPublisherOptions;
   readonly #onError: (error: unknown) => void;
   readonly #stream: EventStream;
-  /** Called when there may be something to do. */
-  readonly #wakeUp = new WakeUp();
-  /** Called when waiting after a failure makes no sense any more. */
-  readonly #cutPause = new WakeUp();
+  /** Until there may be something to do. */
+  readonly #idle = new Nap();
+  /** Until waiting after a failure, or for a page to form, makes no sense any more. */
+  readonly #pause = new Nap();
   readonly #closing = new AbortController();
   readonly #unsubscribe: () => void;
   readonly #stopWatching: () => void;
@@ -140,7 +140,7 @@ class StreamPublisher implements EventPublisher {
   async #publishWhile(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       if (this.#isDown) {
-        await this.#cutPause.sleep(checkIntervalMs);
+        await this.#pause.sleep(checkIntervalMs);
         continue;
       }
       try {
@@ -169,11 +169,11 @@ class StreamPublisher implements EventPublisher {
         this.#position = tail.position;
         if (again && again === this.#again) this.#hasBegun(again);
         this.#failures = 0;
-        if (events.length < pageSize) await this.#cutPause.sleep(restMs);
+        if (events.length < pageSize) await this.#pause.sleep(restMs);
       } else {
         const idleMs = checkAt - performance.now();
         if (idleMs <= 0) return;
-        await this.#wakeUp.sleep(idleMs);
+        await this.#idle.sleep(idleMs);
       }
     }
   }
@@ -207,7 +207,7 @@ class StreamPublisher implements EventPublisher {
   #onAppended(events: readonly RecordedEventMessage[]): void {
     if (events.length === 0) this.#mustRead = true;
     this.#appended?.add(events);
-    this.#wakeUp.call();
+    this.#idle.wake();
   }
 
   /** A stream whose end is not in our log is another log's (a database was restored or made anew): it starts over. */
@@ -224,12 +224,12 @@ class StreamPublisher implements EventPublisher {
   async #pauseAfter(error: unknown): Promise<void> {
     this.#failures += 1;
     this.#onError(error);
-    await this.#cutPause.sleep(backoffMs(this.#failures));
+    await this.#pause.sleep(backoffMs(this.#failures));
   }
 
   #interrupt(): void {
-    this.#wakeUp.call();
-    this.#cutPause.call();
+    this.#idle.wake();
+    this.#pause.wake();
   }
 
   /** JetStream answers nothing that it was asked before; what it stored of it, its tail tells. */

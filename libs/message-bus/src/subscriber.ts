@@ -1,11 +1,11 @@
-import { InOrderBuffer } from '@parley/batching';
+import { InOrderBuffer, Nap } from '@parley/batching';
 import type { RecordedEventMessage } from '@parley/contracts';
+import { backoffMs } from './backoff.ts';
 import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
 import { listenToEvents } from './event-listener.ts';
 import { type ReadEventPage, readEventPages } from './event-pages.ts';
 import type { BusClient } from './message.ts';
-import { backoffMs, WakeUp } from './wake-up.ts';
 
 export interface EventSubscriptionOptions {
   readonly connection: NatsConnection;
@@ -44,7 +44,7 @@ class Follower implements EventSubscription {
   readonly #options: EventSubscriptionOptions;
   readonly #readPage: ReadEventPage;
   readonly #buffer: InOrderBuffer<RecordedEventMessage>;
-  readonly #wakeUp = new WakeUp();
+  readonly #nap = new Nap();
   readonly #stopListening: () => void;
   readonly #finished: Promise<void>;
   #position: number;
@@ -63,13 +63,13 @@ class Follower implements EventSubscription {
       // What belongs to people is read from the service that has it.
       if (event.sealed) this.#mustRead = true;
       else this.#buffer.add([event]);
-      this.#wakeUp.call();
+      this.#nap.wake();
     };
     const listener = listenToEvents(connection, service, onEvent, options.onError);
     const stopWatching = watchConnection(connection, {
       onBack: () => {
         this.#mustRead = true;
-        this.#wakeUp.call();
+        this.#nap.wake();
       },
     });
     this.#stopListening = () => {
@@ -86,7 +86,7 @@ class Follower implements EventSubscription {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopListening();
-    this.#wakeUp.call();
+    this.#nap.wake();
     await this.#finished;
   }
 
@@ -131,13 +131,13 @@ class Follower implements EventSubscription {
   }
 
   async #sleep(): Promise<void> {
-    const wasCalled = await this.#wakeUp.sleep(this.#options.pollMs ?? 5000);
-    if (!wasCalled) this.#mustRead = true;
+    const wasWoken = await this.#nap.sleep(this.#options.pollMs ?? 5000);
+    if (!wasWoken) this.#mustRead = true;
   }
 
   /** New announcements do not cut the pause short; only closing does. */
   async #pause(): Promise<void> {
     const until = performance.now() + backoffMs(this.#failures);
-    while (!this.#isClosed && performance.now() < until) await this.#wakeUp.sleep(until - performance.now());
+    while (!this.#isClosed && performance.now() < until) await this.#nap.sleep(until - performance.now());
   }
 }

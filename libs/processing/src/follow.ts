@@ -1,8 +1,7 @@
-import { InOrderBuffer } from '@parley/batching';
+import { InOrderBuffer, Nap } from '@parley/batching';
 import type { RecordedEvent } from '@parley/event-store';
 import { pause } from './backoff.ts';
 import type { EventSource, EventSubscription } from './event-source.ts';
-import { Nap } from './nap.ts';
 
 export interface FollowOptions {
   readonly source: EventSource;

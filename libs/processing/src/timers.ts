@@ -1,9 +1,9 @@
+import { Nap } from '@parley/batching';
 import { type EventStore, LostRaces } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
 import { closeClient, openClient } from './database.ts';
 import { claimDueTimers, nextDueInMs } from './due-timers.ts';
-import { Nap } from './nap.ts';
 import { Parked } from './parked.ts';
 import type { OnProblem } from './problem.ts';
 import { type DueTimer, metadataOfTimer, type TimerHandler } from './timer.ts';

@@ -4,11 +4,11 @@ import { Nap } from './nap.ts';
 const aLongTime = 3_600_000;
 
 test('a nap ends by itself', async () => {
-  expect(await new Nap(new AbortController().signal).sleep(1)).toBe(false);
+  expect(await new Nap().sleep(1)).toBe(false);
 });
 
 test('a nap is cut short by a wake-up, also by one that came before it', async () => {
-  const nap = new Nap(new AbortController().signal);
+  const nap = new Nap();
   const sleeping = nap.sleep(aLongTime);
   nap.wake();
   expect(await sleeping).toBe(true);

@@ -1,11 +1,11 @@
-/** A sleep that can be cut short; a wake-up that comes while awake cuts the next sleep short. */
+/** A sleep that can be cut short, of one sleeper at a time; a wake-up that comes while awake cuts the next sleep short. */
 export class Nap {
   #isWoken = false;
   #end: (() => void) | undefined;
 
   /** When `signal` aborts, it wakes. */
-  constructor(signal: AbortSignal) {
-    signal.addEventListener('abort', () => this.wake(), { once: true });
+  constructor(signal?: AbortSignal) {
+    signal?.addEventListener('abort', () => this.wake(), { once: true });
   }
 
   wake(): void {
