@@ -25,6 +25,22 @@ export const secret = (fallback: string) =>
     .default(fallback)
     .transform((value) => new Secret(value));
 
+/** Marks a key whose default leads to the sandbox, or is known to everybody: only with a sandbox it may stay. */
+export function sandboxOnly<Key extends z.ZodType>(key: Key): Key {
+  sandboxKeys.add(key);
+  return key;
+}
+
+const sandboxKeys = z.registry<undefined>();
+
+/** The names of keys marked `sandboxOnly` that have their default. */
+export const keysLeftToSandbox = (schema: z.ZodObject, config: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(schema.shape)
+    .filter(([name, key]) => sandboxKeys.has(key) && textOf(config[name]) === textOf(z.parse(key, undefined)))
+    .map(([name]) => name);
+
+const textOf = (value: unknown): unknown => (value instanceof Secret ? value.reveal() : value);
+
 /** A Postgres connection URL; it holds a password, so it is a secret. */
 export const databaseUrl = (fallback = 'postgres://parley:parley@127.0.0.1:5432/postgres') =>
   z

@@ -2,15 +2,17 @@ export {
   ConfigError,
   databaseUrl,
   flag,
+  keysLeftToSandbox,
   loadConfig,
   loadConfigOrExit,
   optionalPort,
   port,
   processConfig,
+  sandboxOnly,
   secret,
 } from './config.ts';
 export { giveMemoryBackWhenIdle } from './idle-memory.ts';
-export { isKnownKeyring, Keyring, keyring, newKey, SealBroken } from './keyring.ts';
+export { Keyring, keyring, newKey, SealBroken } from './keyring.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetricsRegistry } from './metrics.ts';
 export { type RunningProcess, type RunProcessOptions, runProcess } from './run-process.ts';

@@ -99,9 +99,6 @@ export const keyring = () =>
 
 const sandboxKeyring = new Keyring([sandboxKey]);
 
-/** Whether no keys were configured, so that anybody could open what is sealed. */
-export const isKnownKeyring = (keys: Keyring): boolean => keys === sandboxKeyring;
-
 /** A fresh key, as `keyring` reads it. */
 export const newKey = (): string =>
   `${randomBytes(4).toString('hex')}:${randomBytes(keyBytes).toString('base64')}`;

@@ -1,4 +1,4 @@
 export { readTwilioSmsCallback, type SmsReport } from './twilio/callback.ts';
 export type { TwilioOptions } from './twilio/client.ts';
-export { type TwilioConfig, twilioConfig, unsetTwilioKeys } from './twilio/config.ts';
+export { twilioConfig } from './twilio/config.ts';
 export { createTwilioCarrier } from './twilio/twilio.ts';

@@ -1,15 +1,25 @@
-import { loadConfig } from '@parley/process-kit';
+import { loadConfig, sandboxOnly, secret } from '@parley/process-kit';
 import { expect, test } from 'vitest';
-import { needOwnKeys, serviceConfig } from './config.ts';
+import { z } from 'zod';
+import { refusingSandboxDefaults, serviceConfig } from './config.ts';
 
-test('keys that everybody knows seal nothing where there is no sandbox', () => {
-  const faultsOf = (environment: Record<string, string>) => {
-    const faults: unknown[] = [];
-    const context = { addIssue: (issue: unknown) => faults.push(issue) };
-    needOwnKeys(loadConfig(serviceConfig, environment), context as never);
-    return faults;
-  };
-  expect(faultsOf({})).toMatchObject([{ path: ['SECRETS_KEYS'] }]);
-  expect(faultsOf({ SANDBOX: 'true' })).toEqual([]);
-  expect(faultsOf({ SECRETS_KEYS: `own:${Buffer.alloc(32, 7).toString('base64')}` })).toEqual([]);
+const schema = refusingSandboxDefaults(
+  serviceConfig.extend({
+    PROVIDER_URL: sandboxOnly(z.url().optional()),
+    PROVIDER_TOKEN: sandboxOnly(secret('sandbox-token')),
+    PROVIDER_TIMEOUT_MS: z.coerce.number().default(3_000),
+  }),
+);
+const own = {
+  SECRETS_KEYS: `own:${Buffer.alloc(32, 7).toString('base64')}`,
+  PROVIDER_URL: 'https://provider.example.com',
+  PROVIDER_TOKEN: 'token',
+};
+
+test('what everybody knows, and what leads to the sandbox, must be set where there is none', () => {
+  const faults = Object.keys(own).map((name) => `\n  ${name}: Must be set where there is no sandbox.`);
+  expect(() => loadConfig(schema, {})).toThrow(`The configuration is not valid:${faults.join('')}`);
+  expect(() => loadConfig(schema, { ...own, PROVIDER_TOKEN: 'sandbox-token' })).toThrow('PROVIDER_TOKEN');
+  expect(loadConfig(schema, own).PROVIDER_TIMEOUT_MS).toBe(3_000);
+  expect(loadConfig(schema, { SANDBOX: 'true' }).PROVIDER_URL).toBeUndefined();
 });

@@ -1,4 +1,12 @@
-import { databaseUrl, flag, isKnownKeyring, keyring, optionalPort, processConfig } from '@parley/process-kit';
+import {
+  databaseUrl,
+  flag,
+  keyring,
+  keysLeftToSandbox,
+  optionalPort,
+  processConfig,
+  sandboxOnly,
+} from '@parley/process-kit';
 import { z } from 'zod';
 
 /** The configuration of every domain service; a service with keys of its own extends it. */
@@ -11,7 +19,7 @@ export const serviceConfig = processConfig.extend({
     .regex(/^[a-z][a-z0-9_]{0,39}$/)
     .default('parley'),
   /** What secrets and personal data are sealed with: `<id>:<32 bytes in base64>[,…]`, the newest first. */
-  SECRETS_KEYS: keyring(),
+  SECRETS_KEYS: sandboxOnly(keyring()),
   /** Copies that a NATS cluster keeps of the published events. */
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   /** Lets operators move the platform clock and set balances. Never in production. */
@@ -23,15 +31,13 @@ export const serviceConfig = processConfig.extend({
   HEALTH_HOST: z.string().default('127.0.0.1'),
 });
 
-/** Keys that everybody knows seal nothing: acceptable only where the outside world is a stand-in. */
-export function needOwnKeys({ SANDBOX, SECRETS_KEYS }: ServiceConfig, context: z.RefinementCtx): void {
-  if (SANDBOX || !isKnownKeyring(SECRETS_KEYS)) return;
-  context.addIssue({
-    code: 'custom',
-    path: ['SECRETS_KEYS'],
-    message: 'Must be set where there is no sandbox.',
-  });
-}
-
 export type ServiceConfig = z.output<typeof serviceConfig>;
 export type ServiceConfigSchema = z.ZodObject & z.ZodType<ServiceConfig>;
+
+/** The schema, with a fault for each key that is left to the sandbox where there is none. */
+export const refusingSandboxDefaults = <Schema extends ServiceConfigSchema>(schema: Schema): Schema =>
+  schema.superRefine((config, context) => {
+    if (config.SANDBOX) return;
+    for (const name of keysLeftToSandbox(schema, config))
+      context.addIssue({ code: 'custom', path: [name], message: 'Must be set where there is no sandbox.' });
+  });

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 
 export { AccountBalance, type Hold, traceOf } from './account-balance.ts';
 export { accountOf, atExpectedVersion, type Cause, causeOf } from './cause.ts';
-export { type ServiceConfig, serviceConfig } from './config.ts';
+export { refusingSandboxDefaults, type ServiceConfig, serviceConfig } from './config.ts';
 export { ensureDatabase } from './database.ts';
 export type { EndDealings } from './erasing/erase-person.ts';
 export { toEventMessage } from './event-message.ts';

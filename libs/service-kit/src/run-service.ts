@@ -1,5 +1,5 @@
 import { createLogger, loadConfigOrExit, runProcess } from '@parley/process-kit';
-import { needOwnKeys, type ServiceConfigSchema, serviceConfig } from './config.ts';
+import { refusingSandboxDefaults, type ServiceConfigSchema, serviceConfig } from './config.ts';
 import type { ServiceDefinition } from './service-definition.ts';
 import { startService } from './start-service.ts';
 
@@ -11,7 +11,7 @@ export async function runService(
   definition: ServiceDefinition,
   schema: ServiceConfigSchema = definition.config ?? serviceConfig,
 ): Promise<void> {
-  const config = loadConfigOrExit(schema.superRefine(needOwnKeys));
+  const config = loadConfigOrExit(refusingSandboxDefaults(schema));
   const logger = createLogger({ service: definition.name, level: config.LOG_LEVEL });
   await runProcess({ logger, start: () => startService(definition, config, logger) });
 }

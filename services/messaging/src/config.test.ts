@@ -1,17 +1,19 @@
 import { loadConfig } from '@parley/process-kit';
-import { serviceConfig } from '@parley/service-kit';
+import { refusingSandboxDefaults, serviceConfig } from '@parley/service-kit';
 import { composedKeys } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { messagingConfig } from './config.ts';
 
-const load = (environment: Record<string, string>) => loadConfig(messagingConfig, environment);
+const schema = refusingSandboxDefaults(messagingConfig);
+const load = (environment: Record<string, string>) => loadConfig(schema, environment);
 
 const own = {
+  SECRETS_KEYS: `own:${Buffer.alloc(32, 7).toString('base64')}`,
   WHATSAPP_BASE_URL: 'https://graph.facebook.com',
-  WHATSAPP_BUSINESS_ID: '506914307656634',
   WHATSAPP_ACCESS_TOKEN: 'a',
   WHATSAPP_APP_SECRET: 'b',
   WHATSAPP_VERIFY_TOKEN: 'c',
+  WHATSAPP_BUSINESS_ID: '506914307656634',
   LLM_BASE_URL: 'https://api.openai.com/v1',
   LLM_API_KEY: 'd',
 };

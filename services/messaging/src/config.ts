@@ -1,25 +1,18 @@
-import { unsetWhatsAppKeys, whatsAppConfig } from '@parley/providers/whatsapp';
+import { whatsAppConfig } from '@parley/providers/whatsapp';
 import { serviceConfig } from '@parley/service-kit';
 import { z } from 'zod';
-import { languageModelConfig, unsetLanguageModelKeys } from './ai-reply/config.ts';
+import { languageModelConfig } from './ai-reply/config.ts';
 import { callPermissionConfig } from './call-permission/config.ts';
 import { priceConfig } from './message/prices.ts';
 
 /** Every key of the service's environment; the defaults work with the sandbox on this machine. */
-export const messagingConfig = serviceConfig
-  .extend({
-    ...whatsAppConfig.shape,
-    ...priceConfig.shape,
-    ...languageModelConfig.shape,
-    ...callPermissionConfig.shape,
-    /** Where the stand-in for the outside world is: the base URL of every provider that has none of its own. */
-    SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
-  })
-  .superRefine((config, context) => {
-    if (config.SANDBOX) return;
-    // Whoever knows the app secret can tell us anything in the platform's name.
-    for (const name of [...unsetWhatsAppKeys(config), ...unsetLanguageModelKeys(config)])
-      context.addIssue({ code: 'custom', path: [name], message: 'Must be set where there is no sandbox.' });
-  });
+export const messagingConfig = serviceConfig.extend({
+  ...whatsAppConfig.shape,
+  ...priceConfig.shape,
+  ...languageModelConfig.shape,
+  ...callPermissionConfig.shape,
+  /** Where the stand-in for the outside world is: the base URL of every provider that has none of its own. */
+  SANDBOX_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3900'),
+});
 
 export type MessagingConfig = z.output<typeof messagingConfig>;

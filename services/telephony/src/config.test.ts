@@ -1,12 +1,15 @@
 import { loadConfig } from '@parley/process-kit';
-import { serviceConfig } from '@parley/service-kit';
+import { refusingSandboxDefaults, serviceConfig } from '@parley/service-kit';
 import { composedKeys } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { telephonyConfig } from './config.ts';
 
-const load = (environment: Record<string, string>) => loadConfig(telephonyConfig, environment);
+const schema = refusingSandboxDefaults(telephonyConfig);
+const load = (environment: Record<string, string>) => loadConfig(schema, environment);
 
 const own = {
+  GATEWAY_URL: 'https://parley.example.com',
+  SECRETS_KEYS: `own:${Buffer.alloc(32, 7).toString('base64')}`,
   LIVEKIT_URL: 'https://parley.livekit.cloud',
   LIVEKIT_API_KEY: 'a',
   LIVEKIT_API_SECRET: 'b',
@@ -18,7 +21,6 @@ const own = {
   STRIPE_BASE_URL: 'https://api.stripe.com',
   STRIPE_API_KEY: 'd',
   STRIPE_WEBHOOK_SECRET: 'e',
-  GATEWAY_URL: 'https://parley.example.com',
 };
 
 test('the sandbox’s addresses and secrets are refused where there is no sandbox, all of them at once', () => {

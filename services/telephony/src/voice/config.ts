@@ -1,16 +1,15 @@
-import { secret } from '@parley/process-kit';
-import { liveKitConfig, unsetLiveKitKeys } from '@parley/providers/livekit';
+import { sandboxOnly, secret } from '@parley/process-kit';
+import { liveKitConfig } from '@parley/providers/livekit';
 import { price } from '@parley/service-kit';
 import { z } from 'zod';
 
-const sandboxCarrier = 'parley.pstn.twilio.com';
 const host = () => z.string().regex(/^[A-Za-z0-9.[\]:-]{1,255}$/);
 
 /** Keys of calls and trunks. */
 export const voiceConfig = z.object({
   ...liveKitConfig.shape,
   /** Where the voice platform sends calls from bought numbers: the carrier's SIP server. */
-  CARRIER_SIP_ADDRESS: host().default(sandboxCarrier),
+  CARRIER_SIP_ADDRESS: sandboxOnly(host().default('parley.pstn.twilio.com')),
   /** Whom the carrier knows it as; without them the carrier goes by its address. Taken when the trunk is made. */
   CARRIER_SIP_USERNAME: z.string().max(255).optional(),
   CARRIER_SIP_PASSWORD: secret(''),
@@ -22,9 +21,3 @@ export const voiceConfig = z.object({
   PRICE_CALL_MINUTE: price('0.10'),
 });
 export type VoiceConfig = z.output<typeof voiceConfig>;
-
-/** The keys whose defaults only a sandbox can do with. */
-export const unsetVoiceKeys = (config: VoiceConfig): readonly (keyof VoiceConfig)[] => [
-  ...unsetLiveKitKeys(config),
-  ...(config.CARRIER_SIP_ADDRESS === sandboxCarrier ? (['CARRIER_SIP_ADDRESS'] as const) : []),
-];
