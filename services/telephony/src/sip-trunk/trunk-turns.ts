@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Rejection, reject, type SipTrunkEvent } from '@parley/contracts';
+import type { Decision, EventMetadata, EventStore, ExecuteResult, Rejected } from '@parley/event-store';
+import { throughOutages } from '@parley/processing';
+import type { Cause } from '@parley/service-kit';
+import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
+import { type SipTrunk, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
+import {
+  type CheckedTrunk,
+  lookAgain,
+  patienceMs,
+  trunkCheck,
+  trunkCheckId,
+  turnClaim,
+  turnEnd,
+} from './trunk-check.ts';
+
+export interface TurnParts extends ReconcileParts {
+  readonly closing: AbortSignal;
+  readonly store: EventStore;
+}
+
+type Outcome = Decision<SipTrunkEvent> | Rejection;
+
+const turnPatienceMs = 6_000;
+const turnPollMs = 40;
+
+/** Changes of trunks: of each one at a time, over all copies, and what comes to nothing is undone on the platform. */
+export class TrunkTurns {
+  readonly #parts: TurnParts;
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Does `work`, which ends with `conclude` or `giveUp`, once nobody else is changing the trunk; "contended" when that takes
+   * too long. Whatever goes wrong on the way, the trunk is looked at as soon as that can be said.
+   */
+  async take(
+    trunk: CheckedTrunk,
+    metadata: EventMetadata,
+    work: () => Promise<ExecuteResult>,
+  ): Promise<ExecuteResult> {
+    try {
+      const turn = await this.#wait(trunk, metadata);
+      return turn.kind === 'rejected' ? turn : await work();
+    } catch (error) {
+      void this.#checkSoon(trunk, metadata).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /**
+   * The platform has done its part: on record with the end of the turn. Where that is refused, the earlier password
+   * counts again.
+   */
+  async conclude(
+    trunk: CheckedTrunk,
+    cause: Cause,
+    decide: (state: SipTrunk) => Outcome,
+    earlierPassword?: string,
+  ): Promise<ExecuteResult> {
+    const concluding = (state: SipTrunk): Outcome => {
+      const outcome = decide(state);
+      if ('code' in outcome) return outcome;
+      return {
+        ...outcome,
+        claims: [...(outcome.claims ?? []), turnClaim('release', trunk)],
+        cancelTimers: [trunkCheckId(trunk)],
+      };
+    };
+    const result = await this.append(trunk, cause, concluding);
+    if (result.kind === 'rejected' && earlierPassword !== undefined)
+      await this.#parts.passwords.restore(trunk.id, earlierPassword);
+    // A duplicate, or the second of two requests that are one: what the platform was told does not count.
+    if (result.kind === 'rejected' || result.replayed) await this.#undo(trunk, cause.metadata);
+    return result;
+  }
+
+  async giveUp(trunk: CheckedTrunk, { metadata }: Cause, rejection: Rejection): Promise<ExecuteResult> {
+    await this.#undo(trunk, metadata);
+    return { kind: 'rejected', rejection };
+  }
+
+  append(
+    { id, accountId }: CheckedTrunk,
+    cause: Cause,
+    decide: (state: SipTrunk, version: number) => Outcome | Rejected,
+  ): Promise<ExecuteResult> {
+    return this.#parts.aggregates.execute({
+      streamId: sipTrunkStream(id),
+      category: sipTrunkCategory,
+      accountId,
+      fold: sipTrunk,
+      ...cause,
+      decide,
+    });
+  }
+
+  async #wait(trunk: CheckedTrunk, metadata: EventMetadata): Promise<ExecuteResult> {
+    const deadline = performance.now() + turnPatienceMs;
+    for (;;) {
+      const result = await this.#tryToTake(trunk, metadata);
+      if (result.kind === 'done' || performance.now() > deadline) return result;
+      await sleep(turnPollMs * (0.5 + Math.random()));
+    }
+  }
+
+  #tryToTake(trunk: CheckedTrunk, metadata: EventMetadata): Promise<ExecuteResult> {
+    return this.append(trunk, { metadata, command: null }, () => ({
+      events: [],
+      claims: [turnClaim('take', trunk)],
+      timers: [trunkCheck(trunk, metadata.correlationId)],
+      onClaimTaken: () => reject('contended', { retryAfterSeconds: 1 }),
+      reply: '{}',
+    }));
+  }
+
+  /** Through a short outage; after a longer one the check that was set before comes in its own time. */
+  async #checkSoon(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
+    const { closing, store } = this.#parts;
+    const patience = AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]);
+    await throughOutages(patience, () => store.append(lookAgain(trunk, metadata, 0)));
+  }
+
+  /** Back to what the log says; where that fails the check goes on. */
+  async #undo(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
+    if ((await reconcileTrunk(this.#parts, trunk)) !== null) return;
+    await this.#parts.store.append(turnEnd(trunk, metadata));
+  }
+}
