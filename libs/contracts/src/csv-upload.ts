@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InternalMessage } from './internal.ts';
+import type { InternalMessage } from './internal/internal-message.ts';
 import { bodyId } from './text.ts';
 
 /**

@@ -29,6 +29,7 @@ import * as callOperations from './operations/calls.ts';
 import * as campaignOperations from './operations/campaigns.ts';
 import * as chatAppMessageOperations from './operations/chatapp-messages.ts';
 import * as chatAppSenderOperations from './operations/chatapp-senders.ts';
+import * as connectionOperations from './operations/connections.ts';
 import * as conversationOperations from './operations/conversations.ts';
 import * as historyOperations from './operations/history.ts';
 import * as knowledgebaseOperations from './operations/knowledgebases.ts';
@@ -42,22 +43,16 @@ import * as webhookOperations from './operations/webhooks.ts';
 import { publicEventsOf } from './public-events.ts';
 import { createMessageUpcast } from './upcasting.ts';
 
-export * from './accounts-internal.ts';
 export * from './assistant-input.ts';
 export * from './assistant-resource.ts';
 export * from './assistant-settings.ts';
-export * from './assistants-internal.ts';
 export * from './automation/actions.ts';
 export * from './automation/conditions.ts';
 export * from './automation/connections.ts';
 export * from './automation/format.ts';
 export * from './automation/json-schema.ts';
 export * from './automation/triggers.ts';
-export * from './automation-runs-internal.ts';
-export * from './automations-internal.ts';
-export * from './calls-internal.ts';
 export * from './campaign-terms.ts';
-export * from './chat-events.ts';
 export * from './chatapp-resources.ts';
 export * from './country-code.ts';
 export * from './csv-upload.ts';
@@ -85,8 +80,19 @@ export * from './events/webhooks.ts';
 export * from './explained-event.ts';
 export * from './field-errors.ts';
 export * from './input-schema.ts';
-export * from './internal.ts';
-export * from './leads-internal.ts';
+export * from './internal/accounts.ts';
+export * from './internal/assistants.ts';
+export * from './internal/automation-runs.ts';
+export * from './internal/automations.ts';
+export * from './internal/chat-events.ts';
+export * from './internal/internal-message.ts';
+export * from './internal/lead-imports.ts';
+export * from './internal/number-assignments.ts';
+export * from './internal/outreach.ts';
+export * from './internal/provider-callbacks.ts';
+export * from './internal/senders.ts';
+export * from './internal/telephony.ts';
+export * from './internal/webhooks.ts';
 export * from './money.ts';
 export * from './operation.ts';
 export * from './operations/accounts.ts';
@@ -98,6 +104,7 @@ export * from './operations/calls.ts';
 export * from './operations/campaigns.ts';
 export * from './operations/chatapp-messages.ts';
 export * from './operations/chatapp-senders.ts';
+export * from './operations/connections.ts';
 export * from './operations/conversations.ts';
 export * from './operations/history.ts';
 export * from './operations/knowledgebases.ts';
@@ -108,21 +115,17 @@ export * from './operations/payment-methods.ts';
 export * from './operations/phone-numbers.ts';
 export * from './operations/sip-trunks.ts';
 export * from './operations/webhooks.ts';
-export * from './operator.ts';
-export * from './operator-erasures.ts';
-export * from './operator-import.ts';
-export { type OperatorMessage, operatorSubject } from './operator-message.ts';
+export * from './operator/erasures.ts';
+export * from './operator/imports.ts';
+export * from './operator/messages.ts';
+export { type OperatorMessage, operatorSubject } from './operator/operator-message.ts';
 export * from './organiser-colors.ts';
-export * from './outreach-internal.ts';
 export * from './personal-claims.ts';
-export * from './phone-numbers-internal.ts';
-export * from './provider-callbacks.ts';
 export * from './public-events.ts';
 export { type RecordedEventMessage, recordedEvent } from './recorded-event.ts';
 export * from './rejection.ts';
 export * from './rejection-codes.ts';
 export * from './service-name.ts';
-export * from './telephony-internal.ts';
 export * from './text.ts';
 export * from './time-zone.ts';
 export * from './trace-tree.ts';
@@ -131,13 +134,13 @@ export { upcastersOf } from './upcasting.ts';
 export * from './variables.ts';
 export * from './webhook-bodies.ts';
 export * from './webhook-kinds.ts';
-export * from './webhooks-internal.ts';
 
 /** Every HTTP operation; the gateway's routes, the OpenAPI document, the test matrices and fuzzers derive from it. */
 export const operations: readonly OperationDefinition[] = [
   ...Object.values(accountOperations),
   ...Object.values(automationOperations),
   ...Object.values(automationRunOperations),
+  ...Object.values(connectionOperations),
   ...Object.values(organiserOperations),
   ...Object.values(chatAppSenderOperations),
   ...Object.values(campaignOperations),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createConnection } from '../operations/automations.ts';
+import { createConnection } from '../operations/connections.ts';
 import { connectionKinds, toConnectionAuth } from './connections.ts';
 
 test('a secret is used with what its kind needs, and nothing of other kinds', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxReportedErrors } from '../campaign-terms.ts';
-import { beginLeadImport, importLeadRows, importTarget } from '../leads-internal.ts';
+import { beginLeadImport, importLeadRows, importTarget } from '../internal/lead-imports.ts';
 import { defineOperation } from '../operation.ts';
 
 const importReport = z.object({

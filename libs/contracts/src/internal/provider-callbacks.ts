@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
+import { defineInternal } from './internal-message.ts';
 
 /** Last part of the path: `whatsapp`. */
 const provider = z.string().max(64);

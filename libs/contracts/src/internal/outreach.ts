@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
-import { bodyId, textUpTo } from './text.ts';
-import { knownVariables } from './variables.ts';
+import { bodyId, textUpTo } from '../text.ts';
+import { knownVariables } from '../variables.ts';
+import { defineInternal } from './internal-message.ts';
 
 /**
  * What running campaigns ask of the services that reach people (a chat-app campaign sends templates by the operation that

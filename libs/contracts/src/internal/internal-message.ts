@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ServiceName } from './service-name.ts';
+import type { ServiceName } from '../service-name.ts';
 
 /** A command or query between services: no HTTP route, same wire, same validation. */
 export interface InternalMessage<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {

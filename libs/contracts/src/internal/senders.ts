@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
+import { defineInternal } from './internal-message.ts';
 
 /** The chat-app sender, of whichever account, that has this number (in E.164). */
 export const getSenderOfNumber = defineInternal({

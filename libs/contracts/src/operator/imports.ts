@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { recordedEvent } from '../recorded-event.ts';
 import { defineOperatorMessage } from './operator-message.ts';
-import { recordedEvent } from './recorded-event.ts';
 
 /** A name that a stream holds, so that no other can have it. */
 export const heldName = z.object({ scope: z.string(), key: z.string(), owner: z.string() });

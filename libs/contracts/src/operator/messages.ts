@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { checkImport, importEvents, readBelongings } from './operator-import.ts';
+import { json, recordedEvent } from '../recorded-event.ts';
+import { checkImport, importEvents, readBelongings } from './imports.ts';
 import { defineOperatorMessage } from './operator-message.ts';
-import { json, recordedEvent } from './recorded-event.ts';
 
 export const readEvents = defineOperatorMessage({
   name: 'read-events',

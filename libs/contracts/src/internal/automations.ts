@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
+import { defineInternal } from './internal-message.ts';
 
 /**
  * A request to an automation's own address. Rejected with `not_found` for an unknown token, with `unauthorized` for a

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
+import { defineInternal } from './internal-message.ts';
 
 /** One step as a run has it, or as a replay comes to it; null where it has none. */
 const replayedStep = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
+import { defineInternal } from './internal-message.ts';
 
 /** One of the account's phone numbers. Rejected with `not_found` when it is unknown, released or another account's. */
 export const getPhoneNumber = defineInternal({

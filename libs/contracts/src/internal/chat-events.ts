@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
+import { defineInternal } from './internal-message.ts';
 
 const ofContact = {
   /** The platform's id of what happened: the same however often it is told. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
-import { voiceEventFields } from './webhook-bodies.ts';
+import { voiceEventFields } from '../webhook-bodies.ts';
+import { defineInternal } from './internal-message.ts';
 
 /**
  * Tells an account's voice webhook about something that happened on a chat app. Queued at most once for each

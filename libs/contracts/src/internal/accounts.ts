@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { explainedEvent } from './explained-event.ts';
-import { defineInternal } from './internal.ts';
-import { textUpTo } from './text.ts';
+import { explainedEvent } from '../explained-event.ts';
+import { textUpTo } from '../text.ts';
+import { defineInternal } from './internal-message.ts';
 
 /** Integer millionths of the account's billing unit. */
 const micros = z.int();

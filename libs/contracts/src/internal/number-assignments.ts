@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
-import { bodyId } from './text.ts';
+import { bodyId } from '../text.ts';
+import { defineInternal } from './internal-message.ts';
 
 /** Which inbound assistant of the asking account answers on which number. */
 export const listNumberAssignments = defineInternal({

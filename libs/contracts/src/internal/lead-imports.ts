@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { csvBeginning, csvBegun, csvRows } from './csv-upload.ts';
-import { defineInternal } from './internal.ts';
-import { pathId } from './text.ts';
+import { csvBeginning, csvBegun, csvRows } from '../csv-upload.ts';
+import { pathId } from '../text.ts';
+import { defineInternal } from './internal-message.ts';
 
 /** The campaign of an import, as it stands in the query string. */
 export const importTarget = z.object({ campaign_id: pathId() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineInternal } from './internal.ts';
-import { bodyId } from './text.ts';
+import { bodyId } from '../text.ts';
+import { defineInternal } from './internal-message.ts';
 
 /** Tags an assistant beside the labels it has. Rejected with `not_found`, or `invalid` on `label_ids`. */
 export const labelAssistant = defineInternal({

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { connectionKinds } from '../automation/connections.ts';
+import { defineOperation } from '../operation.ts';
+import { pathId, textUpTo } from '../text.ts';
+
+const connections = {
+  service: 'automations',
+  tag: 'Automation connections',
+  errorShape: 'message',
+  notFoundMessage: 'Connection not found',
+} as const;
+
+const params = z.object({ id: pathId() });
+const name = textUpTo(255);
+const timestamp = z.iso.datetime();
+const headerValue = /^[\t\u0020-\u007e]*$/;
+const secret = textUpTo(4096).regex(headerValue, {
+  error: 'The :attribute field must hold printable ASCII characters only.',
+});
+const connection = z.object({
+  id: z.int(),
+  /** How a definition refers to it, for example `con_7`. */
+  reference: z.string(),
+  name: z.string(),
+  kind: z.enum(connectionKinds),
+  header: z.string().nullable(),
+  username: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+const answer = z.object({ message: z.string(), data: connection });
+
+export const createConnection = defineOperation({
+  ...connections,
+  name: 'create-connection',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/automate/connections',
+  summary: 'Keep a secret that automations use',
+  description:
+    'The secret is encrypted and never shown again. `http_header` needs `header`, `http_basic` needs `username`.',
+  body: z
+    .object({
+      name,
+      kind: z.enum(connectionKinds),
+      secret,
+      header: z
+        .string()
+        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/)
+        .nullish(),
+      username: textUpTo(255)
+        .regex(/^[^:]*$/)
+        .nullish(),
+    })
+    .refine(({ kind, header }) => kind !== 'http_header' || typeof header === 'string', {
+      path: ['header'],
+      error: 'The :attribute field is required.',
+    })
+    .refine(({ kind, username }) => kind !== 'http_basic' || typeof username === 'string', {
+      path: ['username'],
+      error: 'The :attribute field is required.',
+    }),
+  success: { status: 201, schema: answer },
+});
+
+export const updateConnection = defineOperation({
+  ...connections,
+  name: 'update-connection',
+  kind: 'command',
+  method: 'PUT',
+  path: '/api/user/automate/connections/{id}',
+  summary: 'Rename a connection, or replace its secret',
+  description: 'Runs that wait and runs that are retried use the new secret.',
+  params,
+  body: z.object({ name: name.optional(), secret: secret.optional() }),
+  success: { status: 200, schema: answer },
+});
+
+export const deleteConnection = defineOperation({
+  ...connections,
+  name: 'delete-connection',
+  kind: 'command',
+  method: 'DELETE',
+  path: '/api/user/automate/connections/{id}',
+  summary: 'Delete a connection and its secret',
+  description: 'Steps that need it fail as `missing_connection` from then on.',
+  params,
+  success: { status: 200, schema: z.object({ message: z.string() }) },
+});
+
+export const listConnections = defineOperation({
+  ...connections,
+  name: 'list-connections',
+  kind: 'query',
+  method: 'GET',
+  path: '/api/user/automate/connections',
+  summary: 'List connections, newest first',
+  success: { status: 200, schema: z.object({ data: z.array(connection) }) },
+});
