@@ -8,9 +8,9 @@ import {
   StoreUnavailable,
 } from '../port.ts';
 import { type PreparedAppend, prepareAppend } from '../prepare-append.ts';
-import { afterFailure } from './failed-batch.ts';
+import { afterFailure, BatchFailed } from './failed-batch.ts';
 import type { PendingAppend } from './pending-append.ts';
-import { BatchFailed, type Writer } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 export interface AppenderOptions {
   readonly connect: () => Promise<Writer>;

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { request } from '../contract/requests.contract.ts';
 import { type AppendRequest, StoreUnavailable } from '../port.ts';
 import { prepareAppend } from '../prepare-append.ts';
-import { afterFailure } from './failed-batch.ts';
+import { afterFailure, BatchFailed } from './failed-batch.ts';
 import type { PendingAppend } from './pending-append.ts';
-import { BatchFailed } from './writer.ts';
 
 const pending = (overrides: Partial<AppendRequest> = {}, runsAgain = 0): PendingAppend => ({
   ...prepareAppend(request(overrides)),

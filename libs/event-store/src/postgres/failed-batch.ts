@@ -1,7 +1,20 @@
 import { StoreUnavailable } from '../port.ts';
 import type { PendingAppend } from './pending-append.ts';
 import { sqlStateOf } from './session.ts';
-import type { BatchFailed } from './writer.ts';
+
+/** A batch that was not acknowledged. */
+export class BatchFailed extends Error {
+  override readonly name = 'BatchFailed';
+  /** True when the commit was on its way, so that only the log itself knows. */
+  readonly isOutcomeUnknown: boolean;
+  readonly isConnectionLost: boolean;
+
+  constructor(cause: unknown, isOutcomeUnknown: boolean, isConnectionLost: boolean) {
+    super('A batch of appends was not acknowledged.', { cause });
+    this.isOutcomeUnknown = isOutcomeUnknown;
+    this.isConnectionLost = isConnectionLost;
+  }
+}
 
 /** What becomes of the appends of a failed batch. */
 export interface AfterFailure {

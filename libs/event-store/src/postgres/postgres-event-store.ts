@@ -22,7 +22,8 @@ import { migrate } from './migrate.ts';
 import { Reader } from './reader.ts';
 import { GuardedSocket, types, withSettings } from './session.ts';
 import { WakeSource } from './wake.ts';
-import { defaultTimeouts, Writer, type WriterTimeouts } from './writer.ts';
+import { Writer } from './writer.ts';
+import { defaultTimeouts, type WriterTimeouts } from './writer-client.ts';
 
 export interface PostgresEventStoreOptions {
   /** The service's own database as a URL; it must exist. */

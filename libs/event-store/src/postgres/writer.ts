@@ -12,37 +12,14 @@ import {
   readOutcome,
   recordedEvents,
 } from './batch-outcome.ts';
+import { BatchFailed } from './failed-batch.ts';
 import { Forecast } from './forecast.ts';
 import { PipelinedTransaction } from './pipelined-transaction.ts';
 import { GroupedQueries } from './query-group.ts';
-import { sqlStateOf, types, withSettings } from './session.ts';
+import { sqlStateOf } from './session.ts';
 import { withTextArrays } from './text-array.ts';
+import { createWriterClient, type WriterTimeouts } from './writer-client.ts';
 
-/** After which an append is given up; milliseconds. */
-export interface WriterTimeouts {
-  /** Waiting for the append lock. */
-  readonly lockMs: number;
-  /** One statement, the wait for the lock included. */
-  readonly statementMs: number;
-  /** A projector that thinks while the lock is held. */
-  readonly idleInTransactionMs: number;
-  /** No answer at all: the connection counts as lost. More than the server allows itself. */
-  readonly answerMs: number;
-  /** Waiting in the queue, with or without a connection. */
-  readonly turnMs: number;
-}
-
-export const defaultTimeouts: WriterTimeouts = {
-  lockMs: 4_000,
-  statementMs: 6_000,
-  idleInTransactionMs: 6_000,
-  answerMs: 7_000,
-  turnMs: 5_000,
-};
-
-/** Batches are small beside what they are joined with. */
-const settings = { synchronous_commit: 'on', enable_hashjoin: 'off', enable_mergejoin: 'off' };
-const connectTimeoutMs = 2_000;
 /** SQLSTATE of an append that `es.append` would not answer as foretold. */
 const foretoldOtherwise = 'PZ001';
 
@@ -52,20 +29,6 @@ export interface WriterOptions {
   readonly upcast: Upcast;
   readonly timeouts: WriterTimeouts;
   readonly onError: (error: unknown) => void;
-}
-
-/** A batch that was not acknowledged. */
-export class BatchFailed extends Error {
-  override readonly name = 'BatchFailed';
-  /** True when the commit was on its way, so that only the log itself knows. */
-  readonly isOutcomeUnknown: boolean;
-  readonly isConnectionLost: boolean;
-
-  constructor(cause: unknown, isOutcomeUnknown: boolean, isConnectionLost: boolean) {
-    super('A batch of appends was not acknowledged.', { cause });
-    this.isOutcomeUnknown = isOutcomeUnknown;
-    this.isConnectionLost = isConnectionLost;
-  }
 }
 
 export interface WrittenBatch {
@@ -102,19 +65,7 @@ export class Writer {
 
   static async connect(options: WriterOptions): Promise<Writer> {
     const { connectionString, projector, upcast, timeouts, onError } = options;
-    const client = new pg.Client({
-      connectionString: withSettings(connectionString, {
-        ...settings,
-        lock_timeout: timeouts.lockMs,
-        statement_timeout: timeouts.statementMs,
-        idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
-      }),
-      application_name: 'parley-writer',
-      query_timeout: timeouts.answerMs,
-      connectionTimeoutMillis: connectTimeoutMs,
-      keepAlive: true,
-      types,
-    });
+    const client = createWriterClient(connectionString, timeouts);
     const writer = new Writer(client, projector, upcast);
     client.on('error', (error) => {
       writer.#isLost = true;
