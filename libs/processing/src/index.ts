@@ -38,15 +38,17 @@ export { type ListedProjection, listProjections, type ProjectionStatus } from '.
 export { defineReactor, type Reactor, type ReactorContext, type ReactorDefinition } from './reactor.ts';
 export { type Rebuilt, rebuildProjection } from './rebuild-projection.ts';
 export { tableDigests } from './schema.ts';
+export { type Checked, earlierSend, sendChecks, silenceMs } from './send-checks.ts';
 export type { Busy, ShadowOptions } from './shadow-run.ts';
 export { throughOutages } from './through-outages.ts';
 export {
+  appendAtTimer,
   type DueTimer,
   decidedWithOrigin,
   type TimerAppend,
   type TimerContext,
   type TimerHandler,
-  withOrigin,
 } from './timer.ts';
 export { type RunningTimers, startTimers, type TimersOptions } from './timers.ts';
+export { untilTold } from './until-told.ts';
 export { type Verified, verifyProjection } from './verify-projection.ts';

@@ -1,5 +1,6 @@
 import type {
   AppendRequest,
+  Decision,
   EventMetadata,
   EventStore,
   FiredTimer,
@@ -57,6 +58,17 @@ export const decidedWithOrigin = <
   metadata: EventMetadata,
 ): Outcome =>
   outcome.timers ? { ...outcome, timers: withOrigin(outcome.timers, accountId, metadata) } : outcome;
+
+/** The append in which a timer fires, of what was decided about a stream. The timers that this cancels can only be its own. */
+export const appendAtTimer = (
+  stream: Omit<AppendRequest, 'events'>,
+  { events, claims, timers }: Pick<Decision, 'events' | 'claims' | 'timers'>,
+): AppendRequest => ({
+  ...stream,
+  events,
+  ...(claims && { claims }),
+  ...(timers && { timers: withOrigin(timers, stream.accountId, stream.metadata) }),
+});
 
 export const metadataOfTimer = ({ id, kind, payload }: DueTimer): EventMetadata => ({
   correlationId: typeof payload.correlation_id === 'string' ? payload.correlation_id : id,

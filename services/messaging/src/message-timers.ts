@@ -11,7 +11,7 @@ import type { MessagingConfig } from './config.ts';
 import { Conversations } from './conversation/conversations.ts';
 import { checkMessage } from './message/check-message.ts';
 import { Handover } from './message/handover.ts';
-import { messageCheckKind } from './message/message-check.ts';
+import { messageChecks } from './message/message-check.ts';
 import { MessageLog } from './message/message-log.ts';
 import { Outbox } from './message/outbox.ts';
 import { Recipients } from './recipients/recipients.ts';
@@ -41,7 +41,7 @@ export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandle
   const directory = new Directory(sql);
   const replies = new AiReplies(store, directory, log, outbox, balance, model, bus, sql, config, logger);
   return {
-    [messageCheckKind]: checkMessage({ log, balance, conversations }),
+    [messageChecks.kind]: checkMessage({ log, balance, conversations }),
     [replyKind]: tryReplyAgain(replies),
   };
 }

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type OperationInput, type Rejection, reject, type requestCallPermission } from '@parley/contracts';
 import { Aggregates, type Clock, type ExecuteResult } from '@parley/event-store';
 import { isPhoneNumber } from '@parley/phone-numbers';
-import { throughOutages, underLease } from '@parley/processing';
+import { throughOutages, underLease, untilTold } from '@parley/processing';
 import type { ChatPlatform } from '@parley/providers';
 import { type Cause, CLOCK, CLOSING, CONFIG } from '@parley/service-kit';
 import type { MessagingConfig } from '../config.ts';
@@ -40,10 +39,6 @@ interface Request extends Contact {
   readonly conversationId: string | null;
   readonly cause: Cause;
 }
-
-/** A question that the platform took without saying so is reported by a status, most often at once. */
-const unknownWaitMs = 1_000;
-const unknownPollMs = 50;
 
 /**
  * Asks customers: checked and on record in one append, handed over once, answered by what came of it, which is put on
@@ -171,15 +166,15 @@ export class CallPermissionRequests {
   }
 
   async #answerOnceKnown(request: Request): Promise<ExecuteResult> {
-    const deadline = performance.now() + unknownWaitMs;
-    while (performance.now() < deadline) {
-      await sleep(unknownPollMs);
+    const find = async () => {
       const { state } = await this.#log.load(request);
-      const ask = state.asks.find(({ id }) => id === request.askId);
-      if (ask?.status === 'sent') return this.#settle(request, { kind: 'sent', messageSid: ask.messageSid });
-      if (!ask) return refused(notAsked());
-    }
-    return refused(outcomeUnknown());
+      return state.asks.find(({ id }) => id === request.askId);
+    };
+    await untilTold(async () => (await find())?.status === 'unknown');
+    const ask = await find();
+    if (!ask) return refused(notAsked());
+    if (ask.status !== 'sent') return refused(outcomeUnknown());
+    return this.#settle(request, { kind: 'sent', messageSid: ask.messageSid });
   }
 
   /** The customer is asked, and the answer kept with the command; unless a status was quicker to tell that it failed. */

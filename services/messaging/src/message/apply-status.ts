@@ -1,7 +1,7 @@
 import { type MessageEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { isOpen, type Message, type OutgoingMessage } from './message.ts';
-import { checkAgainAfter, checkUnlessRenewed } from './message-check.ts';
+import { checkAfter, checkUnlessRenewed } from './message-check.ts';
 
 /** What the platform tells of a message of ours, in any order and any number of times. */
 export interface ReportedStatus {
@@ -25,7 +25,7 @@ export function applyStatus(state: Message, report: ReportedStatus): Decision<Me
   // Its sender may be gone, or has paid for it: what the outcome means for the money is seen to right after; but a sender
   // that hears of it at the same time, as most do, is left the time to pay for it itself.
   const isAtWork = state.status === 'queued' && report.status !== 'failed';
-  return { events, timers: [isAtWork ? checkUnlessRenewed(start) : checkAgainAfter(0, start)], reply: '{}' };
+  return { events, timers: [isAtWork ? checkUnlessRenewed(start) : checkAfter(0, start)], reply: '{}' };
 }
 
 function eventsOf(state: OutgoingMessage, { status, messageSid, at, error }: ReportedStatus): MessageEvent[] {

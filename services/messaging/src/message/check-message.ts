@@ -1,10 +1,10 @@
 import type { AppendRequest } from '@parley/event-store';
-import { type TimerContext, type TimerHandler, withOrigin } from '@parley/processing';
+import { appendAtTimer, type TimerContext, type TimerHandler } from '@parley/processing';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { z } from 'zod';
 import type { Conversations } from '../conversation/conversations.ts';
 import { dropMessage } from './drop-message.ts';
-import { messageStream, type OutgoingMessage, type StartedSend } from './message.ts';
+import { messageCategory, messageStream, type OutgoingMessage, type StartedSend } from './message.ts';
 import type { MessageLog } from './message-log.ts';
 import { recordUnknown } from './record-outcome.ts';
 
@@ -60,18 +60,10 @@ function appendOf(
   { metadata }: TimerContext,
 ): AppendRequest | undefined {
   if ('code' in decision) return undefined;
-  const { events, claims = [], timers = [] } = decision;
-  return {
-    streamId: messageStream(message_id),
-    category: 'message',
-    accountId,
-    // Whoever prepares it finds the stream begun, and does not send.
-    expectedVersion,
-    events,
-    claims,
-    timers: withOrigin(timers, accountId, metadata),
-    metadata,
-  };
+  const streamId = messageStream(message_id);
+  // Whoever prepares it finds the stream begun, and does not send.
+  const stream = { streamId, category: messageCategory, accountId, expectedVersion, metadata };
+  return appendAtTimer(stream, decision);
 }
 
 /** Also for a message that was settled long ago: what was done to a hold is done once. */

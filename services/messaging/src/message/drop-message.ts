@@ -1,6 +1,6 @@
 import type { MessageEvent } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import { type Checked, checkAgainAfter, requestClaim } from './message-check.ts';
+import { type Checked, checkAfter, requestClaim } from './message-check.ts';
 
 /**
  * Given up before it is on record: the request may be made again. Its money is given back once that stands; before,
@@ -9,6 +9,6 @@ import { type Checked, checkAgainAfter, requestClaim } from './message-check.ts'
 export const dropMessage = (checked: Checked): Decision<MessageEvent> => ({
   events: [{ type: 'MessageDropped', data: { message_id: checked.message_id } }],
   claims: requestClaim('release', checked),
-  timers: [checkAgainAfter(0, checked)],
+  timers: [checkAfter(0, checked)],
   reply: '{}',
 });

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ExecuteResult } from '@parley/event-store';
-import { throughOutages } from '@parley/processing';
+import { throughOutages, untilTold } from '@parley/processing';
 import type { ChatPlatform } from '@parley/providers';
 import { AccountBalance, CLOSING } from '@parley/service-kit';
 import { Conversations } from '../conversation/conversations.ts';
@@ -11,9 +10,6 @@ import { referenceOf, type StartedSend } from './message.ts';
 import { MessageLog } from './message-log.ts';
 import { recordRefused, recordUnknown } from './record-outcome.ts';
 import { sendFailed } from './send-failed.ts';
-
-const unknownWaitMs = 1_000;
-const unknownPollMs = 50;
 
 /** Hands messages over whose intent is on record, and puts on record what the platform says, through any outage. */
 @Injectable()
@@ -71,13 +67,8 @@ export class Handover {
     );
   }
 
-  /** A message that the platform took without saying so is reported by one of its callbacks, most often at once. */
   async #answerOnceKnown({ draft, cause, messageId }: Attempt, start: StartedSend): Promise<ExecuteResult> {
-    const deadline = performance.now() + unknownWaitMs;
-    while (performance.now() < deadline) {
-      await sleep(unknownPollMs);
-      if (!(await this.#log.isOpen(messageId))) break;
-    }
+    await untilTold(() => this.#log.isOpen(messageId));
     const answer = await this.#log.answer(messageId, draft.accountId, cause);
     if (answer.kind === 'done') await this.#conversations.takeOver(start, draft.accountId, cause.metadata);
     return answer;

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { MessageEvent, Rejection } from '@parley/contracts';
 import { Aggregates, type Decision, type EventMetadata, type ExecuteResult } from '@parley/event-store';
-import { decidedWithOrigin } from '@parley/processing';
+import { decidedWithOrigin, earlierSend } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { answerRequest } from './answer-request.ts';
-import { isOpen, type Message, message, messageStream, type StartedSend } from './message.ts';
 import {
-  type Checked,
-  checkUnlessRenewed,
-  messageCheckId,
-  renewCheck,
-  requestClaim,
-} from './message-check.ts';
+  isAtWork,
+  isOpen,
+  type Message,
+  message,
+  messageCategory,
+  messageStream,
+  type StartedSend,
+} from './message.ts';
+import { type Checked, messageChecks } from './message-check.ts';
 import { type Payment, recordSent } from './record-outcome.ts';
 
 type Outcome<Reply> = Decision<MessageEvent, Reply> | Rejection;
@@ -38,34 +40,20 @@ export class MessageLog {
 
   /** Sets the check that cleans up, and ties the request to the message. Returns the message it is tied to already. */
   async prepare(checked: Checked, accountId: number, metadata: EventMetadata): Promise<number | null> {
-    const decide = () => ({
-      events: [],
-      claims: requestClaim('take', checked),
-      timers: [checkUnlessRenewed(checked)],
-      onClaimTaken: ({ owner }: { readonly owner: string }) =>
-        ({ code: 'contended', details: { owner } }) as const,
-      reply: '{}',
-    });
-    const result = await this.change(checked.message_id, accountId, metadata, decide, null, true);
-    if (result.kind === 'done') return null;
-    const { owner } = result.rejection.details ?? {};
-    if (typeof owner !== 'string') throw new Error(`A message was not prepared: ${result.rejection.code}`);
-    return Number(owner.slice(owner.lastIndexOf('-') + 1));
+    const decide = () => messageChecks.prepare(checked);
+    return earlierSend(await this.change(checked.message_id, accountId, metadata, decide, null, true));
   }
 
   /** Somebody is still at it. */
   async renew(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
-    await this.change(checked.message_id, accountId, metadata, (state) => renewCheck(state, checked));
+    await this.change(checked.message_id, accountId, metadata, (state) =>
+      messageChecks.renew(isAtWork(state), checked),
+    );
   }
 
   /** Takes the preparation back: nothing was handed over, and the request may be made again. */
   async abandon(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
-    await this.change(checked.message_id, accountId, metadata, () => ({
-      events: [],
-      claims: requestClaim('release', checked),
-      cancelTimers: [messageCheckId(checked.message_id)],
-      reply: '{}',
-    }));
+    await this.change(checked.message_id, accountId, metadata, () => messageChecks.abandon(checked));
   }
 
   /** The platform has taken it: the request's answer is kept for ever. */
@@ -109,7 +97,7 @@ export class MessageLog {
   ): Promise<ExecuteResult> {
     return this.#aggregates.execute({
       streamId: messageStream(id),
-      category: 'message',
+      category: messageCategory,
       accountId,
       fold: message,
       isNew,

@@ -31,7 +31,8 @@ interface DroppedMessage {
 
 export type Message = null | OutgoingMessage | ReceivedMessage | DroppedMessage;
 
-export const messageStream = (id: number): string => `message-${id}`;
+export const messageCategory = 'message';
+export const messageStream = (id: number): string => `${messageCategory}-${id}`;
 
 /** What the chat platform says back in each status of the message. */
 export const referenceOf = (id: number): string => messageStream(id);
@@ -41,6 +42,10 @@ export function idOfReference(reference: string | null): number | null {
   const id = /^message-([1-9]\d{0,15})$/.exec(reference ?? '')?.[1];
   return id === undefined ? null : Number(id);
 }
+
+/** Whether somebody prepares it or hands it over, unless they have died. */
+export const isAtWork = (state: Message): boolean =>
+  state === null || (state.direction === 'outbound' && state.status === 'queued');
 
 /** Whether it is still open what became of it. */
 export const isOpen = ({ status }: OutgoingMessage): boolean => status === 'queued' || status === 'unknown';

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { answerRequest } from './answer-request.ts';
 import { applyStatus, type ReportedStatus } from './apply-status.ts';
 import { dropMessage } from './drop-message.ts';
-import { idOfReference, message, referenceOf, type StartedSend } from './message.ts';
-import { renewCheck } from './message-check.ts';
+import { idOfReference, isAtWork, message, referenceOf, type StartedSend } from './message.ts';
+import { messageChecks } from './message-check.ts';
 import { recordRefused, recordSent, recordUnknown } from './record-outcome.ts';
 import { startSend } from './start-send.ts';
 import { takeBack } from './take-back.ts';
@@ -59,9 +59,12 @@ describe('a message of ours', () => {
   test('is not looked after while somebody is at it, up to its outcome', () => {
     const check = { timers: [{ id: 'message-check-31', due: { afterMs: 3_000 } }] };
     for (const state of [null, queued])
-      expect(renewCheck(state, start)).toMatchObject({ events: [], ...check });
+      expect(messageChecks.renew(isAtWork(state), start)).toMatchObject({ events: [], ...check });
     for (const outcome of [unknown, sent, failed, dropped])
-      expect(renewCheck(given(message, started, outcome), start)).toMatchObject({ events: [], timers: [] });
+      expect(messageChecks.renew(isAtWork(given(message, started, outcome)), start)).toMatchObject({
+        events: [],
+        timers: [],
+      });
   });
 
   test('that arrived, was dropped or never was has no outcome, whoever tells one', () => {

@@ -6,14 +6,9 @@ import {
   type sendChatAppTemplate,
 } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
+import { silenceMs } from '@parley/processing';
 import { isOpen, type Message, type OutgoingMessage } from './message.ts';
-import {
-  checkAgainAfter,
-  checkUnlessRenewed,
-  messageCheckId,
-  requestClaim,
-  silenceMs,
-} from './message-check.ts';
+import { checkAfter, checkUnlessRenewed, messageChecks, requestClaim } from './message-check.ts';
 import { sentAnswer } from './sent-answer.ts';
 
 type Answer = OperationSuccess<typeof sendChatAppTemplate>;
@@ -37,8 +32,8 @@ export function recordSent(
     events,
     reply: sentAnswer(state, messageSid, isOpen(state) ? 'sent' : status),
     ...(isSettled(status, payment)
-      ? { cancelTimers: [messageCheckId(start.message_id)] }
-      : { timers: [payment === 'open' ? checkUnlessRenewed(start) : checkAgainAfter(0, start)] }),
+      ? { cancelTimers: [messageChecks.checkId(start.message_id)] }
+      : { timers: [payment === 'open' ? checkUnlessRenewed(start) : checkAfter(0, start)] }),
   };
 }
 
@@ -69,7 +64,7 @@ export function recordUnknown(state: Message, reason: string): Decision<MessageE
   if (state.status !== 'queued') return nothing;
   return {
     events: [{ type: 'MessageOutcomeUnknown', data: { message_id: state.start.message_id, reason } }],
-    timers: [checkAgainAfter(silenceMs, state.start)],
+    timers: [checkAfter(silenceMs, state.start)],
     reply: '{}',
   };
 }

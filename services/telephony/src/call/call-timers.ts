@@ -1,7 +1,7 @@
 import type { CallEvent } from '@parley/contracts';
-import type { AppendRequest, Clock, Decision, EventMetadata } from '@parley/event-store';
+import type { Clock, Decision, EventMetadata } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import { defineReactor, type Reactor, type TimerHandler, withOrigin } from '@parley/processing';
+import { appendAtTimer, defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
 import type { VoicePlatform } from '@parley/providers';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { callCategory, callStream, isLive } from './call.ts';
@@ -78,18 +78,14 @@ interface About {
   readonly metadata: EventMetadata;
 }
 
-function append(
-  { callId, accountId, version, metadata }: About,
-  { claims, events, timers }: Decision<CallEvent>,
-): AppendRequest {
-  return {
-    streamId: callStream(callId),
-    category: callCategory,
-    accountId,
-    events,
-    expectedVersion: version,
-    metadata,
-    ...(claims && { claims }),
-    ...(timers && { timers: withOrigin(timers, accountId, metadata) }),
-  };
-}
+const append = ({ callId, accountId, version, metadata }: About, decision: Decision<CallEvent>) =>
+  appendAtTimer(
+    {
+      streamId: callStream(callId),
+      category: callCategory,
+      accountId,
+      expectedVersion: version,
+      metadata,
+    },
+    decision,
+  );

@@ -1,5 +1,5 @@
 import type { AppendRequest, EventMetadata } from '@parley/event-store';
-import { type TimerHandler, withOrigin } from '@parley/processing';
+import { appendAtTimer, type TimerHandler } from '@parley/processing';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { z } from 'zod';
 import { drop, recordUnknown } from './decisions.ts';
@@ -52,17 +52,8 @@ function appendOf(
   metadata: EventMetadata,
 ): AppendRequest | undefined {
   if ('code' in outcome || outcome.events.length === 0) return undefined;
-  const { events, claims = [], timers = [] } = outcome;
-  return {
-    streamId: smsStream(sms_id),
-    category: smsCategory,
-    accountId,
-    expectedVersion,
-    events,
-    claims,
-    timers: withOrigin(timers, accountId, metadata),
-    metadata,
-  };
+  const stream = { streamId: smsStream(sms_id), category: smsCategory, accountId, expectedVersion, metadata };
+  return appendAtTimer(stream, outcome);
 }
 
 /** Also for one that was settled long ago: what was done to a hold is done once. */

@@ -13,8 +13,8 @@ import {
   startSend,
   takeBack,
 } from './decisions.ts';
-import { type Sms, type StartedSms, sms, smsOfReference, smsStream } from './sms.ts';
-import { renewCheck } from './sms-check.ts';
+import { isAtWork, type Sms, type StartedSms, sms, smsOfReference, smsStream } from './sms.ts';
+import { smsChecks } from './sms-check.ts';
 
 const start: StartedSms = {
   sms_id: 51,
@@ -51,9 +51,12 @@ describe('an SMS', () => {
 
   test('is not looked after while somebody is at it, up to its outcome', () => {
     for (const state of [null, queued])
-      expect(renewCheck(state, start)).toMatchObject({ events: [], timers: checkIn(3_000) });
+      expect(smsChecks.renew(isAtWork(state), start)).toMatchObject({ events: [], timers: checkIn(3_000) });
     for (const outcome of [unknown, sent, refused, dropped])
-      expect(renewCheck(given(sms, started, outcome), start)).toMatchObject({ events: [], timers: [] });
+      expect(smsChecks.renew(isAtWork(given(sms, started, outcome)), start)).toMatchObject({
+        events: [],
+        timers: [],
+      });
   });
 
   test('that was dropped is not handed over, nor one that is on record', () => {

@@ -1,15 +1,9 @@
 import { type Rejection, reject, type SmsEvent } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
+import { silenceMs } from '@parley/processing';
 import type { SmsReport } from '@parley/providers/twilio';
 import { isOpen, type OutgoingSms, type Sms, type SmsStatus, type StartedSms } from './sms.ts';
-import {
-  type Checked,
-  checkAfter,
-  checkUnlessRenewed,
-  requestClaim,
-  silenceMs,
-  smsCheckId,
-} from './sms-check.ts';
+import { type Checked, checkAfter, checkUnlessRenewed, requestClaim, smsChecks } from './sms-check.ts';
 
 type Outcome<Reply = unknown> = Decision<SmsEvent, Reply> | Rejection;
 /** What a campaign is told of an SMS that was taken. */
@@ -56,7 +50,7 @@ export function recordSent(state: Sms, carrierSid: string, payment: Payment): Ou
     events: state.carrierSid === null && status !== 'failed' ? [sentBy(start, carrierSid)] : [],
     reply: answerOf(state),
     ...(isSettled
-      ? { cancelTimers: [smsCheckId(start.sms_id)] }
+      ? { cancelTimers: [smsChecks.checkId(start.sms_id)] }
       : { timers: [payment === 'open' ? checkUnlessRenewed(start) : checkAfter(0, start)] }),
   };
 }

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { invalidField, type Micros, type Rejection, reject } from '@parley/contracts';
 import type { ExecuteResult, IdAllocator, SqlExecutor } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
 import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
-import { throughOutages, underLease } from '@parley/processing';
+import { throughOutages, underLease, untilTold } from '@parley/processing';
 import type { Carrier } from '@parley/providers';
 import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
@@ -46,8 +45,6 @@ interface Attempt {
 const maxBody = 1_600;
 /** Refusals that come before anything is set aside. */
 const withoutReservation: ReadonlySet<string> = new Set(['invalid', 'insufficient_balance']);
-const unknownWaitMs = 1_000;
-const unknownPollMs = 50;
 
 /**
  * Sends SMS: prepared, paid, on record, handed over once, answered. Of any two requests with one command id only one
@@ -147,7 +144,8 @@ export class SmsOutbox {
       }
       case 'unknown':
         await record((state) => recordUnknown(state, outcome.message));
-        return this.#answerOnceKnown(id, accountId, cause);
+        await untilTold(() => log.isOpen(id));
+        return log.answer(id, accountId, cause);
       case 'rejected':
       case 'unavailable': {
         const code = outcome.kind === 'rejected' ? outcome.code : null;
@@ -163,14 +161,6 @@ export class SmsOutbox {
       default:
         return outcome satisfies never;
     }
-  }
-
-  /** One that the carrier took without saying so is reported by one of its callbacks, most often at once. */
-  async #answerOnceKnown(id: number, accountId: number, cause: Cause): Promise<ExecuteResult> {
-    const { log } = this.#parts;
-    const deadline = performance.now() + unknownWaitMs;
-    while (performance.now() < deadline && (await log.isOpen(id))) await sleep(unknownPollMs);
-    return log.answer(id, accountId, cause);
   }
 
   /** Nothing was handed over: as if the request had never been made. */

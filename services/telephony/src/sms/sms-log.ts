@@ -1,10 +1,10 @@
 import type { Rejection, SmsEvent } from '@parley/contracts';
 import type { Aggregates, Decision, EventMetadata, EventStore, ExecuteResult } from '@parley/event-store';
-import { decidedWithOrigin } from '@parley/processing';
+import { decidedWithOrigin, earlierSend } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
 import { answerRequest, type Payment, recordSent } from './decisions.ts';
-import { isOpen, type Sms, type StartedSms, sms, smsCategory, smsStream } from './sms.ts';
-import { type Checked, checkUnlessRenewed, renewCheck, requestClaim, smsCheckId } from './sms-check.ts';
+import { isAtWork, isOpen, type Sms, type StartedSms, sms, smsCategory, smsStream } from './sms.ts';
+import { type Checked, smsChecks } from './sms-check.ts';
 
 type Decide<Reply> = (state: Sms) => Decision<SmsEvent, Reply> | Rejection;
 
@@ -45,32 +45,20 @@ export class SmsLog {
 
   /** Sets the check that cleans up, and ties the request to the SMS. Returns the SMS it is tied to already. */
   async prepare(checked: Checked, accountId: number, { metadata }: Cause): Promise<number | null> {
-    const result = await this.change(checked.sms_id, accountId, metadata, () => ({
-      events: [],
-      claims: requestClaim('take', checked),
-      timers: [checkUnlessRenewed(checked)],
-      onClaimTaken: ({ owner }) => ({ code: 'contended', details: { owner } }),
-      reply: '{}',
-    }));
-    if (result.kind === 'done') return null;
-    const { owner } = result.rejection.details ?? {};
-    if (typeof owner !== 'string') throw new Error(`An SMS was not prepared: ${result.rejection.code}`);
-    return Number(owner.slice(owner.lastIndexOf('-') + 1));
+    const decide = () => smsChecks.prepare(checked);
+    return earlierSend(await this.change(checked.sms_id, accountId, metadata, decide));
   }
 
   /** Somebody is still at it. */
   async renew(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
-    await this.change(checked.sms_id, accountId, metadata, (state) => renewCheck(state, checked));
+    await this.change(checked.sms_id, accountId, metadata, (state) =>
+      smsChecks.renew(isAtWork(state), checked),
+    );
   }
 
   /** Takes the preparation back: nothing was handed over, and the request may be made again. */
   async abandon(checked: Checked, accountId: number, metadata: EventMetadata): Promise<void> {
-    await this.change(checked.sms_id, accountId, metadata, () => ({
-      events: [],
-      claims: requestClaim('release', checked),
-      cancelTimers: [smsCheckId(checked.sms_id)],
-      reply: '{}',
-    }));
+    await this.change(checked.sms_id, accountId, metadata, () => smsChecks.abandon(checked));
   }
 
   /** The carrier has taken it: the request's answer is kept for ever. */

@@ -3,7 +3,7 @@ import type { TimerHandler } from '@parley/processing';
 import { AccountBalance, type BackgroundParts } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
 import { checkSms } from './check-sms.ts';
-import { smsCheckKind } from './sms-check.ts';
+import { smsChecks } from './sms-check.ts';
 import { SmsLog } from './sms-log.ts';
 
 /** What becomes of SMS whose process died. */
@@ -12,5 +12,5 @@ export function smsTimers({
   store,
 }: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> {
   const log = new SmsLog(new Aggregates(store), store);
-  return { [smsCheckKind]: checkSms({ balance: new AccountBalance(bus, 'telephony'), log }) };
+  return { [smsChecks.kind]: checkSms({ balance: new AccountBalance(bus, 'telephony'), log }) };
 }

@@ -34,6 +34,10 @@ export function smsOfReference(reference: string | null): number | null {
   return id === undefined ? null : Number(id);
 }
 
+/** Whether somebody prepares it or hands it over, unless they have died. */
+export const isAtWork = (state: Sms): boolean =>
+  state === null || (state.phase === 'outgoing' && state.status === 'queued');
+
 /** Whether it is still open what became of it. */
 export const isOpen = ({ status }: OutgoingSms): boolean => status === 'queued' || status === 'unknown';
 
