@@ -14,6 +14,8 @@ export interface CardOnFile {
 export interface PaymentMethod {
   readonly customerId: string | null;
   readonly card: CardOnFile | null;
+  /** What was on file before: the provider forgets these sooner or later, and takes none of them again. */
+  readonly formerMethodIds: readonly string[];
 }
 
 export const paymentMethodCategory = 'payment-method';
@@ -21,22 +23,26 @@ export const paymentMethodCategory = 'payment-method';
 export const paymentMethodStream = (accountId: number): string => `${paymentMethodCategory}-${accountId}`;
 
 export const paymentMethod: Fold<PaymentMethod, PaymentMethodEvent> = {
-  initialState: { customerId: null, card: null },
+  initialState: { customerId: null, card: null, formerMethodIds: [] },
   evolve(state, { type, data }) {
     switch (type) {
       case 'PaymentCustomerCreated':
         return { ...state, customerId: data.customer_id };
       case 'PaymentMethodSet': {
         const { payment_method_id: methodId, brand, last4, exp_month: expMonth, exp_year: expYear } = data;
-        return { ...state, card: { methodId, brand, last4, expMonth, expYear } };
+        const formerMethodIds = withCard(state).filter((id) => id !== methodId);
+        return { ...state, card: { methodId, brand, last4, expMonth, expYear }, formerMethodIds };
       }
       case 'PaymentMethodRemoved':
-        return { ...state, card: null };
+        return { ...state, card: null, formerMethodIds: withCard(state) };
       default:
         return state;
     }
   },
 };
+
+const withCard = ({ card, formerMethodIds }: PaymentMethod): readonly string[] =>
+  card ? [...formerMethodIds, card.methodId] : formerMethodIds;
 
 /** As the API shows it. */
 export const toCard = ({ brand, last4, expMonth, expYear }: CardOnFile) => ({

@@ -15,6 +15,7 @@ let attached: Set<string>;
 let charged: string | null;
 let held: Map<string, Promise<unknown>>;
 let isAway: boolean;
+let forgotten: Promise<unknown> | undefined;
 
 const provider: Partial<Payments> = {
   createCustomer: async () => ({ kind: 'ok', value: { customerId: 'cus_1' } }),
@@ -30,6 +31,7 @@ const provider: Partial<Payments> = {
     return done;
   },
   async detachMethod(methodId) {
+    await forgotten;
     if (isAway) return away;
     attached.delete(methodId);
     if (charged === methodId) charged = null;
@@ -44,6 +46,7 @@ beforeEach(() => {
   charged = null;
   held = new Map();
   isAway = false;
+  forgotten = undefined;
   store = createInMemoryEventStore();
   methods = new PaymentMethods(new Aggregates(store), provider as Payments);
 });
@@ -100,6 +103,23 @@ test('what the provider could not be told, a timer tells it', async () => {
   isAway = false;
   expect(await methods.settle(settling)).toBeNull();
   expect([charged, ...attached]).toEqual(['pm_2', 'pm_2']);
+});
+
+test('a card that was replaced does not come back while it is being forgotten, or later: the other one stays', async () => {
+  await set('pm_1');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  forgotten = promise;
+  const replacing = set('pm_2');
+  await expect.poll(onRecord).toBe('pm_2');
+  const refused = {
+    kind: 'rejected',
+    rejection: { code: 'invalid', fields: { token: [expect.any(String)] } },
+  };
+  expect(await set('pm_1')).toMatchObject(refused);
+  resolve();
+  await replacing;
+  expect(await set('pm_1')).toMatchObject(refused);
+  expect([await onRecord(), charged]).toEqual(['pm_2', 'pm_2']);
 });
 
 test('a card that is taken off file is forgotten, once that is on record', async () => {

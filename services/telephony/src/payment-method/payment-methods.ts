@@ -59,7 +59,9 @@ export class PaymentMethods {
     if (attached.kind !== 'ok') return rejected(refusalOf(attached));
     const { methodId } = attached.value;
     let settling: Settling = { accountId, methodId, replacedId: null };
-    const result = await this.#change(accountId, cause, ({ card }) => {
+    const result = await this.#change(accountId, cause, ({ card, formerMethodIds }) => {
+      // Whoever replaced it is about to have the provider forget it, or has: it could not be charged.
+      if (formerMethodIds.includes(methodId)) return invalidToken();
       if (expectedVersion !== null && card?.methodId !== before.card?.methodId)
         return reject('version_mismatch');
       settling = { accountId, methodId, replacedId: card?.methodId ?? null };
@@ -181,12 +183,14 @@ const removeCard = ({ methodId }: CardOnFile): Decision<PaymentMethodEvent> => (
   reply: { message: 'Payment method removed successfully' },
 });
 
+const invalidToken = (): Rejection => invalidField('token', 'The selected token is invalid.');
+
 function refusalOf(outcome: Exclude<ProviderResult<unknown> | Declined, { kind: 'ok' }>): Rejection {
   switch (outcome.kind) {
     case 'declined':
       return invalidField('token', 'The card was declined.');
     case 'rejected':
-      return invalidField('token', 'The selected token is invalid.');
+      return invalidToken();
     case 'unavailable':
     case 'unknown':
       return reject('unavailable');
