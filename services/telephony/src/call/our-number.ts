@@ -27,16 +27,19 @@ export async function findOurSide(
   lookups: CallLookups,
   {
     phone,
+    calledAt,
     trunkId,
     correlationId,
   }: {
     readonly phone: string;
+    /** ISO 8601 */
+    readonly calledAt: string;
     readonly trunkId: string | null;
     readonly correlationId: string;
   },
 ): Promise<OurSide | 'ambiguous' | null> {
   const byTrunk = trunkId ? await findTrunkOfPlatform(sql, trunkId) : null;
-  const candidates = byTrunk ? [byTrunk] : await findNumbersByPhone(sql, phone);
+  const candidates = byTrunk ? [byTrunk] : await findNumbersByPhone(sql, { phone, calledAt });
   const [number, other] = candidates;
   if (number && other) return 'ambiguous';
   if (number)

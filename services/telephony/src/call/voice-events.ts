@@ -34,6 +34,8 @@ interface Beginning {
   readonly customerPhone: string;
   readonly ourPhone: string;
   readonly trunkId: string | null;
+  /** ISO 8601 */
+  readonly at: string;
 }
 
 /** Rooms that the platform opens for inbound calls are called so. */
@@ -78,8 +80,8 @@ export class VoiceEvents {
     const { correlationId } = message;
     const beginning = beginningOf(event);
     if (!beginning) return event.type === 'recorded' && inboundRoom.test(event.room) ? tellAgain() : null;
-    const { ourPhone: phone, trunkId } = beginning;
-    const side = await findOurSide(sql, lookups, { phone, trunkId, correlationId });
+    const { ourPhone: phone, trunkId, at: calledAt } = beginning;
+    const side = await findOurSide(sql, lookups, { phone, calledAt, trunkId, correlationId });
     if (side === null) return null;
     // Whoever joined the call says by which trunk; that is told as well.
     if (side === 'ambiguous') return tellAgain();
@@ -99,7 +101,7 @@ export class VoiceEvents {
   #arrivedData(
     id: number,
     event: VoiceEvent,
-    { direction, customerPhone, ourPhone }: Beginning,
+    { direction, customerPhone, ourPhone, at }: Beginning,
     { accountId: _, direction: ofTrunk, ...side }: OurSide,
   ): CallArrivedData {
     return {
@@ -110,7 +112,7 @@ export class VoiceEvents {
       assistant_phone: ourPhone,
       room: event.room,
       price_per_minute_micros: this.#parts.minutePriceMicros,
-      arrived_at: 'openedAt' in event ? event.openedAt : '',
+      arrived_at: at,
     };
   }
 }
@@ -143,14 +145,15 @@ function begun(data: CallArrivedData, event: VoiceEvent): Decision<CallEvent> {
 /** `left` comes with the events around it; only they tell the direction. */
 function beginningOf(event: VoiceEvent): Beginning | null {
   if (event.type === 'joined') {
-    const { direction, customerPhone, ourPhone, trunkId } = event;
-    return { direction, customerPhone, ourPhone, trunkId };
+    const { direction, customerPhone, ourPhone, trunkId, openedAt: at } = event;
+    return { direction, customerPhone, ourPhone, trunkId, at };
   }
   if (event.type !== 'finished' || !event.report) return null;
   const { direction, from, to } = event.report;
+  const { openedAt: at } = event;
   return direction === 'inbound'
-    ? { direction, customerPhone: from, ourPhone: to, trunkId: null }
-    : { direction, customerPhone: to, ourPhone: from, trunkId: null };
+    ? { direction, customerPhone: from, ourPhone: to, trunkId: null, at }
+    : { direction, customerPhone: to, ourPhone: from, trunkId: null, at };
 }
 
 const metadataOf = (correlationId: string, causationId: string): EventMetadata => ({

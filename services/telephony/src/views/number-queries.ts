@@ -58,15 +58,29 @@ export async function findNumber(
   return rows[0] ?? null;
 }
 
-/** Bought numbers and trunks that are called so, whosever they are. */
+/** A number bought so long after a call began was not called: clocks differ. */
+const clockToleranceMs = 60_000;
+
+/**
+ * Bought numbers and trunks that are called so, whosever they are, for a call that began then (ISO 8601): not those of
+ * somebody who got the number only afterwards, when somebody else had it before.
+ */
 export async function findNumbersByPhone(
   sql: SqlExecutor,
-  phoneNumber: string,
+  { phone, calledAt }: { readonly phone: string; readonly calledAt: string },
 ): Promise<readonly { readonly id: number; readonly account_id: number; readonly kind: NumberKind }[]> {
   const { rows } = await sql.query<{ id: number; account_id: number; kind: NumberKind }>({
     name: 'numbers-by-phone',
-    text: `select n.id, n.account_id, n.kind from ${numbersTable} n where n.phone_number = $1 and ${isOwned} order by n.id`,
-    values: [phoneNumber],
+    text: `select n.id, n.account_id, n.kind from ${numbersTable} n
+           where n.phone_number = $1 and ${isOwned} and (
+             n.created_at::timestamptz <= $2 or not exists (
+               select from ${numbersTable} before
+               where before.phone_number = $1 and before.status = 'gone' and before.account_id <> n.account_id
+                 and before.created_at::timestamptz <= $2
+             )
+           )
+           order by n.id`,
+    values: [phone, new Date(Date.parse(calledAt) + clockToleranceMs)],
   });
   return rows;
 }
