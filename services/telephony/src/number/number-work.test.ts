@@ -29,18 +29,22 @@ async function failedPurchase() {
     expectedVersion: 0,
     metadata,
   });
-  const none = async () => ({ kind: 'ok', value: null }) as const;
+  let isAway = false;
+  const away = { kind: 'unavailable', message: 'away' } as const;
+  const none = async () => (isAway ? away : ({ kind: 'ok', value: null } as const));
   const payments = { findSubscription: none } as Partial<Payments> as Payments;
   const carrier = { findByReference: none } as Partial<Carrier> as Carrier;
   const aggregates = new Aggregates(store);
   const steps = new ProviderSteps(carrier, payments, new PaymentMethods(aggregates, payments));
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const drive = () =>
-    new NumberWork(aggregates, steps, logger, new AbortController().signal).drive(work, metadata, {
-      withRecheck: true,
-    });
+  const drive = (attempt = 0) =>
+    new NumberWork(aggregates, steps, logger, new AbortController().signal).drive(
+      { ...work, attempt },
+      metadata,
+      { withRecheck: true },
+    );
   const lastType = async () => (await store.readStream(numberStream(7))).at(-1)?.type;
-  return { store, drive, lastType };
+  return { store, drive, lastType, setAway: (value: boolean) => (isAway = value) };
 }
 
 test('the last look at an undone purchase has a minute, also when a timer has undone it', async () => {
@@ -53,4 +57,23 @@ test('the last look at an undone purchase has a minute, also when a timer has un
   await drive();
   expect(await lastType()).toBe('NumberPurchaseRechecked');
   expect(store.timers()).toEqual([]);
+});
+
+test('a last look that fails is taken again, less and less soon', async () => {
+  const { store, drive, lastType, setAway } = await failedPurchase();
+  await drive();
+  setAway(true);
+  for (const [attempt, afterMs] of [
+    [0, 1_000],
+    [3, 8_000],
+    [20, 300_000],
+  ] as const) {
+    await drive(attempt);
+    expect(store.timers()).toMatchObject([
+      { dueAt: new Date(start + afterMs).toISOString(), payload: { attempt: attempt + 1 } },
+    ]);
+  }
+  setAway(false);
+  await drive(21);
+  expect([await lastType(), store.timers()]).toEqual(['NumberPurchaseRechecked', []]);
 });

@@ -46,7 +46,8 @@ export class NumberWork {
       let mayRecheck = withRecheck;
       while (await this.#takeStep(work, metadata, mayRecheck)) mayRecheck = false;
     } catch (error) {
-      void this.#takeUpSoon(work, metadata).catch(() => undefined);
+      // The last look has its time.
+      void this.#takeUpSoon(work, metadata, (next) => next !== 'recheck').catch(() => undefined);
       throw error;
     }
   }
@@ -62,19 +63,21 @@ export class NumberWork {
     );
     if ('kind' in outcome) {
       this.#logger.warn({ number: number.id, step, reason: outcome.message }, 'a step is taken again later');
-      await this.#takeUpSoon(work, metadata);
+      await this.#takeUpSoon(work, metadata, (next) => next === step);
       return false;
     }
     await this.#record(step, outcome, number, work, metadata);
     return true;
   }
 
-  /** Nobody is at it any more: it need not wait for the end of the lease. The last look has its time. */
-  async #takeUpSoon(work: NumberWorkPayload, metadata: EventMetadata): Promise<void> {
+  /** Nobody is at it any more: it need not wait for the end of the lease, and the more often it failed, the later. */
+  async #takeUpSoon(
+    work: NumberWorkPayload,
+    metadata: EventMetadata,
+    isMeantFor: (next: Step) => boolean,
+  ): Promise<void> {
     const timer = workTimer({ ...work, attempt: work.attempt + 1 }, 'soon');
-    await throughOutages(this.#closing, () =>
-      this.#setTimer(timer, work, metadata, (next) => next !== 'recheck'),
-    );
+    await throughOutages(this.#closing, () => this.#setTimer(timer, work, metadata, isMeantFor));
   }
 
   /** While there is something left to do, and it is what the timer is meant for. */
