@@ -17,8 +17,9 @@ export function failureOf({ status, code, message }: SdkError): ProviderFailure 
     return code !== null && neverSent.has(code)
       ? { kind: 'unavailable', message }
       : { kind: 'unknown', message };
-  // 401 is about us, not about what was asked.
-  if (status === 429 || status === 503 || status === 401) return { kind: 'unavailable', message };
+  // 401 is about us, not about what was asked. A 503 without a code is a proxy's, behind which it may have been done.
+  if (status === 429 || status === 401 || (status === 503 && code !== null))
+    return { kind: 'unavailable', message };
   // 409 is a request of the same key that still runs.
   if (status >= 500 || status === 409 || status < 400) return { kind: 'unknown', message };
   return { kind: 'rejected', code, message };

@@ -30,8 +30,12 @@ export async function asked<T>(work: () => Promise<ProviderResult<T>>): Promise<
   }
 }
 
+/** The queue of a sending number is full, which passes: nothing was taken. */
+const queueFull = '21611';
+
 function twilioFailure(error: unknown): ProviderFailure {
   const { status, code, message } = Object(error);
+  if (String(code) === queueFull) return { kind: 'unavailable', message: String(message) };
   return failureOf({
     status: typeof status === 'number' ? status : null,
     code: code === undefined ? null : String(code),

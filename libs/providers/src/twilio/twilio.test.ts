@@ -17,3 +17,16 @@ test.each([
   expect(await carrier.provision('+14155552671', 'number-7')).toMatchObject({ kind: 'ok' });
   expect(asked.map((form) => form.get('TrunkSid'))).toEqual([trunkSid ?? null]);
 });
+
+test.each([
+  [21611, 'unavailable'],
+  [21610, 'rejected'],
+])('an SMS that is refused with %i is %s', async (code, kind) => {
+  const baseUrl = await startLocalServer(async (_, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ status: 400, code, message: 'No.' }));
+  });
+  const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
+  const sms = { from: '+14155552671', to: '+491701234567', body: 'Hello', statusUrl: 'https://example.com/' };
+  expect(await carrier.sendSms(sms)).toMatchObject({ kind });
+});

@@ -87,10 +87,18 @@ const graphError = z.object({
 });
 
 /**
- * Graph's codes for refusals that are not about what was asked: too much at once, an account in maintenance, and a token
- * that has ended, which an operator replaces. It took nothing.
+ * Graph's codes for refusals that are not about what was asked: too much at once, downtime, an account or a number in
+ * maintenance, and a token that has ended, which an operator replaces. It took nothing.
  */
-const untimely = new Set([4, 17, 613, 80007, 80008, 130429, 131056, 131057, 0, 102, 190]);
+const untimely = new Set([
+  ...[4, 17, 613, 80007, 80008, 130429, 131056],
+  ...[2, 131016, 133004, 131057, 2494100],
+  ...[0, 102, 190],
+]);
+/** A permission that is missing and a number that is not registered: a definite no, though it comes with status 500. */
+const refusals = new Set([3, 131045]);
+/** "Unknown" and "something went wrong", whatever the status: it may have taken it. */
+const uncertain = new Set([1, 131000]);
 
 function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): ProviderResult<T> {
   const body = parseJson(text);
@@ -102,7 +110,9 @@ function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): Prov
   const message = storable(error?.error_data?.details ?? error?.message ?? `status ${status}`);
   if (status === 429 || status === 401 || (error && untimely.has(error.code)))
     return { kind: 'unavailable', message };
-  if (status >= 500 || status === 408) return unknown(message);
+  const isCertain = error && refusals.has(error.code);
+  if ((status >= 500 && !isCertain) || status === 408 || (error && uncertain.has(error.code)))
+    return unknown(message);
   const code = error && [error.code, error.error_subcode].filter((part) => part !== undefined).join('/');
   return { kind: 'rejected', code: code ?? null, message };
 }

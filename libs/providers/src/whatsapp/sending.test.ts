@@ -110,7 +110,7 @@ describe('a sent message', () => {
 test('what the platform says is stored as far as it can be', async () => {
   const answers = [
     [200, { messages: [{ id: 'wamid\u0000.1\ud800' }] }],
-    [400, graphError(1, { error_data: { details: 'a\u0000b\ud800' } })],
+    [400, graphError(100, { error_data: { details: 'a\u0000b\ud800' } })],
   ] as const;
   const outcomes = answers.map(async ([status, body]) => {
     const { whatsApp } = await graphServer((response) => answerJson(response, status, body));
@@ -118,7 +118,7 @@ test('what the platform says is stored as far as it can be', async () => {
   });
   expect(await Promise.all(outcomes)).toEqual([
     { kind: 'ok', value: { messageId: 'wamid.1\ufffd' } },
-    { kind: 'rejected', code: '1', message: 'ab\ufffd' },
+    { kind: 'rejected', code: '100', message: 'ab\ufffd' },
   ]);
 });
 
@@ -133,8 +133,15 @@ describe('what became of a message that was not accepted', () => {
     ['a window that is closed', 400, graphError(131047), { kind: 'rejected', code: '131047' }],
     ['too many bad messages', 400, graphError(131048), { kind: 'rejected', code: '131048' }],
     ['an account in maintenance', 500, graphError(131057), { kind: 'unavailable' }],
+    ['a number in maintenance', 500, graphError(2494100), { kind: 'unavailable' }],
+    ['a service that is away', 500, graphError(131016), { kind: 'unavailable' }],
+    ['a server that is away', 503, graphError(133004), { kind: 'unavailable' }],
+    ['downtime', 503, graphError(2), { kind: 'unavailable' }],
+    ['a capability that is missing', 500, graphError(3), { kind: 'rejected', code: '3' }],
+    ['a number that is not registered', 500, graphError(131045), { kind: 'rejected', code: '131045' }],
+    ['an unknown error, with any status', 400, graphError(1), { kind: 'unknown' }],
     ['too much for the account', 400, graphError(80008), { kind: 'unavailable' }],
-    ['a no with a reason', 400, graphError(1, { error_data: { details: 'Why' } }), { message: 'Why' }],
+    ['a no with a reason', 400, graphError(100, { error_data: { details: 'Why' } }), { message: 'Why' }],
     ['a no of a proxy', 403, '<html>', { kind: 'rejected', code: null }],
     ['too much at once', 400, graphError(130429), { kind: 'unavailable' }],
     ['too many requests', 429, 'slow down', { kind: 'unavailable' }],
