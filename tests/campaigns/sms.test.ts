@@ -1,4 +1,4 @@
-import { listBalanceTransactions } from '@parley/contracts';
+import { listBalanceTransactions, listCampaigns } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
@@ -9,8 +9,11 @@ import { dataOfEvents, leadsByStatus, smsTo, startSmsCampaign } from '../support
 import { ownNumber } from '../support/telephony.ts';
 
 const moneyOf = async (api: Api) => (await api.get('/api/user/me')).body;
-const reasonsOf = async (api: Api) =>
-  (await dataOfEvents(api, 'LeadAttemptEnded')).map(({ reason }) => reason);
+/** Of the account's one campaign. */
+async function heldUp(api: Api) {
+  const { body } = await api.get('/api/user/campaigns');
+  return listCampaigns.success.schema.parse(body).data[0]?.held_up;
+}
 
 /** An account that can send SMS. */
 async function sendingAccount(): Promise<{ readonly api: Api; readonly phone: string }> {
@@ -87,7 +90,7 @@ test('a report that the carrier has not signed is 401 and changes nothing; of an
   expect(await dataOfEvents(api, 'SmsUndeliverable')).toEqual([]);
 });
 
-test('without a number that can send, or the money, the attempt fails and says why; nothing is sent', async () => {
+test('without a number that can send, or the money, the campaign waits and says why; nothing is sent', async () => {
   const [penniless] = accountApis(await freshAccount());
   await ownNumber(penniless);
   const [numberless] = accountApis(await freshAccount());
@@ -98,8 +101,8 @@ test('without a number that can send, or the money, the attempt fails and says w
   ] as const) {
     const phone = freshCustomerNumber();
     const campaign = await startSmsCampaign(api, 'Hello', [{ phone, name: 'Ada' }]);
-    await eventually(async () => expect(await leadsByStatus(api, campaign)).toEqual({ failed: 1 }));
-    expect(await reasonsOf(api)).toEqual([reason]);
+    await eventually(async () => expect(await heldUp(api)).toMatchObject({ reason }));
+    expect(await leadsByStatus(api, campaign)).toEqual({ queued: 1 });
     expect(await smsTo([phone])).toEqual([]);
     expect(await moneyOf(api)).toMatchObject({ reserved_balance: '0.00' });
   }

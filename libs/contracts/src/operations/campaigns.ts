@@ -41,6 +41,8 @@ const campaign = z.object({
   timezone: z.string(),
   windows: z.array(window),
   retries,
+  /** Why a running campaign waits though leads are there, and when it tries again; null while it does not. */
+  held_up: z.object({ reason: z.string(), until: z.iso.datetime() }).nullable(),
   leads_count: z.int(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

@@ -55,6 +55,7 @@ describe('a campaign', () => {
         data: {
           ...settings,
           status: 'stopped',
+          held_up: null,
           leads_count: 0,
           created_at: now.toISOString(),
           updated_at: now.toISOString(),

@@ -17,6 +17,8 @@ export const toItem = (
   timezone: settings.timezone,
   windows: settings.windows,
   retries: settings.retries,
+  // Whatever held it up before.
+  held_up: null,
   leads_count: leadsCount,
   created_at: createdAt,
   updated_at: updatedAt,
@@ -25,7 +27,7 @@ export const toItem = (
 /** As operators see it; leads are counted elsewhere. */
 export function showCampaign(state: Campaign) {
   if (!state) return null;
-  const { leads_count: _, ...shown } = toItem(state, 0);
+  const { leads_count: _, held_up: __, ...shown } = toItem(state, 0);
   return shown;
 }
 
@@ -37,5 +39,5 @@ export const itemColumn = `
     || ',"template_id":' || coalesce(template_id::text, 'null')
     || ',"body":' || body_json || ',"variable_mapping":' || variable_mapping::text
     || ',"timezone":' || timezone_json || ',"windows":' || windows::text || ',"retries":' || retries::text
-    || ',"leads_count":' || leads_count::text
+    || ',"held_up":' || held_up_json || ',"leads_count":' || leads_count::text
     || ',"created_at":"' || created_at || '","updated_at":"' || updated_at || '"}'`;

@@ -3,6 +3,7 @@ import {
   createCampaign,
   getHistory,
   getVerification,
+  listCampaigns,
   sendChatAppTemplate,
   verifyProjection,
 } from '@parley/contracts';
@@ -10,7 +11,16 @@ import { eventually, type ServiceCopies, startServiceCopies } from '@parley/test
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
 import { type OtherService, sent, startOtherService } from './other-service.fixture.ts';
-import { asAccount, campaignOf, chatapp, leadOf, type Send, statuses, tell } from './outreach.fixture.ts';
+import {
+  asAccount,
+  campaignOf,
+  chatapp,
+  dataOf,
+  leadOf,
+  type Send,
+  statuses,
+  tell,
+} from './outreach.fixture.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {
@@ -139,12 +149,12 @@ describe('with messaging there', () => {
     expect(askedBy(throttled)).toHaveLength(2);
   });
 
-  test.each(['messaging_limit_reached', 'sender_offline', 'template_not_approved'])(
-    'a campaign that hears %s keeps its leads, and asks once in a quarter of an hour',
+  test.each(['messaging_limit_reached', 'insufficient_balance', 'sender_offline', 'template_not_approved'])(
+    'a campaign that is told %s waits, says why, and asks once in a quarter of an hour',
     async (code) => {
       const send = asAccount(copies);
-      let isRefused = true;
-      messaging.answer(() => (isRefused ? { kind: 'rejected', rejection: { code } } : sent(1)));
+      let isFull = true;
+      messaging.answer(() => (isFull ? { kind: 'rejected', rejection: { code } } : sent(1)));
       const id = await campaignOf(send);
       const [first, second] = [await leadOf(send, id), await leadOf(send, id)];
       await tell(send, id, 'start');
@@ -152,6 +162,8 @@ describe('with messaging there', () => {
         const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
         expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
       });
+      const heldUp = async () => dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
+      expect(await heldUp()).toEqual({ reason: expect.any(String), until: expect.any(String) });
       await eventually(async () => {
         const timers = await copies.pool.query(
           `select due_at > es.now() + interval '14 minutes' as is_later from es.timers where id = $1`,
@@ -159,15 +171,34 @@ describe('with messaging there', () => {
         );
         expect(timers.rows).toEqual([{ is_later: true }]);
       });
-      isRefused = false;
+      isFull = false;
       await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
       await copies.pool.query(`select pg_notify('es_timers', '')`);
       await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
       expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
         expect.arrayContaining([first.phone_number, second.phone_number]),
       );
+      expect(await heldUp()).toBeNull();
     },
   );
+
+  test('a campaign that waits for money goes on at once when it is started anew', async () => {
+    const send = asAccount(copies);
+    let isBroke = true;
+    messaging.answer(() =>
+      isBroke ? { kind: 'rejected', rejection: { code: 'insufficient_balance' } } : sent(1),
+    );
+    const id = await campaignOf(send);
+    await leadOf(send, id);
+    await leadOf(send, id);
+    await tell(send, id, 'start');
+    await eventually(() => expect(askedBy(send)).not.toEqual([]));
+    await eventually(async () => expect(await statuses(send)).not.toContain('in_progress'));
+    isBroke = false;
+    await tell(send, id, 'stop');
+    await tell(send, id, 'start');
+    await eventually(async () => expect(await statuses(send)).toContain('completed'));
+  });
 
   test('a stopped campaign sends nothing, and goes on where it was', async () => {
     const send = asAccount(copies);

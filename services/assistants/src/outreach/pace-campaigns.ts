@@ -26,7 +26,9 @@ export const paceCampaigns =
     const timerAt = (due: { at: string } | { afterMs: number }) => [
       paceTimer(campaignId, metadata.correlationId, due),
     ];
-    const step = nextStep(settings, queue);
+    // Whoever starts it anew wants it to look at once.
+    const isForgotten = queue.lastWithdrawn && queue.lastWithdrawn.at <= new Date(state.updatedAt);
+    const step = nextStep(settings, isForgotten ? { ...queue, lastWithdrawn: null } : queue);
     const chosen = step.kind === 'queue' ? await aggregates.load(leadStream(step.leadId), lead) : undefined;
     if (!chosen?.state?.next)
       return {

@@ -116,9 +116,17 @@ async function ask(bus: BusClient, event: Queued, input: object): Promise<BusRep
 
 const temporaryCodes = new Set(['unavailable', 'timeout', 'contended', 'idempotency_in_progress']);
 
-/** Said of the campaign's sender and template, and not of the lead. It passes though nobody says when. */
-const passingCodes = new Set(['messaging_limit_reached', 'sender_offline', 'template_not_approved']);
-const askAgainAfterSeconds = 15 * 60;
+/**
+ * What stands against the whole campaign and not against this lead, and passes by itself or by what the account does:
+ * how soon it is asked about again, in seconds.
+ */
+const holdUpSeconds = 15 * 60;
+const holdUps = new Set([
+  'insufficient_balance',
+  'messaging_limit_reached',
+  'sender_offline',
+  'template_not_approved',
+]);
 
 /** Rejects when the work is to stop: whoever takes over begins with the same event. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -159,8 +167,8 @@ class AttemptOutcome {
     const reason = reasonOf(rejection);
     // The leads of others do not wait for that. It may have been done all the same.
     if (temporaryCodes.has(rejection.code)) return this.withdrawn(reason, 0);
-    const isPassing = passingCodes.has(rejection.code);
-    const afterSeconds = rejection.retryAfterSeconds ?? (isPassing ? askAgainAfterSeconds : undefined);
+    const afterSeconds =
+      rejection.retryAfterSeconds ?? (holdUps.has(rejection.code) ? holdUpSeconds : undefined);
     // Due at once would mean that it may have been asked for, and keeps its number.
     if (afterSeconds !== undefined) return this.withdrawn(reason, Math.max(1, afterSeconds));
     const next = whatComesNext(this.#lead, 'failed', this.#settings.retries, this.#now);

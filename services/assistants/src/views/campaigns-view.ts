@@ -8,8 +8,16 @@ type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
 /** One row per campaign with its rendered item; what is JSON in it is `jsonb`, so that a rebuild gives the same text. */
 export const campaignsView = defineProjection({
   name: 'campaigns',
-  version: 1,
-  handles: ['CampaignCreated', 'CampaignStarted', 'CampaignStopped', 'LeadCreated', 'LeadDeleted'],
+  version: 2,
+  handles: [
+    'CampaignCreated',
+    'CampaignStarted',
+    'CampaignStopped',
+    'LeadCreated',
+    'LeadDeleted',
+    'LeadAttemptWithdrawn',
+    'LeadAttemptStarted',
+  ],
   tables: (schema) => `
     create table ${schema}.items (
       id int8 primary key,
@@ -26,6 +34,7 @@ export const campaignsView = defineProjection({
       timezone_json text not null,
       windows jsonb not null,
       retries jsonb not null,
+      held_up_json text not null default 'null',
       leads_count int4 not null default 0,
       created_at text not null,
       updated_at text not null,
@@ -42,6 +51,7 @@ export const campaignsView = defineProjection({
     );
     updateStatuses(db, recorded);
     addToCounts(db, recorded);
+    noteHoldUps(db, recorded);
   },
 });
 
@@ -107,6 +117,25 @@ function updateStatuses(db: ProjectionDb, events: readonly Recorded[]): void {
     text: `update ${db.schema}.items i set status = c.status, updated_at = c.at
            from unnest($1::int8[], $2::text[], $3::text[]) c (id, status, at) where i.id = c.id`,
     values: [[...newest.keys()], changes.map(({ status }) => status), changes.map(({ at }) => at)],
+  });
+}
+
+/** Why a campaign waits though leads are there: what the last lead was given back for, until one is reached out to. */
+function noteHoldUps(db: ProjectionDb, events: readonly Recorded[]): void {
+  const newest = new Map<number, string>();
+  for (const { type, data, streamId } of events) {
+    if (type === 'LeadAttemptStarted') newest.set(data.campaign_id, 'null');
+    if (type === 'CampaignStarted' || type === 'CampaignStopped')
+      newest.set(Number(streamId.slice('campaign-'.length)), 'null');
+    if (type === 'LeadAttemptWithdrawn' && Date.parse(data.due_at) > Date.parse(data.at))
+      newest.set(data.campaign_id, JSON.stringify({ reason: data.reason, until: data.due_at }));
+  }
+  if (newest.size === 0) return;
+  db.query({
+    name: 'note-hold-ups',
+    text: `update ${db.schema}.items i set held_up_json = c.held_up
+           from unnest($1::int8[], $2::text[]) c (id, held_up) where i.id = c.id and i.held_up_json <> c.held_up`,
+    values: [[...newest.keys()], [...newest.values()]],
   });
 }
 

@@ -45,6 +45,8 @@ interface Attempt {
 const maxBody = 1_600;
 /** Refusals that come before anything is set aside. */
 const withoutReservation: ReadonlySet<string> = new Set(['invalid', 'insufficient_balance']);
+/** The next lead could not be written to either: the account buys a number first. */
+const noNumberSeconds = 15 * 60;
 
 /**
  * Sends SMS: prepared, paid, on record, handed over once, answered. Of any two requests with one command id only one
@@ -96,7 +98,11 @@ export class SmsOutbox {
     const { accountId, customerPhone } = wanted;
     const country = countryOf(customerPhone) ?? null;
     const number = await findSmsNumber(sql, { accountId, country });
-    if (!number) return reject('invalid', { message: 'The account has no phone number that can send SMS.' });
+    if (!number)
+      return reject('invalid', {
+        message: 'The account has no phone number that can send SMS.',
+        retryAfterSeconds: noNumberSeconds,
+      });
     if (hold) {
       const refused = await balance
         .reserve(hold, {
