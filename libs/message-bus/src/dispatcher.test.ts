@@ -21,12 +21,15 @@ function start(limits: { maxRunning: number; maxWaiting: number }) {
     onFailure: () => ({ kind: 'rejected', rejection: { code: 'internal' } }),
     onHandled: (request) => handled.push(request),
   });
-  const admit = (subject: string, changes: Partial<Job> & { timeoutMs?: number } = {}) => {
-    const { timeoutMs = 1000, ...job } = changes;
+  const admit = (
+    subject: string,
+    changes: Partial<Job> & { timeoutMs?: number; accountId?: number } = {},
+  ) => {
+    const { timeoutMs = 1000, accountId = null, ...job } = changes;
     dispatcher.admit({
       subject,
       context: {
-        accountId: null,
+        accountId,
         actor: { kind: 'system', id: 'test' },
         commandId: null,
         fingerprint: null,
@@ -90,6 +93,21 @@ test('a request that is done is forgotten, also while others wait', async () => 
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   expect(waited.deref()).toBeUndefined();
+});
+
+test('however many requests of an account run and wait, those of others begin', async () => {
+  const { started, answers, admit, end } = start({ maxRunning: 4, maxWaiting: 6 });
+  for (let n = 1; n <= 6; n += 1) admit(`a${n}`, { accountId: 1 });
+  expect(started).toEqual(['a1', 'a2']);
+  expect(answers.map(([subject]) => subject)).toEqual(['a6']);
+  for (const n of [1, 2, 3]) admit(`b${n}`, { accountId: 2 });
+  admit('c1', { accountId: 3 });
+  expect(started).toEqual(['a1', 'a2', 'b1', 'b2']);
+  await end('b1');
+  expect(started.slice(4)).toEqual(['b3']);
+  await end('a1');
+  await end('a2');
+  expect(started.slice(5)).toEqual(['a3', 'c1']);
 });
 
 test('a failure is answered and frees its place', async () => {

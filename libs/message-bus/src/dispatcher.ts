@@ -1,4 +1,5 @@
 import type { BusReply, MessageContext } from './message.ts';
+import { Shares } from './shares.ts';
 
 /** One finished request, for metrics. */
 export interface HandledRequest {
@@ -30,42 +31,65 @@ export interface DispatcherOptions {
   readonly onHandled: ((request: HandledRequest) => void) | undefined;
 }
 
-/** Runs requests side by side, up to a bound; each fails, expires and is answered for itself. */
+interface Waiting {
+  readonly job: Job;
+  readonly leave: () => void;
+}
+
+/**
+ * Runs requests side by side, up to a bound; each fails, expires and is answered for itself. No account has more than half
+ * of the places, and accounts that wait for one take turns: however slow the requests of one are, those of others begin.
+ */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #waiting: Job[] = [];
-  #running = 0;
+  readonly #running: Shares;
+  readonly #waiting: Shares;
+  /** Of each account, in the order in which they came; first the account whose turn it is. */
+  readonly #queues = new Map<number | null, Waiting[]>();
   #onIdle: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#running = new Shares(options.maxRunning);
+    this.#waiting = new Shares(options.maxWaiting);
   }
 
   get running(): number {
-    return this.#running;
+    return this.#running.total;
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.total;
   }
 
   admit(job: Job): void {
-    if (this.#running < this.#options.maxRunning) this.#start(job);
-    else if (this.waiting < this.#options.maxWaiting) this.#waiting.push(job);
-    else {
+    const { accountId } = job.context;
+    const end = this.#running.take(accountId);
+    if (end) {
+      this.#start(job, end);
+      return;
+    }
+    const leave = this.#waiting.take(accountId);
+    if (!leave) {
       job.answer({ kind: 'rejected', rejection: { code: 'unavailable', retryAfterSeconds: 1 } });
       this.#report(job, 'refused');
+      return;
     }
+    const queue = this.#queues.get(accountId);
+    if (queue) queue.push({ job, leave });
+    else this.#queues.set(accountId, [{ job, leave }]);
   }
 
   /** Resolves once nothing runs and nothing waits. */
   async idle(): Promise<void> {
-    if (this.#running === 0) return;
+    if (this.running === 0) return;
     await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
-  #start(job: Job): void {
+  /** `end` gives its place back. */
+  #start(job: Job, end: () => void): void {
     if (performance.now() - job.receivedAt > job.context.timeoutMs) {
+      end();
       this.#report(job, 'expired');
       return;
     }
@@ -73,27 +97,36 @@ export class Dispatcher {
     try {
       payload = job.payload === '' ? {} : JSON.parse(job.payload);
     } catch {
+      end();
       job.answer({ kind: 'rejected', rejection: { code: 'malformed' } });
       this.#report(job, 'rejected');
       return;
     }
-    this.#running += 1;
+    const finish = (reply: BusReply, outcome: HandledRequest['outcome']) => {
+      end();
+      job.answer(reply);
+      this.#report(job, outcome);
+      this.#startWaiting();
+      if (this.running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    };
     this.#options.handle(job.subject, payload, job.context).then(
-      (reply) => this.#finish(job, reply, reply.kind),
-      (error: unknown) => this.#finish(job, this.#options.onFailure(error, job.subject), 'failed'),
+      (reply) => finish(reply, reply.kind),
+      (error: unknown) => finish(this.#options.onFailure(error, job.subject), 'failed'),
     );
   }
 
-  #finish(job: Job, reply: BusReply, outcome: HandledRequest['outcome']): void {
-    this.#running -= 1;
-    job.answer(reply);
-    this.#report(job, outcome);
-    while (this.#running < this.#options.maxRunning) {
-      const next = this.#waiting.shift();
-      if (!next) break;
-      this.#start(next);
+  /** Whoever gets a place goes to the end, so that this ends when there is none, or none for those that wait. */
+  #startWaiting(): void {
+    for (const [accountId, queue] of this.#queues) {
+      if (this.running >= this.#options.maxRunning) return;
+      const end = this.#running.take(accountId);
+      if (!end) continue;
+      const first = queue.shift();
+      this.#queues.delete(accountId);
+      if (queue.length > 0) this.#queues.set(accountId, queue);
+      first?.leave();
+      if (first) this.#start(first.job, end);
     }
-    if (this.#running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   #report({ subject, receivedAt }: Job, outcome: HandledRequest['outcome']): void {

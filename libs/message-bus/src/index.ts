@@ -19,4 +19,5 @@ export {
   type EventPublisherOptions,
   type Ownership,
 } from './publisher.ts';
+export { Shares } from './shares.ts';
 export { type EventSubscription, type EventSubscriptionOptions, subscribeToEvents } from './subscriber.ts';

@@ -47,7 +47,10 @@ export async function askIfThere(
   }
 }
 
-/** Asks one service. */
+/**
+ * Asks one service. A question names its account itself: asked on behalf of it, it would wait for another of the places that
+ * whoever asks here has already.
+ */
 export const askService = (
   bus: BusClient,
   service: string,
@@ -59,7 +62,7 @@ export const askService = (
     service,
     subject: operatorSubject(service, question),
     payload: JSON.stringify(input),
-    context,
+    context: question.kind === 'query' ? { ...context, accountId: null } : context,
   });
 
 /** The one that knows it. When none does, and not all were there to say so, the question has no answer yet. */

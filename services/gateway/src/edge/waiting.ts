@@ -1,4 +1,4 @@
-import { Shares } from './shares.ts';
+import { Shares } from '@parley/message-bus';
 
 /** How many requests wait for services: beyond `max` a new one is refused at once instead of queueing up. */
 export class WaitingRoom {

@@ -1,11 +1,10 @@
 import { type OperationDefinition, reject, subjectOf } from '@parley/contracts';
-import type { BusReply, MessageContext } from '@parley/message-bus';
+import { type BusReply, type MessageContext, Shares } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
 import type { Caller } from '../edge/caller.ts';
 import type { Edge } from '../edge/edge.ts';
-import { Shares } from '../edge/shares.ts';
 import { timeLeftOf } from '../edge/time-left.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 import { validateInput } from '../operation/validate-input.ts';

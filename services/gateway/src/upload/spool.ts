@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Rejection, reject } from '@parley/contracts';
-import { Shares } from '../edge/shares.ts';
+import { Shares } from '@parley/message-bus';
 
 /** A file that has arrived completely. Whoever gets it closes it. */
 export class SpooledFile {
