@@ -80,6 +80,7 @@ class Engine implements InMemoryEventStore {
     after,
     upTo,
     limit,
+    positions,
     types,
     accountId,
     streamId,
@@ -89,6 +90,7 @@ class Engine implements InMemoryEventStore {
       .slice(after, upTo)
       .filter(
         (event) =>
+          (positions?.includes(event.position) ?? true) &&
           (types?.includes(event.type) ?? true) &&
           (accountId === undefined || event.accountId === accountId) &&
           (correlationId === undefined || event.metadata.correlationId === correlationId) &&

@@ -189,6 +189,8 @@ export interface ReadAllOptions {
   readonly upTo?: number;
   /** At most this many. */
   readonly limit: number;
+  /** Only those at these positions: nothing between them is looked at. */
+  readonly positions?: readonly number[];
   readonly types?: readonly string[];
   readonly accountId?: number;
   readonly streamId?: string;

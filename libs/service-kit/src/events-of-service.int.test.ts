@@ -109,6 +109,8 @@ test('of a long log a part is looked through at a time, and all that is asked fo
   expect(await page(0)).toEqual({ found: [], reached: 250_000 });
   expect(await page(999_999)).toEqual({ found: [1_000_000], reached: 1_249_999 });
   expect(await page(3_900_000)).toEqual({ found: [], reached: 4_000_000 });
+  const known = await long.ask(readEvents, { after: 0, limit: 10, positions: [1_000_000, 3_000_000] });
+  expect(known).toMatchObject({ events: [{ position: 1_000_000 }, { position: 3_000_000 }] });
   const source = eventsOfService(connection, createBusClient(connection), 'assistants');
   const { events } = await readToEnd(source, ['NoteTaken']);
   expect(events.map(({ position }) => position)).toEqual([1_000_000, 3_000_000]);

@@ -12,6 +12,8 @@ export const readEvents = defineOperatorMessage({
     stream_id: z.string().optional(),
     types: z.array(z.string()).optional(),
     account_id: z.int().optional(),
+    /** Only those at these positions, which are found however far they are apart. */
+    positions: z.array(z.int()).max(1000).optional(),
   }),
   output: z.object({
     events: z.array(recordedEvent),

@@ -57,6 +57,19 @@ export function describeLog(engine: () => EngineUnderTest): void {
       expect((await store.readPage({ after, upTo: upTo - 1, limit: 500, streamId })).events).toEqual([]);
     });
 
+    test('is read at some positions', async () => {
+      const after = await store.head();
+      await store.append(request({ accountId: 1, events: [happened(1), happened(2), happened(3)] }));
+      const read = async (options: object) =>
+        (
+          await store.readAll({ after, limit: 10, positions: [after + 3, after + 1, after + 9], ...options })
+        ).map(({ position }) => position - after);
+      expect(await read({})).toEqual([1, 3]);
+      expect(await read({ after: after + 1 })).toEqual([3]);
+      expect(await read({ limit: 1 })).toEqual([1]);
+      expect(await read({ accountId: 2 })).toEqual([]);
+    });
+
     test('is filtered by type, account and stream', async () => {
       const [after, one, other] = [await store.head(), stream(), stream()];
       await store.append(

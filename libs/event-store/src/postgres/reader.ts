@@ -53,6 +53,7 @@ export class Reader {
     after,
     upTo,
     limit,
+    positions,
     types,
     accountId,
     streamId,
@@ -60,9 +61,12 @@ export class Reader {
   }: ReadAllOptions): Promise<RecordedEvent[]> {
     const values: unknown[] = [after, limit];
     const where = (condition: string, value: unknown) => `and e.${condition} $${values.push(value)}`;
+    const whereAny = (column: string, those: readonly unknown[]) =>
+      `and e.${column} = any($${values.push(those)})`;
     const filters = [
       upTo === undefined ? '' : where('position <=', upTo),
-      types === undefined ? '' : where('type = any', types).replace(/(\$\d+)$/, '($1)'),
+      positions === undefined ? '' : whereAny('position', positions),
+      types === undefined ? '' : whereAny('type', types),
       accountId === undefined ? '' : where('account_id =', accountId),
       streamId === undefined ? '' : where('stream_id =', streamId),
       correlationId === undefined ? '' : where("metadata ->> 'correlationId' =", correlationId),

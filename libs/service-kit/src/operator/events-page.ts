@@ -23,10 +23,11 @@ const growth = 4;
 
 export async function readEventsPage(
   store: Pick<EventStore, 'readAll'>,
-  { after, upTo, limit, types, account_id, stream_id }: Asked,
+  { after, upTo, limit, positions, types, account_id, stream_id }: Asked,
 ): Promise<EventsPage> {
   const filter = {
     upTo,
+    ...(positions ? { positions } : {}),
     ...(types ? { types } : {}),
     ...(account_id === undefined ? {} : { accountId: account_id }),
     ...(stream_id === undefined ? {} : { streamId: stream_id }),

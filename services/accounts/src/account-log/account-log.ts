@@ -120,11 +120,11 @@ export class AccountLog {
     const [first] = own;
     if (!first) return 0;
     const { service } = first;
-    const types = [...new Set(own.map(({ type }) => type))];
-    const last = own.at(-1)?.servicePosition ?? 0;
+    const positions = own.map(({ servicePosition }) => servicePosition);
+    const last = positions.at(-1) ?? 0;
     let characters = 0;
     for (let after = first.servicePosition - 1; after < last; ) {
-      const question = { after, limit: own.length, account_id: accountId, types };
+      const question = { after, limit: own.length, account_id: accountId, positions };
       const reply = await askService(this.#bus, service, readEvents, question, context);
       if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
       const { events, reached } = readPage(reply);
