@@ -130,6 +130,8 @@ export class AccountLog {
       const { events, reached } = readPage(reply);
       for (const event of events) found.set(nameOf({ service, servicePosition: event.position }), event);
       characters += reply.body.length;
+      // A service that was restored may not have it any more.
+      if (reached <= after) break;
       after = reached;
     }
     return characters;

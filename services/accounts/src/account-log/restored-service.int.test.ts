@@ -1,0 +1,17 @@
+import { listEvents } from '@parley/contracts';
+import { expect, onTestFinished, test } from 'vitest';
+import { startCopies } from '../copies.fixture.ts';
+
+test('events that a service lost, as one that was restored has, are left out, and the page is answered', async () => {
+  const accounts = await startCopies(1);
+  onTestFinished(() => accounts.close());
+  const { accountId } = await accounts.register();
+  await accounts.pool.query(
+    `insert into account_log.heads values (${accountId}, 1, '{"accounts": 1000000}')`,
+  );
+  await accounts.pool.query(
+    `insert into account_log.entries values (${accountId}, 1, 1000000, 'accounts', 'BalanceToppedUp')`,
+  );
+  const reply = await accounts.send(listEvents, { after: 0, limit: 500 }, { accountId, timeoutMs: 20_000 });
+  expect(reply).toMatchObject({ kind: 'ok', body: '{"data":[],"next_position":1}' });
+}, 60_000);
