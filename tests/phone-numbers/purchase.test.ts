@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { purchasePhoneNumber } from '@parley/contracts';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { accountApis, freshAccount, type TestAccount } from '../support/accounts.ts';
 import type { Answer, Api } from '../support/api.ts';
+import { platformTrunks } from '../support/sip-trunks.ts';
 import {
   buy,
   buySnatched,
@@ -71,6 +72,8 @@ describe('a purchase', () => {
     ]);
     expect(await invoicesOf(customer)).toMatchObject([{ status: 'paid', amount_paid: 200 }]);
     expect(await carrierNumbersOf(recorded?.purchase_id ?? '')).toMatchObject([{ phone_number }]);
+    const { inbound } = await platformTrunks(inject('stack').sandboxUrl, { phone_number });
+    expect(inbound).toMatchObject([{ numbers: [phone_number], allowedNumbers: [] }]);
   });
 
   test('with the same Idempotency-Key is one purchase with one answer', async () => {

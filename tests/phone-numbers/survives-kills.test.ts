@@ -7,6 +7,7 @@ import { registerTestAccount } from '../support/accounts.ts';
 import { type Answer, type Api, createApi } from '../support/api.ts';
 import { control } from '../support/chat-platform.ts';
 import { reportFigure } from '../support/figures.ts';
+import { platformTrunks } from '../support/sip-trunks.ts';
 import {
   buy,
   carrierNumbersOf,
@@ -32,6 +33,7 @@ const steps = [
   { name: 'charging', provider: 'payments', operation: 'create_subscription' },
   { name: 'looking for the number', provider: 'carrier', operation: 'list_numbers' },
   { name: 'provisioning', provider: 'carrier', operation: 'provision' },
+  { name: 'opening its line', provider: 'voice', operation: 'create_trunk' },
 ] as const;
 const moments = steps.flatMap((step) => [
   { ...step, takesEffect: false },
@@ -98,6 +100,8 @@ async function expectSettled({ accountId, api, phone }: Buyer): Promise<'sold' |
   expect(listed.data).toHaveLength(isSold ? 1 : 0);
   const numbers = await carrierNumbersOf(purchase_id, stack);
   expect(numbers.map(({ phone_number }) => phone_number)).toEqual(isSold ? [phone] : []);
+  const { inbound } = await platformTrunks(stack.sandboxUrl, { phone_number: phone });
+  expect(inbound.length > 0).toBe(isSold);
   const subscriptions = customer_id === null ? [] : await subscriptionsOf(customer_id, stack);
   const invoices = customer_id === null ? [] : await invoicesOf(customer_id, stack);
   expect(subscriptions.length).toBeLessThanOrEqual(1);

@@ -124,7 +124,7 @@ interface ProviderRequest {
 
 /** What a provider was asked, in order. */
 export async function requestsTo(
-  provider: 'carrier' | 'payments',
+  provider: 'carrier' | 'payments' | 'voice',
   { sandboxUrl }: TelephonyStack = sharedStack(),
 ): Promise<readonly ProviderRequest[]> {
   return read(`${sandboxUrl}/control/requests?provider=${provider}`);

@@ -17,6 +17,7 @@ import { SipTrunkController } from './sip-trunk/sip-trunk.controller.ts';
 import { SmsController } from './sms/sms.controller.ts';
 import { SmsCallbackController } from './sms/sms-callback.controller.ts';
 import { smsProviders } from './sms/sms-providers.ts';
+import { InboundLines } from './voice/inbound-lines.ts';
 import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
 
 @Module({
@@ -41,15 +42,19 @@ import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
     { provide: PAYMENTS, inject: [CONFIG], useFactory: createPayments },
     {
       provide: NumberWork,
-      inject: [Aggregates, CARRIER, PAYMENTS, PaymentMethods, LOGGER, CLOSING],
+      inject: [Aggregates, CARRIER, PAYMENTS, PaymentMethods, VOICE_PLATFORM, LOGGER, CLOSING],
       useFactory: (
         aggregates: Aggregates,
         carrier: ReturnType<typeof createCarrier>,
         payments: ReturnType<typeof createPayments>,
         methods: PaymentMethods,
+        platform: ReturnType<typeof createVoicePlatform>,
         logger: ConstructorParameters<typeof NumberWork>[2],
         closing: AbortSignal,
-      ) => new NumberWork(aggregates, new ProviderSteps(carrier, payments, methods), logger, closing),
+      ) => {
+        const steps = new ProviderSteps(carrier, payments, methods, new InboundLines(platform));
+        return new NumberWork(aggregates, steps, logger, closing);
+      },
     },
   ],
 })

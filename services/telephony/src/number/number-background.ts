@@ -4,6 +4,8 @@ import type { Background, BackgroundParts } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
 import { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { createCarrier, createPayments } from '../payments/providers.ts';
+import { InboundLines } from '../voice/inbound-lines.ts';
+import { createVoicePlatform } from '../voice/voice-platform.ts';
 import { graceKind, graceOf } from './grace-timer.ts';
 import { numberCategory, numberStream, phoneNumber } from './number.ts';
 import { NumberWork } from './number-work.ts';
@@ -23,7 +25,9 @@ export function numberBackground({
 }: BackgroundParts<TelephonyConfig>): Required<Pick<Background, 'timers' | 'close'>> {
   const aggregates = new Aggregates(store);
   const payments = createPayments(config);
-  const steps = new ProviderSteps(createCarrier(config), payments, new PaymentMethods(aggregates, payments));
+  const methods = new PaymentMethods(aggregates, payments);
+  const lines = new InboundLines(createVoicePlatform(config));
+  const steps = new ProviderSteps(createCarrier(config), payments, methods, lines);
   const work = new NumberWork(aggregates, steps, logger, closing);
   const running = new BoundedWork(maxAtOnce, (error, key) =>
     logger.error({ err: error, number: key }, 'work on a number failed; it is taken up again'),

@@ -1,10 +1,11 @@
 import type { NumberEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { createLogger } from '@parley/process-kit';
-import type { Carrier, Payments } from '@parley/providers';
+import type { Carrier, Payments, VoicePlatform } from '@parley/providers';
 import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { PaymentMethods } from '../payment-method/payment-methods.ts';
+import { InboundLines } from '../voice/inbound-lines.ts';
 import { numberCategory, numberStream } from './number.ts';
 import { NumberWork } from './number-work.ts';
 import { ProviderSteps } from './provider-steps.ts';
@@ -35,7 +36,8 @@ async function failedPurchase() {
   const payments = { findSubscription: none } as Partial<Payments> as Payments;
   const carrier = { findByReference: none } as Partial<Carrier> as Carrier;
   const aggregates = new Aggregates(store);
-  const steps = new ProviderSteps(carrier, payments, new PaymentMethods(aggregates, payments));
+  const methods = new PaymentMethods(aggregates, payments);
+  const steps = new ProviderSteps(carrier, payments, methods, new InboundLines({} as VoicePlatform));
   const logger = createLogger({ service: 'test', level: 'silent' });
   const drive = (attempt = 0) =>
     new NumberWork(aggregates, steps, logger, new AbortController().signal).drive(

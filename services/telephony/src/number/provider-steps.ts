@@ -2,6 +2,7 @@ import type { NumberEvent } from '@parley/contracts';
 import type { Carrier, CarrierNumber, Payments, ProviderFailure, ProviderResult } from '@parley/providers';
 import type { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { askAgain } from '../payments/ask-again.ts';
+import type { InboundLines, InboundNumber } from '../voice/inbound-lines.ts';
 import type { Step } from './next-step.ts';
 import { type FailureReason, type OneNumber, referenceOf } from './number.ts';
 import { priceOf } from './prices.ts';
@@ -31,11 +32,13 @@ export class ProviderSteps {
   readonly #carrier: Carrier;
   readonly #payments: Payments;
   readonly #methods: PaymentMethods;
+  readonly #lines: InboundLines;
 
-  constructor(carrier: Carrier, payments: Payments, methods: PaymentMethods) {
+  constructor(carrier: Carrier, payments: Payments, methods: PaymentMethods, lines: InboundLines) {
     this.#carrier = carrier;
     this.#payments = payments;
     this.#methods = methods;
+    this.#lines = lines;
   }
 
   take(step: Step, number: OneNumber, work: Origin): Promise<NumberEvent | TryLater> {
@@ -111,9 +114,13 @@ export class ProviderSteps {
 
   async #provision(number: OneNumber): Promise<NumberEvent> {
     const outcome = await this.#buyOnce(number.phoneNumber, referenceOf(number));
-    if (outcome.kind === 'ok') return { type: 'NumberProvisioned', data: { carrier_sid: outcome.value.sid } };
-    const isSold = outcome.kind === 'rejected' && outcome.code === 'not_available';
-    return failed(isSold ? 'not_available' : 'provider_failed', outcome.message);
+    if (outcome.kind !== 'ok') {
+      const isSold = outcome.kind === 'rejected' && outcome.code === 'not_available';
+      return failed(isSold ? 'not_available' : 'provider_failed', outcome.message);
+    }
+    const unopened = await this.#lines.open(lineOf(number));
+    if (unopened) return failed('provider_failed', unopened.message);
+    return { type: 'NumberProvisioned', data: { carrier_sid: outcome.value.sid } };
   }
 
   /** Who bought it before, and does not know, finds it; also when somebody else's request for it is on its way. */
@@ -170,17 +177,16 @@ export class ProviderSteps {
 
   /** `null` when the carrier never handed it over. */
   async #giveBack(number: OneNumber): Promise<ProviderResult<string | null>> {
-    let sid = number.carrierSid;
-    if (sid === null) {
-      // Nothing is ordered before it is paid for.
-      if (number.subscriptionId === null) return { kind: 'ok', value: null };
-      const found = await this.#carrier.findByReference(referenceOf(number));
-      if (found.kind !== 'ok') return found;
-      if (!found.value) return { kind: 'ok', value: null };
-      sid = found.value.sid;
-    }
-    const released = await this.#carrier.release(sid);
-    return released.kind === 'ok' ? { kind: 'ok', value: sid } : released;
+    const { carrierSid, subscriptionId } = number;
+    // Nothing is ordered before it is paid for.
+    if (carrierSid === null && subscriptionId === null) return { kind: 'ok', value: null };
+    const found = carrierSid === null ? await this.#carrier.findByReference(referenceOf(number)) : null;
+    if (found && found.kind !== 'ok') return found;
+    const sid = carrierSid ?? found?.value?.sid ?? null;
+    const released = sid === null ? null : await this.#carrier.release(sid);
+    if (released && released.kind !== 'ok') return released;
+    const unclosed = await this.#lines.close(lineOf(number));
+    return unclosed ?? { kind: 'ok', value: sid };
   }
 
   /** What is known was taken back already; what came late is not known. */
@@ -198,3 +204,8 @@ export class ProviderSteps {
 }
 
 const nothingFound = { kind: 'ok', value: null } as const;
+
+const lineOf = (number: OneNumber): InboundNumber => ({
+  reference: referenceOf(number),
+  number: number.phoneNumber,
+});

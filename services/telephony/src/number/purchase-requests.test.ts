@@ -1,10 +1,11 @@
 import type { NumberEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore, type SqlExecutor } from '@parley/event-store';
 import { createLogger } from '@parley/process-kit';
-import type { Carrier, Payments } from '@parley/providers';
+import type { Carrier, Payments, VoicePlatform } from '@parley/providers';
 import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { PaymentMethods } from '../payment-method/payment-methods.ts';
+import { InboundLines } from '../voice/inbound-lines.ts';
 import { numberCategory, numberStream } from './number.ts';
 import { NumberWork } from './number-work.ts';
 import { ProviderSteps } from './provider-steps.ts';
@@ -46,7 +47,7 @@ function requestTwice(seen: { readonly isTaken: boolean }) {
   const carrier = { search: async () => ({ kind: 'ok', value: [] }) } as Partial<Carrier> as Carrier;
   const methods = new PaymentMethods(aggregates, payments);
   const logger = createLogger({ service: 'test', level: 'silent' });
-  const steps = new ProviderSteps(carrier, payments, methods);
+  const steps = new ProviderSteps(carrier, payments, methods, new InboundLines({} as VoicePlatform));
   const work = new NumberWork(aggregates, steps, logger, new AbortController().signal);
   const command = { commandId: command_id ?? '', fingerprint: null };
   return new PurchaseRequests(aggregates, sql, carrier, methods, work).buy(phone_number, 3, {

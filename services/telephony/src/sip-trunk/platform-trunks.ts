@@ -6,6 +6,7 @@ import type {
   TrunkDirection,
   VoicePlatform,
 } from '@parley/providers';
+import { deleteTrunks } from '../voice/delete-trunks.ts';
 import { type PlatformIds, type SipTrunkSettings, sipTrunkStream } from './sip-trunk.ts';
 
 /** A trunk of the platform's without an answer to what it is about yet. */
@@ -50,12 +51,11 @@ export class PlatformTrunks {
   /** Whatever there is of it, also what nobody has an answer about. May be repeated. */
   async remove(id: number, number: string): Promise<ProviderFailure | null> {
     for (const direction of directions) {
-      const found = await this.#platform.findTrunks(direction, { reference: sipTrunkStream(id), number });
-      if (found.kind !== 'ok') return found;
-      for (const trunkId of found.value) {
-        const deleted = await this.#platform.deleteTrunk(trunkId);
-        if (deleted.kind !== 'ok') return deleted;
-      }
+      const failure = await deleteTrunks(this.#platform, direction, {
+        reference: sipTrunkStream(id),
+        number,
+      });
+      if (failure) return failure;
     }
     return null;
   }

@@ -1,0 +1,47 @@
+import type { PlatformTrunk, ProviderFailure, VoicePlatform } from '@parley/providers';
+import { deleteTrunks } from './delete-trunks.ts';
+
+type Platform = Pick<VoicePlatform, 'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'receiveCalls'>;
+
+/** A number that is bought, and our own word for it. */
+export type InboundNumber = Pick<PlatformTrunk, 'reference' | 'number'>;
+
+/**
+ * By which calls of bought numbers come in: the voice platform turns away what is for a number that no trunk of it has.
+ * Both may be repeated, also by two at once, and are `null` when they are done.
+ */
+export class InboundLines {
+  readonly #platform: Platform;
+
+  constructor(platform: Platform) {
+    this.#platform = platform;
+  }
+
+  async open(line: InboundNumber): Promise<ProviderFailure | null> {
+    const ready = await this.#platform.receiveCalls();
+    if (ready.kind !== 'ok') return ready;
+    const found = await this.#platform.findTrunks('inbound', line);
+    if (found.kind !== 'ok') return found;
+    if (found.value.length > 0) return null;
+    const made = await this.#platform.createTrunk('inbound', trunkOf(line));
+    if (made.kind === 'ok') return null;
+    // Its answer may have got lost, or somebody was quicker.
+    const again = await this.#platform.findTrunks('inbound', line);
+    return again.kind === 'ok' && again.value.length > 0 ? null : made;
+  }
+
+  close(line: InboundNumber): Promise<ProviderFailure | null> {
+    return deleteTrunks(this.#platform, 'inbound', line);
+  }
+}
+
+const trunkOf = ({ reference, number }: InboundNumber): PlatformTrunk => ({
+  reference,
+  name: number,
+  number,
+  address: '',
+  credentials: null,
+  allowedIps: null,
+  country: null,
+  headers: {},
+});
