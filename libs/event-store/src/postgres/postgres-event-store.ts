@@ -20,7 +20,7 @@ import { createUpcast, createVersionStamp, type StampVersions } from '../upcasti
 import { Appender } from './appender.ts';
 import { migrate } from './migrate.ts';
 import { Reader } from './reader.ts';
-import { GuardedSocket, types, withSettings } from './session.ts';
+import { guardReading, types, withSettings } from './session.ts';
 import { WakeSource } from './wake.ts';
 import { Writer } from './writer.ts';
 import { defaultTimeouts, type WriterTimeouts } from './writer-client.ts';
@@ -102,10 +102,12 @@ function createPool(connectionString: string, max: number, onError: (error: unkn
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     max,
-    stream: () => new GuardedSocket(),
     types,
   });
   pool.on('error', onError);
+  pool.on('connect', (client) => {
+    if (client instanceof pg.Client) guardReading(client.connection);
+  });
   return pool;
 }
 

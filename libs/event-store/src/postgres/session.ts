@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import pg from 'pg';
 
 type Settings = Readonly<Record<string, string | number>>;
@@ -37,16 +36,17 @@ export function sqlStateOf(error: unknown): string | undefined {
 
 /**
  * A failure while an answer is read, such as a column longer than a string can be, ends this connection, and so the
- * query. The driver reads in a listener: there nobody would catch it, and the whole process would end.
+ * query. The driver reads in a listener: there nobody would catch it, and the whole process would end. To be called once
+ * the connection is made: only then it is known through which stream, bare or within TLS, it is read.
  */
-export class GuardedSocket extends Socket {
-  override emit(event: string | symbol, ...args: unknown[]): boolean {
-    if (event !== 'data') return super.emit(event, ...args);
+export function guardReading({ stream }: pg.Connection): void {
+  const readers = stream.listeners('data');
+  stream.removeAllListeners('data');
+  stream.on('data', (chunk: Buffer) => {
     try {
-      return super.emit(event, ...args);
+      for (const read of readers) read(chunk);
     } catch (error) {
-      this.destroy(error instanceof Error ? error : new Error(String(error)));
-      return true;
+      stream.destroy(error instanceof Error ? error : new Error(String(error)));
     }
-  }
+  });
 }
