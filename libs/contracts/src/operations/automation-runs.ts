@@ -44,6 +44,7 @@ const retryReason = z.enum([
   'version_gone',
   'too_old',
   'after_delay',
+  'limit_reached',
 ]);
 const retryPreview = z.object({
   possible: z.boolean(),

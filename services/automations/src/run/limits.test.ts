@@ -5,6 +5,7 @@ import { advance } from './advance.ts';
 import { compiledDefinition, type StepSpec } from './definition.fixture.ts';
 import { run } from './fold-run.ts';
 import { Progress } from './progress.ts';
+import { judgeRetry, startRetry } from './retry.ts';
 import type { Run } from './run.ts';
 import { settle } from './settle.ts';
 
@@ -43,6 +44,32 @@ describe('a run', () => {
     const progress = progressOf({ events: 1_000 });
     advance(progress, definitionOf());
     expect(progress.events).toMatchObject([{ type: 'RunSucceeded' }]);
+  });
+});
+
+describe('a retry', () => {
+  const definition = definitionOf(action);
+  const failedAt = (change: Partial<Run>) => {
+    const progress = progressOf(change);
+    progress.fail({ id: 'a', path: 'a' }, { code: 'HTTP_500', class: 'wiring_error', message: 'No.' });
+    return progress;
+  };
+  const facts = { now: startedAt, pinned: definition, newest: undefined, isUnderWay: false };
+
+  test.each<[keyof Run, number]>([
+    ['events', 1_000],
+    ['payloadBytes', 10 * 1024 * 1024],
+    ['workMs', 15 * minute],
+  ])('is possible as long as it gets to the failed step: %s', (name, most) => {
+    const kinds = new Set<string>();
+    for (let short = 0; short < 8; short += 1) {
+      const failed = failedAt({ [name]: most - short });
+      const { kind } = judgeRetry(failed.run, facts);
+      kinds.add(kind);
+      startRetry(failed, 'a', definition, null);
+      expect(kind).toBe(advance(failed, definition) ? 'possible' : 'no_op');
+    }
+    expect([...kinds]).toEqual(['no_op', 'possible']);
   });
 });
 

@@ -29,6 +29,13 @@ export function limitHit(run: Run): StepFault | undefined {
   return undefined;
 }
 
+/** A retry puts these on record before anything is done: that it was asked for, and that the run goes on. */
+const retryEvents = 2;
+
+/** Whether a retry would fail before it does anything: what counts towards these limits is never less. */
+export const isAtLimit = (run: Run): boolean =>
+  limitHit({ ...run, events: run.events + retryEvents }) !== undefined;
+
 /** The limit that waiting until then would hit; both are milliseconds since the epoch. */
 export function delayLimitHit(run: Run, now: number, until: number): StepFault | undefined {
   if (until - now > delayMs) return limit('LIMIT_DELAY', 'A delay is at most 366 days.');

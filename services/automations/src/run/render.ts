@@ -90,6 +90,7 @@ const messages: Readonly<Record<Exclude<RetryJudgement, { kind: 'possible' }>['r
   payloads_erased: `What the run worked on was erased: ${goesOnByItself}`,
   version_gone: `The version of the automation that the run follows is gone: ${goesOnByItself}`,
   too_old: `The run failed too long ago: ${goesOnByItself}`,
+  limit_reached: `The run has reached a limit of events, payloads or work, which a retry does not lift: ${goesOnByItself}`,
   after_delay: `The run has passed a delay, after which this automation allows no retry: ${goesOnByItself}`,
 };
 

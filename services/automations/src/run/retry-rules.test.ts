@@ -7,7 +7,7 @@ import { compiledDefinition } from './definition.fixture.ts';
 import { run } from './fold-run.ts';
 import { renderExplanation } from './render.ts';
 import { judgeRetry } from './retry.ts';
-import type { RunState } from './run.ts';
+import type { Run, RunState } from './run.ts';
 
 const folder = new URL('../../golden/runs/', import.meta.url);
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
@@ -23,13 +23,15 @@ function explained(
     retryAfterDelay?: 'allow' | 'refuse';
     /** Instead of the history's own events. */
     history?: readonly RecordedEvent[];
+    /** What the run has come to, beyond its history. */
+    reached?: Partial<Run>;
   },
 ) {
   const { events } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { events: RunEvent[] };
   const folded = events.reduce<RunState>(run.evolve, run.initialState);
   if (!folded) throw new Error('A history has a beginning.');
-  const { retryAfterDelay = 'allow' } = facts;
-  const state = { ...folded, settings: { ...folded.settings, retryAfterDelay } };
+  const { retryAfterDelay = 'allow', reached } = facts;
+  const state = { ...folded, ...reached, settings: { ...folded.settings, retryAfterDelay } };
   const {
     history = events.map((event, index) => recorded(event, { position: index, recordedAt: event.data.at })),
   } = facts;
@@ -44,16 +46,17 @@ describe('of every history, at any time', () => {
   test.each(files)('the first rule that fails is why a retry is refused: %s', (file) => {
     for (const days of [0, 29, 31, 400])
       for (const isUnderWay of [false, true])
-        for (const hasDefinition of [false, true]) {
-          const { rules, ...retry } = explained(file, { days, isUnderWay, hasDefinition });
-          const failed = rules.find(({ verdict }) => verdict === 'failed');
-          expect([retry.possible, retry.reason, retry.error]).toEqual([
-            failed === undefined,
-            failed?.reason ?? null,
-            failed?.error ?? null,
-          ]);
-          if (failed) expect(retry.message).toBe(failed.explanation);
-        }
+        for (const hasDefinition of [false, true])
+          for (const reached of [{}, { events: 998 }]) {
+            const { rules, ...retry } = explained(file, { days, isUnderWay, hasDefinition, reached });
+            const failed = rules.find(({ verdict }) => verdict === 'failed');
+            expect([retry.possible, retry.reason, retry.error]).toEqual([
+              failed === undefined,
+              failed?.reason ?? null,
+              failed?.error ?? null,
+            ]);
+            if (failed) expect(retry.message).toBe(failed.explanation);
+          }
   });
 });
 
@@ -92,6 +95,7 @@ test('a rule that passed says why it did', () => {
     version_kept: 'The version of the automation that the run follows is kept.',
     delay: 'The run has passed no delay, or its automation allows retries after one.',
     age: 'The run is young enough.',
+    limits: 'The run has room for more events, payloads and work.',
   });
 });
 
@@ -109,4 +113,10 @@ test('an automation that wants no retry after a delay has none, and one before i
   expect(after.rules.find(({ rule }) => rule === 'delay')).toMatchObject({ verdict: 'failed' });
   const before = files.map(refused).filter(({ possible }) => possible);
   expect(before.length).toBeGreaterThan(0);
+});
+
+test('a run that has reached a limit has no retry, and is told so', () => {
+  const retry = explained('failed-after-a-delay.json', { reached: { workMs: 15 * 60_000 } });
+  expect(retry).toMatchObject({ possible: false, reason: 'limit_reached', error: 'retry_no_op' });
+  expect(retry.message).toMatch(/^The run has reached a limit/);
 });

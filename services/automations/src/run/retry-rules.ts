@@ -1,7 +1,7 @@
 import type { explainAutomationRetry, OperationSuccess } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import { explainedEventOf } from '@parley/service-kit';
-import { retentionMs } from './limits.ts';
+import { isAtLimit, retentionMs } from './limits.ts';
 import type { RetryJudgement } from './retry.ts';
 import type { Run } from './run.ts';
 import { validUntil } from './staleness.ts';
@@ -80,6 +80,12 @@ const rules: readonly Rule[] = [
     passed: 'The run is young enough.',
     events: ['RunStarted', 'RunResumed'],
     flipsAt: (run, { now }) => (now > validUntil(run) ? null : validUntil(run)),
+  },
+  {
+    rule: 'limits',
+    reason: (run) => (isAtLimit(run) ? 'limit_reached' : null),
+    passed: 'The run has room for more events, payloads and work.',
+    events: [],
   },
 ];
 
