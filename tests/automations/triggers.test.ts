@@ -66,6 +66,12 @@ describe('lead.created', () => {
         Array.from({ length: 9 }, () => 'SUCCEEDED'),
       ),
     );
+    const history = `/api/user/history?resource=automation/${id}&type=AutomationTriggerRefused`;
+    await eventually(async () =>
+      expect((await api.get(history)).body).toMatchObject({
+        data: [{ before: {}, after: {}, summary: expect.stringContaining('more than eight runs') }],
+      }),
+    );
   });
 });
 

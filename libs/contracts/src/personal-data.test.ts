@@ -17,6 +17,7 @@ const ownedByAccounts = new Set([
   'AssistantSettingsChanged.changed',
   'AutomationCreated.name',
   'AutomationRenamed.name',
+  'AutomationTriggerRefused.reason',
   'CallArrived.assistant_phone',
   'CallEnded.assistant_phone',
   'CallRequested.assistant_phone',

@@ -168,6 +168,8 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   AutomationActivated: null,
   AutomationDeactivated: null,
   AutomationDeleted: deleted,
+  AutomationMomentsMissed: happened,
+  AutomationTriggerRefused: happened,
   ConnectionCreated: created,
   ConnectionRenamed: null,
   ConnectionSecretReplaced: secret,

@@ -10,8 +10,8 @@ export interface ResourceDefinition<State, Event extends NewEvent> {
   readonly fold: Fold<State, Event>;
   /** What is shown of a state; `null` while (or once) there is nothing. The state itself, its fields in snake case, when absent. */
   readonly show?: (state: State) => JsonObject | null;
-  /** One line on what an event did; the event's summary in the contract when absent. */
-  readonly describe?: (event: RecordedEvent) => string;
+  /** One line on what an event did; the event's summary in the contract when absent, or undefined. */
+  readonly describe?: (event: RecordedEvent) => string | undefined;
   /** How a change is undone, or why it cannot be; no change can when absent. `revertBy` makes one of an operation. */
   readonly revert?: RevertOf;
 }
@@ -57,7 +57,7 @@ export interface Resource {
 export function defineResource<State, Event extends NewEvent>(
   definition: ResourceDefinition<State, Event>,
 ): Resource {
-  const { name, streamOf, fold, show = showAsIs, describe = summaryOf, revert = cannotBeUndone } = definition;
+  const { name, streamOf, fold, show = showAsIs, describe, revert = cannotBeUndone } = definition;
   const follow = () => {
     let state = fold.initialState;
     return (event: RecordedEvent, isWanted: boolean): ResourceChange | null => {
@@ -66,7 +66,7 @@ export function defineResource<State, Event extends NewEvent>(
       state = fold.evolve(state, event as RecordedEvent & Event);
       if (!isWanted) return null;
       const shown = show(state) ?? {};
-      return { event, summary: describe(event), shown, ...difference(earlier, shown) };
+      return { event, summary: describe?.(event) ?? summaryOf(event), shown, ...difference(earlier, shown) };
     };
   };
   return {

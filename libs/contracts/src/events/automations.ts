@@ -63,6 +63,33 @@ export const AutomationDeleted = defineEvent({
   data: z.object({ at }),
 });
 
+export const AutomationMomentsMissed = defineEvent({
+  ...automation,
+  type: 'AutomationMomentsMissed',
+  summary: 'Moments of an automation’s schedule passed without a run, and are not made up for.',
+  data: z.object({
+    /** The first of them; ISO 8601, like all that follow. */
+    first_at: z.string(),
+    /** The next moment that counts; null when there is none. */
+    next_at: z.string().nullable(),
+    at,
+  }),
+});
+
+export const AutomationTriggerRefused = defineEvent({
+  ...automation,
+  type: 'AutomationTriggerRefused',
+  summary: 'An event that an automation listens to started no run. Of one reason one an hour is recorded.',
+  data: z.object({
+    /** As in a definition, for example `lead.created`. */
+    trigger: z.string(),
+    event_id: z.string(),
+    /** Too many runs led to the event, or it holds more than a run may begin with. */
+    reason: z.enum(['chain_too_deep', 'payload_too_large']),
+    at,
+  }),
+});
+
 export type AutomationEvent = EventOf<
   | typeof AutomationCreated
   | typeof AutomationRenamed
@@ -71,4 +98,6 @@ export type AutomationEvent = EventOf<
   | typeof AutomationActivated
   | typeof AutomationDeactivated
   | typeof AutomationDeleted
+  | typeof AutomationMomentsMissed
+  | typeof AutomationTriggerRefused
 >;

@@ -22,3 +22,15 @@ test('the first definition is not taken back, later ones are by a new version', 
     input: { name: 'A' },
   });
 });
+
+test('why nothing ran can be read in the history, and changes nothing of the automation', () => {
+  const [, missed, refused] = changesOf(
+    'AutomationCreated.v1',
+    'AutomationMomentsMissed.v1',
+    'AutomationTriggerRefused.v1',
+  );
+  expect(missed).toMatchObject({ before: {}, after: {} });
+  expect(missed?.summary).toMatch(/from 2026-11-21T09:00:00.000Z .* were missed.* 2026-11-21T12:00:00.000Z/);
+  expect(refused).toMatchObject({ before: {}, after: {} });
+  expect(refused?.summary).toMatch(/^lead\.created .* started no run: more than eight runs/);
+});

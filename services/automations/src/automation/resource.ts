@@ -1,6 +1,7 @@
 import { updateAutomation } from '@parley/contracts';
 import { defineResource, numberedStream, type RevertOf, revertBy } from '@parley/service-kit';
 import { automation, automationCategory } from './automation.ts';
+import { describeAutomationEvent } from './describe.ts';
 
 const revertUpdate = revertBy(updateAutomation);
 
@@ -24,5 +25,6 @@ export const automationResource = defineResource({
       // What it was checked against is plain JSON.
       flow: state.version === 0 ? null : JSON.parse(JSON.stringify(state.definition)),
     },
+  describe: describeAutomationEvent,
   revert,
 });

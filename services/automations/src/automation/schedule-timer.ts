@@ -7,16 +7,23 @@ export const scheduleTimerKind = 'automation-schedule';
 
 export const scheduleTimerId = (automationId: number): string => `${scheduleTimerKind}:${automationId}`;
 
+/** The first moment of a schedule after the given one; undefined for other triggers, and when none comes again. */
+export function nextMoment(
+  { trigger, timezone = 'UTC' }: Pick<AutomationDefinition, 'trigger' | 'timezone'>,
+  after: Date,
+): Date | undefined {
+  if (trigger.type !== 'schedule') return undefined;
+  return new Schedule(trigger.cron, trigger.timezone ?? timezone).next(after) ?? undefined;
+}
+
 /** The first moment after `now`; undefined for automations without a schedule, and for one that never comes again. */
 export function scheduleTimer(
   automationId: number,
-  { trigger, timezone = 'UTC' }: Pick<AutomationDefinition, 'trigger' | 'timezone'>,
+  definition: Pick<AutomationDefinition, 'trigger' | 'timezone'>,
   now: Date,
 ): TimerRequest | undefined {
-  if (trigger.type !== 'schedule') return undefined;
-  const next = new Schedule(trigger.cron, trigger.timezone ?? timezone).next(now);
-  if (!next) return undefined;
-  const at = next.toISOString();
+  const at = nextMoment(definition, now)?.toISOString();
+  if (at === undefined) return undefined;
   return {
     id: scheduleTimerId(automationId),
     kind: scheduleTimerKind,

@@ -1,9 +1,11 @@
-import { type EventStore, newEventId } from '@parley/event-store';
+import { Aggregates, type EventMetadata, type EventStore, newEventId } from '@parley/event-store';
+import { automationCategory, automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import { maxChainDepth, triggerPayloadBytes } from '../run/limits.ts';
 import { newPayload, refOf } from '../run/progress.ts';
 import { runCategory, runIdOf, runStream } from '../run/run.ts';
 import { type RunStart, type RunStarter, runStarted, type StartRun } from '../run/start-run.ts';
+import { type Refusal, recordRefusal, refusals } from '../triggers/refused-triggers.ts';
 import type { Definitions } from './ports.ts';
 
 interface Parts {
@@ -14,21 +16,45 @@ interface Parts {
 
 /**
  * Starts runs; they are carried out by whichever process has a place. That a trigger event makes one run is the work of
- * the run's stream, whose id is made of it: only its first append finds it empty.
+ * the run's stream, whose id is made of it: only its first append finds it empty. That an event starts none though the
+ * automation listens to it is in the automation's own stream.
  */
 export function createRunStarter({ store, definitions, payloads }: Parts): RunStarter {
+  const aggregates = new Aggregates(store);
+
+  async function record(reason: Refusal['reason'], request: StartRun, accountId: number): Promise<void> {
+    const { automationId, trigger } = request;
+    const at = (await store.now()).toISOString();
+    const refusal = { trigger: trigger.type, event_id: trigger.eventId, reason, at };
+    const streamId = automationStream(automationId);
+    const { state } = await aggregates.load(streamId, refusals);
+    if (recordRefusal(state, refusal).length === 0) return;
+    await aggregates.execute({
+      streamId,
+      category: automationCategory,
+      accountId,
+      fold: refusals,
+      metadata: metadataOf(request),
+      command: null,
+      decide: (known) => ({ events: recordRefusal(known, refusal), reply: null }),
+    });
+  }
+
   return {
     async start(request: StartRun): Promise<RunStart> {
-      const { automationId, trigger, chainDepth, correlationId } = request;
+      const { automationId, trigger } = request;
       const runId = runIdOf(automationId, trigger.eventId);
-      if (chainDepth > maxChainDepth) return { kind: 'refused', reason: 'chain_too_deep' };
       const payload = newPayload(trigger.payload, newEventId());
       const ref = refOf(payload);
-      if (ref.bytes > triggerPayloadBytes) return { kind: 'refused', reason: 'payload_too_large' };
       const standing = await definitions.standing(automationId);
       if (!standing || standing.status === 'deleted') return { kind: 'refused', reason: 'not_found' };
       if (standing.status === 'inactive') return { kind: 'refused', reason: 'inactive' };
       const { accountId, version } = standing;
+      const reason = refusalOf(request, ref.bytes);
+      if (reason) {
+        await record(reason, request, accountId);
+        return { kind: 'refused', reason };
+      }
       const [definition, now] = await Promise.all([
         definitions.load(automationId, version),
         store.now(),
@@ -44,12 +70,7 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
         accountId,
         expectedVersion: 0,
         events: [runStarted(request, { definition, trigger: ref, at: now.toISOString() })],
-        metadata: {
-          correlationId,
-          causationId: trigger.eventId.slice(0, 255),
-          commandId: null,
-          actor: { kind: 'automation', id: String(automationId) },
-        },
+        metadata: metadataOf(request),
       });
       if (result.kind === 'appended') return { kind: 'started', runId };
       await payloads.discard([ref.ref]);
@@ -57,3 +78,15 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
     },
   };
 }
+
+function refusalOf({ chainDepth }: StartRun, payloadBytes: number): Refusal['reason'] | undefined {
+  if (chainDepth > maxChainDepth) return 'chain_too_deep';
+  return payloadBytes > triggerPayloadBytes ? 'payload_too_large' : undefined;
+}
+
+const metadataOf = ({ automationId, correlationId, trigger }: StartRun): EventMetadata => ({
+  correlationId,
+  causationId: trigger.eventId.slice(0, 255),
+  commandId: null,
+  actor: { kind: 'automation', id: String(automationId) },
+});

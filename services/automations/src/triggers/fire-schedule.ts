@@ -1,8 +1,9 @@
+import type { AutomationEvent } from '@parley/contracts';
 import type { AppendRequest, SqlExecutor } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { automationCategory, automationStream } from '../automation/automation.ts';
-import { scheduleTimer } from '../automation/schedule-timer.ts';
+import { nextMoment, scheduleTimer } from '../automation/schedule-timer.ts';
 import type { Definitions } from '../engine/ports.ts';
 import type { RunStarter } from '../run/start-run.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
@@ -20,7 +21,8 @@ const toleranceMs = 5 * 60 * 1000;
 
 /**
  * A moment of a schedule has come: its run is started, which happens once for the moment whatever dies in between, and
- * the append that fires the timer sets it to the next moment from now on. Moments in between are never made up for.
+ * the append that fires the timer sets it to the next moment from now on. Moments in between are never made up for: that
+ * they were missed is in the automation's stream.
  */
 export const fireSchedule =
   ({ definitions, sql, starter }: Parts): TimerHandler =>
@@ -34,25 +36,33 @@ export const fireSchedule =
     const now = await store.now();
     const lateMs = now.getTime() - Date.parse(scheduledAt);
     const event = { scheduled_at: scheduledAt, late_ms: Math.max(0, lateMs) };
+    // A moment is a trace of its own; the timer is the same at all of them.
+    const correlationId = `${timer.id}:${scheduledAt}`;
     const isWanted = lateMs <= toleranceMs || trigger.misfire === 'once';
     if (isWanted && definition.trigger.matches(event, now.toISOString()))
       await starter.start({
         automationId: id,
         trigger: { type: 'schedule', eventId: `schedule:${scheduledAt}`, payload: event },
         chainDepth: 0,
-        // A moment is a trace of its own; the timer is the same at all of them.
-        correlationId: `${timer.id}:${scheduledAt}`,
+        correlationId,
       });
-    const from = new Date(Math.max(now.getTime(), Date.parse(scheduledAt)));
-    const next = scheduleTimer(id, { trigger, timezone: definition.timezone }, from);
-    if (!next) return undefined;
+    const schedule = { trigger, timezone: definition.timezone };
+    const moment = new Date(scheduledAt);
+    const missed = isWanted ? nextMoment(schedule, moment) : moment;
+    const from = new Date(Math.max(now.getTime(), moment.getTime()));
+    const next = scheduleTimer(id, schedule, from);
     return {
       streamId: automationStream(id),
       category: automationCategory,
       accountId: row.accountId,
-      events: [],
+      events: missed && missed <= now ? [momentsMissed(missed, nextMoment(schedule, from), now)] : [],
       expectedVersion: 'any',
-      metadata,
-      timers: [next],
+      metadata: { ...metadata, correlationId },
+      timers: next ? [next] : [],
     };
   };
+
+const momentsMissed = (first: Date, next: Date | undefined, now: Date): AutomationEvent => ({
+  type: 'AutomationMomentsMissed',
+  data: { first_at: first.toISOString(), next_at: next?.toISOString() ?? null, at: now.toISOString() },
+});

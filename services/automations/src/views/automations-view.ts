@@ -21,6 +21,8 @@ export const automationsView = defineProjection({
     'AutomationActivated',
     'AutomationDeactivated',
     'AutomationDeleted',
+    'AutomationMomentsMissed',
+    'AutomationTriggerRefused',
   ] satisfies AutomationEvent['type'][],
   tables: (schema) => `
     create table ${schema}.items (
@@ -131,6 +133,9 @@ function changedBy(event: Recorded): Partial<Change> & { readonly created_at?: s
       return { is_enabled: false, enabled_at: null, updated_at: event.data.at };
     case 'AutomationDeleted':
       return { is_deleted: true, is_enabled: false, updated_at: event.data.at };
+    case 'AutomationMomentsMissed':
+    case 'AutomationTriggerRefused':
+      return {};
     default:
       event satisfies never;
       return {};

@@ -1,0 +1,23 @@
+import type { AutomationEvent } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+
+const reasons = {
+  chain_too_deep: 'more than eight runs, one after the other, led to it',
+  payload_too_large: 'it holds more than a run may begin with',
+} as const;
+
+/** What happened, as it can be read to a customer, where the event's summary says too little. */
+export function describeAutomationEvent(recorded: RecordedEvent): string | undefined {
+  // The log gives back what was appended to an automation's stream.
+  const { type, data } = recorded as RecordedEvent & AutomationEvent;
+  switch (type) {
+    case 'AutomationMomentsMissed': {
+      const next = data.next_at === null ? 'There is no other moment.' : `The next one is ${data.next_at}.`;
+      return `The schedule’s moments from ${data.first_at} to ${data.at} were missed, and are not made up for. ${next}`;
+    }
+    case 'AutomationTriggerRefused':
+      return `${data.trigger} (${data.event_id}) started no run: ${reasons[data.reason]}. Whatever else is refused for that within the hour is not listed.`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { createInMemoryEventStore } from '@parley/event-store';
+import { expect, test } from 'vitest';
+import { automationStream } from '../automation/automation.ts';
+import type { PayloadStore } from '../payloads/payload-store.ts';
+import { compiledDefinition } from '../run/definition.fixture.ts';
+import { createRunStarter } from './starter.ts';
+
+const minute = 60_000;
+const payloads: PayloadStore = {
+  keep: async () => undefined,
+  read: async (_, refs) => refs.map(() => undefined),
+  discard: async () => undefined,
+  erase: async () => undefined,
+};
+
+function starterOf(status: 'active' | 'deleted' = 'active') {
+  const clock = { now: Date.parse('2026-11-21T09:30:00Z') };
+  const store = createInMemoryEventStore({ now: () => new Date(clock.now) });
+  const definition = compiledDefinition(4, { version: 1, steps: [] }, async () => ({ ok: true, output: {} }));
+  const starter = createRunStarter({
+    store,
+    definitions: {
+      load: async () => definition,
+      standing: async () => ({ accountId: 3, status, version: 1 }),
+    },
+    payloads,
+  });
+  const start = (eventId: string, chainDepth: number, payload = '') =>
+    starter.start({
+      automationId: 4,
+      trigger: { type: 'lead.created', eventId, payload },
+      chainDepth,
+      correlationId: 'request',
+    });
+  const recorded = async () =>
+    (await store.readStream(automationStream(4))).map(({ type, data, accountId, metadata }) => {
+      const { reason, event_id: eventId } = Object(data);
+      return [type, reason, eventId, accountId, metadata.correlationId];
+    });
+  return { clock, start, recorded };
+}
+
+test('that too many runs led to an event, or that it is too large, is in the stream of the automation', async () => {
+  const { start, recorded } = starterOf();
+  expect(await start('deep', 8)).toMatchObject({ kind: 'started' });
+  expect(await start('deeper', 9)).toEqual({ kind: 'refused', reason: 'chain_too_deep' });
+  expect(await start('large', 0, 'a'.repeat(600_000))).toEqual({
+    kind: 'refused',
+    reason: 'payload_too_large',
+  });
+  expect(await recorded()).toEqual([
+    ['AutomationTriggerRefused', 'chain_too_deep', 'deeper', 3, 'request'],
+    ['AutomationTriggerRefused', 'payload_too_large', 'large', 3, 'request'],
+  ]);
+});
+
+test('a loop puts one refusal an hour on record, however often it comes round', async () => {
+  const { clock, start, recorded } = starterOf();
+  for (let minutes = 0; minutes < 150; minutes += 1) {
+    await start(`event-${minutes}`, 9);
+    clock.now += minute;
+  }
+  expect((await recorded()).map(([, , eventId]) => eventId)).toEqual(['event-0', 'event-60', 'event-120']);
+  const racing = starterOf();
+  await Promise.all(Array.from({ length: 20 }, (_, n) => racing.start(`event-${n}`, 9)));
+  expect(await racing.recorded()).toHaveLength(1);
+});
+
+test('of a deleted automation nothing is recorded', async () => {
+  const { start, recorded } = starterOf('deleted');
+  expect(await start('deep', 9)).toEqual({ kind: 'refused', reason: 'not_found' });
+  expect(await recorded()).toEqual([]);
+});
