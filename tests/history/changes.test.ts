@@ -74,6 +74,22 @@ test('actor, type, since and until narrow the history; pages join to all of it',
   expect(paged).toEqual(all);
 });
 
+test.each([
+  'actor=nonsense',
+  'actor=robot:1',
+  'type=WebhookDisabled,Nonsense',
+  'since=yesterday',
+  'cursor=x',
+])('%s is refused by its name, rather than finding nothing', async (query) => {
+  const [api] = accountApis(await freshAccount());
+  const { status, body } = await api.get(`/api/user/history?resource=balance&${query}`);
+  const [name = ''] = query.split('=');
+  expect([status, body]).toEqual([
+    422,
+    expect.objectContaining({ errors: { [name]: [expect.any(String)] } }),
+  ]);
+});
+
 test('an unknown resource, a foreign one and nonsense are the same bytes', async () => {
   const [api] = accountApis(await freshAccount());
   const [stranger] = accountApis(await freshAccount());

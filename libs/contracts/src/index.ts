@@ -1,24 +1,4 @@
-import type { EventDefinition } from './event.ts';
-import * as accountEvents from './events/accounts.ts';
-import * as assistantEvents from './events/assistants.ts';
-import * as automationRunEvents from './events/automation-runs.ts';
-import * as automationEvents from './events/automations.ts';
-import * as callPermissionEvents from './events/call-permissions.ts';
-import * as callEvents from './events/calls.ts';
-import * as campaignEvents from './events/campaigns.ts';
-import * as chatAppSenderEvents from './events/chatapp-senders.ts';
-import * as connectionEvents from './events/connections.ts';
-import * as conversationEvents from './events/conversations.ts';
-import * as knowledgebaseEvents from './events/knowledgebases.ts';
-import * as leadImportEvents from './events/lead-imports.ts';
-import * as leadEvents from './events/leads.ts';
-import * as messageEvents from './events/messages.ts';
-import * as organiserEvents from './events/organisers.ts';
-import * as phoneNumberEvents from './events/phone-numbers.ts';
-import * as recipientEvents from './events/recipients.ts';
-import * as sipTrunkEvents from './events/sip-trunks.ts';
-import * as smsEvents from './events/sms.ts';
-import * as webhookEvents from './events/webhooks.ts';
+import { events } from './all-events.ts';
 import type { OperationDefinition } from './operation.ts';
 import * as accountOperations from './operations/accounts.ts';
 import * as assistantOperations from './operations/assistants.ts';
@@ -40,9 +20,9 @@ import * as paymentMethodOperations from './operations/payment-methods.ts';
 import * as phoneNumberOperations from './operations/phone-numbers.ts';
 import * as sipTrunkOperations from './operations/sip-trunks.ts';
 import * as webhookOperations from './operations/webhooks.ts';
-import { publicEventsOf } from './public-events.ts';
 import { createMessageUpcast } from './upcasting.ts';
 
+export * from './all-events.ts';
 export * from './assistant-input.ts';
 export * from './assistant-resource.ts';
 export * from './assistant-settings.ts';
@@ -79,6 +59,7 @@ export * from './events/sms.ts';
 export * from './events/webhooks.ts';
 export * from './explained-event.ts';
 export * from './field-errors.ts';
+export { actorForms, isActor, isEventName, isStreamName } from './history-filters.ts';
 export * from './input-schema.ts';
 export * from './internal/accounts.ts';
 export * from './internal/assistants.ts';
@@ -158,33 +139,6 @@ export const operations: readonly OperationDefinition[] = [
   ...Object.values(phoneNumberOperations),
   ...Object.values(paymentMethodOperations),
 ];
-
-/** Every event that was ever written; golden files and the AsyncAPI document derive from it. */
-export const events: readonly EventDefinition[] = [
-  ...Object.values(accountEvents),
-  ...Object.values(automationEvents),
-  ...Object.values(connectionEvents),
-  ...Object.values(callEvents),
-  ...Object.values(callPermissionEvents),
-  ...Object.values(organiserEvents),
-  ...Object.values(chatAppSenderEvents),
-  ...Object.values(leadImportEvents),
-  ...Object.values(leadEvents),
-  ...Object.values(campaignEvents),
-  ...Object.values(assistantEvents),
-  ...Object.values(knowledgebaseEvents),
-  ...Object.values(webhookEvents),
-  ...Object.values(conversationEvents),
-  ...Object.values(messageEvents),
-  ...Object.values(recipientEvents),
-  ...Object.values(phoneNumberEvents),
-  ...Object.values(sipTrunkEvents),
-  ...Object.values(smsEvents),
-  ...Object.values(automationRunEvents),
-];
-
-/** What accounts and subscribers outside see of events. */
-export const publicEvents = publicEventsOf(events);
 
 /** For whoever receives events over the bus. */
 export const upcastMessage = createMessageUpcast(events);

@@ -20,6 +20,11 @@ test.each([
   [['audit']],
   [['state', 'folder/1', '--at', 'yesterday']],
   [['audit', 'folder/1', '--since', 'v:3']],
+  [['audit', 'folder/1', '--actor', 'nonsense']],
+  [['audit', 'folder/1', '--actor', 'nonsense:3']],
+  [['events', '--type', 'FolderCreated', 'Nonsense']],
+  [['events', 'folder/1']],
+  [['events', 'nonsense-1']],
   [['up', '--logs', 'loud']],
 ])('wrong usage ends with 2: %j', async (args) => {
   expect(await runQuietly(...args)).toBe(exitCodes.usage);

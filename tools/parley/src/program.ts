@@ -1,4 +1,4 @@
-import { serviceNames } from '@parley/contracts';
+import { actorForms, isActor, isEventName, isStreamName, serviceNames } from '@parley/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Moment, parseMoment } from './moment.ts';
 import type { Operator } from './operator/operator.ts';
@@ -61,8 +61,8 @@ function addHistoryCommands(program: Command): void {
   program
     .command('events')
     .description('the event logs of all services, merged by time')
-    .argument('[stream]', 'only this stream, for example folder-12')
-    .option('--type <type...>', 'only events of these types')
+    .argument('[stream]', 'only this stream, for example folder-12', streamName)
+    .option('--type <type...>', 'only events of these types', eventTypes)
     .option('--account <id>', 'only events of this account', positiveInteger)
     .option('--after <position>', 'only events after this position of their log', naturalNumber, 0)
     .option('--last <count>', 'only the newest so many', naturalNumber)
@@ -83,7 +83,7 @@ function addHistoryCommands(program: Command): void {
     .description('who changed a resource, when, and what it was before')
     .argument('<resource>', 'for example folder/12')
     .option('--since <time>', 'only changes since then', instant)
-    .option('--actor <actor>', 'only changes by this actor, for example api_key:3')
+    .option('--actor <actor>', 'only changes by this actor, for example api_key:3', actor)
     .option('--json', 'as JSON', false)
     .action((resource, options) =>
       withOperator(async (operator) => {
@@ -249,6 +249,22 @@ function instant(text: string): string {
   if (!parsed || !('time' in parsed))
     throw new InvalidArgumentError('Give a time such as 2026-11-21T09:30:00Z.');
   return parsed.time;
+}
+
+function streamName(text: string): string {
+  if (!isStreamName(text))
+    throw new InvalidArgumentError('There are no such streams; give one such as folder-12.');
+  return text;
+}
+
+function eventTypes(text: string, others: readonly string[] = []): readonly string[] {
+  if (!isEventName(text)) throw new InvalidArgumentError('There are no such events.');
+  return [...others, text];
+}
+
+function actor(text: string): string {
+  if (!isActor(text)) throw new InvalidArgumentError(`Give ${actorForms}.`);
+  return text;
 }
 
 function naturalNumber(text: string): number {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { publicEvents } from '../all-events.ts';
+import { actorFilter, eventNames, isEventName } from '../history-filters.ts';
 import { defineOperation } from '../operation.ts';
 import { asOf, pageParameter, queryTime, text, textUpTo } from '../text.ts';
 
@@ -10,14 +12,6 @@ const history = {
 
 const timestamp = z.iso.datetime({ offset: true, error: 'The :attribute field must be an ISO 8601 time.' });
 const json = z.record(z.string(), z.json());
-
-/** Several names in one parameter, with commas between them. */
-const names = () =>
-  text()
-    .regex(/^\w{1,64}(,\w{1,64}){0,49}$/, {
-      error: 'The :attribute field must be names of events with commas between them.',
-    })
-    .optional();
 
 const actor = z.object({ kind: z.string(), id: z.string() });
 
@@ -50,10 +44,10 @@ export const listHistory = defineOperation({
   notFoundMessage: 'Resource not found',
   query: z.object({
     resource: textUpTo(128),
-    actor: textUpTo(128).optional(),
+    actor: actorFilter().optional(),
     since: queryTime(timestamp).optional(),
     until: queryTime(timestamp).optional(),
-    type: names(),
+    type: eventNames(isEventName).optional(),
     /** `next_cursor` of the page before. */
     cursor: text()
       .regex(/^[1-9]\d{0,8}$/, { error: 'The :attribute field is not a cursor.' })
@@ -152,7 +146,7 @@ export const listEvents = defineOperation({
   isFeed: true,
   query: z.object({
     after: pageParameter(0, 0, maxPosition),
-    types: names(),
+    types: eventNames(publicEvents.isPublic).optional(),
     limit: pageParameter(100, 1, 500),
   }),
   success: {

@@ -28,8 +28,11 @@ export async function printEvents(
   options: EventsOptions,
   stop: AbortSignal,
 ): Promise<void> {
-  const print = (event: LogEvent) =>
+  let printed = 0;
+  const print = (event: LogEvent) => {
+    printed += 1;
     process.stdout.write(`${options.json ? asJson(event) : asLine(event)}\n`);
+  };
   const heads = await askAll((service) => readHead(operator, service));
   const logs = heads.map(({ service, value: head }) => ({
     service,
@@ -44,6 +47,7 @@ export async function printEvents(
     if (options.last !== undefined && newest.length > options.last) newest.shift();
   }
   newest.forEach(print);
+  if (printed === 0 && !options.follow) process.stderr.write('There are no such events.\n');
 
   const positions = new Map(logs.map(({ service, head }) => [service, head]));
   const follower = new LogFollower(operator, options.filter, positions, options.after);
