@@ -39,9 +39,13 @@ try {
   });
   process.exitCode = await command(args, env);
 } catch (error) {
-  if (!(error instanceof StepFailed)) throw error;
-  console.error(error.message);
-  process.exitCode = error.exitCode;
+  // What the system says of this folder or a program (no right to write, a full disk) is an expected end, too.
+  const isExpected = error instanceof StepFailed || error.syscall !== undefined;
+  if (!isExpected) throw error;
+  console.error(
+    error instanceof StepFailed ? error.message : `${checkoutRoot} cannot be used: ${error.message}`,
+  );
+  process.exitCode = error.exitCode ?? 1;
   // Whoever counts tests reads the last line, also when none could run.
   if (name.startsWith('test')) console.log('0 passed, 1 failed');
 }

@@ -1,5 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '@parley/embedded-servers';
 import {
   createStackHome,
   eventually,
@@ -58,6 +60,22 @@ test('ports in use are all named, with what to set', async () => {
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(new RegExp(`Port ${port} .*Set PORT`));
   expect(refused.stderr).toMatch(new RegExp(`Port ${sandboxPort} .*Set SANDBOX_PORT`));
+});
+
+test('a port that somebody takes while the stack comes up is named, with what to set, and nothing is left', async () => {
+  const other = await createStackHome();
+  const port = await findFreePort();
+  const settings = { PARLEY_HOME: other, PORT: String(port), SANDBOX_PORT: '0', PARLEY_DEMO: 'false' };
+  const ended = runParley(['up'], settings);
+  // The ports were looked at before Postgres was started.
+  await eventually(() => stat(join(other, 'logs', 'postgres.log')), 30_000);
+  const faster = createServer().listen(port, '127.0.0.1');
+  const { code, stdout, stderr } = await ended;
+  faster.close();
+  await eventually(async () => expect(await findCommandLines(other)).toEqual([]));
+  await rm(other, { recursive: true });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^Port \d+ \(gateway\) is in use .*Set PORT /m)]);
+  expect(stdout + stderr).not.toMatch(/^.*[│ ] +at .*$/m);
 });
 
 test('a home that cannot be used is refused with 1 and what to do', async () => {

@@ -18,10 +18,12 @@ export async function findFreePort(preferred?: number): Promise<number> {
   throw new Error(`No TCP port from ${lowest} to ${beyond - 1} is free.`);
 }
 
-/** Whether one could listen on it right now. */
-export const isPortFree = (port: number, host = '127.0.0.1'): Promise<boolean> =>
+const isPortFree = async (port: number): Promise<boolean> => (await listenFault(port, '127.0.0.1')) === null;
+
+/** Why nobody could listen there right now, `EADDRINUSE` for example; null when one could. */
+export const listenFault = (port: number, host: string): Promise<NodeJS.ErrnoException | null> =>
   new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, host, () => probe.close(() => resolve(true)));
+    probe.once('error', resolve);
+    probe.listen(port, host, () => probe.close(() => resolve(null)));
   });

@@ -1,4 +1,4 @@
-export { findFreePort, isPortFree } from './free-port.ts';
+export { findFreePort, listenFault } from './free-port.ts';
 export {
   clearPostgresRemains,
   hasWords,

@@ -2,7 +2,10 @@ import { ConfigError } from '@parley/process-kit';
 import { type Command, CommanderError } from 'commander';
 import { CommandFailed, exitCodes } from './exit-codes.ts';
 
-/** Runs one command line; resolves with the status to end with. Only a bug shows a stack trace. */
+/**
+ * Runs one command line; resolves with the status to end with. Only a bug shows a stack trace: what the
+ * machine refuses (a full disk, no right to write) is told in a sentence.
+ */
 export async function run(program: Command, argv: readonly string[]): Promise<number> {
   process.stdout.on('error', onReaderGone);
   try {
@@ -17,6 +20,10 @@ export async function run(program: Command, argv: readonly string[]): Promise<nu
     if (error instanceof CommandFailed) {
       process.stderr.write(`${error.message}\n`);
       return error.exitCode;
+    }
+    if (error instanceof Error && 'syscall' in error) {
+      process.stderr.write(`${error.message}\n`);
+      return exitCodes.negative;
     }
     throw error;
   }

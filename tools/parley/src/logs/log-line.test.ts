@@ -24,6 +24,21 @@ describe("a service's line", () => {
     expect(readServiceLine(line)).toEqual({ severity: 'error', text: 'no\nError: x\n  at y' });
   });
 
+  test.each([
+    ['EADDRINUSE', 'listen EADDRINUSE: address already in use', 'listen EADDRINUSE: address already in use'],
+    [
+      '53100',
+      'could not extend file: No space left on device',
+      'could not extend file: No space left on device',
+    ],
+    ['ECONNREFUSED', '', 'ECONNREFUSED'],
+    ['ERR_INVALID_ARG_TYPE', 'a bug', 'Error: a bug\n  at y'],
+  ])('shows only what the machine says of a failure of the machine: %s', (code, message, shown) => {
+    const err = { message, code, stack: `Error: ${message}\n  at y` };
+    const line = JSON.stringify({ level: 'fatal', msg: 'could not start', err });
+    expect(readServiceLine(line).text).toBe(`could not start\n${shown}`);
+  });
+
   test('that is not JSON is a crash on its way out', () => {
     expect(readServiceLine('Error: boom')).toEqual({ severity: 'error', text: 'Error: boom' });
     expect(readServiceLine('{broken')).toEqual({ severity: 'error', text: '{broken' });

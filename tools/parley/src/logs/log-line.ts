@@ -11,8 +11,17 @@ export interface ReadableLine {
 const structured = z.looseObject({
   level: z.string(),
   msg: z.string().default(''),
-  err: z.looseObject({ message: z.string(), stack: z.string().optional() }).optional(),
+  err: z
+    .looseObject({
+      message: z.string(),
+      code: z.string().optional().catch(undefined),
+      stack: z.string().optional(),
+    })
+    .optional(),
 });
+
+/** What the system or Postgres reports (`EADDRINUSE`, `53100`): what it says is all there is to know. */
+const environmental = /^(E[A-Z0-9]+|(08|28|3D|53|57|58)[0-9A-Z]{3})$/;
 
 /** What every line has and nobody wants to read on a terminal. */
 const repeated = new Set(['level', 'msg', 'err', 'time', 'service', 'pid', 'hostname', 'v']);
@@ -24,11 +33,17 @@ export function readServiceLine(line: string): ReadableLine {
   const extras = Object.entries(entry)
     .filter(([key]) => !repeated.has(key))
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const cause = entry.err ? [entry.err.stack ?? entry.err.message] : [];
   return {
     severity: severityOf(entry.level),
-    text: [[entry.msg, ...extras].join(' '), ...cause].join('\n'),
+    text: [[entry.msg, ...extras].join(' '), ...causeOf(entry.err)].join('\n'),
   };
+}
+
+/** A fault of ours comes with its stack; one of the machine is a sentence, and the stack stays in the log file. */
+function causeOf(err: z.output<typeof structured>['err']): readonly string[] {
+  if (!err) return [];
+  const { code, message, stack = message } = err;
+  return [code !== undefined && environmental.test(code) ? message || code : stack];
 }
 
 /** Only what endangers Postgres itself is severe: its ERROR lines are answers that the services handle. */

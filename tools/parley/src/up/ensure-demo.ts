@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { demoPartNames } from '../demo/part-names.ts';
 import { type Demo, readDemo, writeDemo } from '../demo-file.ts';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
 
 const run = promisify(execFile);
 
@@ -27,6 +28,9 @@ export async function ensureDemo({ home, baseUrl, sandboxUrl, environment }: Dem
   }
   await run(process.execPath, [join(import.meta.dirname, '..', 'main.js'), 'demo'], {
     env: { ...environment, PARLEY_HOME: home, NO_COLOR: '1' },
+  }).catch((cause: Error & { readonly stderr?: string }) => {
+    const why = cause.stderr?.trim() || cause.message;
+    throw new CommandFailed(`The demo accounts could not be made: ${why}`, exitCodes.negative, { cause });
   });
   const made = await readDemo(home);
   if (!made) throw new Error('The demo accounts were made, but demo.json is missing.');

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../settings.ts';
-import { planInstances, urlOf } from './ports.ts';
+import { planInstances, portFault, urlOf } from './ports.ts';
 
 test.each(['PORT', 'SANDBOX_PORT'] as const)('%s is one that fetch calls', async (variable) => {
   const settings = { ...loadSettings(), PORT: 0, SANDBOX_PORT: 0 };
@@ -8,6 +10,22 @@ test.each(['PORT', 'SANDBOX_PORT'] as const)('%s is one that fetch calls', async
     new RegExp(`Port 4190 .* fetch .* Set ${variable} `),
   );
   expect((await planInstances(settings)).length).toBeGreaterThan(2);
+});
+
+test('why a port cannot be listened on is told as it is, also when it was taken after it had been planned', async () => {
+  const settings = { ...loadSettings(), PORT: 0, SANDBOX_PORT: 0 };
+  const [planned] = (await planInstances(settings)).filter(({ service }) => service.listensOn === 'PORT');
+  if (!planned?.port) throw new Error('The gateway has a port.');
+  const configured = { ...settings, PORT: planned.port };
+  expect(await portFault(planned, configured)).toBeNull();
+  const other = createServer().listen(planned.port, settings.HOST);
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  expect(await portFault(planned, configured)).toMatch(/^Port \d+ \(gateway\) is in use .* Set PORT /);
+  expect(await portFault(planned, settings)).toBeNull();
+  await expect(planInstances({ ...configured, HOST: '192.0.2.1' })).rejects.toThrow(
+    /^HOST=192\.0\.2\.1 is no address/,
+  );
 });
 
 test.each([

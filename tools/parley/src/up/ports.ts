@@ -1,4 +1,4 @@
-import { findFreePort, isPortFree } from '@parley/embedded-servers';
+import { findFreePort, listenFault } from '@parley/embedded-servers';
 import { CommandFailed } from '../exit-codes.ts';
 import type { Settings } from '../settings.ts';
 import { type ServiceDefinition, services } from './service-table.ts';
@@ -25,10 +25,10 @@ export async function planInstances(settings: Settings): Promise<readonly Instan
       if (!listensOn) instances.push({ name, service, port: null });
       else {
         const wanted = copy === 1 ? settings[listensOn] : 0;
-        const fault = wanted === 0 ? null : await faultOf(wanted, settings.HOST);
-        if (fault)
-          faults.push(`Port ${wanted} (${service.name}) ${fault}. ${proposeAnother(listensOn, wanted)}`);
-        instances.push({ name, service, port: wanted === 0 ? await findFreePort() : wanted });
+        const instance = { name, service, port: wanted === 0 ? await findFreePort() : wanted };
+        const fault = wanted === 0 ? null : await portFault(instance, settings);
+        if (fault) faults.push(fault);
+        instances.push(instance);
       }
     }
   }
@@ -45,12 +45,22 @@ export function urlOf(host: string, port: number | null): string {
   return `http://[${host === '::' ? '::1' : host}]:${port}`;
 }
 
-const proposeAnother = (variable: string, port: number): string =>
-  `Set ${variable} to a free one, for example ${variable}=${port + 1}.`;
-
-async function faultOf(port: number, host: string): Promise<string | null> {
-  if (!(await isPortFree(port, host))) return 'is in use by another program';
-  return (await isRefusedByFetch(port)) ? 'is one of those that browsers and fetch never call' : null;
+/** Why the configured port of an instance cannot be listened on just now, and what to set; null when it can, or is another. */
+export async function portFault(
+  { service: { name, listensOn }, port }: Instance,
+  settings: Settings,
+): Promise<string | null> {
+  if (!listensOn || port === null || port !== settings[listensOn]) return null;
+  const about = (what: string, free: number) =>
+    `Port ${port} (${name}) ${what}. Set ${listensOn} to a free one, for example ${listensOn}=${free}.`;
+  const fault = await listenFault(port, settings.HOST);
+  if (fault === null)
+    return (await isRefusedByFetch(port))
+      ? about('is one of those that browsers and fetch never call', port + 1)
+      : null;
+  if (fault.code === 'EADDRINUSE') return about('is in use by another program', port + 1);
+  if (fault.code === 'EACCES') return about('is not for this user to listen on', port + 8000);
+  return `HOST=${settings.HOST} is no address that ${name} could listen on (${fault.message}).`;
 }
 
 /** The fetch standard has a list of "bad ports", those of other protocols; only `fetch` itself can tell what it says. */

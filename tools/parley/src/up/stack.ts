@@ -9,7 +9,7 @@ import { type BackingServer, prepareNats, preparePostgres } from './backing-serv
 import type { Home } from './home.ts';
 import { type Keeper, keepRunning, type Running } from './keeper.ts';
 import { homeArgument } from './left-behind.ts';
-import { type Instance, urlOf } from './ports.ts';
+import { type Instance, portFault, urlOf } from './ports.ts';
 import { startService } from './service-process.ts';
 import { entryOf } from './service-table.ts';
 
@@ -145,7 +145,8 @@ export function createStack({ settings, home, instances, terminal, environment }
         await prepareNats(home, environment.PATH ?? '', logOf('nats', readNatsLine)),
       );
     },
-    async startInstance({ name, service, port }) {
+    async startInstance(instance) {
+      const { name, service, port } = instance;
       const onLog = logOf(name, readServiceLine);
       const env = {
         ...environment,
@@ -161,9 +162,13 @@ export function createStack({ settings, home, instances, terminal, environment }
         HOST: settings.HOST,
         ...(service.listensOn ? { [service.listensOn]: String(port) } : {}),
       };
-      await keep(name, (abort) =>
-        startService({ entry: entryOf(service), homeArgument: homeArgument(home.dir), env, onLog, abort }),
-      );
+      const start = (abort: AbortSignal) =>
+        startService({ entry: entryOf(service), homeArgument: homeArgument(home.dir), env, onLog, abort });
+      await keep(name, start).catch(async (cause) => {
+        // It was free when it was looked at, and somebody was faster.
+        const fault = isStopping ? null : await portFault(instance, settings);
+        throw fault ? new CommandFailed(fault, exitCodes.negative, { cause }) : cause;
+      });
     },
     announce,
     async stop() {

@@ -57,7 +57,7 @@ const usable = <T>(home: string, opening: Promise<T>): Promise<T> =>
 
 async function runLocked(home: Home, options: UpOptions, requests: StopRequests): Promise<void> {
   const { settings, environment, leastSeverity } = options;
-  await cleanUpAfterKill(home);
+  await usable(home.dir, cleanUpAfterKill(home));
   const instances = await planInstances(settings);
   await checkGivenServers(settings);
   const nameWidth = Math.max('postgres'.length, ...instances.map(({ name }) => name.length));
@@ -85,7 +85,7 @@ async function runLocked(home: Home, options: UpOptions, requests: StopRequests)
   try {
     await Promise.race([startUp.catch(reportFailure), isStopping]);
     if (!requests.stop.aborted) {
-      await stack.announce();
+      await usable(home.dir, stack.announce());
       giveMemoryBackWhenIdle();
       terminal.release();
       const [first] = demo?.accounts ?? [];
