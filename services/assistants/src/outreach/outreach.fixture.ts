@@ -9,6 +9,7 @@ import {
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { eventually, type ServiceCopies } from '@parley/testing';
 import { expect } from 'vitest';
+import { leadsTable } from '../views/leads-view.ts';
 
 let accounts = 500;
 let numbers = 3000;
@@ -64,7 +65,7 @@ export const statuses = async (send: Send): Promise<string[]> =>
 export const untilWaiting = (copies: ServiceCopies, send: Send) =>
   eventually(async () => {
     const { rows } = await copies.pool.query(
-      `select is_in_flight, waits_from is not null as waits from view_leads_v3.items where account_id = $1`,
+      `select is_in_flight, waits_from is not null as waits from ${leadsTable} where account_id = $1`,
       [send.accountId],
     );
     expect(rows).toEqual([{ is_in_flight: false, waits: true }]);

@@ -43,13 +43,16 @@ const createLoader = (sql: SqlExecutor, name: string, filter: string) =>
              from unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[]) with ordinality
                w (account_id, campaign_id, status, skip, take, place)
              cross join lateral (
-               select string_agg(l.rendered, ',' order by l.created_position desc) as items, count(*) as taken
+               select count(*) as taken, string_agg((
+                 -- One by one: a join would read all leads of the account.
+                 select l.rendered from ${leadsTable} l
+                 where l.account_id = w.account_id and l.created_position = newest.created_position
+               ), ',' order by newest.created_position desc) as items
                from (
                  select i.created_position from ${leadsTable} i
                  where i.account_id = w.account_id ${filter}
                  order by i.created_position desc offset w.skip limit w.take
                ) newest
-               join ${leadsTable} l on l.account_id = w.account_id and l.created_position = newest.created_position
              ) page
              order by w.place`,
       values: [
