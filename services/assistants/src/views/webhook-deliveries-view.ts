@@ -26,10 +26,13 @@ const settingEvents = [
   'VoiceWebhookSet',
 ] as const satisfies RecordedHealthEvent['type'][];
 
-/** A row per delivery with its rendered item, and one per URL of an endpoint that fails, which says since when. */
+/**
+ * A row per delivery with its rendered item, and one per URL of an endpoint that fails, which says since when. Indexes
+ * have what lists are filtered by: what a page leaves out is not read.
+ */
 export const webhookDeliveriesView = defineProjection({
   name: 'webhook_deliveries',
-  version: 2,
+  version: 3,
   handles: [...deliveryEvents, ...settingEvents],
   tables: (schema) => `
     create table ${schema}.items (
@@ -50,8 +53,10 @@ export const webhookDeliveriesView = defineProjection({
       body text not null generated always as (${itemColumn}) stored
     ) with (fillfactor = 70);
     create unique index items_in_sequence on ${schema}.items (account_id, event, sequence);
-    create index items_newest_first on ${schema}.items (account_id, created_position desc);
-    create index items_of_status on ${schema}.items (account_id, status, created_position desc);
+    create index items_newest_first on ${schema}.items (account_id, created_position desc)
+      include (event, assistant_id);
+    create index items_of_status on ${schema}.items (account_id, status, created_position desc)
+      include (event, assistant_id);
     create index items_pending on ${schema}.items (account_id, event, assistant_id) where status = 'pending';
     create table ${schema}.failing (
       account_id int8 not null,

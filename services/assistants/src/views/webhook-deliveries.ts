@@ -62,32 +62,7 @@ export interface WebhookDeliveries {
 }
 
 export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => ({
-  list: createBatchLoader(async (pages: readonly PageOfDeliveries[]) => {
-    const { rows } = await sql.query<DeliveryItem & { place: number }>({
-      name: 'list-webhook-deliveries',
-      text: `select w.place::int4, i.created_position as position, i.body
-             from unnest($1::int8[], $2::text[], $3::text[], $4::int8[], $5::int8[], $6::int8[])
-               with ordinality w (account_id, event, status, assistant_id, before, take, place)
-             cross join lateral (
-               select i.created_position, i.body from ${deliveriesTable} i
-               where i.account_id = w.account_id and i.created_position < w.before
-                 and (w.event is null or i.event = w.event) and (w.status is null or i.status = w.status)
-                 and (w.assistant_id is null or i.assistant_id = w.assistant_id)
-               order by i.created_position desc limit w.take
-             ) i
-             order by w.place, i.created_position desc`,
-      values: [
-        pages.map(({ accountId }) => accountId),
-        pages.map(({ event }) => event),
-        pages.map(({ status }) => status),
-        pages.map(({ assistantId }) => assistantId),
-        pages.map(({ before }) => before),
-        pages.map(({ limit }) => limit),
-      ],
-    });
-    const byPlace = Map.groupBy(rows, ({ place }) => place - 1);
-    return pages.map((_, place) => byPlace.get(place) ?? []);
-  }),
+  list: createLists(sql),
 
   find: createBatchLoader(async (ids: readonly string[]) => {
     const { rows } = await sql.query<DeliveryRow>({
@@ -109,11 +84,16 @@ export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => 
   },
 
   async firstSince({ accountId, event, since }) {
-    // Times of one format: text order is time order, and so is the order of the sequence.
+    // Times of one format: text order is time order, and so is the order of the sequence. Looked for from its end: there
+    // may be years before.
     const { rows } = await sql.query<{ sequence: number; created_at: string }>({
       name: 'first-webhook-since',
       text: `select sequence, created_at from ${deliveriesTable}
-             where account_id = $1 and event = $2 and created_at >= $3 order by sequence limit 1`,
+             where account_id = $1 and event = $2 and sequence > coalesce((
+               select sequence from ${deliveriesTable}
+               where account_id = $1 and event = $2 and created_at < $3 order by sequence desc limit 1
+             ), 0)
+             order by sequence limit 1`,
       values: [accountId, event, since],
     });
     return rows[0] ?? null;
@@ -160,3 +140,42 @@ export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => 
     return rows;
   },
 });
+
+/** The pages of one tick come in one statement; which of the account's they are, indexes tell. */
+function createLists(sql: SqlExecutor): WebhookDeliveries['list'] {
+  const all = createList(sql, 'list-webhook-deliveries', '');
+  const ofStatus = createList(sql, 'list-webhook-deliveries-of-status', 'and i.status = w.status');
+  return (page) => (page.status === undefined ? all(page) : ofStatus(page));
+}
+
+const createList = (sql: SqlExecutor, name: string, filter: string): WebhookDeliveries['list'] =>
+  createBatchLoader(async (pages: readonly PageOfDeliveries[]) => {
+    const { rows } = await sql.query<DeliveryItem & { place: number }>({
+      name,
+      text: `select w.place::int4, i.created_position as position, (
+               -- One by one: a join would read all deliveries of the account.
+               select d.body from ${deliveriesTable} d
+               where d.account_id = w.account_id and d.created_position = i.created_position
+             ) as body
+             from unnest($1::int8[], $2::text[], $3::text[], $4::int8[], $5::int8[], $6::int8[])
+               with ordinality w (account_id, event, status, assistant_id, before, take, place)
+             cross join lateral (
+               select i.created_position from ${deliveriesTable} i
+               where i.account_id = w.account_id and i.created_position < w.before ${filter}
+                 and (w.event is null or i.event = w.event)
+                 and (w.assistant_id is null or i.assistant_id = w.assistant_id)
+               order by i.created_position desc limit w.take
+             ) i
+             order by w.place, i.created_position desc`,
+      values: [
+        pages.map(({ accountId }) => accountId),
+        pages.map(({ event }) => event),
+        pages.map(({ status }) => status),
+        pages.map(({ assistantId }) => assistantId),
+        pages.map(({ before }) => before),
+        pages.map(({ limit }) => limit),
+      ],
+    });
+    const byPlace = Map.groupBy(rows, ({ place }) => place - 1);
+    return pages.map((_, place) => byPlace.get(place) ?? []);
+  });
