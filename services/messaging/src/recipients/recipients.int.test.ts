@@ -1,4 +1,9 @@
-import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import {
+  createPostgresEventStore,
+  type PostgresEventStore,
+  type SqlExecutor,
+  type SqlQuery,
+} from '@parley/event-store';
 import { createInlineProjector, prepareProjections } from '@parley/processing';
 import { createTestDatabase } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -50,4 +55,50 @@ test('of more who want a place at the same moment than there are, through two co
     code: 'messaging_limit_reached',
   });
   expect((await first?.standing(again))?.used).toBe(limit);
+});
+
+/** A sender's places, and how often the whole day's recipients were counted for them. */
+function countingRecipients() {
+  const [store] = copies;
+  if (!store) throw new Error('No copy was started.');
+  let counts = 0;
+  const sql: SqlExecutor = {
+    query<Row extends object>(query: SqlQuery) {
+      if (query.name === 'recent-recipients') counts += 1;
+      return store.pool.query<Row>(query);
+    },
+  };
+  return { store, recipients: new Recipients(store, sql), counts: () => counts };
+}
+
+test('a sender with room left has its recipients counted once, one without for each message', async () => {
+  const { recipients, counts } = countingRecipients();
+  const to = (n: number) => ({ accountId: 3, senderId: 8, limit: 40, contactPhone: `+4420794602${n}` });
+  const admitted = Array.from({ length: 40 }, (_, n) => n);
+  for (const n of admitted) expect(await recipients.admit(to(n), 1_000 + n, metadata)).toBeNull();
+  expect(counts()).toBe(1);
+  expect(await recipients.admit(to(41), 1_041, metadata)).toMatchObject({ details: { limit: 40, used: 40 } });
+  expect(await recipients.admit(to(7), 1_042, metadata)).toBeNull();
+  expect(counts()).toBe(3);
+});
+
+test('messages that needed no place since the last count take places of those that do', async () => {
+  const { store, recipients } = countingRecipients();
+  const to = (n: number) => ({ accountId: 3, senderId: 9, limit: 4, contactPhone: `+4420794603${n}` });
+  expect(await recipients.admit(to(1), 2_001, metadata)).toBeNull();
+  // As when there was no limit for a while; the view does not look at anything else of them.
+  const unlimited = [2, 3, 4].map((n) => ({
+    type: 'MessageSendStarted',
+    data: { kind: 'template', message_id: 2_000 + n, sender_id: 9, contact_phone: to(n).contactPhone },
+  }));
+  await store.append({
+    streamId: 'message-2002',
+    category: 'message',
+    accountId: 3,
+    events: unlimited,
+    expectedVersion: 'any',
+    metadata,
+  });
+  expect(await recipients.refusal(to(5))).toMatchObject({ details: { limit: 4, used: 4 } });
+  expect(await recipients.refusal(to(3))).toBeNull();
 });

@@ -29,6 +29,23 @@ export interface LimitStanding {
   readonly flipsAt: number | null;
 }
 
+/** A count of a sender's recipients. */
+interface Counted {
+  readonly used: number;
+  /** The newest message that was counted; as text, with microseconds. */
+  readonly upTo: string;
+}
+
+interface Room extends RecentRecipients {
+  /** Of the sender's stream. */
+  readonly version: number;
+}
+
+/** Beyond so many senders what is remembered is forgotten: it only saves work. */
+const maxRemembered = 1_000;
+/** So many messages since a count cost less than counting again. */
+const fewSince = 1_000;
+
 const recipientsStream = (senderId: number): string => `recipients-${senderId}`;
 
 /** Keeps a sender within its messaging limit: exactly, whatever is sent at the same time through however many copies. */
@@ -37,6 +54,8 @@ export class Recipients {
   readonly #store: EventStore;
   readonly #sql: SqlExecutor;
   readonly #lanes = new KeyedLanes();
+  /** By sender. */
+  readonly #counted = new Map<number, Counted>();
 
   constructor(@Inject(EVENT_STORE) store: EventStore, @Inject(READ_POOL) sql: SqlExecutor) {
     this.#store = store;
@@ -46,7 +65,7 @@ export class Recipients {
   /** Whether there is room at the moment; takes nothing. */
   async refusal(recipient: Recipient): Promise<Rejection | null> {
     if (recipient.limit === null) return null;
-    return refusalByLimit(recipient.limit, await this.#recent(recipient));
+    return refusalByLimit(recipient.limit, await this.#room(recipient, recipient.limit));
   }
 
   /** How the limit stands, or stood at a moment, on which message that rests, and until when; takes nothing. */
@@ -85,7 +104,7 @@ export class Recipients {
     const { accountId, senderId, contactPhone } = recipient;
     const races = new LostRaces();
     for (;;) {
-      const recent = await this.#recent(recipient);
+      const recent = await this.#room(recipient, limit);
       const refusal = refusalByLimit(limit, recent);
       if (refusal) return refusal;
       const result = await this.#store.append({
@@ -106,22 +125,49 @@ export class Recipients {
     }
   }
 
-  async #recent({
-    senderId,
-    contactPhone,
-  }: Recipient): Promise<RecentRecipients & { readonly version: number }> {
-    const { rows } = await this.#sql.query<RecentRecipients & { version: number }>({
+  /**
+   * Since a count, recipients can only have become more by the messages since: as long as they would all fit, nobody is
+   * counted again. A count reads all of the day's messages, which may be a hundred thousand.
+   */
+  async #room(recipient: Recipient, limit: number): Promise<Room> {
+    const counted = this.#counted.get(recipient.senderId);
+    if (counted) {
+      const { since, version } = await this.#since(recipient.senderId, counted.upTo);
+      const used = counted.used + since;
+      if (since < fewSince && used < limit) return { used, isAmongThem: false, version };
+    }
+    const { upTo, ...room } = await this.#count(recipient);
+    if (this.#counted.size >= maxRemembered) this.#counted.clear();
+    this.#counted.set(recipient.senderId, { used: room.used, upTo });
+    return room;
+  }
+
+  async #since(
+    senderId: number,
+    upTo: string,
+  ): Promise<{ readonly since: number; readonly version: number }> {
+    const { rows } = await this.#sql.query<{ since: number; version: number }>({
+      name: 'recipients-since',
+      text: `select ${versionOf('$1')} as version, count(*) as since
+             from (
+               select from ${recipientsTable} where sender_id = $2 and at > $3::timestamptz limit ${fewSince}
+             ) newer`,
+      values: [recipientsStream(senderId), senderId, upTo],
+    });
+    return theRow(rows);
+  }
+
+  async #count({ senderId, contactPhone }: Recipient): Promise<Room & Pick<Counted, 'upTo'>> {
+    const { rows } = await this.#sql.query<Room & Pick<Counted, 'upTo'>>({
       name: 'recent-recipients',
-      text: `select
-               coalesce((select max(stream_version) from es.events where stream_id = $1), 0) as version,
+      text: `select ${versionOf('$1')} as version,
                count(distinct contact_phone)::int4 as used,
-               coalesce(bool_or(contact_phone = $3), false) as "isAmongThem"
+               coalesce(bool_or(contact_phone = $3), false) as "isAmongThem",
+               coalesce(max(at), '-infinity')::text as "upTo"
              from ${recipientsTable} where sender_id = $2 and at > es.now() - interval '24 hours'`,
       values: [recipientsStream(senderId), senderId, contactPhone],
     });
-    const [row] = rows;
-    if (!row) throw new Error('A count gave no row.');
-    return row;
+    return theRow(rows);
   }
 
   /** Everyone in the window by the last message to them, oldest first. */
@@ -138,4 +184,12 @@ export class Recipients {
     });
     return rows;
   }
+}
+
+const versionOf = (stream: string): string =>
+  `coalesce((select max(stream_version) from es.events where stream_id = ${stream}), 0)`;
+
+function theRow<Row>([row]: readonly Row[]): Row {
+  if (!row) throw new Error('A count gave no row.');
+  return row;
 }
