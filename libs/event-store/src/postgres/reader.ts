@@ -60,15 +60,17 @@ export class Reader {
     correlationId,
   }: ReadAllOptions): Promise<RecordedEvent[]> {
     const values: unknown[] = [after, limit];
+    // Of a stream its own index knows the order; by positions, all streams would be looked through.
+    const position = streamId === undefined ? 'position' : 'position + 0';
     const where = (condition: string, value: unknown) => `and e.${condition} $${values.push(value)}`;
     const whereAny = (column: string, those: readonly unknown[]) =>
       `and e.${column} = any($${values.push(those)})`;
     const filters = [
-      upTo === undefined ? '' : where('position <=', upTo),
+      upTo === undefined ? '' : where(`${position} <=`, upTo),
       positions === undefined ? '' : whereAny('position', positions),
       types === undefined ? '' : whereAny('type', types),
       accountId === undefined ? '' : where('account_id =', accountId),
-      streamId === undefined ? '' : where('stream_id =', streamId),
+      streamId === undefined ? '' : `${where('stream_id =', streamId)} ${behindInStream(values.length)}`,
       correlationId === undefined ? '' : where("metadata ->> 'correlationId' =", correlationId),
     ];
     // A request has few events; planned together, the order of the log would win over its index.
@@ -79,7 +81,8 @@ export class Reader {
     const { rows } = await this.#pool.query<EventRow>({
       name: `es-read-all ${filters.map((filter) => (filter === '' ? '-' : 'x')).join('')}`,
       text: `select ${eventColumns} from ${log}
-        where e.position > $1 ${filters.join(' ')} order by e.position limit $2`,
+        where e.${position} > $1 ${filters.join(' ')}
+        order by ${streamId === undefined ? 'e.position' : 'e.stream_version'} limit $2`,
       values,
       rowMode: 'array',
     });
@@ -152,3 +155,10 @@ export class Reader {
     return rows[0]?.position ?? 0;
   }
 }
+
+/**
+ * A stream's order is the log's. Whoever reads it page by page is at one of its events, and goes on right behind it:
+ * by positions, each page would look at the whole stream.
+ */
+const behindInStream = (parameter: number): string => `and e.stream_version > coalesce(
+  (select l.stream_version from es.events l where l.position = $1 and l.stream_id = $${parameter}), 0)`;

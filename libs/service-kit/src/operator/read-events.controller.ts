@@ -11,7 +11,8 @@ import { readEventsPage } from './events-page.ts';
 
 /**
  * A page is looked for in so many events: of a long log with little of what is asked for, nothing would come in the time
- * that whoever asks waits. What is asked for by its positions need not be looked for.
+      const isFoundAtOnce = input.positions !== undefined || input.stream_id !== undefined;
+      const upTo = isFoundAtOnce ? head : Math.min(head, input.after + maxLookedAt);
  */
 const maxLookedAt = 250_000;
 
@@ -29,7 +30,8 @@ export function readEventsController(service: string): Type {
     async read(@Payload() input: z.output<typeof readEvents.input>): Promise<BusReply> {
       // The head first: a page read after it misses nothing up to it.
       const head = await this.#store.head();
-      const upTo = input.positions ? head : Math.min(head, input.after + maxLookedAt);
+      const isFoundAtOnce = input.positions !== undefined || input.stream_id !== undefined;
+      const upTo = isFoundAtOnce ? head : Math.min(head, input.after + maxLookedAt);
       const { events, reached } = await readEventsPage(this.#store, { ...input, upTo });
       return textReply(`{"events":[${events.join(',')}],"head":${head},"reached":${reached}}`);
     }
