@@ -16,8 +16,6 @@ interface Parts {
   readonly store: EventStore;
 }
 
-const nil = '00000000-0000-0000-0000-000000000000';
-
 /** Erases what runs worked on that mention the person; a run that still works on it ends. */
 export function forgetPerson({ definitions, payloads, sql, store }: Parts): EndDealings {
   const log = new RunLog(store);
@@ -41,13 +39,7 @@ export function forgetPerson({ definitions, payloads, sql, store }: Parts): EndD
 
   return async ({ accountId, phoneNumber, metadata }) => {
     const digits = phoneNumber.slice(1);
-    for (let after = nil; ; ) {
-      const runs = await runsOfAccount(sql, accountId, after);
-      for (const runId of runs)
-        if (await payloads.mentions({ accountId, runId }, digits)) await forget(runId, metadata);
-      const last = runs.at(-1);
-      if (last === undefined) return;
-      after = last;
-    }
+    for await (const runId of runsOfAccount(sql, accountId))
+      if (await payloads.mentions({ accountId, runId }, digits)) await forget(runId, metadata);
   };
 }

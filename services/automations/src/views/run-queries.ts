@@ -1,5 +1,8 @@
 import type { SqlExecutor } from '@parley/event-store';
+import { automationsTable } from './automations-view.ts';
 import { runsTable } from './runs-view.ts';
+
+const nil = '00000000-0000-0000-0000-000000000000';
 
 /** Ids of the newest runs of an automation that had begun at a moment, newest first. */
 export async function runsStartedBy(
@@ -17,14 +20,27 @@ export async function runsStartedBy(
   return rows.map(({ id }) => id);
 }
 
-/** Ids of an account's runs, after `after` in the order of ids. */
-export async function runsOfAccount(sql: SqlExecutor, accountId: number, after: string): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string }>({
-    name: 'runs-of-account',
-    text: `select id from ${runsTable} where account_id = $1 and id > $2 order by id limit 200`,
-    values: [accountId, after],
+/** Ids of an account's runs: automation by automation, the oldest first; those that begin meanwhile, too. */
+export async function* runsOfAccount(sql: SqlExecutor, accountId: number): AsyncGenerator<string> {
+  const automations = await sql.query<{ id: number }>({
+    name: 'automations-of-account',
+    text: `select id from ${automationsTable} where account_id = $1`,
+    values: [accountId],
   });
-  return rows.map(({ id }) => id);
+  for (const { id: automationId } of automations.rows)
+    for (let last = { id: nil, startedAt: '-infinity' }; ; ) {
+      const { rows } = await sql.query<typeof last>({
+        name: 'runs-of-automation',
+        text: `select id, started_at::text as "startedAt" from ${runsTable}
+               where automation_id = $1 and (started_at, id) > ($2::timestamptz, $3::uuid)
+               order by started_at, id limit 200`,
+        values: [automationId, last.startedAt, last.id],
+      });
+      const newest = rows.at(-1);
+      if (!newest) break;
+      for (const { id } of rows) yield id;
+      last = newest;
+    }
 }
 
 /** Ids of runs of an automation that have not ended, after `after` in the order of ids. */
