@@ -11,7 +11,7 @@ export { leaseMs, underLease } from './lease.ts';
 export type { ReadLog } from './log-reader.ts';
 export { createOwnershipKeeper, type Ownership, type OwnershipKeeper } from './ownership.ts';
 export { Parked } from './parked.ts';
-export { prepareProjections } from './prepare-projections.ts';
+export { dropUnusedVersions, prepareProjections } from './prepare-projections.ts';
 export type { OnProblem, ProcessorProblem } from './problem.ts';
 export {
   defineProcessManager,

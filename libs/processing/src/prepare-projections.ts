@@ -105,20 +105,46 @@ async function catchUp(
 
 /** Copies of the previous version may still run, or be started again to go back; nothing uses those before it. */
 async function dropForgottenVersions(client: pg.Client, projection: Projection): Promise<void> {
-  const { rows } = await client.query<{ version: number }>({
-    text: `select version from (
-             select substring(processor from '@(\\d+)$')::int4 as version
-             from es.checkpoints where starts_with(processor, $1)
-           ) known
-           where version < $2 order by version desc offset 1`,
-    values: [`projection:${projection.name}@`, projection.version],
-  });
-  for (const { version } of rows)
-    await runTransaction(client, [
-      { text: `drop schema if exists ${liveSchema({ name: projection.name, version })} cascade` },
-      {
-        text: 'delete from es.checkpoints where processor = $1',
-        values: [`projection:${projection.name}@${version}`],
-      },
-    ]);
+  const versions = await listVersions(client, projection);
+  const earlier = versions.filter(({ version }) => version < projection.version);
+  for (const { version } of earlier.slice(1)) await dropVersion(client, projection, version);
 }
+
+/**
+ * Drops the tables of the projection's other versions, unless somebody has kept them current: copies that use them are
+ * at most seconds behind. `head` is a position that the log had some seconds ago.
+ */
+export async function dropUnusedVersions(pool: pg.Pool, projection: Projection, head: number): Promise<void> {
+  const client = await openClient(pool, 'drop-versions');
+  try {
+    for (const { version, position } of await listVersions(client, projection))
+      if (version !== projection.version && position < head) await dropVersion(client, projection, version);
+  } finally {
+    await closeClient(client);
+  }
+}
+
+interface KnownVersion {
+  readonly version: number;
+  /** Where in the log its tables are. */
+  readonly position: number;
+}
+
+/** The newest first. */
+async function listVersions(client: pg.Client, { name }: Projection): Promise<readonly KnownVersion[]> {
+  const { rows } = await client.query<KnownVersion>({
+    text: `select substring(processor from '@(\\d+)$')::int4 as version, es.position_of(processor) as position
+           from es.checkpoints where starts_with(processor, $1) order by version desc`,
+    values: [`projection:${name}@`],
+  });
+  return rows;
+}
+
+const dropVersion = (client: pg.Client, { name }: Projection, version: number): Promise<void> =>
+  runTransaction(client, [
+    { text: `drop schema if exists ${liveSchema({ name, version })} cascade` },
+    {
+      text: 'delete from es.checkpoints where processor = $1',
+      values: [`projection:${name}@${version}`],
+    },
+  ]);

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DecodeEvents, EventMetadata } from '@parley/event-store';
-import { type Projection, type ReadLog, rebuildProjection } from '@parley/processing';
+import { dropUnusedVersions, type Projection, type ReadLog, rebuildProjection } from '@parley/processing';
 import type pg from 'pg';
 import { forgetPollMs } from '../sealing/open-seals.ts';
 import type { SubjectKeys } from '../sealing/subject-keys.ts';
 import { destroyKeys, forgetKeys, type Person } from './destroy-keys.ts';
 import type { Erasure } from './erasures.ts';
+import { eventsAbout } from './events-about.ts';
 import { findLeftovers } from './find-leftovers.ts';
 import { scrub } from './scrub.ts';
 
@@ -28,30 +29,45 @@ const settledAfterMs = 5 * forgetPollMs;
 const busyRetryMs = 500;
 
 /**
- * Erases a person from one service; when it was broken off, doing it again does the rest. Views are made anew from the
- * log, which no longer knows the person, so that they are what a rebuild will always give.
+ * Erases a person from one service; when it was broken off, doing it again does the rest. Views of events about the
+ * person are made anew from the log, which no longer knows them, so that they are what a rebuild will always give; to all
+ * others the log reads as before.
  */
 export async function erasePerson(
   options: EraseOptions,
 ): Promise<Pick<Erasure, 'subject_ids' | 'leftovers'>> {
   const { pool, keys, person, metadata, onStep } = options;
+  const head = await readHead(pool);
   await onStep('ending what goes on');
   await options.endDealings?.({ ...person, metadata });
   await onStep('destroying the key');
   const subjectIds = await destroyKeys(pool, keys, person);
   await sleep(settledAfterMs);
+  const about = await eventsAbout(pool, person.accountId, subjectIds);
   const found = await findLeftovers(pool, person);
-  if (subjectIds.length > 0 || found.some(({ table }) => table.startsWith('view_')))
-    for (const source of options.projections) {
-      await onStep(`rebuilding ${source.projection.name}`);
-      await rebuild(source, options);
-    }
+  for (const source of options.projections) {
+    const { projection, read } = source;
+    const isConcerned =
+      // Of another service's log is not known here what it says of whom.
+      read !== undefined ||
+      projection.handles.some((type) => about.types.has(type)) ||
+      found.some(({ table }) => table.startsWith(`view_${projection.name}_v`));
+    if (!isConcerned) continue;
+    await onStep(`rebuilding ${projection.name}`);
+    await dropUnusedVersions(pool, projection, head);
+    await rebuild(source, options);
+  }
   await onStep('emptying answers');
-  await scrub(pool, person, subjectIds);
+  await scrub(pool, person, about.streamIds);
   await onStep('looking for what is left');
   const leftovers = await findLeftovers(pool, person);
   await forgetKeys(pool, subjectIds);
   return { subject_ids: [...subjectIds], leftovers };
+}
+
+async function readHead(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ position: number }>('select position from es.head');
+  return rows[0]?.position ?? 0;
 }
 
 async function rebuild(

@@ -1,13 +1,15 @@
 import type pg from 'pg';
-import { boxesField } from '../sealing/boxes.ts';
 import type { Person } from './destroy-keys.ts';
 
 /** What a repeated command is answered whose answer told of an erased person. */
 const erasedReply = JSON.stringify({ message: 'What this was about was erased.' });
 
-/** Empties what is kept beside the log and tells of the person: answers of commands, reports of failures. */
-export async function scrub(pool: pg.Pool, person: Person, keyIds: readonly string[]): Promise<void> {
-  await emptyReplies(pool, person, keyIds);
+/**
+ * Empties what is kept beside the log and tells of the person: answers of commands on streams about them, reports of
+ * failures.
+ */
+export async function scrub(pool: pg.Pool, person: Person, streamIds: readonly string[]): Promise<void> {
+  await emptyReplies(pool, person, streamIds);
   const pattern = mentionOf(person);
   await pool.query({
     text: `update es.dead_letters set error = '[erased]' where error like $1`,
@@ -28,22 +30,14 @@ export async function scrub(pool: pg.Pool, person: Person, keyIds: readonly stri
     await pool.query(`vacuum ${table}`);
 }
 
-/** Of commands on streams with events about the person, and whatever else of the account mentions the number. */
-async function emptyReplies(pool: pg.Pool, person: Person, keyIds: readonly string[]): Promise<void> {
+/** Of commands on the streams, and whatever else of the account mentions the number. */
+async function emptyReplies(pool: pg.Pool, person: Person, streamIds: readonly string[]): Promise<void> {
   await pool.query({
-    text: `with about as materialized (
-             select distinct e.stream_id from es.events e
-             where e.account_id = $1 and e.data ? '${boxesField}' and exists (
-               select from jsonb_array_elements(e.data -> '${boxesField}') box
-               where box -> 'keys' ?| $2::text[]
-             )
-           )
-           update es.commands c set reply = $3
+    text: `update es.commands c set reply = $3
            where c.reply <> $3 and (
-             c.stream_id in (select stream_id from about)
-             or (c.reply like $4 and ${isNotOfOthers('c', '$1')})
+             c.stream_id = any($2::text[]) or (c.reply like $4 and ${isNotOfOthers('c', '$1')})
            )`,
-    values: [person.accountId, keyIds, erasedReply, mentionOf(person)],
+    values: [person.accountId, streamIds, erasedReply, mentionOf(person)],
   });
 }
 

@@ -1,0 +1,106 @@
+import { createDecoder, createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import {
+  createInlineProjector,
+  defineProjection,
+  liveSchema,
+  type Projection,
+  prepareProjections,
+} from '@parley/processing';
+import { expect, onTestFinished, test } from 'vitest';
+import { ada, admitted, bob, type Copy, newDatabase, openCopy } from '../sealing/sealed-copy.fixture.ts';
+import { erasePerson } from './erase-person.ts';
+
+/** A row for each event of a type, with its payload. */
+const viewOf = (name: string, type: string, version = 1): Projection =>
+  defineProjection({
+    name,
+    version,
+    handles: [type],
+    tables: (schema) => `create table ${schema}.items (position int8 primary key, data jsonb not null)`,
+    project: (events, db) =>
+      db.query({
+        text: `insert into ${db.schema}.items select * from unnest($1::int8[], $2::jsonb[])`,
+        values: [events.map(({ position }) => position), events.map(({ data }) => JSON.stringify(data))],
+      }),
+  });
+
+const people = viewOf('people', 'RecipientAdmitted');
+const folders = viewOf('folders', 'FolderCreated');
+
+/** A copy of the service that has these views. */
+async function serve(url: string, { seals }: Copy, projections: readonly Projection[]) {
+  const decode = createDecoder([], seals);
+  const inlineProjector = createInlineProjector(projections, decode);
+  const store = await createPostgresEventStore({ connectionString: url, seals, inlineProjector });
+  onTestFinished(() => store.close());
+  await prepareProjections(store.pool, projections, undefined, decode);
+  return { store, decode };
+}
+
+const created = { category: 'folder', events: [{ type: 'FolderCreated', data: { name: 'Leads' } }] };
+
+async function start(projections: readonly Projection[]) {
+  const url = await newDatabase();
+  const copy = await openCopy(url);
+  const { store, decode } = await serve(url, copy, projections);
+  await store.append(admitted(ada));
+  await store.append(admitted(bob));
+  await store.append(admitted(ada, created));
+  const erase = async (views: readonly Projection[]) => {
+    const steps: string[] = [];
+    const erased = await erasePerson({
+      pool: store.pool,
+      keys: copy.keys,
+      decode,
+      projections: views.map((projection) => ({ projection })),
+      person: { accountId: 1, phoneNumber: ada },
+      metadata: admitted(ada).metadata,
+      onStep: async (step) => void steps.push(step),
+    });
+    return { ...erased, rebuilt: steps.flatMap((step) => step.match(/^rebuilding (.*)/)?.slice(1) ?? []) };
+  };
+  return { url, copy, store, erase };
+}
+
+const phonesIn = async ({ pool }: PostgresEventStore, view: Projection) =>
+  (await pool.query(`select data ->> 'contact_phone' as phone from ${liveSchema(view)}.items order by 1`))
+    .rows;
+
+test('only views of events about the person are made anew', async () => {
+  const { store, erase } = await start([people, folders]);
+  const { leftovers, rebuilt } = await erase([people, folders]);
+  expect(rebuilt).toEqual(['people']);
+  expect(leftovers).toEqual([]);
+  expect(await phonesIn(store, people)).toEqual([
+    { phone: bob },
+    { phone: expect.stringMatching(/^erased:/) },
+  ]);
+});
+
+test('a view that has the person though its events have not is made anew', async () => {
+  const { store, erase } = await start([people, folders]);
+  await store.pool.query(`update ${liveSchema(folders)}.items set data = to_jsonb($1::text)`, [ada]);
+  const { leftovers, rebuilt } = await erase([people, folders]);
+  expect(rebuilt).toEqual(['people', 'folders']);
+  expect(leftovers).toEqual([]);
+});
+
+test('after an upgrade the views of the release before do not keep the person', async () => {
+  const { url, copy, erase } = await start([people, folders]);
+  const newer = viewOf('people', 'RecipientAdmitted', 2);
+  const upgraded = await serve(url, copy, [newer, folders]);
+  await upgraded.store.append(admitted(bob));
+  const { leftovers } = await erase([newer, folders]);
+  expect(leftovers).toEqual([]);
+  expect(await phonesIn(upgraded.store, newer)).toHaveLength(3);
+});
+
+test('a version that somebody still keeps current keeps its tables', async () => {
+  const { url, copy, store, erase } = await start([people, folders]);
+  const newer = viewOf('people', 'RecipientAdmitted', 2);
+  const upgraded = await serve(url, copy, [newer, folders]);
+  await upgraded.store.append(admitted(bob));
+  await store.append(admitted(bob));
+  const { leftovers } = await erase([newer, folders]);
+  expect(leftovers).toEqual([{ table: `${liveSchema(people)}.items`, rows: 1 }]);
+});

@@ -1,0 +1,28 @@
+import type pg from 'pg';
+import { boxesField } from '../sealing/boxes.ts';
+
+/** Where a person is in the log. */
+export interface EventsAbout {
+  readonly types: ReadonlySet<string>;
+  readonly streamIds: readonly string[];
+}
+
+/** What of an account's log any of these keys was needed to read. Looks at all events. */
+export async function eventsAbout(
+  pool: pg.Pool,
+  accountId: number,
+  keyIds: readonly string[],
+): Promise<EventsAbout> {
+  if (keyIds.length === 0) return { types: new Set(), streamIds: [] };
+  const { rows } = await pool.query<{ type: string; stream_id: string }>({
+    text: `select distinct e.type, e.stream_id from es.events e
+           where e.account_id = $1 and e.data ? '${boxesField}' and exists (
+             select from jsonb_array_elements(e.data -> '${boxesField}') box where box -> 'keys' ?| $2::text[]
+           )`,
+    values: [accountId, keyIds],
+  });
+  return {
+    types: new Set(rows.map(({ type }) => type)),
+    streamIds: [...new Set(rows.map(({ stream_id }) => stream_id))],
+  };
+}
