@@ -143,6 +143,36 @@ test('a stream that was lost is sent again under the same ids', async () => {
   expect(await stored(nats, service)).toEqual(expected(log));
 });
 
+test('an empty stream gets as much of a long log as it can hold, and nothing that it would drop at once', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(1_000);
+  const sent: number[] = [];
+  nats.subscribe(`evt.${service}.>`, {
+    callback: (_error, message) => void sent.push(Number(message.headers?.get('parley-position'))),
+  });
+  await nats.flush();
+  const maxBytes = 100 * 1024;
+  const publisher = createEventPublisher({
+    connection: nats,
+    service,
+    readPage: log.readPageAndHead,
+    onAppended: log.onAppended,
+    maxBytes,
+  });
+  onTestFinished(() => publisher.close());
+  await eventually(() => expect(publisher.position).toBe(1_000));
+  await eventually(() => expect(sent.at(-1)).toBe(1_000));
+  const kept = (await stored(nats, service)).map(({ position }) => position);
+  expect(sent).toHaveLength(200);
+  expect(kept).toEqual(sent.slice(-kept.length));
+  expect(kept.length).toBeLessThan(sent.length);
+  const manager = await jetstreamManager(nats, { checkAPI: false });
+  const { state } = await manager.streams.info(`EVT_${service.toUpperCase()}`);
+  expect(state.bytes / state.messages).toBeGreaterThan(512);
+});
+
 test('a stream of another log is filled anew', async () => {
   const service = uniqueService();
   const nats = await connection();

@@ -37,7 +37,7 @@ export interface EventPublisherOptions {
 }
 
 export interface EventPublisher {
-  /** The newest position JetStream has acknowledged; 0 before the first. */
+  /** The newest position JetStream has acknowledged, or need not have any more; 0 before the first. */
   readonly position: number;
   /** Stops after what is in flight and gives the ownership back. */
   close(): Promise<void>;
@@ -45,13 +45,17 @@ export interface EventPublisher {
 
 /**
  * Sends the log to JetStream in order, from wherever the stream ends: the stream itself is the checkpoint, so a lost
- * tail (or a lost stream) is simply sent again, under the same message ids. Never throws; failures are retried.
+ * tail is simply sent again, under the same message ids, and of a lost stream as much as one can hold. Never throws;
+ * failures are retried.
  */
 export function createEventPublisher(options: EventPublisherOptions): EventPublisher {
   return new StreamPublisher(options);
 }
 
 const pageSize = 500;
+const defaultMaxBytes = 256 * 1024 * 1024;
+/** No event takes less in a stream, headers and all. */
+const smallestMessageBytes = 512;
 /**
  * The next page forms while this lasts: sending after each append would cost commands more than it gives subscribers.
  * Half of it is what an event waits for on average, so that a handler elsewhere has it within 5 ms of its time of record.
@@ -89,7 +93,7 @@ class StreamPublisher implements EventPublisher {
   constructor(options: EventPublisherOptions) {
     this.#options = options;
     this.#onError = options.onError ?? (() => undefined);
-    const { connection, service, maxBytes = 256 * 1024 * 1024, replicas = 1 } = options;
+    const { connection, service, maxBytes = defaultMaxBytes, replicas = 1 } = options;
     this.#stream = new EventStream({ connection, service, maxBytes, replicas, onError: this.#onError });
     this.#unsubscribe = options.onAppended((events) => this.#onAppended(events));
     this.#stopListening = onPublishAgain(
@@ -213,12 +217,20 @@ class StreamPublisher implements EventPublisher {
   /** A stream whose end is not in our log is another log's (a database was restored or made anew): it starts over. */
   async #findTail(): Promise<StreamTail> {
     const tail = await this.#stream.tail();
-    if (tail.position === 0) return tail;
+    if (tail.position === 0) return this.#emptyTail(tail.sequence);
     const [event] = (await this.#options.readPage(tail.position - 1, 1)).events;
     if (event?.event_id === tail.eventId) return tail;
     this.#onError(new Error(`${this.#stream.name} ends with another log's event; it is filled anew.`));
     await this.#stream.purge();
-    return { position: 0, eventId: '', sequence: tail.sequence };
+    return this.#emptyTail(tail.sequence);
+  }
+
+  /** What an empty stream would drop again before it came to the log's end is not sent: new events wait for the rest. */
+  async #emptyTail(sequence: number): Promise<StreamTail> {
+    const { maxBytes = defaultMaxBytes, readPage } = this.#options;
+    const { head } = await readPage(0, 1);
+    const position = Math.max(0, head - Math.floor(maxBytes / smallestMessageBytes));
+    return { position, eventId: '', sequence };
   }
 
   async #pauseAfter(error: unknown): Promise<void> {
