@@ -45,6 +45,13 @@ export interface ReactorDefinition {
   ) => AppendRequest | undefined | Promise<AppendRequest | undefined>;
   /** 5 when absent. */
   readonly maxAttempts?: number;
+  /**
+   * What an event waits for: those of one lane are reacted to one after the other, those of other lanes beside them, so
+   * that what takes long for one account holds up no other. All of one lane when absent. With lanes the checkpoint
+   * follows the oldest event that is not done, and an append does not move it: whatever is done must be refused, or have
+   * no effect, when an event comes again.
+   */
+  readonly laneOf?: (event: RecordedEvent) => string;
 }
 
 export interface Reactor extends ReactorDefinition {

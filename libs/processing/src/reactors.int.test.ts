@@ -1,4 +1,4 @@
-import type { PostgresEventStore } from '@parley/event-store';
+import type { PostgresEventStore, RecordedEvent } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { counted, fillLog, toCounter } from './fixtures/counters.ts';
@@ -103,6 +103,73 @@ describe('a reactor', () => {
     await run([patient]);
     await everyEventIsEchoedOnceInOrder();
     expect(problems.map(({ kind }) => kind)).toEqual(['retrying', 'retrying', 'retrying']);
+  });
+
+  describe('with lanes', () => {
+    const laneOf = ({ streamId }: RecordedEvent) => streamId;
+    /** Echoes an event once for ever, though its checkpoint does not say so. */
+    const inLanes = (before: (event: RecordedEvent, signal: AbortSignal) => Promise<void>) => {
+      const echo = echoReactor();
+      return echoReactor({
+        laneOf,
+        maxAttempts: 2,
+        async react(event, context) {
+          await before(event, context.signal);
+          const append = await echo.react(event, context);
+          const command = { commandId: context.effectId(), fingerprint: '', reply: '' };
+          return append && { ...append, command };
+        },
+      });
+    };
+    const appendOne = (counter: string) => store.append(toCounter(counter, counted()));
+    const savedPosition = async () => {
+      const { rows } = await store.pool.query(
+        `select position from es.checkpoints where processor = 'reactor:echo'`,
+      );
+      return rows[0]?.position;
+    };
+
+    test('reacts to what comes behind an event that takes long, but for its own lane', async () => {
+      const slow = Promise.withResolvers<void>();
+      for (const counter of ['slow', 'quick', 'slow', 'quick']) await appendOne(counter);
+      await run([inLanes(({ position }) => (position === 1 ? slow.promise : Promise.resolve()))]);
+      await eventually(async () => expect(await echoedPositions(store)).toEqual([2, 4]));
+      await appendOne('quick');
+      const newest = (await countedPositions(store)).at(-1);
+      await eventually(async () => expect(await echoedPositions(store)).toEqual([2, 4, newest]));
+      expect(await savedPosition()).toBe(0);
+      slow.resolve();
+      await eventually(async () => expect(await echoedPositions(store)).toEqual([2, 4, newest, 1, 3]));
+      await eventually(async () => expect(await savedPosition()).toBeGreaterThanOrEqual(newest ?? 0));
+      expect(problems).toEqual([]);
+    });
+
+    test('goes on with what was not done when it is started again', async () => {
+      for (const counter of ['slow', 'quick', 'slow']) await appendOne(counter);
+      const untilStopped = ({ position }: RecordedEvent, signal: AbortSignal) =>
+        new Promise<void>((resolve, reject) => {
+          if (position !== 1) resolve();
+          else signal.addEventListener('abort', () => reject(new Error('stopped')));
+        });
+      const first = await run([inLanes(untilStopped)]);
+      await eventually(async () => expect(await echoedPositions(store)).toEqual([2]));
+      await first.close();
+      expect(await savedPosition()).toBe(0);
+      await run([inLanes(async () => undefined)]);
+      await eventually(async () => expect(await echoedPositions(store)).toEqual([2, 1, 3]));
+    });
+
+    test('sets a poison event aside, and its lane goes on', async () => {
+      for (const counter of ['slow', 'quick', 'slow']) await appendOne(counter);
+      const picky = inLanes(async ({ position }) => {
+        if (position === 1) throw new Error('I cannot');
+      });
+      await run([picky]);
+      await eventually(async () => expect(await echoedPositions(store)).toEqual([2, 3]));
+      const { rows } = await store.pool.query('select position from es.dead_letters');
+      expect(rows).toEqual([{ position: 1 }]);
+      await eventually(async () => expect(await savedPosition()).toBeGreaterThanOrEqual(3));
+    });
   });
 
   test('is told of the events of a page before they come one by one, and of each only once', async () => {

@@ -1,9 +1,16 @@
-import { type AppendResult, type EventStore, LostRaces, type RecordedEvent } from '@parley/event-store';
+import {
+  type AppendRequest,
+  type AppendResult,
+  type EventStore,
+  LostRaces,
+  type RecordedEvent,
+} from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, isOutage, longestOutagePauseMs, pause } from './backoff.ts';
 import { advanceCheckpoint, CheckpointLost, isCheckpointLost, loadCheckpoint } from './checkpoint.ts';
 import { ownLog } from './event-source.ts';
 import { follow } from './follow.ts';
+import { OpenEvents } from './open-events.ts';
 import type { OnProblem } from './problem.ts';
 import { effectIdOf, metadataAfter, type Reactor, type ReactorContext } from './reactor.ts';
 
@@ -26,7 +33,16 @@ export async function runReactor(
 ): Promise<void> {
   const { store, pool, pollMs } = environment;
   const source = reactor.source ?? ownLog(store);
-  const run = new ReactorRun(reactor, environment, signal, await loadCheckpoint(pool, reactor.checkpoint));
+  const failing = new AbortController();
+  const stop = AbortSignal.any([signal, failing.signal]);
+  const open = new OpenEvents(() => failing.abort());
+  const run = new ReactorRun(
+    reactor,
+    environment,
+    stop,
+    open,
+    await loadCheckpoint(pool, reactor.checkpoint),
+  );
   try {
     await follow({
       source,
@@ -35,13 +51,16 @@ export async function runReactor(
       limit: pageSize,
       pollMs,
       restMs: reactor.restMs,
-      signal,
+      signal: stop,
       handle: (events, to) => run.handle(events, to),
     });
   } finally {
+    failing.abort();
+    await open.settled();
     // Saves a successor some work; when there is one already, the checkpoint refuses it.
     await run.save().catch(() => undefined);
   }
+  open.throwIfFailed();
 }
 
 class ReactorRun {
@@ -52,25 +71,35 @@ class ReactorRun {
   readonly #reactor: Reactor;
   readonly #environment: ProcessorEnvironment;
   readonly #signal: AbortSignal;
+  readonly #open: OpenEvents;
 
-  constructor(reactor: Reactor, environment: ProcessorEnvironment, signal: AbortSignal, position: number) {
+  constructor(
+    reactor: Reactor,
+    environment: ProcessorEnvironment,
+    signal: AbortSignal,
+    open: OpenEvents,
+    position: number,
+  ) {
     this.#reactor = reactor;
     this.#environment = environment;
     this.#signal = signal;
+    this.#open = open;
     this.saved = position;
     this.#position = position;
   }
 
   async handle(events: readonly RecordedEvent[], to: number): Promise<void> {
     await this.#prepare(events);
+    const { laneOf } = this.#reactor;
     for (const event of events) {
       if (this.#signal.aborted) return;
-      await this.#handleOne(event);
+      if (laneOf) await this.#open.add(event, laneOf(event), () => this.#handleOne(event));
+      else await this.#handleOne(event);
       this.#position = event.position;
-      if (performance.now() - this.#savedAt >= saveAfterMs) await this.save();
+      await this.#saveNowAndThen();
     }
     this.#position = to;
-    if (performance.now() - this.#savedAt >= saveAfterMs) await this.save();
+    await this.#saveNowAndThen();
   }
 
   async #prepare(events: readonly RecordedEvent[]): Promise<void> {
@@ -84,13 +113,16 @@ class ReactorRun {
     }
   }
 
+  async #saveNowAndThen(): Promise<void> {
+    if (performance.now() - this.#savedAt >= saveAfterMs) await this.save();
+  }
+
   /** Moves the checkpoint to where the work is. */
   async save(): Promise<void> {
-    if (this.#position <= this.saved) return;
-    await this.#environment.pool.query(
-      advanceCheckpoint(this.#reactor.checkpoint, this.saved, this.#position),
-    );
-    this.#setSaved(this.#position);
+    const position = Math.min(this.#position, this.#open.doneUpTo);
+    if (position <= this.saved) return;
+    await this.#environment.pool.query(advanceCheckpoint(this.#reactor.checkpoint, this.saved, position));
+    this.#setSaved(position);
   }
 
   #setSaved(position: number): void {
@@ -144,28 +176,37 @@ class ReactorRun {
     for (;;) {
       const request = await react(event, context);
       if (!request) return;
-      const result = await store.append({
-        ...request,
-        checkpoint: { processor: checkpoint, from: this.saved, to: event.position },
-      });
-      if (result.kind === 'appended') this.#setSaved(event.position);
+      const result = await this.#append(request, event.position);
       // A known command id: the effect is there already, and the checkpoint follows with the next save.
       if (result.kind === 'appended' || result.kind === 'repeated') return;
       if (result.kind !== 'conflict' || !(await races.mayRetry())) throw refusal(checkpoint, result);
     }
   }
 
-  async #giveUp(event: RecordedEvent, error: unknown, attempts: number): Promise<void> {
-    const { checkpoint } = this.#reactor;
-    await this.#environment.pool.query({
-      text: `with letter as (
-               insert into es.dead_letters (processor, position, event_id, error, attempts)
-               values ($1, $3, $4, $5, $6) on conflict (processor, position) do nothing
-             )
-             select es.advance_checkpoint($1, $2, $3)`,
-      values: [checkpoint, this.saved, event.position, event.eventId, describe(error), attempts],
+  async #append(request: AppendRequest, position: number): Promise<AppendResult> {
+    const { checkpoint, laneOf } = this.#reactor;
+    const { store } = this.#environment;
+    if (laneOf) return store.append(request);
+    const result = await store.append({
+      ...request,
+      checkpoint: { processor: checkpoint, from: this.saved, to: position },
     });
-    this.#setSaved(event.position);
+    if (result.kind === 'appended') this.#setSaved(position);
+    return result;
+  }
+
+  async #giveUp(event: RecordedEvent, error: unknown, attempts: number): Promise<void> {
+    const { checkpoint, laneOf } = this.#reactor;
+    const letter = `insert into es.dead_letters (processor, position, event_id, error, attempts)
+      values ($1, $2, $3, $4, $5) on conflict (processor, position) do nothing`;
+    const values = [checkpoint, event.position, event.eventId, describe(error), attempts];
+    const { pool } = this.#environment;
+    if (laneOf) await pool.query({ text: letter, values });
+    else {
+      const text = `with letter as (${letter}) select es.advance_checkpoint($1, $6, $2)`;
+      await pool.query({ text, values: [...values, this.saved] });
+      this.#setSaved(event.position);
+    }
     this.#environment.onProblem({ kind: 'dead-letter', processor: checkpoint, error, attempts, event });
   }
 }

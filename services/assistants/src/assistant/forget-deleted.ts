@@ -34,6 +34,7 @@ export const forgetDeleted = (sql: SqlExecutor): Reactor =>
       'AssistantLabelled',
       'AssistantKnowledgebaseChanged',
     ],
+    laneOf: ({ accountId }) => String(accountId),
     async react(event, context) {
       if (event.category === assistantCategory) {
         if (await cameTooLate(sql, event, context)) await forget(sql, event, event.streamId, context);

@@ -87,6 +87,28 @@ describe('with messaging there', () => {
     ]);
   });
 
+  test('an account whose sender is slow holds up the campaigns of no other', async () => {
+    const [slow, quick] = [asAccount(copies), asAccount(copies)];
+    const answered = Promise.withResolvers<void>();
+    messaging.answer(async ({ context }) => {
+      if (context.accountId === slow.accountId) await answered.promise;
+      return sent(1);
+    });
+    const start = async (send: Send) => {
+      const id = await campaignOf(send);
+      await leadOf(send, id);
+      await tell(send, id, 'start');
+    };
+    await start(slow);
+    await eventually(() => expect(askedBy(slow)).toHaveLength(1));
+    await start(quick);
+    await eventually(async () => expect(await statuses(quick)).toEqual(['completed']));
+    expect(await statuses(slow)).not.toContain('completed');
+    answered.resolve();
+    await eventually(async () => expect(await statuses(slow)).toEqual(['completed']));
+    messaging.answer(() => sent(1));
+  });
+
   test('an attempt stands below what it goes back to in its trace', async () => {
     const send = asAccount(copies);
     const id = await campaignOf(send);

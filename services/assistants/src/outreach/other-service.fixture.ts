@@ -21,7 +21,7 @@ interface Asked {
 export interface OtherService {
   /** What it was asked, in order; a command known by its id is asked once. */
   readonly asked: readonly Asked[];
-  answer(reply: (asked: Asked) => BusReply): void;
+  answer(reply: (asked: Asked) => BusReply | Promise<BusReply>): void;
   /** Adds an event to its log. */
   publish(type: string, category: string, accountId: number, data: RecordedEventMessage['data']): void;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function startOtherService(
   const asked: Asked[] = [];
   const known = new Set<string | null>();
   const log: RecordedEventMessage[] = [];
-  let reply = ({ payload }: Asked): BusReply => accepted(`ref-${payload.lead_id}`);
+  let reply = ({ payload }: Asked): BusReply | Promise<BusReply> => accepted(`ref-${payload.lead_id}`);
   const server = new BusServer({ servers: natsUrl, service });
   for (const message of messages)
     server.addHandler(subjectOf(message), async (data: unknown, context: BusContext) => {

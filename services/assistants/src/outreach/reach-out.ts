@@ -36,12 +36,14 @@ const longestWaitMs = 5_000;
 /**
  * Asks the channel's service for what the campaigns have queued. While the service is not there it waits, quietly and
  * for as long as it takes; a campaign that is stopped meanwhile, or whose window closes, takes its leads back. So does
- * one whose lead cannot be reached at present: nobody else waits for that.
+ * one whose lead cannot be reached at present: nobody else waits for that. Accounts do not wait for each other.
  */
 export const reachOut = (channel: Channel, parts: OutreachParts): Reactor =>
   defineReactor({
     name: `campaign-${channel}`,
     handles: ['LeadQueued'],
+    // An attempt that comes again has its answer, by its command's id, and its lead's version.
+    laneOf: ({ accountId }) => String(accountId),
     async react(event, context) {
       // `handles` leaves no other events.
       const queued = event as Queued;

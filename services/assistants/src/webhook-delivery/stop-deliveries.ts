@@ -33,6 +33,7 @@ export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDelive
       'VoiceWebhookSet',
       'VoiceWebhookDisabled',
     ] satisfies SettingEvent['type'][],
+    laneOf: ({ accountId }) => String(accountId),
     async react(event, { effectId, metadata, signal }) {
       const { accountId, position } = event;
       // `handles` leaves no other events.

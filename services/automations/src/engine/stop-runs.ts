@@ -57,6 +57,7 @@ export function stopRuns({ definitions, sql, store }: Parts): Reactor {
   return defineReactor({
     name: 'stop-runs',
     handles: ['AutomationDeleted', 'AutomationDeactivated'],
+    laneOf: ({ accountId }) => String(accountId),
     async react(event) {
       const automationId = streamNumber.parse(event.streamId);
       for (let after = nil; ; ) {

@@ -60,6 +60,7 @@ export const hangUpOverdue = ({ log, platform }: Pick<CallTimerParts, 'log' | 'p
   defineReactor({
     name: 'overdue-calls',
     handles: ['CallDeadlinePassed'],
+    laneOf: ({ streamId }) => streamId,
     async react({ data }) {
       const { call_id } = data as Extract<CallEvent, { type: 'CallDeadlinePassed' }>['data'];
       const { state } = await log.load(call_id);
