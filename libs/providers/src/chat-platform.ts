@@ -1,3 +1,4 @@
+import type { Secret } from '@parley/process-kit';
 import type { ProviderResult } from './provider-result.ts';
 
 /** A business number as the chat platform knows it; both ids are the platform's. */
@@ -73,12 +74,22 @@ export interface SentMessage {
   readonly messageId: string;
 }
 
+/** As whom a business number calls by the platform's SIP server. */
+export interface SipAccount {
+  readonly username: string;
+  readonly password: Secret;
+}
+
 /** The chat platform as messaging needs it. Every call ends within the adapter's time limit, always below 10 s. */
 export interface ChatPlatform {
   /** The business number, when it is one of ours; `null` when the platform does not know it. */
   findNumber(phoneNumber: string): Promise<ProviderResult<ChatNumber | null>>;
   /** A number found before, as it is now; `null` when the platform no longer knows it. */
   getNumber(ref: ChatNumberRef): Promise<ProviderResult<ChatNumber | null>>;
+  /** Null when the platform has no SIP server on record for the number: it takes no calls of ours by SIP. */
+  findSipAccount(
+    number: Pick<ChatNumber, 'phoneNumberId' | 'phoneNumber'>,
+  ): Promise<ProviderResult<SipAccount | null>>;
   /** All templates of the number's account. */
   listTemplates(ref: ChatNumberRef): Promise<ProviderResult<readonly ChatTemplate[]>>;
   /** Sends once; `unknown` when it may have been sent. */

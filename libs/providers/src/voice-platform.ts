@@ -21,11 +21,19 @@ export interface PlatformTrunk {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A SIP server that is called straight, over TLS and with encrypted media. */
+export interface SipServer {
+  /** Host, with a port if need be. */
+  readonly address: string;
+  readonly credentials: { readonly username: string; readonly password: Secret };
+}
+
 export interface OutgoingCall {
   /** Ours, used for this call only: the platform never puts the same call into a room twice. */
   readonly room: string;
-  readonly trunkId: string;
-  /** In the form that the trunk's server understands. */
+  /** The way out: a trunk of the platform's, or a server that it keeps nothing of. */
+  readonly via: { readonly trunkId: string } | { readonly server: SipServer };
+  /** In the form that the server at its end understands. */
   readonly to: string;
   readonly from: string;
   /** What the agent in the room needs to know. */

@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import { defineInternal } from './internal-message.ts';
 
+/**
+ * As whom calls of a sender go out by the chat platform's SIP server, as it is now; null when that takes none of the
+ * sender's. Rejected with `not_found` when the account has no such sender, with `unavailable` when the platform gives no
+ * answer.
+ */
+export const getSipAccountOfSender = defineInternal({
+  name: 'get-sip-account-of-sender',
+  kind: 'query',
+  service: 'messaging',
+  input: z.object({ sender_id: z.int().positive() }),
+  output: z.object({ sip_account: z.object({ username: z.string(), password: z.string() }).nullable() }),
+});
+
 /** The chat-app sender, of whichever account, that has this number (in E.164). */
 export const getSenderOfNumber = defineInternal({
   name: 'get-sender-of-number',

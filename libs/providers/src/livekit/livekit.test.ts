@@ -20,9 +20,33 @@ async function agreeable() {
   return { asked, liveKit };
 }
 
+test('a server without a trunk is called over TLS, with encrypted media and as whom it knows', async () => {
+  const { asked, liveKit } = await agreeable();
+  const credentials = { username: '4930901820', password: new Secret('hunter2') };
+  const via = { server: { address: 'sip.example.com', credentials } };
+  const call = { room: 'parley-call-8', via, to: '+491701234567', from: '+4930901820' };
+  await liveKit.call({ ...call, brief: {}, ringingTimeoutS: 60, maxDurationS: 600 });
+  expect(asked.get('CreateSIPParticipant')).toMatchObject({
+    trunk: {
+      hostname: 'sip.example.com',
+      transport: 'SIP_TRANSPORT_TLS',
+      authUsername: '4930901820',
+      authPassword: 'hunter2',
+    },
+    media: { encryption: 'SIP_MEDIA_ENCRYPT_REQUIRE' },
+    sipNumber: '+4930901820',
+    sipCallTo: '+491701234567',
+  });
+});
+
 test('a room ends soon after the last one left, whoever called: only its end brings the report', async () => {
   const { asked, liveKit } = await agreeable();
-  const call = { room: 'parley-call-7', trunkId: 'ST_out', to: '+491701234567', from: '+4930901820' };
+  const call = {
+    room: 'parley-call-7',
+    via: { trunkId: 'ST_out' },
+    to: '+491701234567',
+    from: '+4930901820',
+  };
   const dialed = await liveKit.call({ ...call, brief: {}, ringingTimeoutS: 60, maxDurationS: 600 });
   expect(dialed.kind).toBe('ok');
   expect(asked.get('CreateRoom')).toMatchObject({ name: call.room, departureTimeout: 2 });

@@ -1,7 +1,8 @@
+import { SIPMediaConfig, SIPMediaEncryption, SIPOutboundConfig, SIPTransport } from '@livekit/protocol';
 import type { Secret } from '@parley/process-kit';
 import { RoomAgentDispatch, RoomConfiguration, RoomServiceClient, SipClient } from 'livekit-server-sdk';
 import { ok } from '../provider-result.ts';
-import type { VoicePlatform } from '../voice-platform.ts';
+import type { SipServer, VoicePlatform } from '../voice-platform.ts';
 import { answerOf, goneOf, isCode, outcomeOf } from './outcome.ts';
 import { liveKitTrunks } from './trunks.ts';
 
@@ -50,7 +51,7 @@ export function createLiveKit({
       );
       return made.kind === 'ok' ? ok(undefined) : made;
     },
-    async call({ room, trunkId, to, from, brief, ringingTimeoutS, maxDurationS }) {
+    async call({ room, via, to, from, brief, ringingTimeoutS, maxDurationS }) {
       const opened = await outcomeOf(
         rooms.createRoom({ name: room, metadata: JSON.stringify(brief), ...roomOptions() }),
       );
@@ -58,12 +59,19 @@ export function createLiveKit({
       if (opened.kind === 'unknown') return { kind: 'unavailable', message: opened.message };
       if (opened.kind !== 'ok') return opened;
       const dialed = await outcomeOf(
-        sip.createSipParticipant(trunkId, to, room, {
-          fromNumber: from,
-          participantIdentity: customer,
-          ringingTimeout: ringingTimeoutS,
-          maxCallDuration: maxDurationS,
-        }),
+        sip.createSipParticipant(
+          'trunkId' in via ? via.trunkId : '',
+          to,
+          room,
+          {
+            fromNumber: from,
+            participantIdentity: customer,
+            ringingTimeout: ringingTimeoutS,
+            maxCallDuration: maxDurationS,
+            ...('server' in via && { media: encrypted }),
+          },
+          'server' in via ? outboundTo(via.server) : undefined,
+        ),
       );
       return dialed.kind === 'ok' || isCode(dialed, 'already_exists') ? ok(undefined) : dialed;
     },
@@ -75,6 +83,16 @@ export function createLiveKit({
     hangUp: (room) => goneOf(rooms.deleteRoom(room)),
   };
 }
+
+/** LiveKit would talk to a server without encryption as well, if it was not told otherwise. */
+const encrypted = new SIPMediaConfig({ encryption: SIPMediaEncryption.SIP_MEDIA_ENCRYPT_REQUIRE });
+const outboundTo = ({ address, credentials }: SipServer): SIPOutboundConfig =>
+  new SIPOutboundConfig({
+    hostname: address,
+    transport: SIPTransport.SIP_TRANSPORT_TLS,
+    authUsername: credentials.username,
+    authPassword: credentials.password.reveal(),
+  });
 
 /** LiveKit's number for participants who came by SIP. */
 const sipKind = 3;

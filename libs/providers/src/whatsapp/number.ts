@@ -1,5 +1,6 @@
+import { Secret } from '@parley/process-kit';
 import { z } from 'zod';
-import type { ChatNumber } from '../chat-platform.ts';
+import type { ChatNumber, SipAccount } from '../chat-platform.ts';
 
 /** What is asked of a phone number node. Its limit is that of the business portfolio, as Graph has it from v24.0 on. */
 export const numberFields =
@@ -15,6 +16,31 @@ export const numberNode = z.object({
 });
 
 export const settingsNode = z.object({ calling: z.object({ status: z.string() }).nullish() });
+
+/** The settings when they are asked for with what our app's SIP server is to authenticate by. */
+export const sipSettingsNode = z.object({
+  calling: z
+    .object({
+      sip: z
+        .object({
+          status: z.string(),
+          servers: z.array(z.object({ sip_user_password: z.string().optional() })).default([]),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+
+/** The password is of number and app: servers of other apps are listed without one. */
+export function toSipAccount(
+  phoneNumber: string,
+  { calling }: z.output<typeof sipSettingsNode>,
+): SipAccount | null {
+  const sip = calling?.sip;
+  const password = sip?.servers.find(({ sip_user_password }) => sip_user_password)?.sip_user_password;
+  if (sip?.status !== 'ENABLED' || password === undefined) return null;
+  return { username: phoneNumber.replace('+', ''), password: new Secret(password) };
+}
 
 /** In these states a number sends; in all others (pending, restricted, banned, …) the platform refuses. */
 const sendingStates: ReadonlySet<string | null | undefined> = new Set(['CONNECTED', 'FLAGGED']);

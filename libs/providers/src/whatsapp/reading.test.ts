@@ -101,6 +101,35 @@ describe('a business number', () => {
   });
 });
 
+describe('as whom a business number calls by SIP', () => {
+  const number = { phoneNumberId: '11', phoneNumber: '+16315553601' };
+  const account = async (sip: object | undefined) => {
+    const { whatsApp, asked } = await graphServer((response) =>
+      answerJson(response, 200, { calling: { status: 'ENABLED', sip } }),
+    );
+    const found = await whatsApp.findSipAccount(number);
+    expect(asked).toMatchObject([{ path: '/v23.0/11/settings', query: { include_sip_credentials: 'true' } }]);
+    return found.kind === 'ok' && found.value && { ...found.value, password: found.value.password.reveal() };
+  };
+
+  test('is its number without the plus sign, and the password of our app', async () => {
+    const servers = [
+      { app_id: 1, hostname: 'sip.example.net' },
+      { app_id: 2, hostname: 'sip.example.com', sip_user_password: 'hunter2' },
+    ];
+    expect(await account({ status: 'ENABLED', servers })).toEqual({
+      username: '16315553601',
+      password: 'hunter2',
+    });
+  });
+
+  test.each([
+    ['SIP is off', { status: 'DISABLED', servers: [{ sip_user_password: 'hunter2' }] }],
+    ['no server is set', { status: 'ENABLED', servers: [] }],
+    ['nothing is said of SIP', undefined],
+  ])('is nobody where %s', async (_, sip) => expect(await account(sip)).toBeNull());
+});
+
 describe('looking for a business number', () => {
   const account = (id: string, ...numbers: [string, string][]) => ({
     id,

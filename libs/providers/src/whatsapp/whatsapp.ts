@@ -3,7 +3,15 @@ import type { ChatNumber, ChatNumberRef, ChatPlatform, ChatTemplate } from '../c
 import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
 import { createGraphClient, type GraphClient, type GraphClientOptions } from './graph-client.ts';
 import { sentAnswer, toMessageBody } from './message.ts';
-import { numberFields, numberNode, settingsNode, toChatNumber, toE164 } from './number.ts';
+import {
+  numberFields,
+  numberNode,
+  settingsNode,
+  sipSettingsNode,
+  toChatNumber,
+  toE164,
+  toSipAccount,
+} from './number.ts';
 import { templateFields, templateNode, toChatTemplate } from './template.ts';
 
 export interface WhatsAppOptions extends GraphClientOptions {
@@ -84,6 +92,11 @@ export function createWhatsApp({
         if (found.value) return getNumber(found.value, signal);
       }
       return ok(null);
+    },
+    async findSipAccount({ phoneNumberId, phoneNumber }) {
+      const query = { include_sip_credentials: 'true' };
+      const read = await graph.get(`${phoneNumberId}/settings`, query, sipSettingsNode, whileReading());
+      return read.kind === 'ok' ? ok(toSipAccount(phoneNumber, read.value)) : read;
     },
     async listTemplates({ accountId }) {
       const templates: ChatTemplate[] = [];

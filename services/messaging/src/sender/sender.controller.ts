@@ -3,6 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import {
   connectSender as connecting,
   getSenderOfNumber,
+  getSipAccountOfSender,
   invalidField,
   listSenders,
   type OperationInput,
@@ -20,6 +21,7 @@ import {
   CommandHandler,
   causeOf,
   jsonReply,
+  notFoundReply,
   QueryHandler,
   READ_POOL,
   RejectionError,
@@ -67,6 +69,22 @@ export class SenderController {
   @QueryHandler(getSenderOfNumber)
   async ofNumber(@Payload() { phone_number }: z.output<typeof getSenderOfNumber.input>): Promise<BusReply> {
     return jsonReply({ sender: await findSenderOfNumber(this.#sql, phone_number) });
+  }
+
+  /** Telephony asks as whom a call of the sender goes out. Its password is kept nowhere here: the platform may change it. */
+  @QueryHandler(getSipAccountOfSender)
+  async sipAccount(
+    @Payload() { sender_id: id }: z.output<typeof getSipAccountOfSender.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const { state, accountId } = await this.#aggregates.load(senderStream(id), sender);
+    if (!state || accountId !== accountOf(message)) return notFoundReply();
+    const found = await this.#platform.findSipAccount(state);
+    if (found.kind !== 'ok') return rejectedReply(reject('unavailable', { message: found.message }));
+    const { value } = found;
+    return jsonReply({
+      sip_account: value && { username: value.username, password: value.password.reveal() },
+    } satisfies z.input<typeof getSipAccountOfSender.output>);
   }
 
   @CommandHandler(connecting)

@@ -70,6 +70,7 @@ function startCopy() {
   const never = () => Promise.reject(new Error('Nobody asks for it.'));
   const platform: ChatPlatform = {
     findNumber: never,
+    findSipAccount: never,
     getNumber: never,
     send: never,
     listTemplates: ({ phoneNumberId }) =>

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import type { Sender } from './sender.ts';
+import { type Sender, sipPassword } from './sender.ts';
 import { isPositional, placeholders, type Template } from './template.ts';
 
 export type Node = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -27,6 +27,15 @@ export const phoneNumberNode = (sender: Sender): Node => ({
   throughput: { level: 'STANDARD' },
   account_mode: 'SANDBOX',
 });
+
+/** With `credentials` as `include_sip_credentials` asks for them. */
+export const settingsNode = (sender: Sender, { credentials }: { readonly credentials: boolean }) => {
+  const status = sender.calling_enabled ? 'ENABLED' : 'DISABLED';
+  const password = credentials ? { sip_user_password: sipPassword(sender.phone_number) } : {};
+  return {
+    calling: { status, sip: { status, servers: [{ app_id: 1, hostname: 'sip.example.com', ...password }] } },
+  };
+};
 
 /** `TIER_250`, `TIER_2K`, `TIER_UNLIMITED`; other integers follow the same form (`TIER_37`). */
 function messagingLimitTier(limit: number | null): string {

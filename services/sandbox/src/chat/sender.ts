@@ -24,6 +24,10 @@ export function platformId(kind: 'phone-number' | 'account' | 'template', key: s
   return `1${(digest.readBigUInt64BE() % 10n ** 14n).toString().padStart(14, '0')}`;
 }
 
+/** What a sender's calls authenticate by at the platform's SIP server. */
+export const sipPassword = (phoneNumber: string): string =>
+  createHash('sha256').update(`sip:${phoneNumber}`).digest('base64url').slice(0, 24);
+
 /** Creates or replaces the sender with the same number. */
 export async function saveSender(
   db: Executor,

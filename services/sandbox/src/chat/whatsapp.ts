@@ -19,6 +19,7 @@ import {
   type Node,
   phoneNumberDefaults,
   phoneNumberNode,
+  settingsNode,
   templateDefaults,
   templateNode,
 } from './nodes.ts';
@@ -70,9 +71,9 @@ export function whatsApp(world: World, credentials: WhatsAppCredentials): Provid
         method: 'GET',
         path: `${root}/settings`,
         operation: 'get_sender',
-        handle: withSender('phone_number_id', async (sender) => ({
+        handle: withSender('phone_number_id', async (sender, { query }) => ({
           status: 200,
-          body: { calling: { status: sender.calling_enabled ? 'ENABLED' : 'DISABLED' } },
+          body: settingsNode(sender, { credentials: query.include_sip_credentials === 'true' }),
         })),
       },
       {

@@ -1,3 +1,4 @@
+import { SIPMediaConfig, SIPMediaEncryption, SIPOutboundConfig, SIPTransport } from '@livekit/protocol';
 import { eventually } from '@parley/testing';
 import { RoomServiceClient, SipClient, WebhookReceiver } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -99,6 +100,43 @@ describe('an outbound call', () => {
       path: '/hooks/voice/livekit',
       headers: { 'content-type': 'application/webhook+json' },
     });
+  });
+
+  test('without a trunk is one by the chat platform’s server, which takes a sender by its own password only', async () => {
+    await sandbox.control('chat/senders', {
+      phone_number: ours,
+      display_name: 'Acme',
+      calling_enabled: true,
+    });
+    const headers = { authorization: `Bearer ${sandboxDefaults.WHATSAPP_ACCESS_TOKEN.reveal()}` };
+    const graph = async (path: string) =>
+      JSON.parse(JSON.stringify((await ask(`${sandbox.url}/v23.0/${path}`, { headers })).body));
+    const edge = `${sandboxDefaults.WHATSAPP_BUSINESS_ID}/owned_whatsapp_business_accounts?fields=phone_numbers{id}`;
+    const { data } = await graph(edge);
+    const settings = `${data[0].phone_numbers.data[0].id}/settings`;
+    expect(JSON.stringify(await graph(settings))).not.toContain('sip_user_password');
+    const { calling } = await graph(`${settings}?include_sip_credentials=true`);
+    const [{ sip_user_password: authPassword }] = calling.sip.servers;
+    const server = {
+      hostname: 'wa.meta.vc',
+      transport: SIPTransport.SIP_TRANSPORT_TLS,
+      authUsername: ours.slice(1),
+    };
+    const media = new SIPMediaConfig({ encryption: SIPMediaEncryption.SIP_MEDIA_ENCRYPT_REQUIRE });
+    const dial = (room: string, trunk: object, more: object = { media }) =>
+      sip.createSipParticipant('', theirs, room, { fromNumber: ours, ...more }, new SIPOutboundConfig(trunk));
+
+    await dial('call-taken', { ...server, authPassword });
+    expect(await rooms.listParticipants('call-taken')).toHaveLength(1);
+    await dial('call-wrong-password', { ...server, authPassword: 'guessed' });
+    await dial('call-no-tls', { ...server, authPassword, transport: SIPTransport.SIP_TRANSPORT_AUTO });
+    await dial('call-open-media', { ...server, authPassword }, {});
+    for (const room of ['call-wrong-password', 'call-no-tls', 'call-open-media'])
+      await eventually(async () => {
+        const left = (await webhooksOf(room)).find(({ event }) => event === 'participant_left');
+        expect(left?.participant?.disconnectReason).toBe(13);
+      });
+    await rooms.deleteRoom('call-taken');
   });
 
   test('ends when the room is deleted', async () => {

@@ -1,11 +1,13 @@
 import { SIPParticipantInfo, TokenVerifier } from 'livekit-server-sdk';
 import type { Provider, ProviderAnswer, ProviderRequest } from '../provider/provider.ts';
 import type { World } from '../world.ts';
-import { startCall } from './calls.ts';
+import { endCall, startCall } from './calls.ts';
+import { chatServerRefuses } from './chat-server.ts';
+import { hungUp } from './report.ts';
 import { roomRoutes } from './rooms.ts';
 import { findSipObject } from './sip-object.ts';
 import { trunkRoutes } from './trunks.ts';
-import { bodyOf, textField, textList, textMap, twirpError, twirpOk } from './twirp.ts';
+import { bodyOf, field, textField, textList, textMap, twirpError, twirpOk } from './twirp.ts';
 
 export interface LiveKitCredentials {
   readonly apiKey: string;
@@ -42,7 +44,10 @@ export function liveKit(world: World, { apiKey, apiSecret }: LiveKitCredentials)
   };
 }
 
-/** Rings until the control API or a hang-up ends it; `wait_until_answered` does not make the caller wait here. */
+/**
+ * Rings until the control API or a hang-up ends it; `wait_until_answered` does not make the caller wait here. What the
+ * server at the other end refuses is told by its participant's leaving, as there.
+ */
 async function dial(world: World, request: ProviderRequest): Promise<ProviderAnswer> {
   const body = bodyOf(request);
   const trunkId = textField(body, 'sipTrunkId');
@@ -50,26 +55,27 @@ async function dial(world: World, request: ProviderRequest): Promise<ProviderAns
   const roomName = textField(body, 'roomName');
   if (to === '' || roomName === '')
     return twirpError('invalid_argument', 'call to and room name must be set');
-  const trunk = await findSipObject(world.pool, ['outbound_trunk'], trunkId);
-  if (!trunk) return twirpError('not_found', 'requested sip trunk does not exist');
-  const call = await world.change((db, tell) =>
-    startCall(
-      db,
-      tell,
-      {
-        room_name: roomName,
-        direction: 'outbound',
-        trunk_id: trunk.id,
-        remote_number: to,
-        local_number: textField(body, 'sipNumber') || (textList(trunk.body, 'numbers')[0] ?? ''),
-        identity: textField(body, 'participantIdentity') || 'sip-participant',
-        participant_name: textField(body, 'participantName'),
-        participant_metadata: textField(body, 'participantMetadata'),
-        attributes: textMap(body, 'participantAttributes'),
-      },
-      world.clock.now(),
-    ),
-  );
+  const isStraight = field(body, 'trunk') !== undefined;
+  const trunk = isStraight ? null : await findSipObject(world.pool, ['outbound_trunk'], trunkId);
+  if (!isStraight && !trunk) return twirpError('not_found', 'requested sip trunk does not exist');
+  const now = world.clock.now();
+  const call = await world.change(async (db, tell) => {
+    const wanted = {
+      room_name: roomName,
+      direction: 'outbound',
+      trunk_id: trunk?.id ?? '',
+      remote_number: to,
+      local_number: textField(body, 'sipNumber') || (trunk ? (textList(trunk.body, 'numbers')[0] ?? '') : ''),
+      identity: textField(body, 'participantIdentity') || 'sip-participant',
+      participant_name: textField(body, 'participantName'),
+      participant_metadata: textField(body, 'participantMetadata'),
+      attributes: textMap(body, 'participantAttributes'),
+    } as const;
+    const started = await startCall(db, tell, wanted, now);
+    if (started && isStraight && (await chatServerRefuses(db, body)))
+      await endCall(db, tell, started, hungUp, now);
+    return started;
+  });
   if (!call) return twirpError('already_exists', 'the room has a participant with that identity');
   const info = new SIPParticipantInfo({
     participantId: call.participant_sid,

@@ -25,6 +25,15 @@ export interface Ending {
   readonly extractedVariables: Readonly<Record<string, unknown>>;
 }
 
+/** Nobody says how the conversation went, or there was none. */
+export const hungUp: Ending = {
+  outcome: 'failed',
+  durationS: 0,
+  transcript: null,
+  recordingUrl: null,
+  extractedVariables: {},
+};
+
 /** A call that is not completed was never answered and has no duration. */
 export function reportOf(call: Call, ending: Ending, endedAt: Date): CallReport {
   const isAnswered = ending.outcome === 'completed';

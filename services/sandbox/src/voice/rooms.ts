@@ -11,7 +11,7 @@ import {
   setRoomMetadata,
 } from './call.ts';
 import { endCall } from './calls.ts';
-import type { Ending } from './report.ts';
+import { hungUp } from './report.ts';
 import { newSid } from './sip-object.ts';
 import { bodyOf, textField, textList, twirpError, twirpOk } from './twirp.ts';
 import { participantMessage, roomFinished, roomMessage, roomStarted } from './webhook.ts';
@@ -19,15 +19,6 @@ import { participantMessage, roomFinished, roomMessage, roomStarted } from './we
 const root = '/twirp/livekit.RoomService';
 const protoNames = { useProtoFieldName: true };
 const unknownRoom = () => twirpError('not_found', 'requested room does not exist');
-
-/** We hang up, or remove the caller: nobody says how the conversation went. */
-const hungUp: Ending = {
-  outcome: 'failed',
-  durationS: 0,
-  transcript: null,
-  recordingUrl: null,
-  extractedVariables: {},
-};
 
 type Handle = (world: World, body: Readonly<Record<string, unknown>>) => Promise<ProviderAnswer>;
 

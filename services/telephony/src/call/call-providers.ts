@@ -18,7 +18,7 @@ import {
   READ_POOL,
 } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
-import { SharedLines } from '../voice/lines.ts';
+import { CarrierLine } from '../voice/carrier-line.ts';
 import { VOICE_PLATFORM } from '../voice/voice-platform.ts';
 import { CallLog } from './call-log.ts';
 import { Calls } from './calls.ts';
@@ -34,10 +34,11 @@ export const callProviders: readonly Provider[] = [
   },
   {
     provide: Calls,
-    inject: [Aggregates, BUS_CLIENT, CLOCK, CLOSING, READ_POOL, CONFIG, VOICE_PLATFORM],
+    inject: [Aggregates, BUS_CLIENT, CallLookups, CLOCK, CLOSING, READ_POOL, CONFIG, VOICE_PLATFORM],
     useFactory: (
       aggregates: Aggregates,
       bus: BusClient,
+      lookups: CallLookups,
       clock: Clock,
       closing: AbortSignal,
       sql: SqlExecutor,
@@ -47,11 +48,13 @@ export const callProviders: readonly Provider[] = [
       new Calls({
         aggregates,
         balance: new AccountBalance(bus, 'telephony'),
+        carrierLine: new CarrierLine(platform, config),
+        chatAddress: config.CHAT_SIP_ADDRESS,
         clock,
         closing,
         ids: createIdAllocator(sql, 'call_ids'),
-        lines: new SharedLines(platform, config),
         log: new CallLog(aggregates),
+        lookups,
         minutePriceMicros: config.PRICE_CALL_MINUTE,
         platform,
       }),

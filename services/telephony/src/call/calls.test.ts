@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { type BusReply, type BusRequest, RequestTimedOut } from '@parley/message-bus';
-import type { VoicePlatform } from '@parley/providers';
+import type { OutgoingCall, VoicePlatform } from '@parley/providers';
 import { AccountBalance, type Cause } from '@parley/service-kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { telephonyConfig } from '../config.ts';
-import { SharedLines } from '../voice/lines.ts';
+import { CarrierLine } from '../voice/carrier-line.ts';
 import { callStream } from './call.ts';
 import { CallLog } from './call-log.ts';
 import { lookAtCall } from './call-timers.ts';
@@ -42,7 +42,9 @@ const cause = (commandId: string = randomUUID()): Cause => ({
 /** What accounts is asked for, in order, and how it answers. */
 let asked: string[];
 let answer: (subject: string) => Promise<BusReply>;
-let onDialed: () => Promise<unknown>;
+let onDialed: (call: OutgoingCall) => Promise<unknown>;
+/** What the chat app says of the sender. */
+let sipAccount: { readonly username: string; readonly password: string } | null;
 let hungUp: string[];
 let store: ReturnType<typeof createInMemoryEventStore>;
 let log: CallLog;
@@ -53,6 +55,7 @@ beforeEach(() => {
   asked = [];
   answer = async () => ({ kind: 'ok', body: '{}' });
   onDialed = async () => undefined;
+  sipAccount = null;
   hungUp = [];
   store = createInMemoryEventStore({ now: () => now });
   const aggregates = new Aggregates(store);
@@ -64,8 +67,8 @@ beforeEach(() => {
   balance = new AccountBalance({ request, close: async () => undefined }, 'telephony');
   platform = {
     findTrunks: async () => ({ kind: 'ok', value: ['ST_1'] }),
-    async call() {
-      await onDialed();
+    async call(call) {
+      await onDialed(call);
       return { kind: 'ok', value: undefined };
     },
     async hangUp(room) {
@@ -81,16 +84,19 @@ beforeEach(() => {
     },
   };
   const config = telephonyConfig.parse({ SANDBOX: 'true' });
-  const lines = new SharedLines(platform, config);
+  const carrierLine = new CarrierLine(platform, config);
+  const chatAddress = config.CHAT_SIP_ADDRESS;
+  const lookups = { sipAccountOf: async () => sipAccount };
   const closing = new AbortController().signal;
   const minutePriceMicros = 100_000;
-  calls = new Calls({ aggregates, balance, clock, closing, ids, lines, log, minutePriceMicros, platform });
+  const voice = { carrierLine, chatAddress, lookups, platform };
+  calls = new Calls({ ...voice, aggregates, balance, clock, closing, ids, log, minutePriceMicros });
 });
 
-const place = (by: Cause) =>
+const place = (by: Cause, want = wanted) =>
   calls.place(
     by,
-    async () => wanted,
+    async () => want,
     (made) => made,
   );
 const typesOf = async (id: number) => (await store.readStream(callStream(id))).map(({ type }) => type);
@@ -161,6 +167,35 @@ describe('a call', () => {
     expect(asked).toEqual(['release-balance']);
     expect(await place(by)).toMatchObject({ kind: 'done', replayed: false });
     await isDialed(82);
+  });
+
+  describe('from a sender of the chat app', () => {
+    const fromSender: WantedCall = { ...wanted, channel: 'chatapp', sender_id: 7 };
+
+    test('goes straight to the chat app’s server, as the sender and by the password of the moment', async () => {
+      const dialedBy: OutgoingCall['via'][] = [];
+      onDialed = async ({ via }) => dialedBy.push(via);
+      for (const password of ['first', 'second']) {
+        sipAccount = { username: '14155550123', password };
+        await place(cause(), fromSender);
+        await expect.poll(() => dialedBy.length).toBe(password === 'first' ? 1 : 2);
+      }
+      expect(dialedBy).toMatchObject([
+        { server: { address: 'wa.meta.vc', credentials: { username: '14155550123' } } },
+        { server: { address: 'wa.meta.vc', credentials: { username: '14155550123' } } },
+      ]);
+      const passwords = dialedBy.map((via) => 'server' in via && via.server.credentials.password.reveal());
+      expect(passwords).toEqual(['first', 'second']);
+    });
+
+    test('that the chat app takes no calls of is not placed, and its history says why', async () => {
+      await place(cause(), fromSender);
+      await expect.poll(() => typesOf(81)).toEqual(['CallRequested', 'CallNotPlaced', 'CallEnded']);
+      const [, notPlaced] = await store.readStream(callStream(81));
+      expect(notPlaced?.data).toMatchObject({
+        reason: 'The chat app has no SIP server on record for the sender.',
+      });
+    });
   });
 
   test('that was given up before it was dialed is hung up', async () => {

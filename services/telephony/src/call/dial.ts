@@ -1,20 +1,26 @@
 import type { Aggregates, Clock, EventMetadata } from '@parley/event-store';
+import { isUnanswered } from '@parley/message-bus';
 import { inCallingFormat } from '@parley/phone-numbers';
+import { Secret } from '@parley/process-kit';
 import { throughOutages } from '@parley/processing';
-import type { ProviderResult, VoicePlatform } from '@parley/providers';
+import type { OutgoingCall, ProviderResult, VoicePlatform } from '@parley/providers';
 import { sipTrunk, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
-import type { SharedLine, SharedLines } from '../voice/lines.ts';
+import type { CarrierLine } from '../voice/carrier-line.ts';
 import { isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { ringingTimeoutS } from './call-timer.ts';
 import { type CallRequestedData, dialed, notPlaced } from './decisions.ts';
+import type { CallLookups } from './other-services.ts';
 
 export interface DialParts {
   readonly aggregates: Aggregates;
+  readonly carrierLine: CarrierLine;
+  /** The chat app's SIP server. */
+  readonly chatAddress: string;
   readonly clock: Clock;
   readonly closing: AbortSignal;
-  readonly lines: SharedLines;
   readonly log: CallLog;
+  readonly lookups: Pick<CallLookups, 'sipAccountOf'>;
   readonly platform: VoicePlatform;
 }
 
@@ -68,11 +74,11 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
   for (let count = 1; ; count += 1) {
     const way = await wayOut(parts, placed);
     if (way.kind !== 'ok') return way.kind === 'unknown' ? { ...way, kind: 'unavailable' } : way;
-    const { trunkId, to, sharedLine } = way.value;
+    const { via, to, isCarrierLine } = way.value;
     const { data } = placed;
     const outcome = await parts.platform.call({
       room: data.room,
-      trunkId,
+      via,
       to,
       from: data.assistant_phone,
       brief: {
@@ -85,23 +91,23 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
       maxDurationS: data.max_duration_s,
     });
     if (count >= tries) return outcome;
-    const isLineGone = outcome.kind === 'rejected' && outcome.code === 'not_found' && sharedLine;
-    if (isLineGone) parts.lines.forget(sharedLine);
+    const isLineGone = outcome.kind === 'rejected' && outcome.code === 'not_found' && isCarrierLine;
+    if (isLineGone) parts.carrierLine.forget();
     else if (outcome.kind !== 'unavailable') return outcome;
   }
 }
 
 interface WayOut {
-  readonly trunkId: string;
+  readonly via: OutgoingCall['via'];
   /** As the server at its end wants it. */
   readonly to: string;
-  readonly sharedLine: SharedLine | null;
+  readonly isCarrierLine: boolean;
 }
 
-async function wayOut(
-  { aggregates, closing, lines }: DialParts,
-  { accountId, data }: PlacedCall,
-): Promise<ProviderResult<WayOut>> {
+async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderResult<WayOut>> {
+  const { aggregates, closing, carrierLine } = parts;
+  const { accountId, data } = placed;
+  if (data.channel === 'chatapp') return throughChatApp(parts, placed);
   const { customer_phone: to, phone_number_id: id } = data;
   const own =
     id === null
@@ -112,9 +118,31 @@ async function wayOut(
   if (own?.state && own.accountId === accountId) {
     const { outbound_trunk_id: trunkId, sip_calling_format, country_code } = own.state;
     const dialedNumber = inCallingFormat(to, sip_calling_format, country_code);
-    return { kind: 'ok', value: { trunkId, to: dialedNumber, sharedLine: null } };
+    return { kind: 'ok', value: { via: { trunkId }, to: dialedNumber, isCarrierLine: false } };
   }
-  const sharedLine = data.channel === 'chatapp' ? 'chat' : 'carrier';
-  const opened = await lines.open(sharedLine);
-  return opened.kind === 'ok' ? { kind: 'ok', value: { trunkId: opened.value, to, sharedLine } } : opened;
+  const opened = await carrierLine.open();
+  if (opened.kind !== 'ok') return opened;
+  return { kind: 'ok', value: { via: { trunkId: opened.value }, to, isCarrierLine: true } };
+}
+
+/** The chat app's server knows each sender by a password of its own, which may be another one for the next call. */
+async function throughChatApp(
+  { chatAddress: address, lookups }: DialParts,
+  { accountId, data: { sender_id: senderId, customer_phone: to }, metadata }: PlacedCall,
+): Promise<ProviderResult<WayOut>> {
+  try {
+    const account =
+      senderId === null ? null : await lookups.sipAccountOf(accountId, senderId, metadata.correlationId);
+    if (!account)
+      return {
+        kind: 'rejected',
+        code: null,
+        message: 'The chat app has no SIP server on record for the sender.',
+      };
+    const credentials = { username: account.username, password: new Secret(account.password) };
+    return { kind: 'ok', value: { via: { server: { address, credentials } }, to, isCarrierLine: false } };
+  } catch (error) {
+    if (isUnanswered(error)) return { kind: 'unavailable', message: error.message };
+    throw error;
+  }
 }

@@ -2,6 +2,7 @@ import {
   assistantSettings,
   getAssistant,
   getSenderOfNumber,
+  getSipAccountOfSender,
   type InternalMessage,
   listNumberAssignments,
   type OperationDefinition,
@@ -42,6 +43,12 @@ export class CallLookups {
     const assigned = data.find(({ phone_number_id }) => phone_number_id === phoneNumberId);
     const assistant = assigned && (await this.assistant(accountId, assigned.assistant_id, correlationId));
     return assistant ? { id: assigned.assistant_id, maxDurationS: assistant.max_duration } : null;
+  }
+
+  /** As whom calls of a sender go out by the chat app's SIP server; null when it takes none of the sender's. */
+  async sipAccountOf(accountId: number, senderId: number, correlationId: string) {
+    const found = await this.#ask(getSipAccountOfSender, { sender_id: senderId }, accountId, correlationId);
+    return found === null ? null : getSipAccountOfSender.output.parse(found).sip_account;
   }
 
   async senderOf(phoneNumber: string, correlationId: string) {

@@ -1,0 +1,59 @@
+import type { PlatformTrunk, ProviderResult, VoicePlatform } from '@parley/providers';
+import type { VoiceConfig } from './config.ts';
+
+type Platform = Pick<VoicePlatform, 'createTrunk' | 'findTrunks'>;
+
+const reference = 'parley-carrier';
+
+/**
+ * The way out to the carrier that bought numbers are at: a trunk that calls of all accounts share, made when it is needed
+ * first, and found again afterwards.
+ */
+export class CarrierLine {
+  readonly #platform: Platform;
+  readonly #trunk: PlatformTrunk;
+  #opening: Promise<ProviderResult<string>> | undefined;
+
+  constructor(platform: Platform, config: VoiceConfig) {
+    this.#platform = platform;
+    this.#trunk = trunkOf(config);
+  }
+
+  /** The platform's id of it. */
+  async open(): Promise<ProviderResult<string>> {
+    this.#opening ??= this.#findOrMake();
+    const opened = await this.#opening;
+    if (opened.kind !== 'ok') this.forget();
+    return opened;
+  }
+
+  /** The platform does not know it any more. */
+  forget(): void {
+    this.#opening = undefined;
+  }
+
+  async #findOrMake(): Promise<ProviderResult<string>> {
+    const found = await this.#platform.findTrunks('outbound', this.#trunk);
+    if (found.kind !== 'ok') return found;
+    // Copies that make it at the same time all take the same one afterwards.
+    const [first] = [...found.value].sort();
+    return first === undefined
+      ? this.#platform.createTrunk('outbound', this.#trunk)
+      : { kind: 'ok', value: first };
+  }
+}
+
+const trunkOf = ({
+  CARRIER_SIP_ADDRESS: address,
+  CARRIER_SIP_USERNAME: username,
+  CARRIER_SIP_PASSWORD: password,
+}: VoiceConfig): PlatformTrunk => ({
+  reference,
+  name: reference,
+  number: '*',
+  address,
+  credentials: username === undefined ? null : { username, password },
+  allowedIps: null,
+  country: null,
+  headers: {},
+});
