@@ -101,6 +101,7 @@ export * from './operator/imports.ts';
 export * from './operator/messages.ts';
 export { type OperatorMessage, operatorSubject } from './operator/operator-message.ts';
 export * from './organiser-colors.ts';
+export * from './person.ts';
 export * from './personal-claims.ts';
 export * from './public-events.ts';
 export { type RecordedEventMessage, recordedEvent } from './recorded-event.ts';

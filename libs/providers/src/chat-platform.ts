@@ -62,7 +62,7 @@ export interface CallPermissionRequest {
 }
 
 export interface OutgoingMessage {
-  /** E.164 */
+  /** E.164, or what the platform calls a customer who hides it. */
   readonly to: string;
   /** Our own word for the message; it comes back in each of its statuses, so that an uncertain send is recognised. */
   readonly reference: string;

@@ -1,4 +1,4 @@
-import { actorForms, isActor, isEventName, isStreamName, serviceNames } from '@parley/contracts';
+import { actorForms, isActor, isEventName, isStreamName, serviceNames, wholePerson } from '@parley/contracts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Moment, parseMoment } from './moment.ts';
 import type { Operator } from './operator/operator.ts';
@@ -135,7 +135,11 @@ function addHistoryCommands(program: Command): void {
       'destroy what belongs to a person: events stay, the person is gone; exit code 1 when not all of it is',
     )
     .requiredOption('--account <id>', 'of which account', positiveInteger)
-    .requiredOption('--subject <phone>', "the person's number, E.164", phoneNumber)
+    .requiredOption(
+      '--subject <phone>',
+      "the person's number, E.164, or the chat platform's id of one who hides it",
+      person,
+    )
     .option('--json', 'as JSON', false)
     .action(({ account, subject, json }) =>
       withOperator(async (operator) => {
@@ -272,8 +276,11 @@ function naturalNumber(text: string): number {
   return Number(text);
 }
 
-function phoneNumber(text: string): string {
-  if (!/^\+[1-9]\d{6,14}$/.test(text)) throw new InvalidArgumentError('Give a number such as +491701234567.');
+function person(text: string): string {
+  if (!wholePerson.test(text))
+    throw new InvalidArgumentError(
+      'Give a number such as +491701234567, or an id such as US.13491208655302741918.',
+    );
   return text;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hiddenCustomer } from '../person.ts';
 import { defineInternal } from './internal-message.ts';
 
 const ofContact = {
@@ -6,8 +7,8 @@ const ofContact = {
   id: z.string().min(1).max(512),
   /** The platform's id of the business number. */
   phone_number_id: z.string().min(1).max(64),
-  /** E.164 */
-  contact: z.string().regex(/^\+\d{5,20}$/),
+  /** E.164; of a customer who hides their number, what the platform calls them. */
+  contact: z.string().regex(new RegExp(`^(?:\\+\\d{5,20}|${hiddenCustomer.source})$`)),
   /** When it happened, by the platform's clock; ISO 8601 in UTC, whole seconds. */
   at: z.iso.datetime(),
 };

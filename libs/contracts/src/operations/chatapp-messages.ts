@@ -105,7 +105,8 @@ export const sendFreeform = defineOperation({
   method: 'POST',
   path: '/api/user/chatapp/send-freeform',
   summary: 'Send a text message inside the 24-hour window',
-  description: 'A person has taken over: AI replies of the conversation are off from then on.',
+  description:
+    'A person has taken over: AI replies of the conversation are off from then on. `recipient_phone` may also be what a conversation shows of a customer who hides their number.',
   body: z.object({ sender_id: bodyId(), recipient_phone: phone, message: textUpTo(4096) }),
   rejections: [
     'sender_not_found',

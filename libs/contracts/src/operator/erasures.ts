@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperatorMessage } from './operator-message.ts';
+import { wholePerson } from './person.ts';
 
 /**
  * Erases a person from the service (ADR 18): what it still does about them ends, their key is destroyed, and what was
@@ -11,7 +12,8 @@ export const erasePerson = defineOperatorMessage({
   input: z.object({
     erasure_id: z.uuid(),
     account_id: z.int().positive(),
-    phone_number: z.string().regex(/^\+[1-9]\d{6,14}$/),
+    /** Or what the chat platform calls a customer who hides it. */
+    phone_number: z.string().regex(wholePerson),
   }),
   output: z.object({ started: z.literal(true) }),
 });

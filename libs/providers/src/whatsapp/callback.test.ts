@@ -70,6 +70,36 @@ describe('a message of a customer', () => {
   });
 });
 
+describe('a customer who hides their number', () => {
+  const user = 'US.13491208655302741918';
+  const { contact: _, ...unnamed } = common;
+  const contacts = [{ user_id: user, profile: { name: 'Ada', username: 'ada' } }];
+
+  test('is known by what the platform calls them, in messages and statuses', () => {
+    const hidden = { from: undefined, from_user_id: user, type: 'text', text: { body: 'Hello' } };
+    expect(read(received(hidden, contacts))).toEqual([
+      { ...unnamed, contact: user, type: 'message_received', name: 'Ada', kind: 'text', text: 'Hello' },
+    ]);
+    const status = { id: 'wamid.9', status: 'delivered', timestamp: '1800000000', recipient_user_id: user };
+    expect(read(changed('messages', { metadata, contacts, statuses: [status] }))).toMatchObject([
+      { type: 'message_status_changed', contact: user, status: 'delivered' },
+    ]);
+  });
+
+  test('is known by the number again wherever it is told', () => {
+    const told = { from_user_id: user, type: 'text', text: { body: 'Hello' } };
+    const named = [{ wa_id: '491711234567', user_id: user, profile: { name: 'Ada' } }];
+    expect(read(received(told, named))).toMatchObject([{ contact: common.contact, name: 'Ada' }]);
+  });
+
+  test('and who is told by nothing is not lost without a trace', () => {
+    const unread: string[] = [];
+    const body = received({ from: undefined, type: 'text', text: { body: 'Hello' } });
+    const events = readWhatsAppCallback(Buffer.from(JSON.stringify(body)), (number) => unread.push(number));
+    expect([events, unread]).toEqual([[], ['11']]);
+  });
+});
+
 describe('an answer about calls', () => {
   const reply = (call_permission_reply: object, context?: object) =>
     read(

@@ -1,4 +1,4 @@
-import type { ChatEvent } from '@parley/contracts';
+import { type ChatEvent, hiddenCustomer } from '@parley/contracts';
 import { z } from 'zod';
 import { storable } from '../storable.ts';
 import { toE164 } from './number.ts';
@@ -12,9 +12,23 @@ const epochSeconds = z.coerce
 /** One of the platform's, as far as it can be put on record. */
 const id = (maxLength: number) => z.string().transform(storable).pipe(z.string().min(1).max(maxLength));
 
+/** Not told of customers who hide it. */
+const number = z
+  .string()
+  .regex(/^\d{5,20}$/)
+  .optional()
+  .catch(undefined);
+/** What the platform calls a customer towards the business that it tells. */
+const userId = z
+  .string()
+  .regex(new RegExp(`^${hiddenCustomer.source}$`))
+  .optional()
+  .catch(undefined);
+
 const message = z.object({
   id: id(500),
-  from: z.string().regex(/^\d{5,20}$/),
+  from: number,
+  from_user_id: userId,
   timestamp: epochSeconds,
   type: z.string(),
   text: z.object({ body: z.string() }).optional(),
@@ -40,12 +54,17 @@ const status = z.object({
   id: id(500),
   status: z.enum(['sent', 'delivered', 'read', 'failed']),
   timestamp: epochSeconds,
-  recipient_id: z.string().regex(/^\d{5,20}$/),
+  recipient_id: number,
+  recipient_user_id: userId,
   biz_opaque_callback_data: z.string().optional(),
   errors: z.array(z.object({ code: z.coerce.string(), title: z.string().default('') })).optional(),
 });
 
-const contact = z.object({ wa_id: z.string(), profile: z.object({ name: z.string() }) });
+const contact = z.object({
+  wa_id: z.string().optional(),
+  user_id: z.string().optional(),
+  profile: z.object({ name: z.string() }),
+});
 
 /** Whose elements are read one by one. */
 const list = z.array(z.unknown()).catch([]);
@@ -69,13 +88,17 @@ const accountFields =
 
 /**
  * What a callback of the Cloud API tells, in its order; `undefined` when the body is none. What this platform has no use
- * for, and statuses and messages of kinds to come, are passed over: the notification has been understood.
+ * for, and statuses of kinds to come, are passed over: the notification has been understood. `onUnread` hears of each
+ * message of a customer that it cannot make anything of, by the number that it was for.
  */
-export function readWhatsAppCallback(body: Uint8Array): readonly ChatEvent[] | undefined {
+export function readWhatsAppCallback(
+  body: Uint8Array,
+  onUnread: (phoneNumberId: string) => void = () => undefined,
+): readonly ChatEvent[] | undefined {
   const parsed = notification.safeParse(parseJson(Buffer.from(body).toString('utf8'))).data;
   return parsed?.entry.flatMap(({ id, changes }) =>
     changes.flatMap((change) => {
-      if (change.field === 'messages') return readMessages(change.value);
+      if (change.field === 'messages') return readMessages(change.value, onUnread);
       return accountFields.test(change.field) ? [accountChanged(id, change.field)] : [];
     }),
   );
@@ -87,36 +110,43 @@ const accountChanged = (accountId: string, field: string): ChatEvent => ({
   account_id: accountId,
 });
 
-function readMessages(change: unknown): ChatEvent[] {
+function readMessages(change: unknown, onUnread: (phoneNumberId: string) => void): ChatEvent[] {
   const parsed = value.safeParse(change).data;
   if (!parsed) return [];
-  const { metadata } = parsed;
+  const { phone_number_id: phoneNumberId } = parsed.metadata;
   const contacts = valid(contact, parsed.contacts);
-  const nameOf = (from: string) => readable(contacts.find(({ wa_id }) => wa_id === from)?.profile.name);
-  return [
-    ...valid(message, parsed.messages)
-      .filter(isOfCustomer)
-      .map((each) => toEvent(metadata.phone_number_id, each, nameOf)),
-    ...valid(status, parsed.statuses).map((each) => statusEvent(metadata.phone_number_id, each)),
-  ];
+  const nameOf = ({ from, from_user_id }: Received) =>
+    contacts.find(({ wa_id, user_id }) => (from === undefined ? user_id === from_user_id : wa_id === from))
+      ?.profile.name;
+  const messages = parsed.messages.filter(isOfCustomer).flatMap((element) => {
+    const received = message.safeParse(element).data;
+    const event = received && toEvent(phoneNumberId, received, readable(nameOf(received)));
+    if (!event) onUnread(phoneNumberId);
+    return event ?? [];
+  });
+  return [...messages, ...valid(status, parsed.statuses).flatMap((each) => statusEvent(phoneNumberId, each))];
 }
 
 /** The platform itself writes too, in the customer's name: that their number has changed, which opens no session. */
-const isOfCustomer = ({ type }: z.output<typeof message>): boolean => type !== 'system';
+const isOfCustomer = (element: unknown): boolean => Object(element).type !== 'system';
+
+/** Whom it is of or for: by their number where it is told. */
+const contactOf = (number: string | undefined, userId: string | undefined): string | undefined =>
+  number === undefined ? userId : toE164(number);
 
 /** One element that does not fit must not cost the others. */
 const valid = <T>(schema: z.ZodType<T>, elements: readonly unknown[]): T[] =>
   elements.flatMap((element) => schema.safeParse(element).data ?? []);
 
-function toEvent(
-  phoneNumberId: string,
-  received: z.output<typeof message>,
-  nameOf: (from: string) => string | null,
-): ChatEvent {
+type Received = z.output<typeof message>;
+
+function toEvent(phoneNumberId: string, received: Received, name: string | null): ChatEvent | undefined {
+  const contact = contactOf(received.from, received.from_user_id);
+  if (contact === undefined) return undefined;
   const common = {
     id: received.id,
     phone_number_id: phoneNumberId,
-    contact: toE164(received.from),
+    contact,
     at: isoTime(received.timestamp),
     message_id: received.id,
   };
@@ -133,31 +163,34 @@ function toEvent(
   return {
     ...common,
     type: 'message_received',
-    name: nameOf(received.from),
+    name,
     kind: storable(received.type),
     text: textOf(received),
   };
 }
 
-const textOf = ({ text, button, interactive }: z.output<typeof message>): string | null =>
+const textOf = ({ text, button, interactive }: Received): string | null =>
   readable(text?.body ?? button?.text ?? interactive?.button_reply?.title ?? interactive?.list_reply?.title);
 
 const readable = (text: string | undefined): string | null => (text === undefined ? null : storable(text));
 
-const statusEvent = (phoneNumberId: string, changed: z.output<typeof status>): ChatEvent => {
+function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): ChatEvent[] {
+  const contact = contactOf(changed.recipient_id, changed.recipient_user_id);
+  if (contact === undefined) return [];
   const [error] = changed.errors ?? [];
-  return {
+  const event: ChatEvent = {
     id: `${changed.id}:${changed.status}`,
     type: 'message_status_changed',
     phone_number_id: phoneNumberId,
-    contact: toE164(changed.recipient_id),
+    contact,
     at: isoTime(changed.timestamp),
     message_id: changed.id,
     status: changed.status,
     reference: readable(changed.biz_opaque_callback_data),
     error: error ? { code: storable(error.code), title: storable(error.title) } : null,
   };
-};
+  return [event];
+}
 
 const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 

@@ -6,7 +6,7 @@ import { storable } from '../storable.ts';
 export const toMessageBody = ({ to, reference, content }: OutgoingMessage): object => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
-  to: to.replace('+', ''),
+  ...(to.startsWith('+') ? { to: to.slice(1) } : { recipient: to }),
   biz_opaque_callback_data: reference,
   ...contentOf(content),
 });

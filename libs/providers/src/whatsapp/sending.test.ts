@@ -107,6 +107,15 @@ describe('a sent message', () => {
   });
 });
 
+test('a customer who hides their number is written to by what the platform calls them', async () => {
+  const { whatsApp, asked } = await graphServer((response) =>
+    answerJson(response, 200, { messages: [{ id: 'wamid.1' }] }),
+  );
+  await whatsApp.send(from, { ...hello, to: 'US.13491208655302741918' });
+  expect(asked).toMatchObject([{ body: { recipient: 'US.13491208655302741918' } }]);
+  expect(asked[0]?.body).not.toHaveProperty('to');
+});
+
 test('what the platform says is stored as far as it can be', async () => {
   const answers = [
     [200, { messages: [{ id: 'wamid\u0000.1\ud800' }] }],

@@ -3,7 +3,7 @@ import type { SubjectKeys } from '../sealing/subject-keys.ts';
 
 export interface Person {
   readonly accountId: number;
-  /** E.164 */
+  /** E.164, or what the chat platform calls a customer who hides it. */
   readonly phoneNumber: string;
 }
 

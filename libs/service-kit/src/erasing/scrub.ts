@@ -42,7 +42,7 @@ async function emptyReplies(pool: pg.Pool, person: Person, streamIds: readonly s
 }
 
 /** The digits, however the number is written around them: E.164, without the plus, URL-encoded. */
-export const mentionOf = ({ phoneNumber }: Person): string => `%${phoneNumber.slice(1)}%`;
+export const mentionOf = ({ phoneNumber }: Person): string => `%${phoneNumber.replace('+', '')}%`;
 
 /** True of rows with a `stream_id` unless the stream is known to be another account's. */
 export const isNotOfOthers = (table: string, accountId: string): string => `not exists (

@@ -14,6 +14,7 @@ import { boxesOf } from './boxes.ts';
 import { Owners, type StreamPerson } from './owners.ts';
 import {
   isStandIn,
+  mayMention,
   numbersIn,
   type PersonalPart,
   personalParts,
@@ -71,9 +72,9 @@ export class Seals implements EventSeals {
   seal(request: AppendRequest): AppendRequest | Promise<AppendRequest> {
     const { streamId, events, claims } = request;
     const isPersonal =
-      streamId.includes('+') ||
+      mayMention(streamId) ||
       events.some(({ type }) => this.#personal.has(type)) ||
-      claims?.some(({ scope, key, owner }) => namesPerson(scope, key) || owner.includes('+'));
+      claims?.some(({ scope, key, owner }) => namesPerson(scope, key) || mayMention(owner));
     return isPersonal ? this.#seal(request) : request;
   }
 
@@ -222,4 +223,4 @@ const copyFor = (parts: readonly PersonalPart[], data: JsonObject): JsonObject =
     ? { ...data }
     : structuredClone(data);
 
-const namesPerson = (scope: string, key: string): boolean => key.includes('+') && isPersonalClaim(scope);
+const namesPerson = (scope: string, key: string): boolean => mayMention(key) && isPersonalClaim(scope);

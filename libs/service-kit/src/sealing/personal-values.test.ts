@@ -44,6 +44,13 @@ test('numbers are found in words, each once, and not in longer ones', () => {
   expect(numbersIn(`${ada}, then ${bob} and ${ada}; not +1234567890123456`)).toEqual([ada, bob]);
 });
 
+test('customers who hide their number are found by what the chat platform calls them', () => {
+  const hidden = 'US.13491208655302741918';
+  expect(numbersIn(`AI reply to ${hidden}.`)).toEqual([hidden]);
+  expect(numbersIn(`permission-7:${hidden}`)).toEqual([hidden]);
+  expect(numbersIn(`Write to x@MAIL.ExampleExample, the US.Army or U.S.13491208655302741918`)).toEqual([]);
+});
+
 test.each([
   [ada, 'erased:1'],
   ['Ada', '[erased]'],

@@ -1,4 +1,4 @@
-import type { PersonalData } from '@parley/contracts';
+import { type PersonalData, personPattern } from '@parley/contracts';
 import type { Json, JsonObject } from '@parley/event-store';
 
 export type Path = readonly (string | number)[];
@@ -24,14 +24,17 @@ const erasedText = '[erased]';
 export const standInOf = (keyId: string): string => `${erasedPrefix}${keyId}`;
 export const isStandIn = (subject: string): boolean => subject.startsWith(erasedPrefix);
 
-const numberPattern = /\+[1-9]\d{6,14}(?!\d)/g;
+const numberPattern = new RegExp(personPattern, 'g');
 
-/** The phone numbers (E.164) that a text mentions. */
+/** Whether a text may mention somebody: seen at once of most that do not. */
+export const mayMention = (text: string): boolean => text.includes('+') || text.includes('.');
+
+/** The phone numbers (E.164) that a text mentions, and the customers who hide theirs. */
 export const numbersIn = (text: string): readonly string[] =>
-  text.includes('+') ? [...new Set(text.match(numberPattern) ?? [])] : [];
+  mayMention(text) ? [...new Set(text.match(numberPattern) ?? [])] : [];
 
 export const replaceNumbers = (text: string, nameOf: (number: string) => string): string =>
-  text.includes('+') ? text.replace(numberPattern, nameOf) : text;
+  mayMention(text) ? text.replace(numberPattern, nameOf) : text;
 
 /** Splits a payload by whom it belongs to. */
 export function personalParts(data: JsonObject, personal: PersonalData, at: Path = []): PersonalPart[] {

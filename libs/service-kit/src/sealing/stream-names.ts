@@ -3,7 +3,7 @@ import type { SqlExecutor } from '@parley/event-store';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 import { LookUps } from './look-ups.ts';
-import { numbersIn } from './personal-values.ts';
+import { mayMention, numbersIn } from './personal-values.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
 interface Row {
@@ -42,7 +42,7 @@ export class StreamNames {
 
   /** As a reader finds it. A stream that nobody has begun keeps its name: there is nothing to be read. */
   nameOf(streamId: string): string | Promise<string> {
-    if (!streamId.includes('+')) return streamId;
+    if (!mayMention(streamId)) return streamId;
     return this.#known.get(streamId) ?? this.#lookUp(streamId);
   }
 

@@ -12,11 +12,13 @@ import {
 } from '@parley/contracts';
 import { type BusReply, type MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
+import type { Logger } from '@parley/process-kit';
 import { isSignedBy, readWhatsAppCallback } from '@parley/providers/whatsapp';
 import {
   CONFIG,
   CommandHandler,
   jsonReply,
+  LOGGER,
   notFoundReply,
   QueryHandler,
   rejectedReply,
@@ -36,10 +38,12 @@ const maxBodyBytes = 8 * 1024 * 1024;
 export class ChatCallbackController {
   readonly #config: MessagingConfig;
   readonly #events: ChatEvents;
+  readonly #logger: Logger;
 
-  constructor(@Inject(CONFIG) config: MessagingConfig, events: ChatEvents) {
+  constructor(@Inject(CONFIG) config: MessagingConfig, events: ChatEvents, @Inject(LOGGER) logger: Logger) {
     this.#config = config;
     this.#events = events;
+    this.#logger = logger;
   }
 
   @CommandHandler(receiveChatCallback)
@@ -53,7 +57,9 @@ export class ChatCallbackController {
     const signature = headers['x-hub-signature-256'] ?? '';
     if (!isSignedBy(this.#config.WHATSAPP_APP_SECRET.reveal(), body, signature))
       return rejectedReply(reject('unauthorized'));
-    const events = readWhatsAppCallback(body);
+    const events = readWhatsAppCallback(body, (phoneNumberId) =>
+      this.#logger.warn({ phone_number_id: phoneNumberId }, 'a message of a customer could not be read'),
+    );
     if (!events) return rejectedReply(reject('malformed'));
     return this.#take(events, { ...message, actor: { kind: 'provider', id: provider } });
   }

@@ -8,17 +8,20 @@ import type { Prices } from './prices.ts';
 export interface FreeformRequest {
   readonly accountId: number;
   readonly sender: KnownSender | undefined;
+  /** E.164; or as the conversation with a customer who hides it shows them. */
   readonly recipientPhone: string;
+  /** There is a conversation. */
+  readonly isKnown: boolean;
   readonly text: string;
   readonly isFreeformOpen: boolean;
 }
 
 /** The checks of a freeform send that come before the balance: sender, online, phone, window. */
 export function draftFreeform(request: FreeformRequest, prices: Prices): Draft | Rejection {
-  const { accountId, sender, recipientPhone, text, isFreeformOpen } = request;
+  const { accountId, sender, recipientPhone, isKnown, text, isFreeformOpen } = request;
   if (!sender) return reject('sender_not_found');
   if (sender.status !== 'online') return reject('sender_offline');
-  if (!isPhoneNumber(recipientPhone)) return reject('invalid_phone');
+  if (!isKnown && !isPhoneNumber(recipientPhone)) return reject('invalid_phone');
   if (!isFreeformOpen) return reject('session_expired');
   return {
     accountId,

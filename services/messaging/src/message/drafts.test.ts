@@ -45,6 +45,7 @@ describe('a template send', () => {
 
 describe('a freeform send', () => {
   const freeform = {
+    isKnown: false,
     accountId: 1,
     sender,
     recipientPhone: '+491701234567',
@@ -58,6 +59,12 @@ describe('a freeform send', () => {
       author: 'person',
       body: 'Hi',
     }));
+
+  test('goes to whom the account has a conversation with, also without a number', () => {
+    const hidden = { ...freeform, recipientPhone: 'US.13491208655302741918' };
+    expect(draftFreeform({ ...hidden, isKnown: true }, prices)).toMatchObject({ kind: 'freeform' });
+    expect(draftFreeform(hidden, prices)).toMatchObject({ code: 'invalid_phone' });
+  });
 
   test.each([
     ['sender_not_found', { ...freeform, sender: undefined }],

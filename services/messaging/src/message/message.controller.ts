@@ -108,8 +108,10 @@ export class MessageController {
     const accountId = accountOf(message);
     const { sender_id: senderId, recipient_phone: recipientPhone, message: text } = input;
     const sender = await this.#directory.sender(accountId, senderId);
-    const { isFreeformOpen } = await this.#conversations.standing({ senderId, contactPhone: recipientPhone });
-    const request = { accountId, sender, recipientPhone, text, isFreeformOpen };
+    const parties = { senderId, contactPhone: recipientPhone };
+    const { conversation, isFreeformOpen } = await this.#conversations.standing(parties);
+    const isKnown = conversation !== null;
+    const request = { accountId, sender, recipientPhone, isKnown, text, isFreeformOpen };
     return this.#send(draftFreeform(request, this.#config), message);
   }
 
@@ -127,10 +129,10 @@ export class MessageController {
     if (past && 'code' in past) return rejectedReply(past);
     if (!(await this.#sight.sender(accountId, senderId, past)))
       return rejectedReply(reject('sender_not_found'));
-    if (!isPhoneNumber(contactPhone)) return rejectedReply(reject('invalid_phone'));
     const standing = past
       ? await this.#pastConversations.standing({ accountId, senderId, contactPhone }, past)
       : await this.#conversations.standing({ senderId, contactPhone });
+    if (!standing.conversation && !isPhoneNumber(contactPhone)) return rejectedReply(reject('invalid_phone'));
     return jsonReply({
       success: true,
       sender_id: senderId,

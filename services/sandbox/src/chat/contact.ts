@@ -1,3 +1,5 @@
+import { wholePerson } from '@parley/contracts';
+
 /** Mobile numbers that the platform knows under a longer or shorter spelling than people dial today. */
 const spellings: readonly (readonly [dialed: RegExp, waId: string])[] = [
   // Brazil outside São Paulo, Rio de Janeiro and Espírito Santo: without the ninth digit.
@@ -8,8 +10,12 @@ const spellings: readonly (readonly [dialed: RegExp, waId: string])[] = [
   [/^54([1-3]\d{9})$/, '549$1'],
 ];
 
+/** What the platform calls a customer who hides their number, instead of digits. */
+export const isHidden = (customer: string): boolean => /^[A-Z]/.test(customer) && wholePerson.test(customer);
+
 /** The platform's id of a customer, who may be given in either spelling: digits, not always those that were given. */
 export function contactWaId(phoneNumber: string): string {
+  if (isHidden(phoneNumber)) return phoneNumber;
   const digits = phoneNumber.replace(/\D/g, '');
   const [dialed, waId] = spellings.find(([spelling]) => spelling.test(digits)) ?? [];
   return dialed && waId ? digits.replace(dialed, waId) : digits;

@@ -1,7 +1,7 @@
 import type { ProviderAnswer, ProviderRequest } from '../provider/provider.ts';
 import type { World } from '../world.ts';
 import { refusalOfTemplate } from './check-template.ts';
-import { contactWaId } from './contact.ts';
+import { contactWaId, isHidden } from './contact.ts';
 import { graphError, invalidParameter, unknownObject } from './graph-error.ts';
 import { acceptMessage, type Message, newMessageId } from './message.ts';
 import { readReceipt, type SendRequest, sendRequest } from './send-request.ts';
@@ -17,10 +17,11 @@ export async function postMessage(world: World, request: ProviderRequest): Promi
   if (readReceipt.safeParse(request.body).success) return { status: 200, body: { success: true } };
   const parsed = sendRequest.safeParse(request.body);
   if (!parsed.success) return invalidParameter(firstFault(parsed.error.issues));
-  return send(world, sender, parsed.data);
+  const to = parsed.data.to ?? parsed.data.recipient;
+  return to === undefined ? invalidParameter('to: Required') : send(world, sender, parsed.data, to);
 }
 
-async function send(world: World, sender: Sender, message: SendRequest): Promise<ProviderAnswer> {
+async function send(world: World, sender: Sender, message: SendRequest, to: string): Promise<ProviderAnswer> {
   const template =
     message.type === 'template'
       ? await findTemplate(world.pool, sender.waba_id, message.template.name, message.template.language.code)
@@ -31,7 +32,7 @@ async function send(world: World, sender: Sender, message: SendRequest): Promise
   const accepted: Message = {
     id: newMessageId(),
     phone_number_id: sender.phone_number_id,
-    wa_id: contactWaId(message.to),
+    wa_id: contactWaId(to),
     direction: 'outbound',
     is_permission_request: asksPermission,
     status: 'sent',
@@ -45,7 +46,7 @@ async function send(world: World, sender: Sender, message: SendRequest): Promise
     status: 200,
     body: {
       messaging_product: 'whatsapp',
-      contacts: [{ input: message.to, wa_id: accepted.wa_id }],
+      contacts: [{ input: to, ...(isHidden(to) ? { user_id: to } : { wa_id: accepted.wa_id }) }],
       messages: [{ id: accepted.id, ...(template ? { message_status: 'accepted' } : {}) }],
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isHidden } from './contact.ts';
 
 const text = z.object({ body: z.string().min(1).max(4096) });
 
@@ -26,7 +27,12 @@ const permissionRequest = z.object({
 const addressed = {
   messaging_product: z.literal('whatsapp'),
   recipient_type: z.literal('individual').optional(),
-  to: z.string().regex(/^\+?[1-9]\d{6,14}$/),
+  /** It counts for more than `recipient`. */
+  to: z
+    .string()
+    .regex(/^\+?[1-9]\d{6,14}$/)
+    .optional(),
+  recipient: z.string().refine(isHidden).optional(),
   biz_opaque_callback_data: z.string().max(512).optional(),
 };
 

@@ -1,4 +1,5 @@
 import type { Callback } from '../callbacks/callback.ts';
+import { isHidden } from './contact.ts';
 import type { Message, MessageStatus } from './message.ts';
 import { epochSeconds } from './permission.ts';
 import type { Sender } from './sender.ts';
@@ -42,8 +43,15 @@ export interface Inbound {
 }
 
 const fromContact = ({ id, from, name, at }: Inbound, content: object) => ({
-  contacts: [{ profile: { name }, wa_id: from }],
-  messages: [{ from, id, timestamp: String(epochSeconds(at)), ...content }],
+  contacts: [{ profile: { name }, ...(isHidden(from) ? { user_id: from } : { wa_id: from }) }],
+  messages: [
+    {
+      ...(isHidden(from) ? { from_user_id: from } : { from }),
+      id,
+      timestamp: String(epochSeconds(at)),
+      ...content,
+    },
+  ],
 });
 
 export const textReceived = (sender: Sender, inbound: Inbound, body: string): Callback =>
@@ -93,7 +101,7 @@ export const statusChanged = (sender: Sender, message: Message, status: MessageS
         id: message.id,
         status,
         timestamp: String(epochSeconds(at)),
-        recipient_id: message.wa_id,
+        ...(isHidden(message.wa_id) ? { recipient_user_id: message.wa_id } : { recipient_id: message.wa_id }),
         ...(message.callback_data === null ? {} : { biz_opaque_callback_data: message.callback_data }),
         ...(status === 'failed'
           ? { errors: [undeliverable] }

@@ -14,7 +14,7 @@ import { saveTemplate } from '../chat/template.ts';
 import { permissionReplied, statusChanged, textReceived } from '../chat/webhook.ts';
 import type { World } from '../world.ts';
 import { controlRoute, done, refused } from './control-route.ts';
-import { phoneNumber, words } from './fields.ts';
+import { customer, phoneNumber, words } from './fields.ts';
 
 const sender = z.object({
   phone_number: phoneNumber(),
@@ -38,7 +38,7 @@ const template = z.object({
 
 const inbound = z.object({
   to: phoneNumber(),
-  from: phoneNumber(),
+  from: customer(),
   text: words(4096),
   name: words(255).optional(),
 });
