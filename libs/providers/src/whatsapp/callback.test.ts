@@ -38,6 +38,8 @@ describe('a message of a customer', () => {
       'One',
     ],
     ['image', { type: 'image', image: { id: '1' } }, null],
+    ['image', { type: 'image', image: { id: '1', caption: 'Is it this one?' } }, 'Is it this one?'],
+    ['document', { type: 'document', document: { id: '1', caption: 'My order' } }, 'My order'],
     ['something_new', { type: 'something_new' }, null],
   ])('may be of the kind %s', (kind, message, text) => {
     expect(read(received(message))).toEqual([

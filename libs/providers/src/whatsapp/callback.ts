@@ -25,6 +25,9 @@ const userId = z
   .optional()
   .catch(undefined);
 
+/** A picture or a file, which customers may have written something beneath. */
+const media = z.object({ caption: z.string().optional() }).optional().catch(undefined);
+
 const message = z.object({
   id: id(500),
   from: number,
@@ -33,6 +36,9 @@ const message = z.object({
   type: z.string(),
   text: z.object({ body: z.string() }).optional(),
   button: z.object({ text: z.string() }).optional(),
+  image: media,
+  video: media,
+  document: media,
   context: z.object({ id: z.string().transform(storable).optional() }).optional(),
   interactive: z
     .object({
@@ -169,8 +175,14 @@ function toEvent(phoneNumberId: string, received: Received, name: string | null)
   };
 }
 
-const textOf = ({ text, button, interactive }: Received): string | null =>
-  readable(text?.body ?? button?.text ?? interactive?.button_reply?.title ?? interactive?.list_reply?.title);
+const textOf = ({ text, button, interactive, image, video, document }: Received): string | null =>
+  readable(
+    text?.body ??
+      button?.text ??
+      interactive?.button_reply?.title ??
+      interactive?.list_reply?.title ??
+      (image ?? video ?? document)?.caption,
+  );
 
 const readable = (text: string | undefined): string | null => (text === undefined ? null : storable(text));
 
