@@ -162,6 +162,12 @@ describe('looking for a business number', () => {
     ]);
   });
 
+  test('asks for more numbers of an account than Graph shows unasked', async () => {
+    const { whatsApp, asked } = await portfolio();
+    await whatsApp.findNumber('+16315553601');
+    expect(asked[0]?.query.fields).toContain('phone_numbers.limit(100){');
+  });
+
   test('finds nothing where there is nothing', async () => {
     const { whatsApp } = await portfolio();
     expect(await whatsApp.findNumber('+16315553602')).toEqual({ kind: 'ok', value: null });

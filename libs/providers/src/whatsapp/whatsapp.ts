@@ -74,7 +74,8 @@ export function createWhatsApp({
     async findNumber(phoneNumber) {
       const signal = whileReading();
       for (const edge of ['owned_whatsapp_business_accounts', 'client_whatsapp_business_accounts']) {
-        const query = { fields: 'id,phone_numbers{id,display_phone_number}' };
+        // Graph would show the first 25 of an account.
+        const query = { fields: `id,phone_numbers.limit(${pageSize}){id,display_phone_number}` };
         const found = await findInPages(
           graph,
           `${businessId}/${edge}`,

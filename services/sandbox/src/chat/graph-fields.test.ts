@@ -13,10 +13,11 @@ test('only the fields asked for are shown, and the id always', () => {
 });
 
 test('a nested selection narrows the edge', () => {
-  expect(selectFields(account, 'id,phone_numbers{id,status}', [])).toEqual({
-    id: '1',
-    phone_numbers: { data: [{ id: '2', status: 'CONNECTED' }] },
-  });
+  for (const fields of ['id,phone_numbers{id,status}', 'id,phone_numbers.limit(100){id,status}'])
+    expect(selectFields(account, fields, [])).toEqual({
+      id: '1',
+      phone_numbers: { data: [{ id: '2', status: 'CONNECTED' }] },
+    });
 });
 
 test('without a selection the defaults are shown', () => {

@@ -1,10 +1,13 @@
-/** Reads Graph's `fields` parameter, nested selections included: `id,phone_numbers{id,verified_name}`. */
+/** Reads Graph's `fields` parameter, nested selections included: `id,phone_numbers.limit(100){id,verified_name}`. */
 function parseFields(text: string): ReadonlyMap<string, string | null> {
   const fields = new Map<string, string | null>();
   for (const part of splitTopLevel(text)) {
     const brace = part.indexOf('{');
     if (brace < 0) fields.set(part, null);
-    else fields.set(part.slice(0, brace), part.slice(brace + 1, part.lastIndexOf('}')));
+    else {
+      const name = part.slice(0, brace).replace(/\.limit\(\d+\)$/, '');
+      fields.set(name, part.slice(brace + 1, part.lastIndexOf('}')));
+    }
   }
   return fields;
 }
