@@ -51,6 +51,13 @@ export const bodyId = () => z.int(integerError).positive();
 export const queryPhone = () =>
   z.preprocess((value) => (typeof value === 'string' ? value.replace(/^ /, '+') : value), text());
 
+/** The name of a resource in a query string; one that ends with a phone number is `permission/3:+491701234567`. */
+export const queryResource = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.replace(/: (?=\d+$)/, ':+') : value),
+    textUpTo(128),
+  );
+
 /** A page parameter of a query string: a decimal integer within `min` to `max`. */
 export const pageParameter = (fallback: number, min: number, max: number) =>
   z.preprocess(readDecimal, z.int(integerError).min(min).max(max)).default(fallback);

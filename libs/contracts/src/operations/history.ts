@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicEvents } from '../all-events.ts';
 import { actorFilter, eventNames, isEventName } from '../history-filters.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, pageParameter, queryTime, text, textUpTo } from '../text.ts';
+import { asOf, pageParameter, queryResource, queryTime, text, textUpTo } from '../text.ts';
 
 const history = {
   service: 'accounts',
@@ -43,7 +43,7 @@ export const listHistory = defineOperation({
     '`resource` is the noun of the paths and the id, for example `assistant/12`; `permission/3:+491701234567`, `balance`. `actor` is an id (`12`), a kind (`operator`) or both (`api_key:12`); `type` are names of events with commas between them.',
   notFoundMessage: 'Resource not found',
   query: z.object({
-    resource: textUpTo(128),
+    resource: queryResource(),
     actor: actorFilter().optional(),
     since: queryTime(timestamp).optional(),
     until: queryTime(timestamp).optional(),
@@ -70,7 +70,7 @@ export const getPastState = defineOperation({
   description:
     '`resource` as in the history: for what has no GET of its own as well, like `lead/7`, `campaign/2`, `number/4`, `template/3`. With `as_of` (a timestamp or a position) as it was at that moment. Not found before it existed and once it was deleted.',
   notFoundMessage: 'Resource not found',
-  query: z.object({ resource: textUpTo(128), as_of: asOf() }),
+  query: z.object({ resource: queryResource(), as_of: asOf() }),
   success: {
     status: 200,
     schema: z.object({
