@@ -1,5 +1,5 @@
 import { Parser } from '@asyncapi/parser';
-import { events } from '@parley/contracts';
+import { events, serviceNames } from '@parley/contracts';
 import { expect, test } from 'vitest';
 import { createAsyncApiDocument } from './document.ts';
 
@@ -13,7 +13,8 @@ test('the document is valid AsyncAPI 3', async () => {
 
 test('every event of the contracts has its subject, and its payload as it is written', () => {
   const { channels, components } = JSON.parse(text);
-  expect(Object.keys(channels).sort()).toEqual(events.map(({ type }) => type).sort());
+  const others = Object.keys(channels).filter((name) => !events.some(({ type }) => type === name));
+  expect(others).toEqual(['readEvents', 'readEventsReply']);
   expect(channels.FolderCreated.address).toBe('evt.assistants.folder.FolderCreated');
   expect(components.messages.FolderCreated.payload.properties.data.required).toEqual(['id', 'name', 'color']);
 });
@@ -26,6 +27,15 @@ test('every version that was ever written is documented at the subject of its ev
   const fieldsOf = (name: string) => components.messages[name].payload.properties.data.required;
   expect(fieldsOf('BalanceReleased')).toContain('effect');
   expect(fieldsOf('BalanceReleased.v1')).not.toContain('effect');
+});
+
+test('pages of a log are documented with what is asked, and what is answered', () => {
+  const { channels, components, operations } = JSON.parse(text);
+  expect(channels.readEvents.address).toBe('qry.{service}.read-events');
+  expect(channels.readEvents.parameters.service.enum).toEqual(serviceNames);
+  expect(operations.readEvents.reply.messages).toHaveLength(2);
+  expect(components.messages.ReadEvents.payload.required).toEqual(['after', 'limit']);
+  expect(components.messages.EventPage.payload.required).toEqual(['events', 'head']);
 });
 
 test('a document with a broken reference is found out', async () => {

@@ -1,6 +1,7 @@
 import { type EventDefinition, recordedEvent } from '@parley/contracts';
 import { z } from 'zod';
 import { toJsonSchema } from '../openapi/json-schema.ts';
+import { pages } from './pages.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -14,25 +15,31 @@ export function createAsyncApiDocument(events: readonly EventDefinition[]): Json
       title: 'Parley events',
       version: '1',
       description:
-        'Every event of every service, in JetStream streams `EVT_<SERVICE>`, as CloudEvents 1.0 in binary mode. `Nats-Msg-Id` is the event id; `parley-position` counts a service’s log from 1 without gaps, so that a gap is seen at once and filled with pages of `qry.<service>.read-events {after, limit}`. An event may come more than once: its id tells. Where `sealed` is true, what belongs to people is not in `data` (`erased:<id>`, `[erased]`, `[]`, `{}` stand for it): a page has it, for as long as the person is not erased. A payload may be of an earlier version (`schema_version`, messages `<type>.v1` …) when it was published before there was a newer one.',
+        'Every event of every service, in JetStream streams `EVT_<SERVICE>`, as CloudEvents 1.0 in binary mode. `ce-id` is the event id; `parley-position` counts a service’s log from 1 without gaps, so that a gap is seen at once and filled with pages (`readEvents`). An event may come more than once: its id tells. Where `sealed` is true, what belongs to people is not in `data` (`erased:<id>`, `[erased]`, `[]`, `{}` stand for it): a page has it, for as long as the person is not erased. A payload may be of an earlier version (`schema_version`, messages `<type>.v1` …) when it was published before there was a newer one.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
     servers: { nats: { host: '127.0.0.1:4222', protocol: 'nats', description: 'NATS with JetStream.' } },
-    channels: byType(({ service, category, type, version, summary }) => ({
-      address: `evt.${service}.${category}.${type}`,
-      summary,
-      messages: Object.fromEntries(
-        namesOf(type, version).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
-      ),
-    })),
-    operations: byType(({ type, version }) => ({
-      action: 'send',
-      channel: { $ref: `#/channels/${type}` },
-      messages: namesOf(type, version).map((name) => ({ $ref: `#/channels/${type}/messages/${name}` })),
-    })),
+    channels: {
+      ...byType(({ service, category, type, version, summary }) => ({
+        address: `evt.${service}.${category}.${type}`,
+        summary,
+        messages: Object.fromEntries(
+          namesOf(type, version).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+        ),
+      })),
+      ...pages.channels,
+    },
+    operations: {
+      ...byType(({ type, version }) => ({
+        action: 'send',
+        channel: { $ref: `#/channels/${type}` },
+        messages: namesOf(type, version).map((name) => ({ $ref: `#/channels/${type}/messages/${name}` })),
+      })),
+      ...pages.operations,
+    },
     components: {
-      messages: Object.fromEntries(events.flatMap(messagesOf)),
+      messages: { ...Object.fromEntries(events.flatMap(messagesOf)), ...pages.messages },
       schemas: { EventHeaders: toJsonSchema(eventHeaders, 'output') },
     },
   };
@@ -76,10 +83,15 @@ const eventHeaders = z.object({
   'ce-id': z.string().describe('The event id.'),
   'ce-source': z.string().describe('`/parley/<service>`'),
   'ce-type': z.string(),
-  'ce-subject': z.string().describe('The stream.'),
+  'ce-subject': z
+    .string()
+    .describe('The stream. As CloudEvents has it, all but printable ASCII is percent-encoded.'),
   'ce-time': z.iso.datetime(),
   'ce-datacontenttype': z.literal('application/json'),
   'parley-position': z.string().describe('Of the service’s log; the predecessor’s is one less.'),
   'parley-account': z.string().optional().describe('The account it belongs to.'),
-  'Nats-Msg-Id': z.string().describe('The event id.'),
+  'content-type': z.literal('application/json'),
+  'Nats-Msg-Id': z
+    .string()
+    .describe('The event id; when the log is sent again with a slash and a mark of that time behind it.'),
 });

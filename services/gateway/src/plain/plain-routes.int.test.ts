@@ -23,7 +23,7 @@ describe('/openapi.json', () => {
 test('/asyncapi.json is the document of every event', async () => {
   const { status, json } = await get('/asyncapi.json');
   expect(status).toBe(200);
-  expect(Object.keys(Object(json).channels).sort()).toEqual(events.map(({ type }) => type).sort());
+  expect(Object.keys(Object(json).channels)).toEqual(expect.arrayContaining(events.map(({ type }) => type)));
 });
 
 describe('/docs', () => {
