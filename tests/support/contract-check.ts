@@ -29,7 +29,7 @@ export function checkStatus(method: string, path: string, { status, text }: Answ
     throw new Error(`${operation.name} answered ${status}, which its contract does not name: ${text}`);
 }
 
-/** Throws when the body of a success is not what its operation's contract says. */
+/** Throws when a success holds what its operation's contract does not know: in its body, or a version as `ETag`. */
 export function checkSuccess(method: string, path: string, { status, headers, body, text }: Answered): void {
   const operation = operationOf(method, path);
   if (!operation || status >= 300 || !String(headers['content-type']).startsWith('application/json')) return;
@@ -38,4 +38,6 @@ export function checkSuccess(method: string, path: string, { status, headers, bo
     throw new Error(
       `${operation.name} answered what its contract does not know: ${parsed.error.message}\n${text}`,
     );
+  if (headers.etag !== undefined && operation.kind === 'query' && !operation.isVersioned)
+    throw new Error(`${operation.name} answered a version, which its contract does not name.`);
 }

@@ -46,6 +46,8 @@ export interface OperationDefinition {
    * query is where the next page begins, and `next_position` of a page says where that is.
    */
   readonly isFeed?: true;
+  /** A query of one resource, whose answer names its version as `ETag`. */
+  readonly isVersioned?: true;
   readonly success: { readonly status: 200 | 201; readonly schema: z.ZodType };
   readonly errorShape: ErrorShape;
   /** What its service may answer beside what any operation may be refused with (`rejectionCodesOf`). */

@@ -44,6 +44,17 @@ const readId = (value: unknown): unknown =>
 /** An id in a path: anything that is not a positive safe integer cannot exist, so the answer is "not found". */
 export const pathId = () => z.preprocess(readId, z.int(integerError).positive());
 
+/** The same of what answers show as text: documents call it text in paths too. */
+export const pathTextId = () =>
+  z.preprocess(
+    (value) => (typeof value === 'number' ? String(value) : value),
+    z
+      .string()
+      .regex(/^[1-9]\d{0,15}$/)
+      .transform(Number)
+      .pipe(z.int()),
+  );
+
 /** An id in a body. */
 export const bodyId = () => z.int(integerError).positive();
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, pageParameter, pathId, text } from '../text.ts';
+import { asOf, pageParameter, pathTextId, text } from '../text.ts';
 
 const runs = {
   service: 'automations',
@@ -9,7 +9,7 @@ const runs = {
   notFoundMessage: 'Automation not found',
 } as const;
 
-const id = pathId();
+const id = pathTextId();
 /** Anything that is no run's id is the id of no run. */
 const runId = text();
 

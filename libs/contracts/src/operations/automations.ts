@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { automationTriggerTypes } from '../automation/triggers.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pathId, textUpTo } from '../text.ts';
+import { asOf, bodyId, pathId, pathTextId, textUpTo } from '../text.ts';
 import { variables } from '../variables.ts';
 
 const automations = {
@@ -11,7 +11,7 @@ const automations = {
   notFoundMessage: 'Automation not found',
 } as const;
 
-const params = z.object({ id: pathId() });
+const params = z.object({ id: pathTextId() });
 const name = textUpTo(255);
 const timestamp = z.iso.datetime();
 /** Checked by the service, which names each field that is wrong: `/schemas/automation.json` describes it. */
@@ -86,6 +86,7 @@ export const getAutomation = defineOperation({
     'With `version` the definition of that version; the rest is as it is now. With `as_of` (a timestamp or a position) as it was at that moment.',
   params,
   query: z.object({ version: pathId().optional(), as_of: asOf() }),
+  isVersioned: true,
   success: { status: 200, schema: z.object({ data: detail }) },
 });
 

@@ -85,5 +85,6 @@ export const getCall = defineOperation({
   description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
   params: z.object({ id: pathId() }),
   query: z.object({ as_of: asOf() }),
+  isVersioned: true,
   success: { status: 200, schema: z.object({ data: call }) },
 });

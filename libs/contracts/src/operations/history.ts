@@ -171,6 +171,7 @@ const tracedEvent = z.object({
     return z.array(tracedEvent);
   },
 });
+z.globalRegistry.add(tracedEvent, { id: 'TracedEvent' });
 
 export const getTrace = defineOperation({
   ...history,

@@ -58,6 +58,7 @@ export const getKnowledgebase = defineOperation({
   description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
   params: id,
   query: z.object({ as_of: asOf() }),
+  isVersioned: true,
   success: { status: 200, schema: z.object({ data: knowledgebase }) },
 });
 

@@ -35,6 +35,7 @@ export const getPaymentMethod = defineOperation({
   summary: 'The payment method on file; `data` is null when there is none',
   description: 'With `as_of` (a timestamp or a position) as it was at that moment.',
   query: z.object({ as_of: asOf() }),
+  isVersioned: true,
   success: { status: 200, schema: z.object({ data: card.nullable() }) },
 });
 

@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
     expect(refused.description.split('\n')).toEqual(
       expect.arrayContaining(['The given data was invalid.', 'The sender is not online.']),
     );
-    expect(refused.content['application/json'].schema.oneOf).toEqual([
+    expect(refused.content['application/json'].schema.anyOf).toEqual([
       { $ref: '#/components/schemas/ChatAppValidationError' },
       { $ref: '#/components/schemas/ChatAppError' },
     ]);
@@ -77,6 +77,7 @@ describe('the OpenAPI document', () => {
         'webhook-id',
         'webhook-timestamp',
         'webhook-signature',
+        'webhook-replay',
       ]);
     },
   );
@@ -96,6 +97,34 @@ describe('the OpenAPI document', () => {
     expect(toJsonSchema(variables, 'input')).toMatchObject({
       properties: { variables: { type: 'object', additionalProperties: {} } },
     });
+  });
+
+  test('describes what holds more of its own kind as a component, once', () => {
+    const { responses } = Object(document.paths?.['/api/user/traces/{request_id}']).get;
+    const trace = responses[200].content['application/json'].schema.properties.data;
+    const reference = { $ref: '#/components/schemas/TracedEvent' };
+    expect(trace.properties.events).toEqual({ type: 'array', items: reference });
+    const described = Object(document.components?.schemas?.TracedEvent);
+    expect(described.required).toContain('caused_by');
+    expect(described.properties.children).toEqual({ type: 'array', items: reference });
+  });
+
+  test('describes a feed beside the page, and where it goes on', () => {
+    const { parameters, responses } = Object(document.paths?.['/api/user/events']).get;
+    expect(Object.keys(responses[200].content)).toEqual(['application/json', 'text/event-stream']);
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/LastEventId' });
+  });
+
+  test('names the version in the answers that have one', () => {
+    const headersOf = (path: string) => Object(document.paths?.[path]).get.responses[200].headers;
+    expect(headersOf('/api/user/assistant/{id}')).toHaveProperty('ETag');
+    expect(headersOf('/api/user/assistants/get')).not.toHaveProperty('ETag');
+  });
+
+  test('calls an id in a path what answers call it', () => {
+    const idIn = (path: string) => Object(document.paths?.[path]).get.parameters[0].schema;
+    expect(idIn('/api/user/automate/flows/{id}')).toEqual({ type: 'string', pattern: '^[1-9]\\d{0,15}$' });
+    expect(idIn('/api/user/assistant/{id}')).toMatchObject({ type: 'integer' });
   });
 
   test('has an operation id of its own for every operation', () => {

@@ -1,7 +1,7 @@
 import type { OperationDefinition } from '@parley/contracts';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorSchemas } from '../errors/error-schemas.ts';
-import { toJsonSchema } from './json-schema.ts';
+import { namedSchemasIn, toJsonSchema } from './json-schema.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
 import { webhookObjects } from './webhooks.ts';
@@ -33,9 +33,10 @@ export function createOpenApiDocument(operations: readonly OperationDefinition[]
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
       parameters: { ...sharedParameters },
       headers: { ...sharedHeaders },
-      schemas: Object.fromEntries(
-        Object.entries(errorSchemas).map(([name, schema]) => [name, toJsonSchema(schema, 'output')]),
-      ),
+      schemas: Object.fromEntries([
+        ...Object.entries(errorSchemas).map(([name, schema]) => [name, toJsonSchema(schema, 'output')]),
+        ...operations.flatMap(({ success }) => Object.entries(namedSchemasIn(success.schema, 'output'))),
+      ]),
     },
   };
 }

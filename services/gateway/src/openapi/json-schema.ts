@@ -2,13 +2,24 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { z } from 'zod';
 
 export type JsonSchema = OpenAPIV3_1.SchemaObject;
+type Io = 'input' | 'output';
 
 /**
  * A zod schema as OpenAPI 3.1 has it: what a caller sends (`input`) or gets (`output`). Left out is what only zod needs:
  * the bounds of safe integers, the patterns behind formats, and that answers hold nothing more (fields may be added).
  */
-export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema, $defs, ...jsonSchema } = z.toJSONSchema(schema, {
+export const toJsonSchema = (schema: z.ZodType, io: Io): JsonSchema => convert(schema, io).schema;
+
+/** What has a name (`id`) within a schema, by that name: `toJsonSchema` refers to it as a component of the document. */
+export const namedSchemasIn = (schema: z.ZodType, io: Io): Readonly<Record<string, JsonSchema>> =>
+  convert(schema, io).named;
+
+function convert(zodSchema: z.ZodType, io: Io) {
+  const {
+    $schema,
+    $defs = {},
+    ...schema
+  } = z.toJSONSchema(zodSchema, {
     io,
     target: 'draft-2020-12',
     override: ({ zodSchema, jsonSchema }) => {
@@ -20,14 +31,26 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSch
       if (def.type === 'default') jsonSchema.default = def.defaultValue;
     },
   });
+  const named = Object.entries($defs).filter(([name]) => !isUnnamed(name));
   // The two type the same document differently; the test validates the result as OpenAPI 3.1.
-  return ($defs ? withoutDefinitions(jsonSchema) : jsonSchema) as JsonSchema;
+  return {
+    schema: withReferences(schema) as JsonSchema,
+    named: Object.fromEntries(
+      named.map(([name, { id, ...its }]) => [name, withReferences(its) as JsonSchema]),
+    ),
+  };
 }
 
-/** Only what refers to itself gets a definition, and of that the contracts have one: any JSON value. */
-function withoutDefinitions(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withoutDefinitions);
+const definitions = '#/$defs/';
+/** Zod's own name for what refers to itself and has none: of that the contracts have one, any JSON value. */
+const isUnnamed = (name: string): boolean => name.startsWith('__schema');
+
+function withReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withReferences);
   if (typeof node !== 'object' || node === null) return node;
-  if ('$ref' in node) return {};
-  return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, withoutDefinitions(child)]));
+  if ('$ref' in node) {
+    const name = String(node.$ref).slice(definitions.length);
+    return isUnnamed(name) ? {} : { $ref: `#/components/schemas/${name}` };
+  }
+  return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, withReferences(child)]));
 }

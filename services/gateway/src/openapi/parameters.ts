@@ -27,6 +27,12 @@ export const sharedParameters: Readonly<Record<string, OpenAPIV3_1.ParameterObje
       'The `ETag` of the version to change, for example `"3"`, or a list of up to eight; 412 when it is another one by now.',
     schema: { type: 'string' },
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'With `Accept: text/event-stream`: the last `id` that was seen; takes the place of `after`.',
+    schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
+  },
 };
 
 const shared = (name: keyof typeof sharedParameters): Parameter => ({
@@ -42,6 +48,7 @@ export function parametersOf(operation: OperationDefinition): Parameter[] {
     shared('RequestId'),
     ...(isCommand ? [shared('IdempotencyKey')] : []),
     ...(isCommand && operation.method !== 'POST' ? [shared('IfMatch')] : []),
+    ...(operation.isFeed ? [shared('LastEventId')] : []),
   ];
 }
 

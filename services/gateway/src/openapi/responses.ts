@@ -26,7 +26,7 @@ export const sharedHeaders: Readonly<Record<string, OpenAPIV3_1.HeaderObject>> =
     schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
-  Allow: { description: 'The methods that the path has.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', enum: ['Bearer'] } },
   'X-RateLimit-Limit': {
     description: 'Requests that the tightest limit admits per window.',
     schema: { type: 'integer' },
@@ -38,20 +38,30 @@ export const sharedHeaders: Readonly<Record<string, OpenAPIV3_1.HeaderObject>> =
   },
 };
 
+const feed = {
+  type: 'string',
+  description:
+    'Without an end: for each item `id` (its `position`), `event` (its `type`) and `data` (the item as JSON, on one line), and a comment at least every ten seconds.',
+} as const;
+
 const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Every answer that an operation gives, the errors of the edge included. */
 export function responsesOf(operation: OperationDefinition): Record<string, Response> {
-  const always = ['X-Request-Id', ...(operation.rateLimits ? limitHeaders : [])];
+  const { kind, isVersioned, isFeed, rateLimits } = operation;
+  const always = ['X-Request-Id', ...(rateLimits ? limitHeaders : [])];
   const responses: Record<string, Response> = {
     [operation.success.status]: {
       description: 'Success',
-      headers: headersOf(
-        operation.kind === 'command'
-          ? [...always, 'X-Event-Position', 'ETag', 'Idempotent-Replayed']
-          : always,
-      ),
-      content: { 'application/json': { schema: toJsonSchema(operation.success.schema, 'output') } },
+      headers: headersOf([
+        ...always,
+        ...(kind === 'command' ? ['X-Event-Position', 'ETag', 'Idempotent-Replayed'] : []),
+        ...(isVersioned ? ['ETag'] : []),
+      ]),
+      content: {
+        'application/json': { schema: toJsonSchema(operation.success.schema, 'output') },
+        ...(isFeed && { 'text/event-stream': { schema: feed } }),
+      },
     },
   };
   for (const { status, description, schemas, headers } of errorsOf(operation)) {
@@ -60,7 +70,7 @@ export function responsesOf(operation: OperationDefinition): Record<string, Resp
     responses[status] = {
       description,
       headers: headersOf([...always, ...headers]),
-      content: { 'application/json': { schema: only && refs.length === 1 ? only : { oneOf: refs } } },
+      content: { 'application/json': { schema: only && refs.length === 1 ? only : { anyOf: refs } } },
     };
   }
   return responses;
@@ -80,7 +90,10 @@ function errorsOf(operation: OperationDefinition): DocumentedError[] {
     status,
     description: [...new Set(codes.map((code) => messageOf(reject(code), operation)))].join('\n'),
     schemas: [...new Set(codes.map((code) => schemaOf(code, operation)))],
-    headers: codes.some(tellsWhenToRetry) ? ['Retry-After'] : [],
+    headers: [
+      ...(codes.some(tellsWhenToRetry) ? ['Retry-After'] : []),
+      ...(codes.includes('unauthorized') ? ['WWW-Authenticate'] : []),
+    ],
   }));
 }
 

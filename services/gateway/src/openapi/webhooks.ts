@@ -31,6 +31,14 @@ const signed = [
   ),
 ];
 
+const replay: OpenAPIV3_1.ParameterObject = {
+  name: 'webhook-replay',
+  in: 'header',
+  required: false,
+  description: 'Only when a back-fill has it sent again.',
+  schema: { type: 'string', enum: ['true'] },
+};
+
 /** What customers receive, by the value of `event`: Standard Webhooks 1.0. */
 export const webhookObjects = (): Record<string, Record<string, OpenAPIV3_1.OperationObject>> =>
   Object.fromEntries(webhookKinds.map((event) => [event, { post: requestOf(event) }]));
@@ -40,7 +48,7 @@ const requestOf = (event: WebhookKind): OpenAPIV3_1.OperationObject => ({
   tags: ['Webhooks'],
   summary: summaries[event],
   security: [],
-  parameters: signed,
+  parameters: [...signed, replay],
   requestBody: {
     required: true,
     content: { 'application/json': { schema: toJsonSchema(webhookBodies[event], 'output') } },
