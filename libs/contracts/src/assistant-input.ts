@@ -44,9 +44,9 @@ const requiredFields = {
 const optionalFields = {
   llm_model_id: bodyId(),
   multimodal_model_id: bodyId(),
-  max_duration: z.int().min(20).max(1200),
-  max_silence_duration: z.int().min(1).max(360),
-  reengagement_interval: z.int().min(7).max(600),
+  max_duration: z.int().min(20).max(1200).describe('Seconds.'),
+  max_silence_duration: z.int().min(1).max(360).describe('Seconds.'),
+  reengagement_interval: z.int().min(7).max(600).describe('Seconds.'),
   llm_temperature: share,
   voice_stability: share,
   voice_similarity: share,

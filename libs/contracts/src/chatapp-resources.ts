@@ -23,6 +23,7 @@ export const templateResource = z.object({
   body_text: z.string(),
   variables: z.array(z.string()),
   has_variables: z.boolean(),
-  /** `voice_call_request`: asks the customer whether we may call. */
-  kind: z.enum(['message', 'voice_call_request']),
+  kind: z
+    .enum(['message', 'voice_call_request'])
+    .describe('`voice_call_request`: asks the customer whether we may call.'),
 });

@@ -13,16 +13,22 @@ export const recordedEvent = z.object({
   schema_version: z.int(),
   event_id: z.string(),
   data: json,
-  /** Only on the bus: what belongs to people is not in `data`; `read-events` of the service has it (ADR 18). */
-  sealed: z.literal(true).optional(),
+  sealed: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Only on the bus: what belongs to people is not in `data`; `read-events` of the service has it (ADR 18).',
+    ),
   metadata: z.object({
     correlation_id: z.string(),
     causation_id: z.string(),
     command_id: z.string().nullable(),
     actor: z.object({ kind: z.string(), id: z.string() }),
     traceparent: z.string().optional(),
-    /** It happened in another installation, and came from there: nothing is done about it here. */
-    imported: z.literal(true).optional(),
+    imported: z
+      .literal(true)
+      .optional()
+      .describe('It happened in another installation, and came from there: nothing is done about it here.'),
   }),
   recorded_at: z.string(),
 });

@@ -6,13 +6,13 @@ const instant = z.iso.datetime({ offset: true });
 const variables = z.record(z.string(), z.json());
 
 const envelope = z.object({
-  /** Identifies what happened; the same for every webhook about it. */
-  event_id: z.uuid(),
-  /** 1, 2, 3 … without a gap for each event kind of the account. */
-  sequence: z.int().positive(),
+  event_id: z.uuid().describe('Identifies what happened; the same for every webhook about it.'),
+  sequence: z.int().positive().describe('1, 2, 3 … without a gap for each event kind of the account.'),
   occurred_at: instant,
-  /** Only when a back-fill has it sent again; then the header `webhook-replay: true` says so too. */
-  replay: z.literal(true).optional(),
+  replay: z
+    .literal(true)
+    .optional()
+    .describe('Only when a back-fill has it sent again; then the header `webhook-replay: true` says so too.'),
 });
 
 const callFields = z.object({
@@ -21,14 +21,16 @@ const callFields = z.object({
   customer_phone: z.string(),
   assistant_phone: z.string().nullable(),
   direction: z.enum(['inbound', 'outbound']),
-  /** Seconds. */
-  duration: z.int(),
+  duration: z.int().describe('Seconds.'),
   status: z.enum(['completed', 'no_answer', 'busy', 'failed']),
   extracted_variables: variables,
   input_variables: variables,
   transcript: z.array(z.object({ role: z.string(), text: z.string() })),
-  /** Only when the assistant's `include_recording_in_webhook` is true. */
-  recording_url: z.string().nullable().optional(),
+  recording_url: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("Only when the assistant's `include_recording_in_webhook` is true."),
   created_at: instant,
   finished_at: instant,
   lead: z.object({ id: z.int(), phone_number: z.string(), variables }).nullable(),
@@ -45,9 +47,14 @@ export const voiceEventFields = z.object({
   sender_id: z.int(),
   customer_phone: z.string(),
   conversation_id: z.uuid().nullable(),
-  status: z.string().nullable(),
-  expires_at: instant.nullable(),
-  can_call: z.boolean(),
+  status: z
+    .string()
+    .nullable()
+    .describe(
+      'Of a call how it ended, else of the permission: pending, granted, rejected, revoked or expired; null when there is none.',
+    ),
+  expires_at: instant.nullable().describe('Of a temporary permission.'),
+  can_call: z.boolean().describe('Whether the customer may be called from then on.'),
 });
 
 export type CallWebhookFields = z.output<typeof callFields>;

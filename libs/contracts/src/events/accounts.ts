@@ -90,8 +90,9 @@ export const BalanceReleased = defineEvent({
   data: z.object({
     hold_id: z.string(),
     amount_micros: z.int(),
-    /** `barred`: the release overtook its reservation, which will not be made any more. */
-    effect: z.enum(['freed', 'barred']),
+    effect: z
+      .enum(['freed', 'barred'])
+      .describe('`barred`: the release overtook its reservation, which will not be made any more.'),
   }),
   earlier: [
     // Whoever read it had to know that nothing is never reserved.
@@ -123,8 +124,9 @@ export const SubjectErased = defineEvent({
   summary: 'A person was erased: what belonged to them can no longer be read.',
   data: z.object({
     erasure_id: z.string(),
-    /** What stands for the person in the events of services: `erased:<id>`. */
-    subject_ids: z.array(z.string()),
+    subject_ids: z
+      .array(z.string())
+      .describe('What stands for the person in the events of services: `erased:<id>`.'),
   }),
 });
 

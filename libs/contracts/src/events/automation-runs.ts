@@ -8,10 +8,8 @@ const at = z.iso.datetime();
 /** Where a payload is kept, beside the log: payloads hold what belongs to people, and can be erased. */
 const ref = z.uuid();
 const step = {
-  /** The step's id in the definition. */
-  step: z.string(),
-  /** The ids from the root of the definition, branches included. */
-  path: z.string(),
+  step: z.string().describe("The step's id in the definition."),
+  path: z.string().describe('The ids from the root of the definition, branches included.'),
 };
 const failureClass = z.enum(['wiring_error', 'missing_connection', 'missing_record']);
 
@@ -22,8 +20,7 @@ export const RunStarted = defineEvent({
   data: z.object({
     run_id: z.uuid(),
     automation_id: z.int(),
-    /** Of the definition; edits do not change a run that is under way. */
-    version: z.int(),
+    version: z.int().describe('Of the definition; edits do not change a run that is under way.'),
     definition_hash: z.string(),
     trigger: z.object({
       type: z.string(),
@@ -32,8 +29,7 @@ export const RunStarted = defineEvent({
       payload_hash: z.string(),
       payload_bytes: z.int(),
     }),
-    /** How many runs caused each other before this one. */
-    chain_depth: z.int(),
+    chain_depth: z.int().describe('How many runs caused each other before this one.'),
     settings: z.object({
       max_concurrent_runs: z.int(),
       retry_max_age_ms: z.int(),
@@ -51,13 +47,10 @@ export const StepStarted = defineEvent({
   data: z.object({
     ...step,
     type: z.string(),
-    /** From 1; anew after a retry. */
-    attempt: z.int(),
-    /** How often other processes took the attempt over from one that died. */
-    takeover: z.int(),
+    attempt: z.int().describe('From 1; anew after a retry.'),
+    takeover: z.int().describe('How often other processes took the attempt over from one that died.'),
     effect: z.enum(['pure', 'local', 'keyed', 'unkeyed']),
-    /** The same at every attempt, takeover and retry. */
-    effect_key: z.uuid(),
+    effect_key: z.uuid().describe('The same at every attempt, takeover and retry.'),
     input_ref: ref.nullable(),
     input_hash: z.string().nullable(),
     input_bytes: z.int(),
@@ -74,10 +67,8 @@ export const StepSucceeded = defineEvent({
     output_ref: ref.nullable(),
     output_hash: z.string().nullable(),
     output_bytes: z.int(),
-    /** Time spent working. */
-    ms: z.int(),
-    /** Of a branch: the one taken, null when none held. */
-    branch: z.string().nullable(),
+    ms: z.int().describe('Time spent working.'),
+    branch: z.string().nullable().describe('Of a branch: the one taken, null when none held.'),
     provider_ref: z.string().nullable(),
     at,
   }),
@@ -91,8 +82,7 @@ export const StepRetryScheduled = defineEvent({
   data: z.object({
     ...step,
     attempt: z.int(),
-    /** A limit that says when to come back uses up no attempt. */
-    counts: z.boolean(),
+    counts: z.boolean().describe('A limit that says when to come back uses up no attempt.'),
     code: z.string(),
     message: z.string(),
     after_ms: z.int(),
@@ -111,8 +101,7 @@ export const StepFailed = defineEvent({
     code: z.string(),
     class: failureClass,
     message: z.string(),
-    /** Certain that nothing happened. */
-    definite: z.boolean(),
+    definite: z.boolean().describe('Certain that nothing happened.'),
     attempts: z.int(),
     ms: z.int(),
     at,
@@ -159,11 +148,9 @@ export const RunRetried = defineEvent({
   type: 'RunRetried',
   summary: 'A failed run goes on from its failed step.',
   data: z.object({
-    /** Its path. */
-    from_step: z.string(),
+    from_step: z.string().describe('Its path.'),
     version_from: z.int(),
-    /** Another one when the automation was repaired from the failed step on. */
-    version_to: z.int(),
+    version_to: z.int().describe('Another one when the automation was repaired from the failed step on.'),
     definition_hash: z.string(),
     kept_steps: z.int(),
     epoch: z.int(),

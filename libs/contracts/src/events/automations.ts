@@ -24,12 +24,9 @@ export const AutomationDefinitionSaved = defineEvent({
   type: 'AutomationDefinitionSaved',
   summary: 'An automation got a new version of its definition; runs under way keep theirs.',
   data: z.object({
-    /** From 1. */
-    version: z.int().positive(),
-    /** As it was checked (format 1); it holds no secret. */
-    definition: z.record(z.string(), z.json()),
-    /** Of the definition, in hexadecimal. */
-    hash: z.string(),
+    version: z.int().positive().describe('From 1.'),
+    definition: z.record(z.string(), z.json()).describe('As it was checked (format 1); it holds no secret.'),
+    hash: z.string().describe('Of the definition, in hexadecimal.'),
     at,
   }),
 });

@@ -8,16 +8,14 @@ const instant = z.iso.datetime();
 /** Whose permission it is. */
 const between = {
   sender_id: z.int(),
-  /** E.164 */
-  customer_phone: z.string(),
+  customer_phone: z.string().describe('E.164'),
 };
 
 /** An answer of the customer; `reply_id` is the chat platform's id of it. */
 const reply = {
   ...between,
   reply_id: z.string(),
-  /** When the customer answered, by the chat platform's clock. */
-  at: instant,
+  at: instant.describe("When the customer answered, by the chat platform's clock."),
 };
 
 export const CallPermissionAskStarted = defineEvent({
@@ -31,12 +29,12 @@ export const CallPermissionAskStarted = defineEvent({
     ask_id: z.uuid(),
     conversation_id: z.uuid().nullable(),
     template_id: z.int(),
-    /** The request that is answered when the outcome is known. */
-    command_id: z.string(),
-    /** Null when the caller did not choose the command's id. */
-    command_fingerprint: z.string().nullable(),
-    /** Counts against the limits from here on. */
-    at: instant,
+    command_id: z.string().describe('The request that is answered when the outcome is known.'),
+    command_fingerprint: z
+      .string()
+      .nullable()
+      .describe("Null when the caller did not choose the command's id."),
+    at: instant.describe('Counts against the limits from here on.'),
   }),
 });
 
@@ -48,8 +46,10 @@ export const CallPermissionRequested = defineEvent({
   data: z.object({
     ...between,
     ask_id: z.uuid(),
-    /** The chat platform's id; null when only a later status told that the question went out. */
-    message_sid: z.string().nullable(),
+    message_sid: z
+      .string()
+      .nullable()
+      .describe("The chat platform's id; null when only a later status told that the question went out."),
   }),
 });
 
@@ -62,8 +62,7 @@ export const CallPermissionAskDelivered = defineEvent({
   data: z.object({
     ...between,
     ask_id: z.uuid(),
-    /** When it did, by the chat platform's clock. */
-    at: instant,
+    at: instant.describe("When it did, by the chat platform's clock."),
   }),
 });
 

@@ -19,8 +19,7 @@ export const CallEnded = defineEvent({
   data: z.object({
     call_id: z.int(),
     direction: z.enum(['inbound', 'outbound']),
-    /** Null when no assistant took part. */
-    assistant_id: z.int().nullable(),
+    assistant_id: z.int().nullable().describe('Null when no assistant took part.'),
     customer_phone: z.string(),
     assistant_phone: z.string().nullable(),
     status,
@@ -41,19 +40,17 @@ const micros = z.int().nonnegative();
 
 const parties = {
   call_id: z.int(),
-  /** `chatapp` is a call between a sender of the chat app and a customer there. */
-  channel: z.enum(['phone', 'chatapp']),
-  /** Null when no assistant takes part. */
-  assistant_id: z.int().nullable(),
+  channel: z
+    .enum(['phone', 'chatapp'])
+    .describe('`chatapp` is a call between a sender of the chat app and a customer there.'),
+  assistant_id: z.int().nullable().describe('Null when no assistant takes part.'),
   customer_phone: z.string(),
   assistant_phone: z.string(),
   phone_number_id: z.int().nullable(),
   sender_id: z.int().nullable(),
-  /** Where it takes place on the voice platform. */
-  room: z.string(),
+  room: z.string().describe('Where it takes place on the voice platform.'),
   max_duration_s: z.int(),
-  /** For each begun minute. */
-  price_per_minute_micros: micros,
+  price_per_minute_micros: micros.describe('For each begun minute.'),
 };
 
 export const CallRequested = defineEvent({
@@ -66,8 +63,7 @@ export const CallRequested = defineEvent({
     lead_id: z.int().nullable(),
     campaign_id: z.int().nullable(),
     input_variables: variables,
-    /** Null when calls cost nothing. */
-    hold_id: z.string().nullable(),
+    hold_id: z.string().nullable().describe('Null when calls cost nothing.'),
     reserved_micros: micros,
     requested_at: instant,
   }),

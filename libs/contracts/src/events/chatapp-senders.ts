@@ -16,8 +16,9 @@ export const SenderConnected = defineEvent({
     phone_number: z.string(),
     display_name: z.string(),
     assistant_id: z.int().nullable(),
-    /** The chat platform's ids of the number and of the account it belongs to. */
-    phone_number_id: z.string(),
+    phone_number_id: z
+      .string()
+      .describe("The chat platform's ids of the number and of the account it belongs to."),
     platform_account_id: z.string(),
     status,
     quality_rating: rating,
@@ -72,11 +73,11 @@ export const SenderVoiceCallingChanged = defineEvent({
 const content = {
   category: z.enum(['marketing', 'utility', 'authentication']),
   kind: z.enum(['message', 'voice_call_request']),
-  /** Its placeholders shown as `{{1}}`, `{{2}}`, … */
-  body_text: z.string(),
+  body_text: z.string().describe('Its placeholders shown as `{{1}}`, `{{2}}`, …'),
   format: z.enum(['positional', 'named']),
-  /** In the order of the body: `key` is the platform's, `name` is for people. */
-  placeholders: z.array(z.object({ key: z.string(), name: z.string() })),
+  placeholders: z
+    .array(z.object({ key: z.string(), name: z.string() }))
+    .describe("In the order of the body: `key` is the platform's, `name` is for people."),
 };
 const templateStatus = z.enum(['approved', 'pending', 'rejected']);
 
@@ -87,8 +88,7 @@ export const TemplateAdded = defineEvent({
   data: z.object({
     template_id: z.int(),
     sender_id: z.int(),
-    /** The chat platform's id. */
-    platform_template_id: z.string(),
+    platform_template_id: z.string().describe("The chat platform's id."),
     name: z.string(),
     language: z.string(),
     status: templateStatus,

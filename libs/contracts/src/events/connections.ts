@@ -9,8 +9,7 @@ const at = z.string();
 const created = {
   id: z.int(),
   name: z.string(),
-  /** Names the secret, which is kept beside the log. */
-  secret_id: z.uuid(),
+  secret_id: z.uuid().describe('Names the secret, which is kept beside the log.'),
   at,
 };
 

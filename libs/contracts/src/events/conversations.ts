@@ -12,8 +12,7 @@ export const ConversationStarted = defineEvent({
     conversation_id: z.int(),
     uuid: z.string(),
     sender_id: z.int(),
-    /** E.164 */
-    contact_phone: z.string(),
+    contact_phone: z.string().describe('E.164'),
     contact_name: z.string().nullable(),
   }),
 });

@@ -12,8 +12,9 @@ export const LeadImportStarted = defineEvent({
   data: z.object({
     import_id: z.string(),
     campaign_id: z.int(),
-    /** The file's header row; null for a column without a name, which is ignored. */
-    columns: z.array(z.string().nullable()),
+    columns: z
+      .array(z.string().nullable())
+      .describe("The file's header row; null for a column without a name, which is ignored."),
   }),
 });
 
@@ -23,8 +24,7 @@ export const LeadRowsImported = defineEvent({
   summary: 'Some rows of the file were read; the numbers of rows are those that a spreadsheet shows.',
   personal: { mentions: ['errors'] },
   data: z.object({
-    /** From 0. */
-    chunk: z.int(),
+    chunk: z.int().describe('From 0.'),
     last_row: z.int(),
     ...counts,
     errors: z.array(z.object({ row: z.int(), field: z.string(), message: z.string() })),

@@ -25,8 +25,10 @@ export const LeadCreated = defineEvent({
     phone_number: z.string(),
     variables,
     secondary_contacts: z.array(contact),
-    /** The import and the row of its file that it came from. */
-    imported: z.object({ import_id: z.string(), row: z.int() }).nullable(),
+    imported: z
+      .object({ import_id: z.string(), row: z.int() })
+      .nullable()
+      .describe('The import and the row of its file that it came from.'),
     at,
   }),
 });
@@ -68,10 +70,8 @@ export const LeadAttemptWithdrawn = defineEvent({
   personal: { mentions: ['reason'] },
   data: z.object({
     ...attempt,
-    /** Why, in words for people. */
-    reason: z.string(),
-    /** Not before this moment. */
-    due_at: z.string(),
+    reason: z.string().describe('Why, in words for people.'),
+    due_at: z.string().describe('Not before this moment.'),
   }),
 });
 
@@ -81,8 +81,7 @@ export const LeadAttemptStarted = defineEvent({
   summary: 'A call to a lead was placed, or a message was handed over.',
   data: z.object({
     ...attempt,
-    /** What the other service calls it: a call's or a message's id. */
-    reference: z.string(),
+    reference: z.string().describe("What the other service calls it: a call's or a message's id."),
   }),
 });
 
@@ -94,10 +93,11 @@ export const LeadAttemptEnded = defineEvent({
   data: z.object({
     ...attempt,
     outcome: z.enum(['completed', 'no_answer', 'failed']),
-    /** Why, in words for people; null where the outcome says it all. */
-    reason: z.string().nullable(),
-    /** When and to whom the campaign reaches out next; null when this was the last attempt. */
-    next: z.object({ contact_id: z.int().nullable(), due_at: z.string() }).nullable(),
+    reason: z.string().nullable().describe('Why, in words for people; null where the outcome says it all.'),
+    next: z
+      .object({ contact_id: z.int().nullable(), due_at: z.string() })
+      .nullable()
+      .describe('When and to whom the campaign reaches out next; null when this was the last attempt.'),
   }),
 });
 

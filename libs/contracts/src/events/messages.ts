@@ -9,8 +9,7 @@ const belonging = {
   conversation_id: z.int(),
   conversation_uuid: z.string(),
   sender_id: z.int(),
-  /** E.164 */
-  contact_phone: z.string(),
+  contact_phone: z.string().describe('E.164'),
 };
 
 export const MessageSendStarted = defineEvent({
@@ -27,13 +26,10 @@ export const MessageSendStarted = defineEvent({
     template_id: z.int().nullable(),
     body: z.string(),
     price_micros: z.int(),
-    /** The reservation that pays for it; null for what costs nothing. */
-    hold_id: z.string().nullable(),
-    /** The request that is answered when the outcome is known. */
-    command_id: z.string().nullable(),
+    hold_id: z.string().nullable().describe('The reservation that pays for it; null for what costs nothing.'),
+    command_id: z.string().nullable().describe('The request that is answered when the outcome is known.'),
     command_fingerprint: z.string().nullable(),
-    /** The message that an assistant answers. */
-    in_reply_to: z.int().nullable(),
+    in_reply_to: z.int().nullable().describe('The message that an assistant answers.'),
   }),
 });
 
@@ -96,14 +92,11 @@ export const MessageReceived = defineEvent({
   personal: { subject: 'contact_phone', fields: ['contact_phone', 'contact_name', 'text'] },
   data: z.object({
     ...belonging,
-    /** The chat platform's id. */
-    message_sid: z.string(),
+    message_sid: z.string().describe("The chat platform's id."),
     contact_name: z.string().nullable(),
-    /** `text`, or what else it is: pictures, reactions, … */
-    kind: z.string(),
+    kind: z.string().describe('`text`, or what else it is: pictures, reactions, …'),
     text: z.string().nullable(),
-    /** When the contact wrote, by the chat platform's clock. */
-    sent_at: z.string(),
+    sent_at: z.string().describe("When the contact wrote, by the chat platform's clock."),
   }),
 });
 

@@ -27,14 +27,12 @@ export const NumberPurchaseRequested = defineEvent({
   summary: 'Somebody asked to buy a phone number; nobody else can buy it meanwhile.',
   data: z.object({
     number_id: z.int(),
-    /** What the providers' idempotency keys are made of. */
-    purchase_id: z.uuid(),
+    purchase_id: z.uuid().describe("What the providers' idempotency keys are made of."),
     phone_number: z.string(),
     country_code: z.string(),
     type: z.enum(['local', 'mobile', 'toll_free']),
     sms_capable: z.boolean(),
-    /** The request, which is answered once for ever. */
-    command_id: z.uuid().nullable(),
+    command_id: z.uuid().nullable().describe('The request, which is answered once for ever.'),
     command_fingerprint: z.string().nullable(),
   }),
 });
@@ -56,8 +54,10 @@ export const NumberSubscribed = defineEvent({
   summary: 'The monthly subscription of a phone number began, its first month is paid.',
   data: z.object({
     subscription_id: z.string(),
-    /** What a refund of the first month is made of; null when nothing was paid. */
-    payment_intent_id: z.string().nullable(),
+    payment_intent_id: z
+      .string()
+      .nullable()
+      .describe('What a refund of the first month is made of; null when nothing was paid.'),
     paid_until: instant,
   }),
 });
@@ -93,8 +93,7 @@ export const NumberPurchaseFailed = defineEvent({
   summary: 'The purchase of a phone number failed; what was done for it is undone.',
   data: z.object({
     reason: z.enum(['not_available', 'payment_failed', 'provider_failed']),
-    /** In the provider's words. */
-    detail: z.string(),
+    detail: z.string().describe("In the provider's words."),
   }),
 });
 
@@ -104,8 +103,10 @@ export const NumberSubscriptionCancelled = defineEvent({
   summary: 'The subscription of a phone number was cancelled, if there was one.',
   data: z.object({
     subscription_id: z.string().nullable(),
-    /** What was paid for a number that was never handed over is given back. */
-    refunded_payment_intent_id: z.string().nullable(),
+    refunded_payment_intent_id: z
+      .string()
+      .nullable()
+      .describe('What was paid for a number that was never handed over is given back.'),
   }),
 });
 
@@ -151,8 +152,7 @@ export const NumberRenewed = defineEvent({
 
 const failedRenewal = {
   ...invoice,
-  /** From 1. */
-  attempt: z.int().positive(),
+  attempt: z.int().positive().describe('From 1.'),
   grace_ends_at: instant,
 };
 
@@ -194,8 +194,7 @@ export const PaymentMethodSet = defineEvent({
   type: 'PaymentMethodSet',
   summary: 'A payment method was put on file; it pays what is due from then on.',
   data: z.object({
-    /** The payment provider's; a card's number is never known here. */
-    payment_method_id: z.string(),
+    payment_method_id: z.string().describe("The payment provider's; a card's number is never known here."),
     brand: z.string(),
     last4: z.string(),
     exp_month: z.int(),

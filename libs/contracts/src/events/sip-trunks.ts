@@ -11,8 +11,7 @@ const settings = z.object({
   sip_address: z.string(),
   sip_calling_format: z.enum(['+e164', 'e164', 'national']),
   inbound_authorization_type: z.enum(['auth', 'ip']),
-  /** Null unless the authorization type is `ip`. */
-  allowed_inbound_ips: z.array(z.string()).nullable(),
+  allowed_inbound_ips: z.array(z.string()).nullable().describe('Null unless the authorization type is `ip`.'),
   outbound_proxy: z.boolean(),
   country_code: z.string(),
 });

@@ -12,17 +12,13 @@ export const SmsSendStarted = defineEvent({
     sms_id: z.int(),
     lead_id: z.int(),
     campaign_id: z.int(),
-    /** The account's number that it is sent from. */
-    phone_number_id: z.int(),
+    phone_number_id: z.int().describe("The account's number that it is sent from."),
     own_phone: z.string(),
-    /** E.164 */
-    customer_phone: z.string(),
+    customer_phone: z.string().describe('E.164'),
     body: z.string(),
     price_micros: z.int().nonnegative(),
-    /** The reservation that pays for it; null for what costs nothing. */
-    hold_id: z.string().nullable(),
-    /** The request that is answered when the outcome is known. */
-    command_id: z.string().nullable(),
+    hold_id: z.string().nullable().describe('The reservation that pays for it; null for what costs nothing.'),
+    command_id: z.string().nullable().describe('The request that is answered when the outcome is known.'),
   }),
 });
 

@@ -21,12 +21,10 @@ export const WebhookQueued = defineEvent({
   personal: { subjectIn: ['body', 'customer_phone'], fields: ['body'] },
   data: z.object({
     delivery_id: z.string(),
-    /** Identifies what the customer is told of. */
-    event_id: z.uuid(),
+    event_id: z.uuid().describe('Identifies what the customer is told of.'),
     sequence: z.int().positive(),
     endpoint: webhookEndpoint,
-    /** The exact bytes that are signed and sent, as UTF-8. */
-    body: z.string(),
+    body: z.string().describe('The exact bytes that are signed and sent, as UTF-8.'),
     occurred_at: instant,
   }),
 });
@@ -51,10 +49,15 @@ export const WebhookAttemptFailed = defineEvent({
   data: answered.extend({
     status_code: z.int().nullable(),
     error: z.string(),
-    /** Milliseconds from this event to the next attempt; null when there is none. */
-    retry_in_ms: z.int().nonnegative().nullable(),
-    /** Set when this attempt turns the endpoint off. */
-    endpoint_fault: z.enum(endpointFaults).nullable(),
+    retry_in_ms: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe('Milliseconds from this event to the next attempt; null when there is none.'),
+    endpoint_fault: z
+      .enum(endpointFaults)
+      .nullable()
+      .describe('Set when this attempt turns the endpoint off.'),
   }),
 });
 export const WebhookAttemptInterrupted = defineEvent({
@@ -103,8 +106,10 @@ export const WebhookBackfillRequested = defineEvent({
     backfill_id: z.uuid(),
     event: z.enum(webhookKinds),
     since: instant,
-    /** By the numbers of the account's sequence of that kind, both included. */
-    from_sequence: z.int().positive(),
+    from_sequence: z
+      .int()
+      .positive()
+      .describe("By the numbers of the account's sequence of that kind, both included."),
     to_sequence: z.int().positive(),
   }),
 });

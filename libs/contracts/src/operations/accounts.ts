@@ -84,10 +84,8 @@ export const getMe = defineOperation({
       id: z.int(),
       name: z.string(),
       email: z.string(),
-      /** The sum of all ledger lines, reserved money included. */
-      total_balance: z.string(),
-      /** What can be spent: the total without what is reserved. */
-      available_balance: z.string(),
+      total_balance: z.string().describe('The sum of all ledger lines, reserved money included.'),
+      available_balance: z.string().describe('What can be spent: the total without what is reserved.'),
       reserved_balance: z.string(),
       billing_unit: z.enum(['credits', 'minutes']),
     }),
@@ -120,8 +118,7 @@ export const listBalanceTransactions = defineOperation({
           description: z.string(),
           reference: z.string().nullable(),
           created_at: timestamp,
-          /** The event that caused the line. */
-          event_id: z.string(),
+          event_id: z.string().describe('The event that caused the line.'),
         }),
       ),
       current_page: z.int(),

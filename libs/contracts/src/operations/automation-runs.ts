@@ -17,21 +17,21 @@ const runStatus = z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']);
 const runSummary = z.object({
   id: z.uuid(),
   status: runStatus,
-  /** With milliseconds; a retry does not change it. */
-  start_time: z.iso.datetime(),
-  /** Time spent working, in milliseconds; neither delays nor the time it was failed. */
-  duration_ms: z.int(),
+  start_time: z.iso.datetime().describe('With milliseconds; a retry does not change it.'),
+  duration_ms: z
+    .int()
+    .describe('Time spent working, in milliseconds; neither delays nor the time it was failed.'),
 });
 const runStep = z.object({
-  /** As in the definition; its id where that gives none. */
-  name: z.string(),
+  name: z.string().describe('As in the definition; its id where that gives none.'),
   status: runStatus,
   classification: z.enum(['ok', 'paused_at_delay', 'wiring_error', 'missing_connection', 'missing_record']),
-  /** Begins with a stable code in brackets, for example `[TEMPLATE_NOT_FOUND]`. */
-  error: z.string().nullable(),
+  error: z
+    .string()
+    .nullable()
+    .describe('Begins with a stable code in brackets, for example `[TEMPLATE_NOT_FOUND]`.'),
   id: z.string(),
-  /** The ids that lead to it, branches included. */
-  path: z.string(),
+  path: z.string().describe('The ids that lead to it, branches included.'),
   type: z.string(),
   attempts: z.int(),
 });
@@ -48,18 +48,17 @@ const retryReason = z.enum([
 ]);
 const retryPreview = z.object({
   possible: z.boolean(),
-  /** Why not; null when it is possible. */
-  reason: retryReason.nullable(),
-  /** The name of the step it would go on from; null when it is not possible. */
-  from_step: z.string().nullable(),
+  reason: retryReason.nullable().describe('Why not; null when it is possible.'),
+  from_step: z
+    .string()
+    .nullable()
+    .describe('The name of the step it would go on from; null when it is not possible.'),
 });
 const runDetail = runSummary.extend({
   automation_id: z.string(),
   version: z.int(),
-  /** Those that were started, in the order of their execution. */
-  steps: z.array(runStep),
-  /** How often it was retried. */
-  retries: z.int(),
+  steps: z.array(runStep).describe('Those that were started, in the order of their execution.'),
+  retries: z.int().describe('How often it was retried.'),
   retry: retryPreview,
 });
 
@@ -116,33 +115,35 @@ export const explainAutomationRetry = defineOperation({
       run_id: z.uuid(),
       status: runStatus,
       retry: retryPreview.extend({
-        /** For people. */
-        message: z.string(),
-        /** What a retry would be answered with now. */
-        error: z.enum(['retry_no_op', 'retry_failed']).nullable(),
-        /** Names of steps that succeeded and stay as they are. */
-        kept_steps: z.array(z.string()),
-        /** Names of steps that a retry executes again. */
-        would_repeat: z.array(z.string()),
-        /** Until when a retry is possible; null for a run that did not fail. */
-        valid_until: z.iso.datetime().nullable(),
+        message: z.string().describe('For people.'),
+        error: z
+          .enum(['retry_no_op', 'retry_failed'])
+          .nullable()
+          .describe('What a retry would be answered with now.'),
+        kept_steps: z.array(z.string()).describe('Names of steps that succeeded and stay as they are.'),
+        would_repeat: z.array(z.string()).describe('Names of steps that a retry executes again.'),
+        valid_until: z.iso
+          .datetime()
+          .nullable()
+          .describe('Until when a retry is possible; null for a run that did not fail.'),
         version_from: z.int(),
         version_to: z.int(),
-        /** In the order in which they are judged: the first that failed is the answer of a retry. */
-        rules: z.array(
-          z.object({
-            rule: z.string(),
-            verdict: z.enum(['passed', 'failed']),
-            reason: retryReason.nullable(),
-            /** What a retry is answered with when this rule is the first that fails. */
-            error: z.enum(['retry_no_op', 'retry_failed']).nullable(),
-            explanation: z.string(),
-            /** The event behind the verdict; null when nothing has happened. */
-            event: explainedEvent.nullable(),
-            /** When time alone makes the verdict the opposite; null when it does not. */
-            flips_at: z.iso.datetime().nullable(),
-          }),
-        ),
+        rules: z
+          .array(
+            z.object({
+              rule: z.string(),
+              verdict: z.enum(['passed', 'failed']),
+              reason: retryReason.nullable(),
+              /** What a retry is answered with when this rule is the first that fails. */
+              error: z.enum(['retry_no_op', 'retry_failed']).nullable(),
+              explanation: z.string(),
+              /** The event behind the verdict; null when nothing has happened. */
+              event: explainedEvent.nullable(),
+              /** When time alone makes the verdict the opposite; null when it does not. */
+              flips_at: z.iso.datetime().nullable(),
+            }),
+          )
+          .describe('In the order in which they are judged: the first that failed is the answer of a retry.'),
       }),
     }),
   },

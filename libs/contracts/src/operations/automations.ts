@@ -20,8 +20,7 @@ const flow = variables();
 const status = z.enum(['enabled', 'disabled']);
 const binding = z.object({
   trigger: z.enum(automationTriggerTypes as [string, ...string[]]),
-  /** What the trigger is restricted to; null where it is not. */
-  assistant_id: z.int().nullable(),
+  assistant_id: z.int().nullable().describe('What the trigger is restricted to; null where it is not.'),
   campaign_id: z.int().nullable(),
   sender_id: z.int().nullable(),
 });
@@ -29,40 +28,47 @@ const summary = z.object({ id: z.string(), name: z.string(), status, binding });
 const detail = summary.extend({
   version: z.int(),
   webhook_url: z.string().nullable(),
-  /** The definition of that version. */
-  flow: z.record(z.string(), z.json()),
+  flow: z.record(z.string(), z.json()).describe('The definition of that version.'),
   created_at: timestamp,
   updated_at: timestamp,
 });
 
 /** What a trial with a sample event came to. */
 const test = z.object({
-  /** Of a real run; null for a dry one. */
-  run_id: z.uuid().nullable(),
-  /** Whether the trigger's filter would let the sample through. */
-  matches: z.boolean(),
-  /** Of a dry run: in the order of execution, up to the first that fails. */
-  steps: z.array(
-    z.object({
-      name: z.string(),
-      path: z.string(),
-      type: z.string(),
-      input: z.json(),
-      output: z.json(),
-      error: z.string().nullable(),
-    }),
-  ),
+  run_id: z.uuid().nullable().describe('Of a real run; null for a dry one.'),
+  matches: z.boolean().describe("Whether the trigger's filter would let the sample through."),
+  steps: z
+    .array(
+      z.object({
+        name: z.string(),
+        path: z.string(),
+        type: z.string(),
+        input: z.json(),
+        output: z.json(),
+        error: z.string().nullable(),
+      }),
+    )
+    .describe('Of a dry run: in the order of execution, up to the first that fails.'),
 });
 
 const envelope = {
-  /** Restricts a `call.completed` trigger; with `bind_webhook`, whose calls come to the automation's webhook. */
-  assistant_id: bodyId().nullish(),
-  /** Makes the webhook of a `webhook.inbound` trigger that of the assistant. */
-  bind_webhook: z.boolean().nullish(),
-  /** An event to try the automation with once it is saved: the answer holds what came of it. */
-  sample: z.json().optional(),
-  /** The trial is a real run, whose steps do what they say. */
-  confirm_side_effects: z.boolean().nullish(),
+  assistant_id: bodyId()
+    .nullish()
+    .describe(
+      "Restricts a `call.completed` trigger; with `bind_webhook`, whose calls come to the automation's webhook.",
+    ),
+  bind_webhook: z
+    .boolean()
+    .nullish()
+    .describe('Makes the webhook of a `webhook.inbound` trigger that of the assistant.'),
+  sample: z
+    .json()
+    .optional()
+    .describe('An event to try the automation with once it is saved: the answer holds what came of it.'),
+  confirm_side_effects: z
+    .boolean()
+    .nullish()
+    .describe('The trial is a real run, whose steps do what they say.'),
 };
 
 export const listAutomations = defineOperation({
@@ -114,8 +120,7 @@ export const createAutomation = defineOperation({
       status,
       webhook_url: z.string().nullable(),
       message: z.string(),
-      /** Present when there was a sample. */
-      test: test.optional(),
+      test: test.optional().describe('Present when there was a sample.'),
     }),
   },
 });
@@ -148,8 +153,7 @@ export const updateAutomation = defineOperation({
     schema: z.object({
       data: z.object({ id: z.string(), name: z.string(), status, version: z.int() }),
       webhook_url: z.string().nullable(),
-      /** Present when there was a sample. */
-      test: test.optional(),
+      test: test.optional().describe('Present when there was a sample.'),
     }),
   },
 });

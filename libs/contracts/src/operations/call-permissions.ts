@@ -18,16 +18,13 @@ const permissionFields = {
   success: z.literal(true),
   sender_id: z.int(),
   customer_phone: z.string(),
-  /** Null while sender and customer have no conversation. */
-  conversation_id: z.uuid().nullable(),
+  conversation_id: z.uuid().nullable().describe('Null while sender and customer have no conversation.'),
   status: z.enum(['pending', 'granted', 'rejected', 'revoked', 'expired']).nullable(),
   can_call: z.boolean(),
   can_request: z.boolean(),
   session_open: z.boolean(),
-  /** Of a temporary permission. */
-  expires_at: instant.nullable(),
-  /** Null when the customer was never asked. */
-  requested_at: instant.nullable(),
+  expires_at: instant.nullable().describe('Of a temporary permission.'),
+  requested_at: instant.nullable().describe('Null when the customer was never asked.'),
 };
 
 const limits = z.array(
@@ -35,8 +32,9 @@ const limits = z.array(
     window: z.enum(['24h', '7d']),
     max: z.int(),
     used: z.int(),
-    /** When the oldest ask that counts leaves the window; null when none counts. */
-    resets_at: instant.nullable(),
+    resets_at: instant
+      .nullable()
+      .describe('When the oldest ask that counts leaves the window; null when none counts.'),
   }),
 );
 
@@ -94,8 +92,11 @@ export const getCallPermission = defineOperation({
     schema: z.object({
       ...permissionFields,
       limits,
-      /** When the limits allow the next ask; null when they do so now, or never will by time alone. */
-      can_request_at: instant.nullable(),
+      can_request_at: instant
+        .nullable()
+        .describe(
+          'When the limits allow the next ask; null when they do so now, or never will by time alone.',
+        ),
     }),
   },
 });
@@ -120,23 +121,24 @@ export const explainCallPermission = defineOperation({
       at: instant,
       can_request: z.boolean(),
       can_call: z.boolean(),
-      /** In the order in which they are checked. */
-      rules: z.array(
-        z.object({
-          rule: z.string(),
-          applies_to: z.array(z.enum(['request', 'call'])),
-          verdict: z.enum(['passed', 'failed']),
-          /** What the operation answers when this rule fails. */
-          error_code: z.string(),
-          /** The reason that REQUEST_LIMIT tells. */
-          reason: z.string().nullable(),
-          explanation: z.string(),
-          /** The event behind the verdict; null when nothing has happened. */
-          event: explainedEvent.nullable(),
-          /** When the verdict becomes the opposite if nothing else happens; null when time does not change it. */
-          flips_at: instant.nullable(),
-        }),
-      ),
+      rules: z
+        .array(
+          z.object({
+            rule: z.string(),
+            applies_to: z.array(z.enum(['request', 'call'])),
+            verdict: z.enum(['passed', 'failed']),
+            /** What the operation answers when this rule fails. */
+            error_code: z.string(),
+            /** The reason that REQUEST_LIMIT tells. */
+            reason: z.string().nullable(),
+            explanation: z.string(),
+            /** The event behind the verdict; null when nothing has happened. */
+            event: explainedEvent.nullable(),
+            /** When the verdict becomes the opposite if nothing else happens; null when time does not change it. */
+            flips_at: instant.nullable(),
+          }),
+        )
+        .describe('In the order in which they are checked.'),
     }),
   },
 });
@@ -163,8 +165,7 @@ export const placeVoiceCall = defineOperation({
       sender_id: z.int(),
       customer_phone: z.string(),
       status: z.literal('queued'),
-      /** What telephony calls the call. */
-      reference: z.string(),
+      reference: z.string().describe('What telephony calls the call.'),
     }),
   },
 });

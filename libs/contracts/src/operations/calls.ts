@@ -13,18 +13,14 @@ const call = z.object({
   direction: z.enum(directions),
   channel: z.enum(['phone', 'chatapp']),
   status: z.enum(statuses),
-  /** Null when no assistant takes part. */
-  assistant_id: z.int().nullable(),
+  assistant_id: z.int().nullable().describe('Null when no assistant takes part.'),
   customer_phone: z.string(),
   assistant_phone: z.string().nullable(),
   lead_id: z.int().nullable(),
   campaign_id: z.int().nullable(),
-  /** Seconds; 0 unless the call was answered and is over. */
-  duration: z.int(),
-  /** What it cost; null while that is not settled. */
-  cost: z.string().nullable(),
-  /** Why a call could not be placed or was closed by the platform. */
-  reason: z.string().nullable(),
+  duration: z.int().describe('Seconds; 0 unless the call was answered and is over.'),
+  cost: z.string().nullable().describe('What it cost; null while that is not settled.'),
+  reason: z.string().nullable().describe('Why a call could not be placed or was closed by the platform.'),
   input_variables: z.record(z.string(), z.json()),
   extracted_variables: z.record(z.string(), z.json()),
   transcript: z.array(z.object({ role: z.string(), text: z.string() })),

@@ -14,16 +14,23 @@ const campaigns = {
 const clockTime = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'The :attribute field must be a time such as 09:00.' });
-const weekday = z.int().min(1).max(7);
+const weekday = z.int().min(1).max(7).describe('1 is Monday.');
 const variableName = textUpTo(255);
 
 /**
  * When a running campaign may reach out: ISO weekdays (1 is Monday) and a span of local time in its time zone. A span
  * that does not end later than it begins ends on the next day: `22:00` to `02:00`, or `00:00` to `00:00` for all day.
  */
-const window = z.object({ days: z.array(weekday).min(1).max(7), from: clockTime, to: clockTime });
+const window = z.object({
+  days: z.array(weekday).min(1).max(7),
+  from: clockTime,
+  to: clockTime.describe('Not later than `from`: on the next day.'),
+});
 /** Whoever was not reached is tried again, `max_attempts` in all, `delay_minutes` apart. */
-const retries = z.object({ max_attempts: z.int().min(1).max(10), delay_minutes: z.int().min(1).max(10_080) });
+const retries = z.object({
+  max_attempts: z.int().min(1).max(10).describe('In all.'),
+  delay_minutes: z.int().min(1).max(10_080),
+});
 
 const channel = z.enum(campaignChannels);
 const status = z.enum(['stopped', 'running']);

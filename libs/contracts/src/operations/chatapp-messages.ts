@@ -77,23 +77,24 @@ export const explainSend = defineOperation({
       recipient_phone: z.string(),
       at: z.iso.datetime({ offset: true }),
       can_send: z.boolean(),
-      /** In the order in which they are checked: the first that failed is what the send answers. */
-      rules: z.array(
-        z.object({
-          rule: z.string(),
-          /** Not judged: what the rule is about was not found. */
-          verdict: z.enum(['passed', 'failed', 'not_judged']),
-          /** What the send answers when this rule fails; null for the rate limit, whose answer has no code. */
-          error_code: z.string().nullable(),
-          explanation: z.string(),
-          /** The numbers behind the verdict. */
-          details: z.record(z.string(), z.unknown()).nullable(),
-          /** The event behind the verdict; null when nothing has happened. */
-          event: explainedEvent.nullable(),
-          /** When the verdict becomes the opposite if nothing else happens; null when time does not change it. */
-          flips_at: z.iso.datetime({ offset: true }).nullable(),
-        }),
-      ),
+      rules: z
+        .array(
+          z.object({
+            rule: z.string(),
+            /** Not judged: what the rule is about was not found. */
+            verdict: z.enum(['passed', 'failed', 'not_judged']),
+            /** What the send answers when this rule fails; null for the rate limit, whose answer has no code. */
+            error_code: z.string().nullable(),
+            explanation: z.string(),
+            /** The numbers behind the verdict. */
+            details: z.record(z.string(), z.unknown()).nullable(),
+            /** The event behind the verdict; null when nothing has happened. */
+            event: explainedEvent.nullable(),
+            /** When the verdict becomes the opposite if nothing else happens; null when time does not change it. */
+            flips_at: z.iso.datetime({ offset: true }).nullable(),
+          }),
+        )
+        .describe('In the order in which they are checked: the first that failed is what the send answers.'),
     }),
   },
 });

@@ -19,8 +19,7 @@ const secret = textUpTo(4096).regex(headerValue, {
 });
 const connection = z.object({
   id: z.int(),
-  /** How a definition refers to it, for example `con_7`. */
-  reference: z.string(),
+  reference: z.string().describe('How a definition refers to it, for example `con_7`.'),
   name: z.string(),
   kind: z.enum(connectionKinds),
   header: z.string().nullable(),

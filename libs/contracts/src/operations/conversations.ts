@@ -11,10 +11,10 @@ const conversations = {
 
 const params = z.object({ uuid: z.uuid().toLowerCase() });
 const page = z.object({
-  /** `next_cursor` of the page before. */
   cursor: text()
     .regex(/^[1-9]\d{0,15}$/, { error: 'The :attribute field is not a cursor.' })
-    .optional(),
+    .optional()
+    .describe('`next_cursor` of the page before.'),
   per_page: pageParameter(20, 1, 100),
 });
 const timestamp = z.iso.datetime();
@@ -26,8 +26,7 @@ const conversationResource = z.object({
   customer_phone: z.string(),
   customer_name: z.string().nullable(),
   ai_enabled: z.boolean(),
-  /** When the contact last wrote. */
-  last_received_at: timestamp.nullable(),
+  last_received_at: timestamp.nullable().describe('When the contact last wrote.'),
   last_message_at: timestamp.nullable(),
   created_at: timestamp,
 });

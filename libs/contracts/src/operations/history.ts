@@ -18,12 +18,9 @@ const actor = z.object({ kind: z.string(), id: z.string() });
 const change = z.object({
   event: z.string(),
   event_id: z.string(),
-  /** One sentence on what happened. */
-  summary: z.string(),
-  /** Of the resource. */
-  version: z.int(),
-  /** Of the log of the resource's service: good for `as_of`. */
-  position: z.int(),
+  summary: z.string().describe('One sentence on what happened.'),
+  version: z.int().describe('Of the resource.'),
+  position: z.int().describe("Of the log of the resource's service: good for `as_of`."),
   occurred_at: timestamp,
   actor,
   request_id: z.string(),
@@ -48,10 +45,10 @@ export const listHistory = defineOperation({
     since: queryTime(timestamp).optional(),
     until: queryTime(timestamp).optional(),
     type: eventNames(isEventName).optional(),
-    /** `next_cursor` of the page before. */
     cursor: text()
       .regex(/^[1-9]\d{0,8}$/, { error: 'The :attribute field is not a cursor.' })
-      .optional(),
+      .optional()
+      .describe('`next_cursor` of the page before.'),
     per_page: pageParameter(20, 1, 100),
   }),
   success: {
@@ -76,10 +73,8 @@ export const getPastState = defineOperation({
     schema: z.object({
       data: z.object({
         resource: z.string(),
-        /** Of the resource, at that moment. */
-        version: z.int(),
-        /** Of its last change before that moment. */
-        position: z.int(),
+        version: z.int().describe('Of the resource, at that moment.'),
+        position: z.int().describe('Of its last change before that moment.'),
         changed_at: timestamp,
         state: json,
       }),
@@ -105,8 +100,7 @@ export const revertChange = defineOperation({
       message: z.string(),
       data: z.object({
         resource: z.string(),
-        /** The change that was undone. */
-        event: z.string(),
+        event: z.string().describe('The change that was undone.'),
         event_id: z.string(),
         restored: json,
       }),
@@ -123,8 +117,7 @@ const loggedEvent = z.object({
   type: z.string(),
   schema_version: z.int(),
   service: z.string(),
-  /** Of the service's own log: good for `as_of`. */
-  service_position: z.int(),
+  service_position: z.int().describe("Of the service's own log: good for `as_of`."),
   stream_id: z.string(),
   stream_version: z.int(),
   occurred_at: timestamp,
@@ -190,8 +183,11 @@ export const getTrace = defineOperation({
     schema: z.object({
       data: z.object({
         request_id: z.string(),
-        /** There may be more than is shown: one of the services has too much of it, or did not answer. */
-        is_cut: z.boolean(),
+        is_cut: z
+          .boolean()
+          .describe(
+            'There may be more than is shown: one of the services has too much of it, or did not answer.',
+          ),
         events: z.array(tracedEvent),
       }),
     }),

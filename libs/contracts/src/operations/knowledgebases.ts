@@ -19,8 +19,7 @@ const knowledgebase = z.object({
   description: z.string(),
   status: z.literal('active'),
   status_label: z.literal('Active'),
-  /** With microseconds and Z. */
-  updated_at: z.iso.datetime({ precision: 6 }),
+  updated_at: z.iso.datetime({ precision: 6 }).describe('With microseconds and Z.'),
 });
 const answer = z.object({ message: z.string(), data: knowledgebase });
 

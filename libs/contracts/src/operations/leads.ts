@@ -14,8 +14,10 @@ const leads = {
 const id = z.object({ id: pathId() });
 const phoneNumber = textUpTo(32);
 const status = z.enum(leadStatuses);
-/** `YYYY-MM-DD HH:MM:SS`, UTC. */
-const timestamp = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+const timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+  .describe('UTC.');
 
 const secondaryContact = z.object({
   id: z.int(),

@@ -7,8 +7,7 @@ const numbers = { service: 'telephony', tag: 'Phone numbers' } as const;
 
 const numberType = z.enum(['local', 'mobile', 'toll_free']);
 const typeLabel = z.enum(['Normal', 'SIP', 'Caller ID']);
-/** Per month, a decimal string. */
-const price = { price: z.string(), currency: z.string() };
+const price = { price: z.string().describe('Per month, a decimal string.'), currency: z.string() };
 
 /** The specification's purchased phone number. */
 const purchasedNumber = z.object({

@@ -22,8 +22,7 @@ const sipTrunk = z.object({
   sip_address: z.string(),
   sip_calling_format: callingFormat,
   inbound_authorization_type: authorizationType,
-  /** Only with the authorization type `ip`. */
-  allowed_inbound_ips: z.array(z.string()).optional(),
+  allowed_inbound_ips: z.array(z.string()).optional().describe('Only with the authorization type `ip`.'),
   outbound_proxy: z.boolean(),
   country_code: z.string(),
   inbound_trunk_id: z.string(),

@@ -27,12 +27,10 @@ const attempt = z.object({
 });
 
 const delivery = z.object({
-  /** Also the `webhook-id` header: constant over attempts and redeliveries. */
-  id: z.string(),
+  id: z.string().describe('Also the `webhook-id` header: constant over attempts and redeliveries.'),
   event,
   event_id: z.string(),
-  /** Null for the account's own webhook. */
-  assistant_id: z.int().nullable(),
+  assistant_id: z.int().nullable().describe("Null for the account's own webhook."),
   sequence: z.int(),
   url: z.string(),
   status,
@@ -94,26 +92,26 @@ export const backfillWebhooks = defineOperation({
     schema: z.object({
       message: z.string(),
       data: z.object({
-        /** Null when there is nothing to send. */
-        backfill_id: z.uuid().nullable(),
+        backfill_id: z.uuid().nullable().describe('Null when there is nothing to send.'),
         event,
         since: timestamp,
-        /** How many there are in its range. */
-        webhooks: z.int(),
+        webhooks: z.int().describe('How many there are in its range.'),
         from_sequence: z.int().nullable(),
         to_sequence: z.int().nullable(),
-        /** `since` of the back-fill that follows; null when this one has all. */
-        next_since: timestamp.nullable(),
+        next_since: timestamp
+          .nullable()
+          .describe('`since` of the back-fill that follows; null when this one has all.'),
       }),
     }),
   },
 });
 
 const secret = z.object({
-  /** The key that signs now, `whsec_` and base64. */
-  secret: z.string(),
-  /** Still valid until `previous_valid_until`, after a rotation. */
-  previous_secret: z.string().nullable(),
+  secret: z.string().describe('The key that signs now, `whsec_` and base64.'),
+  previous_secret: z
+    .string()
+    .nullable()
+    .describe('Still valid until `previous_valid_until`, after a rotation.'),
   previous_valid_until: timestamp.nullable(),
 });
 

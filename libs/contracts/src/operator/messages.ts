@@ -18,8 +18,12 @@ export const readEvents = defineOperatorMessage({
   output: z.object({
     events: z.array(recordedEvent),
     head: z.int(),
-    /** The last position looked at: all that was asked for up to here is in this page and those before it. */
-    reached: z.int().optional(),
+    reached: z
+      .int()
+      .optional()
+      .describe(
+        'The last position looked at: all that was asked for up to here is in this page and those before it.',
+      ),
   }),
 });
 

@@ -121,6 +121,15 @@ describe('the OpenAPI document', () => {
     expect(headersOf('/api/user/assistants/get')).not.toHaveProperty('ETag');
   });
 
+  test('says what a field means where its name does not', () => {
+    const { post } = Object(document.webhooks?.post_call);
+    const { properties } = post.requestBody.content['application/json'].schema;
+    expect(properties.duration).toEqual({ type: 'integer', description: 'Seconds.' });
+    const creation = Object(document.paths?.['/api/user/automate/flows']).post.requestBody;
+    const { sample } = creation.content['application/json'].schema.properties;
+    expect(sample).toEqual({ description: expect.stringContaining('try the automation') });
+  });
+
   test('calls an id in a path what answers call it', () => {
     const idIn = (path: string) => Object(document.paths?.[path]).get.parameters[0].schema;
     expect(idIn('/api/user/automate/flows/{id}')).toEqual({ type: 'string', pattern: '^[1-9]\\d{0,15}$' });

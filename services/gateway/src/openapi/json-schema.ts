@@ -49,8 +49,9 @@ function withReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withReferences);
   if (typeof node !== 'object' || node === null) return node;
   if ('$ref' in node) {
-    const name = String(node.$ref).slice(definitions.length);
-    return isUnnamed(name) ? {} : { $ref: `#/components/schemas/${name}` };
+    const { $ref, ...beside } = node;
+    const name = String($ref).slice(definitions.length);
+    return isUnnamed(name) ? beside : { $ref: `#/components/schemas/${name}`, ...beside };
   }
   return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, withReferences(child)]));
 }
