@@ -28,6 +28,7 @@ function valuesOfNode(node: JsonSchema, root: JsonSchema): fc.Arbitrary<unknown>
   if (node.const !== undefined) return fc.constant(node.const);
   const either = node.anyOf ?? node.oneOf;
   if (either) return fc.oneof(...either.map(within));
+  if (Array.isArray(node.type)) return fc.oneof(...node.type.map((type) => within({ ...node, type })));
   switch (node.type) {
     case 'null':
       return fc.constant(null);

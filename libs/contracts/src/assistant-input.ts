@@ -8,12 +8,16 @@ import { variables } from './variables.ts';
 
 const flag = z.literal([0, 1]);
 
+const decimalText = /^\d{1,4}(\.\d{1,6})?$/;
+
 /** The API shows these numbers as strings of two decimals: what was read may be sent back as it is. */
 const decimal = (min: number, max: number) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' && /^\d{1,4}(\.\d{1,6})?$/.test(value) ? Number(value) : value),
-    z.number().min(min).max(max),
-  );
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' && decimalText.test(value) ? Number(value) : value),
+      z.number().min(min).max(max),
+    )
+    .meta({ type: ['number', 'string'], pattern: decimalText.source });
 const share = decimal(0, 1);
 const sensitivity = z.number().min(0).max(5);
 const phrases = z.array(textUpTo(255)).max(50);

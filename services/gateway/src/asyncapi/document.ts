@@ -19,7 +19,15 @@ export function createAsyncApiDocument(events: readonly EventDefinition[]): Json
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
-    servers: { nats: { host: '127.0.0.1:4222', protocol: 'nats', description: 'NATS with JetStream.' } },
+    servers: {
+      nats: {
+        host: '127.0.0.1:4222',
+        protocol: 'nats',
+        description:
+          'NATS with JetStream, at one of the URLs in `NATS_URL`; where a stack brought its own, at `nats_url` of `stack.json` in its home.',
+        security: [{ $ref: '#/components/securitySchemes/user' }],
+      },
+    },
     channels: {
       ...byType(({ service, category, type, version, summary }) => ({
         address: `evt.${service}.${category}.${type}`,
@@ -39,6 +47,9 @@ export function createAsyncApiDocument(events: readonly EventDefinition[]): Json
       ...pages.operations,
     },
     components: {
+      securitySchemes: {
+        user: { type: 'userPassword', description: 'Those of the URL; a NATS of your own may want others.' },
+      },
       messages: { ...Object.fromEntries(events.flatMap(messagesOf)), ...pages.messages },
       schemas: { EventHeaders: toJsonSchema(eventHeaders, 'output') },
     },

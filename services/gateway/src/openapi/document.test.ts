@@ -130,6 +130,17 @@ describe('the OpenAPI document', () => {
     expect(sample).toEqual({ description: expect.stringContaining('try the automation') });
   });
 
+  test('lets numbers that answers carry as text be sent back as they are', () => {
+    const { put } = Object(document.paths?.['/api/user/assistant/{id}']);
+    const { llm_temperature: sent } = put.requestBody.content['application/json'].schema.properties;
+    expect(sent.anyOf).toContainEqual({
+      type: ['number', 'string'],
+      minimum: 0,
+      maximum: 1,
+      pattern: '^\\d{1,4}(\\.\\d{1,6})?$',
+    });
+  });
+
   test('calls an id in a path what answers call it', () => {
     const idIn = (path: string) => Object(document.paths?.[path]).get.parameters[0].schema;
     expect(idIn('/api/user/automate/flows/{id}')).toEqual({ type: 'string', pattern: '^[1-9]\\d{0,15}$' });
