@@ -26,8 +26,10 @@ export const automationActionInputs = {
     template_id: id(),
     recipient_phone: phone,
     recipient_name: textUpTo(255, 0).nullish(),
-    /** By position (`"1"`, `"2"`, …) or by the template's own names. */
-    variables: z.record(text(), templateValue).nullish(),
+    variables: z
+      .record(text(), templateValue)
+      .nullish()
+      .describe('By position (`"1"`, `"2"`, …) or by the template\'s own names.'),
   }),
   'chatapp.request_call_permission': z.strictObject({
     recipient_phone: phone,
@@ -38,14 +40,12 @@ export const automationActionInputs = {
     campaign_id: id(),
     phone_number: phone,
     variables: knownVariables().nullish(),
-    /** Spelled as in the API's own operation. */
-    allow_dupplicate: z.boolean().nullish(),
+    allow_dupplicate: z.boolean().nullish().describe("Spelled as in the API's own operation."),
   }),
   'assistant.set_label': z.strictObject({ assistant_id: id(), label_id: id() }),
   'assistant.set_folder': z.strictObject({
     assistant_id: id(),
-    /** Null takes the assistant out of its folder. */
-    folder_id: id().nullable(),
+    folder_id: id().nullable().describe('Null takes the assistant out of its folder.'),
   }),
   'conversation.enable_ai': z.strictObject({ conversation_uuid: z.uuid().toLowerCase() }),
   'http.request': z
@@ -54,8 +54,7 @@ export const automationActionInputs = {
       url: textUpTo(4096),
       headers: headers.optional(),
       query: z.record(text(), z.union([text(), z.number(), z.boolean()])).optional(),
-      /** At most one of the two bodies. */
-      json: z.json().optional(),
+      json: z.json().optional().describe('At most one of the two bodies.'),
       text: text().optional(),
     })
     .refine(({ json, text: plain }) => json === undefined || plain === undefined, {

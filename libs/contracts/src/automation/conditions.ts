@@ -34,8 +34,7 @@ const binary = z.strictObject({
   op: z.enum(binaryOperators),
   left: z.json(),
   right: z.json(),
-  /** Of texts; false when absent. */
-  ignore_case: z.boolean().optional(),
+  ignore_case: z.boolean().optional().describe('Of texts; false when absent.'),
 });
 const unary = z.strictObject({ op: z.enum(unaryOperators), left: z.json() });
 

@@ -29,10 +29,10 @@ const window = z.strictObject({
 const delay = z.strictObject({
   ...named,
   type: z.literal('delay'),
-  /** ISO 8601 duration, at most 366 days, or a template. */
-  for: textUpTo(1000).optional(),
-  /** ISO 8601 instant, or a template. */
-  until: textUpTo(1000).optional(),
+  for: textUpTo(1000).optional().describe('ISO 8601 duration, at most 366 days, or a template.'),
+  until: textUpTo(1000)
+    .optional()
+    .describe('ISO 8601 date and time, with an offset or a `[zone]`, else local; or a template.'),
   window: window.optional(),
 });
 
@@ -44,8 +44,10 @@ const action = z.strictObject({
   connection: textUpTo(64).optional(),
   input: z.record(z.string(), z.json()).optional(),
   retry: z.strictObject({ attempts: z.int().min(1).max(20) }).optional(),
-  /** What is done about a request of which nobody knows whether it arrived: `fail` when absent. */
-  on_unknown: z.enum(['fail', 'repeat']).optional(),
+  on_unknown: z
+    .enum(['fail', 'repeat'])
+    .optional()
+    .describe('What is done about a request of which nobody knows whether it arrived: `fail` when absent.'),
 });
 
 export type AutomationActionStep = z.output<typeof action>;
@@ -109,14 +111,12 @@ export const automationDefinition = z
   .strictObject({
     schema: z.literal(1).optional(),
     name: textUpTo(255).optional(),
-    /** IANA; UTC when absent. */
-    timezone: timeZone().optional(),
+    timezone: timeZone().optional().describe('IANA; UTC when absent.'),
     trigger: automationTrigger,
     connections: connections.optional(),
-    /** Constants that templates read as `vars`. */
-    vars: z.record(z.string(), z.json()).optional(),
+    vars: z.record(z.string(), z.json()).optional().describe('Constants that templates read as `vars`.'),
     settings: settings.optional(),
-    steps,
+    steps: steps.meta({ minItems: 1 }),
   })
   .meta({ title: 'Parley automation', description: 'The definition of an automation, format 1.' });
 export type AutomationDefinition = z.output<typeof automationDefinition>;

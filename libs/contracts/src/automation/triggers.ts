@@ -30,7 +30,6 @@ export const automationTriggers = {
   'webhook.inbound': z.strictObject({
     type: z.literal('webhook.inbound'),
     filter,
-    /** The alias of an `hmac_sha256` connection: requests without its signature over the body are refused. */
     signature: z
       .strictObject({
         connection: textUpTo(64),
@@ -38,17 +37,22 @@ export const automationTriggers = {
           error: 'The :attribute field must name a header that begins with x-.',
         }),
       })
-      .optional(),
+      .optional()
+      .describe(
+        'The alias of an `hmac_sha256` connection: requests without its signature over the body are refused.',
+      ),
   }),
   schedule: z.strictObject({
     type: z.literal('schedule'),
     filter,
-    /** Five fields: minute, hour, day of the month, month, day of the week. */
-    cron: textUpTo(100),
-    /** IANA; the automation's when absent. */
-    timezone: timeZone().optional(),
-    /** What becomes of a moment that passed more than five minutes ago, because nothing ran: `skip` when absent. */
-    misfire: z.enum(['skip', 'once']).optional(),
+    cron: textUpTo(100).describe('Five fields: minute, hour, day of the month, month, day of the week.'),
+    timezone: timeZone().optional().describe("IANA; the automation's when absent."),
+    misfire: z
+      .enum(['skip', 'once'])
+      .optional()
+      .describe(
+        'What becomes of a moment that passed more than five minutes ago, because nothing ran: `skip` when absent.',
+      ),
   }),
 } as const;
 
