@@ -57,6 +57,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: (_error, request, reply) => answerBadTarget(edge, paths, request, reply),
     clientErrorHandler: (error, socket) => answerSocketError(error, socket, edge.securityHeaders),
   });
+  // What is expected beside `100-continue` is passed over (RFC 9110, 10.1.1): Node's own 417 has no body and no id.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
   app.decorateRequest('early', null);

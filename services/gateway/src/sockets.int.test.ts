@@ -54,6 +54,13 @@ test('requests one after the other on a connection are answered in order', async
   expect([...text.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name)).toEqual(['one', 'two', 'three']);
 });
 
+test('a client that waits for leave to send its body gets it, and an expectation that is unknown is passed over', async () => {
+  const post = (expectation: string) =>
+    `POST /api/user/folder HTTP/1.1\r\n${head}${json}Expect: ${expectation}\r\nConnection: close\r\nContent-Length: ${folder('kept').length}\r\n\r\n${folder('kept')}`;
+  expect(statusesIn((await sendRaw(url, post('100-continue'))).text)).toEqual([100, 201]);
+  expect(statusesIn((await sendRaw(url, post('200-ok'))).text)).toEqual([201]);
+});
+
 test('rubbish behind a request that is still being answered is not answered in its place', async () => {
   const bytes = `POST /api/user/folder HTTP/1.1\r\n${head}${json}Content-Length: 15\r\n\r\n${folder('kept')}rubbish\r\n\r\n`;
   const { text, isClosed } = await sendRaw(url, bytes);
