@@ -80,6 +80,26 @@ describe('a subscription', () => {
     expect(paid).toEqual(['paid', 'paid', 'paid']);
   });
 
+  test('that is owed is paid by a new card at once, however little of the grace period is left', async () => {
+    const { accountId, api } = await freshApi();
+    await setCard(api);
+    expect((await buy(api, await numberForSale(stack))).status).toBe(201);
+    await setCard(api, 'pm_card_chargeDeclined');
+    await pass(31.5);
+    await eventually(async () => expect((await shown(api))?.status).toBe('past_due'));
+    // The provider tries again on the last day, when the grace period ends.
+    await pass(5.3);
+    await setCard(api);
+    await eventually(async () =>
+      expect(await shown(api)).toMatchObject({ status: 'active', grace_ends_at: null }),
+    );
+    await pass(3);
+    expect(await shown(api)).toMatchObject({ status: 'active' });
+    const [recorded] = await recordedNumbers(accountId, stack);
+    const paid = (await invoicesOf(recorded?.customer_id ?? '', stack)).map(({ status }) => status);
+    expect(paid).toEqual(['paid', 'paid']);
+  });
+
   test('that is not paid within its grace period is the end of the number', async () => {
     const { accountId, api } = await freshApi();
     await setCard(api);

@@ -90,6 +90,8 @@ export interface Payments {
     customerId: string,
     [name, value]: readonly [string, string],
   ): Promise<ProviderResult<MonthlySubscription | null>>;
+  /** Charges the method for an invoice that is open; it stays open when that is declined. One that is not open is refused. */
+  payInvoice(invoiceId: string, methodId: string): Promise<ProviderResult<null> | Declined>;
   /** Ends it at once; one that has ended is fine. */
   cancelSubscription(subscriptionId: string): Promise<ProviderResult<null>>;
   /** Gives back what was paid; what was given back already is fine. */

@@ -59,7 +59,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
     const numbers = numberBackground(parts);
     const calls = callBackground(parts);
     return {
-      processors: calls.processors,
+      processors: [...numbers.processors, ...calls.processors],
       timers: {
         ...numbers.timers,
         ...paymentMethodTimers(parts),

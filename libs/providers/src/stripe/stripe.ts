@@ -59,6 +59,11 @@ export function createStripePayments(options: StripeOptions): Payments {
         }
         return ok(null);
       }),
+    payInvoice: (invoiceId, methodId) =>
+      unlessDeclined(async () => {
+        await client.invoices.pay(invoiceId, { payment_method: methodId });
+        return ok(null);
+      }),
     cancelSubscription: (subscriptionId) =>
       unlessGone(async () => {
         await client.subscriptions.cancel(subscriptionId);

@@ -66,6 +66,8 @@ export const subscriptionChanges = z.looseObject({
   metadata,
 });
 
+export const paymentParameters = z.looseObject({ payment_method: z.string() });
+
 export const refundParameters = z.looseObject({
   payment_intent: z.string(),
   amount: count.min(1).optional(),

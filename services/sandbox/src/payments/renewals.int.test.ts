@@ -64,3 +64,28 @@ test('a subscription renews as the platform’s time passes; a declined renewal 
     expect(types.filter((type) => type === 'customer.subscription.deleted')).toHaveLength(1);
   });
 });
+
+test('a renewal that is owed is paid by the card that is named, unless that declines as well', async () => {
+  const { id: customer } = await client.customers.create({});
+  const attach = (token: string) => client.paymentMethods.attach(token, { customer });
+  const declined = await attach('pm_card_chargeDeclined');
+  const visa = await attach('pm_card_visa');
+  await client.customers.update(customer, { invoice_settings: { default_payment_method: visa.id } });
+  const price = await client.prices.create({
+    currency: 'usd',
+    unit_amount: 250,
+    recurring: { interval: 'month' },
+    product_data: { name: 'Phone number' },
+  });
+  const { id } = await client.subscriptions.create({ customer, items: [{ price: price.id }] });
+  await client.customers.update(customer, { invoice_settings: { default_payment_method: declined.id } });
+  await advance(31);
+  const [owed] = (await client.invoices.list({ subscription: id })).data;
+  const pay = (payment_method: string) => client.invoices.pay(owed?.id ?? '', { payment_method });
+
+  await expect(pay(declined.id)).rejects.toMatchObject({ code: 'card_declined' });
+  expect((await client.subscriptions.retrieve(id)).status).toBe('past_due');
+  expect((await pay(visa.id)).status).toBe('paid');
+  expect((await client.subscriptions.retrieve(id)).status).toBe('active');
+  await expect(pay(visa.id)).rejects.toMatchObject({ statusCode: 400 });
+});

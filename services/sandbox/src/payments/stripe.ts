@@ -23,6 +23,7 @@ import {
   createSubscription,
   getSubscription,
   listSubscriptions,
+  payInvoice,
   updateSubscription,
 } from './subscriptions.ts';
 
@@ -52,6 +53,7 @@ const calls: readonly (readonly [Method, string, OperationOf<'payments'>, Handle
   ['DELETE', '/v1/subscriptions/:id', 'cancel_subscription', cancelSubscription],
   ['GET', '/v1/invoices', 'get_invoice', listInvoices],
   ['GET', '/v1/invoices/:id', 'get_invoice', getInvoice],
+  ['POST', '/v1/invoices/:id/pay', 'pay_invoice', payInvoice],
   ['POST', '/v1/refunds', 'create_refund', createRefund],
 ];
 

@@ -112,30 +112,27 @@ function withPeriod(subscription: Subscription, start: number): Subscription {
   return { ...subscription, items: { ...subscription.items, data } };
 }
 
+/** A renewal that was owed is paid. */
+export const pay = (subscription: Subscription, invoice: Invoice): Billing => ({
+  subscription: { ...subscription, status: 'active' },
+  invoice: { ...invoice, status: 'paid', amount_paid: invoice.amount_due },
+  dueAt: endOf(subscription),
+  events: ['invoice.paid', 'customer.subscription.updated'],
+});
+
 function chargeAgain(subscription: Subscription, invoice: Invoice, now: number, canCharge: boolean): Billing {
-  if (canCharge)
-    return {
-      subscription: { ...subscription, status: 'active' },
-      invoice: {
-        ...invoice,
-        status: 'paid',
-        amount_paid: invoice.amount_due,
-        attempt_count: invoice.attempt_count + 1,
-      },
-      dueAt: endOf(subscription),
-      events: ['invoice.paid', 'customer.subscription.updated'],
-    };
-  const failed = { ...invoice, attempt_count: invoice.attempt_count + 1 };
-  const nextDays = dunningDays[failed.attempt_count - 1];
+  const tried = { ...invoice, attempt_count: invoice.attempt_count + 1 };
+  if (canCharge) return pay(subscription, tried);
+  const nextDays = dunningDays[tried.attempt_count - 1];
   if (nextDays === undefined)
     return {
       ...cancel(subscription, now),
-      invoice: failed,
+      invoice: tried,
       events: ['invoice.payment_failed', 'customer.subscription.deleted'],
     };
   return {
     subscription,
-    invoice: failed,
+    invoice: tried,
     dueAt: invoice.created + nextDays * daySeconds,
     events: ['invoice.payment_failed'],
   };

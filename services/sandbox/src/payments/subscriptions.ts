@@ -3,9 +3,9 @@ import { inlinePrice } from './catalogue.ts';
 import { findAttached } from './customers.ts';
 import { doesDecline, findObject, listObjects, saveObject } from './object-store.ts';
 import type { Customer, Invoice, Price, Subscription } from './objects.ts';
-import { subscriptionChanges, subscriptionParameters } from './parameters.ts';
+import { paymentParameters, subscriptionChanges, subscriptionParameters } from './parameters.ts';
 import { cardDeclined, invalid, missing, stripeError } from './stripe-error.ts';
-import { type Billing, cancel, endOf, subscribe } from './subscription.ts';
+import { type Billing, cancel, endOf, pay, subscribe } from './subscription.ts';
 
 export const createSubscription: Handler = async (call) => {
   const parsed = subscriptionParameters.safeParse(call.request.body ?? {});
@@ -91,6 +91,30 @@ export const updateSubscription: Handler = async (call) => {
 export const cancelSubscription: Handler = async (call) => {
   const subscription = await findRunning(call);
   return subscription ? settle(call, cancel(subscription, call.now)) : missing('subscription', call.id);
+};
+
+/** Charges the method named for a renewal that is owed. */
+export const payInvoice: Handler = async (call) => {
+  const parsed = paymentParameters.safeParse(call.request.body ?? {});
+  if (!parsed.success) return invalid('payment_method', 'Missing required param: payment_method.');
+  // Subscriptions are locked before their invoices.
+  const all = await listObjects<Invoice>(call.db, 'invoice', null);
+  const known = all.find(({ id }) => id === call.id);
+  if (!known) return missing('invoice', call.id);
+  const { subscription: id } = known.parent.subscription_details;
+  const subscription = await findObject<Subscription>(call.db, 'subscription', id);
+  const invoice = await findObject<Invoice>(call.db, 'invoice', call.id);
+  if (!invoice || invoice.status === 'paid' || subscription?.status !== 'past_due')
+    return stripeError(400, { type: 'invalid_request_error', message: 'Invoice is not open.' });
+  const method = await findAttached(call, parsed.data.payment_method, invoice.customer);
+  if (!method) return missing('PaymentMethod', parsed.data.payment_method, 'payment_method', 400);
+  if (await doesDecline(call.db, method.id)) {
+    await call.emit('invoice.payment_failed', invoice);
+    return cardDeclined();
+  }
+  const billing = pay(subscription, invoice);
+  await saveBilling(call, billing);
+  return ok(billing.invoice);
 };
 
 async function settle(call: Call, billing: Billing) {

@@ -24,6 +24,7 @@ export const providerOperations = {
     'update_subscription',
     'cancel_subscription',
     'get_invoice',
+    'pay_invoice',
     'create_refund',
   ],
   voice: [

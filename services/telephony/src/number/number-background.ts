@@ -9,6 +9,7 @@ import { createVoicePlatform } from '../voice/voice-platform.ts';
 import { graceKind, graceOf } from './grace-timer.ts';
 import { numberCategory, numberStream, phoneNumber } from './number.ts';
 import { NumberWork } from './number-work.ts';
+import { payWhatIsOwed } from './pay-what-is-owed.ts';
 import { ProviderSteps } from './provider-steps.ts';
 import { requestRelease } from './release.ts';
 import { numberWorkKind, numberWorkOf, workTimer } from './work-timer.ts';
@@ -21,8 +22,9 @@ export function numberBackground({
   closing,
   config,
   logger,
+  pool,
   store,
-}: BackgroundParts<TelephonyConfig>): Required<Pick<Background, 'timers' | 'close'>> {
+}: BackgroundParts<TelephonyConfig>): Required<Pick<Background, 'processors' | 'timers' | 'close'>> {
   const aggregates = new Aggregates(store);
   const payments = createPayments(config);
   const methods = new PaymentMethods(aggregates, payments);
@@ -72,6 +74,7 @@ export function numberBackground({
   };
 
   return {
+    processors: [payWhatIsOwed({ aggregates, payments, sql: pool })],
     timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace },
     close: () => running.close(),
   };

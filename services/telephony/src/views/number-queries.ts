@@ -58,6 +58,16 @@ export async function findNumber(
   return rows[0] ?? null;
 }
 
+/** Of an account: the numbers whose renewal is owed. */
+export async function findPastDueNumbers(sql: SqlExecutor, accountId: number): Promise<readonly number[]> {
+  const { rows } = await sql.query<{ id: number }>({
+    name: 'past-due-numbers',
+    text: `select n.id from ${numbersTable} n where n.account_id = $1 and n.status = 'past_due' order by n.id`,
+    values: [accountId],
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** A number bought so long after a call began was not called: clocks differ. */
 const clockToleranceMs = 60_000;
 
