@@ -4,6 +4,8 @@ import { accountApis, freshAccount } from '../support/accounts.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { callIn, callingAssistant, endCall, fund, makeCall, readCall } from '../support/calls.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { createSipTrunk } from '../support/sip-trunks.ts';
+import { ownNumber } from '../support/telephony.ts';
 
 async function caller() {
   const [api] = accountApis(await freshAccount());
@@ -231,4 +233,25 @@ test('another account’s number, or nobody’s, is nobody’s call', async () =
   await control('calls', { ...call, outcome: 'completed', duration_s: 5 });
   await eventually(async () => expect((await other.get('/api/user/calls')).body).toMatchObject({ total: 1 }));
   expect((await api.get('/api/user/calls')).body).toMatchObject({ total: 0 });
+});
+
+test('calls to a bought number are its buyer’s, whatever others call their trunks', async () => {
+  const api = await caller();
+  const number = await ownNumber(api);
+  const assistant = await createAssistant(api, { type: 'inbound', phone_number_id: number.id });
+  const other = await caller();
+  await createSipTrunk(other, { phone_number: number.phone_number, country_code: 'US' });
+  await control('calls', {
+    direction: 'inbound',
+    to: number.phone_number,
+    from: freshCustomerNumber(),
+    outcome: 'completed',
+    duration_s: 5,
+  });
+  await eventually(async () =>
+    expect((await api.get('/api/user/calls')).body).toMatchObject({
+      data: [{ status: 'completed', assistant_id: assistant }],
+    }),
+  );
+  expect((await other.get('/api/user/calls')).body).toMatchObject({ total: 0 });
 });

@@ -19,8 +19,9 @@ interface OwnedNumber {
 const defaultMaxDurationS = 1_200;
 
 /**
- * Whose number it is: the trunk's that the call came by, else a number's, else a chat-app sender's. `null` when it is
- * nobody's; `ambiguous` when several accounts have a trunk of that number and the call does not say by which it came.
+ * Whose number it is: of whoever bought it, else the trunk's that the call came by, else a chat-app sender's. `null` when
+ * it is nobody's; `ambiguous` when several accounts have a trunk of that number and the call does not say by which it
+ * came. What number a trunk is of is its account's word, and nobody gets calls to a bought number by that.
  */
 export async function findOurSide(
   sql: SqlExecutor,
@@ -39,8 +40,9 @@ export async function findOurSide(
   },
 ): Promise<OurSide | 'ambiguous' | null> {
   const byTrunk = trunkId ? await findTrunkOfPlatform(sql, trunkId) : null;
-  const candidates = byTrunk ? [byTrunk] : await findNumbersByPhone(sql, { phone, calledAt });
-  const [number, other] = candidates;
+  const known = await findNumbersByPhone(sql, { phone, calledAt });
+  const bought = known.find(({ kind }) => kind === 'normal');
+  const [number, other] = bought ? [bought] : byTrunk ? [byTrunk] : known;
   if (number && other) return 'ambiguous';
   if (number)
     return { ...(await ofNumber(lookups, number, correlationId)), direction: byTrunk?.direction ?? null };
