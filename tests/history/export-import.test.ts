@@ -8,7 +8,9 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Pair, sharedPlace, voicePair } from '../chatapp-voice/voice-stack.ts';
 import { accountApis, ask, type TestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
+import { createAutomation, mapFlow, runsOf } from '../support/automations.ts';
 import { makeCampaign, phoneNumber } from '../support/campaigns.ts';
+import { control } from '../support/chat-platform.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
 
@@ -67,6 +69,10 @@ async function fill(api: Api): Promise<void> {
     name: 'CRM',
     kind: 'http_bearer',
     secret: 'never-leaves',
+  });
+  await createAutomation(api, {
+    ...mapFlow(),
+    trigger: { type: 'schedule', cron: '30 3 * * *', misfire: 'once' },
   });
 }
 
@@ -134,6 +140,22 @@ test('an account goes into another installation whole: its events, its views and
   expect([third.status, third.stderr]).toEqual([1, expect.stringContaining('is here already')]);
   // An old key opens nothing.
   expect((await createApi(fresh.baseUrl, account.key).get('/api/user/folders')).status).toBe(401);
+});
+
+test('what stands goes on there: senders follow the chat platform, schedules come', async () => {
+  const bus = await connectBusClient({ servers: fresh.natsUrl, name: 'tests' });
+  const { token } = await ask(bus, issueApiKey, { account_id: account.id, name: 'later' });
+  await bus.close();
+  const there = createApi(fresh.baseUrl, token ?? '');
+  await control('clock/advance', { seconds: 86_400 }, fresh.sandboxUrl);
+  // Its platform has never heard of the number.
+  await eventually(async () =>
+    expect((await there.get('/api/user/chatapp/senders?status=all')).body).toMatchObject({
+      data: [{ status: 'offline' }],
+    }),
+  );
+  const { data } = (await there.get('/api/user/automate/flows')).body as { data: { id: string }[] };
+  await eventually(async () => expect(await runsOf(there, data[0]?.id ?? '')).toHaveLength(1));
 });
 
 test('while a service does not answer nothing is exported, verified or called missing', async () => {

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ServiceName } from '@parley/contracts';
-import type { EventStore } from '@parley/event-store';
+import type { EventStore, RecordedEvent, TimerRequest } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import type { EventSource, OwnershipKeeper, Processor, Projection, TimerHandler } from '@parley/processing';
@@ -31,8 +31,18 @@ export interface Background {
   readonly timers?: Readonly<Record<string, TimerHandler>>;
   /** What must not go on about a person who is erased. */
   readonly endDealings?: EndDealings;
+  /** Set when an account comes from another installation: timers do not travel with events. */
+  readonly standingTimers?: StandingTimers;
   /** Ends what these have started; called when processors and timers have stopped, with the store still open. */
   readonly close?: () => Promise<unknown>;
+}
+
+/** Timers that a stream has for as long as it is in some state. */
+export interface StandingTimers {
+  /** What such streams begin with. */
+  readonly types: readonly string[];
+  /** For the stream of the event as it is now. */
+  readonly of: (event: RecordedEvent) => readonly TimerRequest[] | Promise<readonly TimerRequest[]>;
 }
 
 /** What background work stands on. */

@@ -2,6 +2,7 @@ import { Aggregates } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { createDefinitions } from './automation/definitions.ts';
 import { scheduleTimerKind } from './automation/schedule-timer.ts';
+import { scheduleTimers } from './automation/schedule-timers.ts';
 import type { AutomationsConfig } from './config.ts';
 import { createConnections } from './connections/connections.ts';
 import { createSecretStore } from './connections/secret-store.ts';
@@ -34,6 +35,7 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
   return {
     processors: [...engine.processors, ...followEvents({ bus, definitions, eventsOf, sql: pool, starter })],
     timers: { ...engine.timers, [scheduleTimerKind]: fireSchedule({ definitions, sql: pool, starter }) },
+    standingTimers: scheduleTimers(store),
     endDealings: forgetPerson({ definitions, payloads, sql: pool, store }),
     close: () => engine.close(),
   };

@@ -15,6 +15,7 @@ import { forgetDeletedAssistants } from './sender/forget-deleted-assistants.ts';
 import { sender } from './sender/sender.ts';
 import { showSender } from './sender/sender-item.ts';
 import { startSync } from './sync/start-sync.ts';
+import { syncTimers } from './sync/sync-timers.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
 import { showTemplate, template } from './template/template.ts';
 import { conversationsView } from './views/conversations-view.ts';
@@ -77,6 +78,7 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
         ...messageTimers({ bus, closing, config, logger, platform, sql: pool, store }),
         ...permission.timers,
       },
+      standingTimers: syncTimers,
       close: sync.close,
     };
   },

@@ -67,6 +67,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
         ...calls.timers,
         ...smsTimers(parts),
       },
+      standingTimers: numbers.standingTimers,
       close: numbers.close,
     };
   },

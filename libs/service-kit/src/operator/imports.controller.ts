@@ -1,12 +1,16 @@
 import { Controller, type Type } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { checkImport, type heldName, importEvents, operatorSubject, readBelongings } from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
+import { BusContext } from '@parley/message-bus/nest';
 import type { z } from 'zod';
+import { causeOf } from '../cause.ts';
 import { SubjectHandler } from '../handlers.ts';
 import { jsonReply, rejectedReply } from '../replies.ts';
+import type { Background } from '../service-definition.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { importIntoLog, isoTime } from './import-log.ts';
+import { setStandingTimers } from './standing-timers.ts';
 
 type HeldName = z.output<typeof heldName>;
 const hasId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
@@ -14,6 +18,7 @@ const hasId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 /** An account's events on their way out of an installation, and into another one. */
 export function importsController(
   service: string,
+  { standingTimers }: Background,
   { store, opened: { seals } }: Pick<ServiceParts, 'store' | 'opened'>,
 ): Type {
   const { pool } = store;
@@ -71,9 +76,17 @@ export function importsController(
     }
 
     @SubjectHandler(operatorSubject(service, importEvents), importEvents.input)
-    async import(@Payload() input: z.output<typeof importEvents.input>): Promise<BusReply> {
+    async import(
+      @Payload() input: z.output<typeof importEvents.input>,
+      @Ctx() { message }: BusContext,
+    ): Promise<BusReply> {
       const outcome = await importIntoLog(pool, seals, input);
-      return 'refusal' in outcome ? rejectedReply(outcome.refusal) : jsonReply(outcome);
+      if ('refusal' in outcome) return rejectedReply(outcome.refusal);
+      // Names come after all events, and nothing may happen here before those are in.
+      const { account_id } = input.names;
+      if (account_id > 0 && standingTimers)
+        await setStandingTimers(store, standingTimers, account_id, causeOf(message).metadata);
+      return jsonReply(outcome);
     }
 
     async #nextIds(): Promise<Record<string, number>> {

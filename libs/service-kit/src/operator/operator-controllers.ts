@@ -23,7 +23,7 @@ export const operatorControllers = (
   revertsController(definition),
   tracesController(definition),
   erasuresController(definition, background, parts),
-  importsController(definition.name, parts),
+  importsController(definition.name, background, parts),
   publishingController(definition.name),
   ...(parts.config.SANDBOX ? [clockController(definition.name)] : []),
 ];

@@ -13,7 +13,9 @@ import { turnOffEndpoints } from './turn-off-endpoints.ts';
 import { WebhookQueues } from './webhook-queues.ts';
 
 /** Everything about webhooks that goes on beside requests. */
-export function webhookBackground(parts: BackgroundParts): Required<Omit<Background, 'endDealings'>> {
+export function webhookBackground(
+  parts: BackgroundParts,
+): Required<Pick<Background, 'processors' | 'timers' | 'close'>> {
   const { eventsOf, pool, store } = parts;
   const aggregates = new Aggregates(store);
   const endpoints = new Endpoints(aggregates);

@@ -1,4 +1,6 @@
+import { SenderConnected } from '@parley/contracts';
 import type { JsonObject, TimerRequest } from '@parley/event-store';
+import type { StandingTimers } from '@parley/service-kit';
 
 /** What of a sender is read again at the chat platform. */
 export type SyncScope = 'numbers' | 'templates';
@@ -31,6 +33,15 @@ export const syncTimer = (
   due: { afterMs: delayMs(scope, due) },
   payload: { sender_id: senderId, account_id: accountId },
 });
+
+/** Each sender has both for good. */
+export const syncTimers: StandingTimers = {
+  types: [SenderConnected.type],
+  of({ accountId, data }) {
+    const synced = { senderId: SenderConnected.data.parse(data).sender_id, accountId: accountId ?? 0 };
+    return [syncTimer('numbers', synced), syncTimer('templates', synced)];
+  },
+};
 
 /** The same timer while somebody reads: when nothing came of it until then (ISO 8601), the reading is repeated. */
 export const leaseTimer = (scope: SyncScope, synced: SyncedSender, until: string): TimerRequest => ({

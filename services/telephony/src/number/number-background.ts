@@ -7,6 +7,7 @@ import { createCarrier, createPayments } from '../payments/providers.ts';
 import { InboundLines } from '../voice/inbound-lines.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
 import { graceKind, graceOf } from './grace-timer.ts';
+import { graceTimers } from './grace-timers.ts';
 import { numberCategory, numberStream, phoneNumber } from './number.ts';
 import { NumberWork } from './number-work.ts';
 import { payWhatIsOwed } from './pay-what-is-owed.ts';
@@ -24,7 +25,9 @@ export function numberBackground({
   logger,
   pool,
   store,
-}: BackgroundParts<TelephonyConfig>): Required<Pick<Background, 'processors' | 'timers' | 'close'>> {
+}: BackgroundParts<TelephonyConfig>): Required<
+  Pick<Background, 'processors' | 'timers' | 'standingTimers' | 'close'>
+> {
   const aggregates = new Aggregates(store);
   const payments = createPayments(config);
   const methods = new PaymentMethods(aggregates, payments);
@@ -76,6 +79,7 @@ export function numberBackground({
   return {
     processors: [payWhatIsOwed({ aggregates, payments, sql: pool })],
     timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace },
+    standingTimers: graceTimers(aggregates),
     close: () => running.close(),
   };
 }
