@@ -14,6 +14,7 @@ import {
   settingsOf,
 } from '../support/campaigns.ts';
 import { connectedSender } from '../support/chat-platform.ts';
+import { dataOfEvents } from '../support/sms.ts';
 
 const path = '/api/user/campaign';
 const setStatus = (api: Api, campaign_id: unknown, action: unknown) =>
@@ -193,4 +194,21 @@ test('a running campaign takes up its leads, one that is stopped does not', asyn
   await eventually(async () => expect(await statusOf(running)).not.toBe('created'));
   expect(await statusOf(stopped)).toBe('created');
   await setStatus(api, running.id, 'stop');
+});
+
+test('a campaign whose assistant has no number to call from waits for one, and fails no lead', async () => {
+  const [api] = accountApis(await freshAccount());
+  const campaign = await makeCampaign(api, await settingsOf.call(api));
+  for (const n of [1, 2])
+    await api.post('/api/user/lead', { campaign_id: campaign.id, phone_number: phoneNumber(n) });
+  await setStatus(api, campaign.id, 'start');
+  const given = await eventually(async () => {
+    const events = await dataOfEvents(api, 'LeadAttemptWithdrawn');
+    expect(events).toHaveLength(1);
+    return events[0];
+  });
+  expect(given).toMatchObject({ reason: expect.stringContaining('no phone number to call from') });
+  expect(Date.parse(String(given?.due_at)) - Date.parse(String(given?.at))).toBe(15 * 60_000);
+  expect(await dataOfEvents(api, 'LeadAttemptEnded')).toEqual([]);
+  await setStatus(api, campaign.id, 'stop');
 });

@@ -87,8 +87,10 @@ describe('a subscription', () => {
     await setCard(api, 'pm_card_chargeDeclined');
     await pass(31.5);
     await eventually(async () => expect((await shown(api))?.status).toBe('past_due'));
-    // The provider tries again on the last day, when the grace period ends.
-    await pass(5.3);
+    const { now } = await control<{ now: string }>('clock/advance', { seconds: 0 }, stack.sandboxUrl);
+    const left = (Date.parse((await shown(api)).grace_ends_at) - Date.parse(now)) / 86_400_000;
+    // The provider tries again when the grace period ends.
+    await pass(left - 1);
     await setCard(api);
     await eventually(async () =>
       expect(await shown(api)).toMatchObject({ status: 'active', grace_ends_at: null }),

@@ -58,6 +58,14 @@ export async function wantedCall(
   };
 }
 
+const assistantPutRightSeconds = 15 * 60;
+
+/** What an assistant lacks stands against every call of its campaign, until its account puts it right. */
+export const orLater = (wanted: WantedCall | Rejection): WantedCall | Rejection =>
+  'code' in wanted && wanted.fields?.assistant_id
+    ? { ...wanted, retryAfterSeconds: assistantPutRightSeconds }
+    : wanted;
+
 /** As long as nobody says otherwise. */
 const defaultMaxDurationS = 600;
 
