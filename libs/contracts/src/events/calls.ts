@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 
 const status = z.enum(['completed', 'no_answer', 'busy', 'failed']);
 const instant = z.iso.datetime({ offset: true });
@@ -84,12 +84,23 @@ export const CallDialed = defineEvent({
   data: z.object({ call_id: z.int() }),
 });
 
+const notPlaced = { call_id: z.int(), reason: z.string() };
+
 export const CallNotPlaced = defineEvent({
   ...call,
   type: 'CallNotPlaced',
+  version: 2,
   summary: 'The call could not be placed.',
   personal: { mentions: ['reason'] },
-  data: z.object({ call_id: z.int(), reason: z.string() }),
+  data: z.object({
+    ...notPlaced,
+    lead_id: z.int().nullable(),
+    /** Nothing stands against the call: the voice platform was away. Null where nobody noted it. */
+    may_pass_later: z.boolean().nullable(),
+  }),
+  earlier: [
+    earlierVersion(z.object(notPlaced), (data) => ({ ...data, lead_id: null, may_pass_later: null })),
+  ],
 });
 
 export const CallDeadlinePassed = defineEvent({
@@ -141,3 +152,4 @@ export type CallEvent = EventOf<
   | typeof CallEnded
 >;
 export type CallEndedEvent = EventOf<typeof CallEnded>;
+export type CallNotPlacedEvent = EventOf<typeof CallNotPlaced>;

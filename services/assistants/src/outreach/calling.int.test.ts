@@ -1,5 +1,6 @@
 import {
   CallEnded,
+  CallNotPlaced,
   deleteLead,
   getVerification,
   listLeads,
@@ -123,6 +124,25 @@ describe('with telephony there', () => {
     await eventually(async () => expect(await statuses(send)).toEqual(['failed']));
     const [shown] = dataOf(await send(listLeads, {}));
     expect(shown.secondary_contacts).toMatchObject([{ phone_number: contact, variables, status: 'failed' }]);
+  });
+
+  test('nobody has failed whom the voice platform was not there to call: they are called a minute later', async () => {
+    const send = asAccount(copies);
+    telephony.answer(() => accepted(String(++calls)));
+    const id = await callCampaignOf(send, { retries: { max_attempts: 1, delay_minutes: 1 } });
+    const lead = await leadOf(send, id);
+    await tell(send, id, 'start');
+    const call_id = await callsOf(lead.id, 1);
+    const about = { reason: 'away', lead_id: lead.id, may_pass_later: true };
+    const { type, version } = CallNotPlaced;
+    telephony.publish(type, 'call', send.accountId, { call_id, ...about }, version);
+    endCall(send, lead.id, 'failed', call_id);
+    await untilWaiting(copies, send);
+    expect(await statuses(send)).toEqual(['queued']);
+    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
+    await copies.pool.query(`select pg_notify('es_timers', '')`);
+    endCall(send, lead.id, 'completed', await callsOf(lead.id, 2));
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
   });
 
   test('a call that ends while its campaign is stopped counts, also when nobody knew that it was placed', async () => {

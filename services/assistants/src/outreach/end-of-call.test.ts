@@ -1,9 +1,9 @@
-import type { CallEndedEvent, CampaignEvent, LeadEvent } from '@parley/contracts';
+import type { CallEndedEvent, CallNotPlacedEvent, CampaignEvent, LeadEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { campaign } from '../campaign/campaign.ts';
 import { lead } from '../lead/lead.ts';
-import { endOfCall } from './end-of-call.ts';
+import { callPutOff, endOfCall } from './end-of-call.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const settings = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;
@@ -47,4 +47,28 @@ test('the attempt of a stopped campaign turns out to have begun, and is over', (
     { data: { campaign_id: 5, attempt: 2, contact_id: null, reference: '771', at: now.toISOString() } },
     { data: { campaign_id: 5, attempt: 2, contact_id: null, outcome: 'failed' } },
   ]);
+});
+
+test('a call that the voice platform was not there for is made again a minute later, and its end is none of the attempt', () => {
+  const [notPlaced] = golden<CallNotPlacedEvent>('CallNotPlaced.v2');
+  const begun = golden<LeadEvent>('LeadCreated.v1', 'LeadQueued.v1', 'LeadAttemptStarted.v1');
+  const state = given(lead, ...begun);
+  if (!state || !settings || !ended || !notPlaced) throw new Error('The golden files hold them.');
+  const putOff = callPutOff(state, { ...notPlaced.data, call_id: 771 }, now);
+  expect(putOff).toMatchObject([
+    {
+      type: 'LeadAttemptWithdrawn',
+      data: {
+        attempt: 2,
+        contact_id: null,
+        reason: notPlaced.data.reason,
+        due_at: '2026-11-21T10:01:00.000Z',
+      },
+    },
+  ]);
+  const waiting = given(lead, ...begun, ...putOff);
+  expect(waiting).toMatchObject({ status: 'queued', attempt: null, next: { contactId: null } });
+  if (!waiting) throw new Error('It is there.');
+  expect(endOfCall(waiting, { ...ended.data, call_id: 771, status: 'failed' }, settings, now)).toEqual([]);
+  expect(callPutOff(state, { ...notPlaced.data, call_id: 772 }, now)).toEqual([]);
 });

@@ -1,9 +1,11 @@
-import type { CallEndedEvent, LeadEvent } from '@parley/contracts';
+import type { CallEndedEvent, CallNotPlacedEvent, LeadEvent } from '@parley/contracts';
 import type { CampaignSettings } from '../campaign/campaign.ts';
 import { type Lead, lead } from '../lead/lead.ts';
 import { type Outcome, whatComesNext } from './what-comes-next.ts';
 
+type LiveLead = NonNullable<Lead>;
 type Ended = CallEndedEvent['data'];
+type NotPlaced = CallNotPlacedEvent['data'];
 
 const outcomes = {
   completed: 'completed',
@@ -12,38 +14,54 @@ const outcomes = {
   failed: 'failed',
 } as const satisfies Record<Ended['status'], Outcome>;
 
+/** How soon somebody is to be called again while the voice platform is away. */
+const againAfterMs = 60_000;
+
 /** What a call that is over comes to for its lead; nothing when the campaign has gone on without it. */
 export function endOfCall(
-  state: NonNullable<Lead>,
+  state: LiveLead,
   call: Ended,
   { retries }: CampaignSettings,
   now: Date,
 ): LeadEvent[] {
-  const at = now.toISOString();
-  const started = startUnheardOf(state, call, at);
-  const after = started.reduce(lead.evolve, state);
-  if (after?.attempt?.reference !== String(call.call_id)) return [];
-  const { number, contactId } = after.attempt;
+  const found = attemptOf(state, call, now);
+  if (!found) return [];
   const outcome = outcomes[call.status];
   const ended: LeadEvent = {
     type: 'LeadAttemptEnded',
     data: {
-      campaign_id: after.campaignId,
-      attempt: number,
-      contact_id: contactId,
+      ...found.about,
       outcome,
       reason: call.status === 'busy' ? 'The line was busy.' : null,
-      next: whatComesNext(after, outcome, retries, now),
-      at,
+      next: whatComesNext(found.lead, outcome, retries, now),
     },
   };
-  return [...started, ended];
+  return [...found.started, ended];
+}
+
+/** Nobody was called, and nothing stands against it: the lead is given back. The end of that call is none of its attempt. */
+export function callPutOff(state: LiveLead, call: NotPlaced, now: Date): LeadEvent[] {
+  const found = attemptOf(state, call, now);
+  if (!found) return [];
+  const dueAt = new Date(now.getTime() + againAfterMs).toISOString();
+  const data = { ...found.about, reason: call.reason, due_at: dueAt };
+  return [...found.started, { type: 'LeadAttemptWithdrawn', data }];
+}
+
+/** The attempt that a call was made for. */
+function attemptOf(state: LiveLead, { call_id }: Pick<Ended, 'call_id'>, now: Date) {
+  const at = now.toISOString();
+  const started = startUnheardOf(state, call_id, at);
+  const after = started.reduce(lead.evolve, state);
+  if (after?.attempt?.reference !== String(call_id)) return null;
+  const { number: attempt, contactId: contact_id } = after.attempt;
+  return { started, lead: after, about: { campaign_id: after.campaignId, attempt, contact_id, at } };
 }
 
 /** Its attempt was given back, or the answer to its command is not on record yet: this is how it is heard that it was placed. */
 function startUnheardOf(
-  { campaignId: campaign_id, attempt, withdrawn }: NonNullable<Lead>,
-  { call_id }: Ended,
+  { campaignId: campaign_id, attempt, withdrawn }: LiveLead,
+  call_id: number,
   at: string,
 ): LeadEvent[] {
   const unheardOf = withdrawn ?? (attempt?.reference === null ? attempt : null);

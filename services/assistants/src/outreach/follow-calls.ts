@@ -1,9 +1,9 @@
-import { CallEnded } from '@parley/contracts';
-import type { Aggregates, Clock } from '@parley/event-store';
+import { CallEnded, CallNotPlaced, type LeadEvent } from '@parley/contracts';
+import type { Aggregates, Clock, RecordedEvent } from '@parley/event-store';
 import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
-import { campaign, campaignStream } from '../campaign/campaign.ts';
-import { lead, leadStream } from '../lead/lead.ts';
-import { endOfCall } from './end-of-call.ts';
+import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
+import { type Lead, lead, leadStream } from '../lead/lead.ts';
+import { callPutOff, endOfCall } from './end-of-call.ts';
 
 interface Parts {
   readonly aggregates: Aggregates;
@@ -17,15 +17,15 @@ export const followCalls = ({ aggregates, clock, source }: Parts): Reactor =>
   defineReactor({
     name: 'campaign-call-outcomes',
     source,
-    handles: [CallEnded.type],
+    handles: [CallNotPlaced.type, CallEnded.type],
     async react(event, { metadata }) {
-      const call = CallEnded.data.parse(event.data);
-      if (call.lead_id === null) return undefined;
-      const { state, version, accountId } = await aggregates.load(leadStream(call.lead_id), lead);
+      const told = read(event);
+      if (!told) return undefined;
+      const { state, version, accountId } = await aggregates.load(leadStream(told.leadId), lead);
       if (!state || accountId !== event.accountId) return undefined;
       const owning = await aggregates.load(campaignStream(state.campaignId), campaign);
       if (!owning.state) return undefined;
-      const events = endOfCall(state, call, owning.state.settings, await clock.now());
+      const events = told.of(state, owning.state.settings, await clock.now());
       if (events.length === 0) return undefined;
       return {
         streamId: leadStream(state.id),
@@ -37,3 +37,21 @@ export const followCalls = ({ aggregates, clock, source }: Parts): Reactor =>
       };
     },
   });
+
+interface Told {
+  readonly leadId: number;
+  /** What it comes to for the lead. */
+  readonly of: (state: NonNullable<Lead>, settings: CampaignSettings, now: Date) => LeadEvent[];
+}
+
+/** `null` for what is none of a campaign. A call that is put off ends as well, which is no news then. */
+function read({ type, data }: RecordedEvent): Told | null {
+  if (type === CallNotPlaced.type) {
+    const call = CallNotPlaced.data.parse(data);
+    if (call.lead_id === null || !call.may_pass_later) return null;
+    return { leadId: call.lead_id, of: (state, _, now) => callPutOff(state, call, now) };
+  }
+  const call = CallEnded.data.parse(data);
+  if (call.lead_id === null) return null;
+  return { leadId: call.lead_id, of: (state, settings, now) => endOfCall(state, call, settings, now) };
+}

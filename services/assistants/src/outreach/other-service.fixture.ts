@@ -23,7 +23,13 @@ export interface OtherService {
   readonly asked: readonly Asked[];
   answer(reply: (asked: Asked) => BusReply | Promise<BusReply>): void;
   /** Adds an event to its log. */
-  publish(type: string, category: string, accountId: number, data: RecordedEventMessage['data']): void;
+  publish(
+    type: string,
+    category: string,
+    accountId: number,
+    data: RecordedEventMessage['data'],
+    schemaVersion?: number,
+  ): void;
   close(): Promise<void>;
 }
 
@@ -60,7 +66,7 @@ export async function startOtherService(
     answer(next) {
       reply = next;
     },
-    publish(type, category, accountId, data) {
+    publish(type, category, accountId, data, schemaVersion = 1) {
       const position = log.length + 1;
       log.push({
         position,
@@ -69,7 +75,7 @@ export async function startOtherService(
         category,
         account_id: accountId,
         type,
-        schema_version: 1,
+        schema_version: schemaVersion,
         event_id: randomUUID(),
         data,
         metadata: {

@@ -41,7 +41,9 @@ export const lookAtCall =
         timers: [placementTimer({ callId, holdId: state.hold_id, commandId })],
         reply: '',
       });
-    return append(about, notPlaced(state, 'The voice platform does not know the call.', now));
+    const reason = 'The voice platform does not know the call.';
+    // Whether somebody was called all the same is not certain enough to call them again.
+    return append(about, notPlaced(state, { reason, mayPassLater: false }, now));
   };
 
 /** A recording that was finished before its call. */

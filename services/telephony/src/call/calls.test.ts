@@ -199,7 +199,10 @@ describe('a call', () => {
   });
 
   test('that was given up before it was dialed is hung up', async () => {
-    onDialed = () => log.change(81, accountId, metadata, (state) => notPlaced(state, 'late', now));
+    onDialed = () =>
+      log.change(81, accountId, metadata, (state) =>
+        notPlaced(state, { reason: 'late', mayPassLater: false }, now),
+      );
     await place(cause());
     await expect.poll(() => hungUp).toEqual(['parley-call-81']);
   });

@@ -155,7 +155,7 @@ test('a call that ended stays as it is', () => {
   ended
     .take((state) => reported(state, { ...report, outcome: 'failed' }))
     .take((state) => closeOverdue(state, 'failed', now))
-    .take((state) => notPlaced(state, 'late', now))
+    .take((state) => notPlaced(state, { reason: 'late', mayPassLater: false }, now))
     .take(dialed)
     .take((state) => requestCall(state, request, '{}'));
   expect(ended.events).toEqual(before);
@@ -188,14 +188,12 @@ test.each([
 });
 
 test('what was not dialed ends at once; what was dialed cannot become undialed', () => {
-  expect(outbound().take((state) => notPlaced(state, 'no trunk', now)).types).toEqual([
-    'CallRequested',
-    'CallNotPlaced',
-    'CallEnded',
-  ]);
+  expect(
+    outbound().take((state) => notPlaced(state, { reason: 'no trunk', mayPassLater: true }, now)).types,
+  ).toEqual(['CallRequested', 'CallNotPlaced', 'CallEnded']);
   const ringing = outbound()
     .take(dialed)
-    .take((state) => notPlaced(state, 'late', now));
+    .take((state) => notPlaced(state, { reason: 'late', mayPassLater: false }, now));
   expect(ringing.types).toEqual(['CallRequested', 'CallDialed']);
 });
 
@@ -250,10 +248,13 @@ describe('each word about a call', () => {
     ],
     [
       'that it could not be placed, ends the waiting',
-      () => notPlaced(requested, 'no trunk', now),
+      () => notPlaced(requested, { reason: 'no trunk', mayPassLater: true }, now),
       {
         events: [
-          { type: 'CallNotPlaced', data: { call_id: 7, reason: 'no trunk' } },
+          {
+            type: 'CallNotPlaced',
+            data: { call_id: 7, reason: 'no trunk', lead_id: 1, may_pass_later: true },
+          },
           { type: 'CallEnded', data: { status: 'failed', finished_at: now.toISOString() } },
         ],
         ...noDeadline,
@@ -300,7 +301,11 @@ describe('each word about a call', () => {
   ])('%s', (_, decide, expected) => expect(decide()).toMatchObject({ reply: '{}', ...expected }));
 
   test('is nothing where the call is not known', () => {
-    const unknown = [...told, unreported, (state: Call) => notPlaced(state, 'late', now)];
+    const unknown = [
+      ...told,
+      unreported,
+      (state: Call) => notPlaced(state, { reason: 'late', mayPassLater: false }, now),
+    ];
     expect(unknown.flatMap((event) => event(null).events)).toEqual([]);
   });
 });

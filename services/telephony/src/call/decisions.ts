@@ -96,12 +96,27 @@ export const dialed = (state: Call): Outcome =>
     ? { events: dialedBefore(state), timers: [longestCallTimer(state.call_id, state)], reply: '{}' }
     : nothing;
 
+/** Why a call was not dialed. */
+interface NotPlaced {
+  readonly reason: string;
+  /** It would be, once the voice platform is there again. */
+  readonly mayPassLater: boolean;
+}
+
 /** It certainly was not dialed. */
-export const notPlaced = (state: Call, reason: string, now: Date): Outcome =>
+export const notPlaced = (state: Call, { reason, mayPassLater }: NotPlaced, now: Date): Outcome =>
   state?.phase === 'requested'
     ? {
         events: [
-          { type: 'CallNotPlaced', data: { call_id: state.call_id, reason } },
+          {
+            type: 'CallNotPlaced',
+            data: {
+              call_id: state.call_id,
+              reason,
+              lead_id: state.lead_id,
+              may_pass_later: mayPassLater,
+            },
+          },
           { type: 'CallEnded', data: unreportedEnd(state, 'failed', now) },
         ],
         cancelTimers: [callTimerId(state.call_id)],

@@ -54,7 +54,7 @@ export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> 
       await throughOutages(parts.closing, async () => {
         const now = await parts.clock.now();
         await parts.log.change(data.call_id, accountId, metadata, (state) =>
-          notPlaced(state, outcome.message, now),
+          notPlaced(state, { reason: outcome.message, mayPassLater: outcome.kind === 'unavailable' }, now),
         );
       });
       return;
