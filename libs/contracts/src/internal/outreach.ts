@@ -19,7 +19,7 @@ const reachedFor = {
 /** What the other service calls it, for people who follow a lead's history. */
 const answer = z.object({ reference: textUpTo(255) });
 
-/** `CallEnded` with the `lead_id` says later what came of it. */
+/** `CallEnded` with the `lead_id` says later what came of it; `CallNotPlaced` before it, whether the same may be asked again. */
 export const placeCall = defineInternal({
   name: 'place-call',
   kind: 'command',
