@@ -15,3 +15,4 @@ export {
   type StackProcess,
   startStack,
 } from './stack.ts';
+export { createTestStore, testMetadata } from './store.ts';

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type BalanceEvent, formatMicros } from '@parley/contracts';
-import { createPostgresEventStore, type NewEvent, type PostgresEventStore } from '@parley/event-store';
-import {
-  createInlineProjector,
-  type Projection,
-  prepareProjections,
-  rebuildProjection,
-  verifyProjection,
-} from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import type { NewEvent, PostgresEventStore } from '@parley/event-store';
+import { type Projection, rebuildProjection, verifyProjection } from '@parley/processing';
+import { createTestStore } from '@parley/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { movementOf } from '../balance/ledger-line.ts';
@@ -19,7 +13,6 @@ import { apiKeysView } from './api-keys-view.ts';
 import { ledgerView } from './ledger-view.ts';
 
 const projections: readonly Projection[] = [accountsView, apiKeysView, ledgerView];
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let store: PostgresEventStore;
 let lastId = 0;
 function nextId(): number {
@@ -28,17 +21,9 @@ function nextId(): number {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  store = await createPostgresEventStore({
-    connectionString: database.url,
-    inlineProjector: createInlineProjector(projections),
-  });
-  await prepareProjections(store.pool, projections);
+  store = await createTestStore(projections);
 });
-afterAll(async () => {
-  await store.close();
-  await database.drop();
-});
+afterAll(() => store?.close());
 
 async function append(category: string, id: number, accountId: number, events: readonly NewEvent[]) {
   const result = await store.append({

@@ -1,7 +1,7 @@
 import type { AssistantEvent, KnowledgebaseEvent } from '@parley/contracts';
-import { createPostgresEventStore, type NewEvent, type PostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections, verifyProjection } from '@parley/processing';
-import { createTestDatabase, golden } from '@parley/testing';
+import type { NewEvent, PostgresEventStore } from '@parley/event-store';
+import { verifyProjection } from '@parley/processing';
+import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { leastInput } from '../assistant/settings.fixture.ts';
 import { settingsOf } from '../assistant/settings.ts';
@@ -13,19 +13,11 @@ import { foldersView, itemsTable, labelsView } from './organisers-view.ts';
 
 const views = [foldersView, labelsView, assistantsView, knowledgebasesView];
 let store: PostgresEventStore;
-let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
-  drop = database.drop;
-  const inlineProjector = createInlineProjector(views);
-  store = await createPostgresEventStore({ connectionString: database.url, inlineProjector });
-  await prepareProjections(store.pool, views);
+  store = await createTestStore(views);
 });
-afterAll(async () => {
-  await store?.close();
-  await drop?.();
-});
+afterAll(() => store?.close());
 
 const write = (streamId: string, events: readonly NewEvent[], accountId = 3) =>
   store.append({
@@ -34,12 +26,7 @@ const write = (streamId: string, events: readonly NewEvent[], accountId = 3) =>
     accountId,
     events,
     expectedVersion: 'any',
-    metadata: {
-      correlationId: 'r',
-      causationId: 'c',
-      commandId: null,
-      actor: { kind: 'system', id: 'test' },
-    },
+    metadata: testMetadata,
   });
 
 async function expectNoDrift() {

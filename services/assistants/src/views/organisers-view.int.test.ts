@@ -1,25 +1,17 @@
-import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections, verifyProjection } from '@parley/processing';
-import { createTestDatabase, golden } from '@parley/testing';
+import type { PostgresEventStore } from '@parley/event-store';
+import { verifyProjection } from '@parley/processing';
+import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OrganiserEvent } from '../organisers/organiser.ts';
 import { foldersView, itemsTable, labelsView } from './organisers-view.ts';
 
 const views = [foldersView, labelsView];
 let store: PostgresEventStore;
-let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
-  drop = database.drop;
-  const inlineProjector = createInlineProjector(views);
-  store = await createPostgresEventStore({ connectionString: database.url, inlineProjector });
-  await prepareProjections(store.pool, views);
+  store = await createTestStore(views);
 });
-afterAll(async () => {
-  await store?.close();
-  await drop?.();
-});
+afterAll(() => store?.close());
 
 const write = (streamId: string, category: string, events: readonly OrganiserEvent[]) =>
   store.append({
@@ -28,12 +20,7 @@ const write = (streamId: string, category: string, events: readonly OrganiserEve
     accountId: 3,
     events,
     expectedVersion: 'any',
-    metadata: {
-      correlationId: 'r',
-      causationId: 'c',
-      commandId: null,
-      actor: { kind: 'system', id: 'test' },
-    },
+    metadata: testMetadata,
   });
 
 const bodies = async (view: typeof foldersView) => {

@@ -1,7 +1,5 @@
 import type { AutomationDefinition } from '@parley/contracts';
-import { createPostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import { createTestStore, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import { createAutomation } from '../automation/change-automation.ts';
@@ -11,13 +9,6 @@ import type { StartRun } from '../run/start-run.ts';
 import { automationsView } from '../views/automations-view.ts';
 import { fireSchedule } from './fire-schedule.ts';
 
-const metadata = {
-  correlationId: 'test',
-  causationId: 'test',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
-
 type Filter = AutomationDefinition['trigger']['filter'];
 interface Schedule {
   readonly filter?: Filter;
@@ -26,14 +17,8 @@ interface Schedule {
 
 /** What an hourly automation starts and puts on record when its moment comes late, half a minute when nothing is said. */
 async function fired({ filter, misfire }: Schedule, lateMs = 30_000) {
-  const { url, drop } = await createTestDatabase();
-  const inlineProjector = createInlineProjector([automationsView]);
-  const store = await createPostgresEventStore({ connectionString: url, inlineProjector });
-  onTestFinished(async () => {
-    await store.close();
-    await drop();
-  });
-  await prepareProjections(store.pool, [automationsView]);
+  const store = await createTestStore([automationsView]);
+  onTestFinished(() => store.close());
   const now = await store.now();
   const { events } = createAutomation(null, {
     id: 4,
@@ -47,7 +32,13 @@ async function fired({ filter, misfire }: Schedule, lateMs = 30_000) {
     now,
   });
   const streamId = automationStream(4);
-  const created = { category: automationCategory, accountId: 7, expectedVersion: 0, events, metadata };
+  const created = {
+    category: automationCategory,
+    accountId: 7,
+    expectedVersion: 0,
+    events,
+    metadata: testMetadata,
+  };
   await store.append({ streamId, ...created });
   const starts: StartRun[] = [];
   const fire = fireSchedule({
@@ -63,7 +54,7 @@ async function fired({ filter, misfire }: Schedule, lateMs = 30_000) {
   const moment = new Date(now.getTime() - lateMs).toISOString();
   const payload = { automation_id: 4, scheduled_at: moment };
   const timer = { id: 'automation-schedule:4', kind: 'automation-schedule', dueAt: moment, payload };
-  const append = await fire(timer, { store, metadata });
+  const append = await fire(timer, { store, metadata: testMetadata });
   expect(append).toMatchObject({ timers: [{ id: timer.id }] });
   return { starts, recorded: append?.events, moment, now };
 }

@@ -1,23 +1,14 @@
 import type { AutomationEvent } from '@parley/contracts';
-import { createPostgresEventStore, type PostgresEventStore, type SqlExecutor } from '@parley/event-store';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import type { PostgresEventStore, SqlExecutor } from '@parley/event-store';
+import { createTestStore } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import { AutomationQueries } from './automation-queries.ts';
 import { automationsView } from './automations-view.ts';
 
 async function newStore(): Promise<PostgresEventStore> {
-  const { url, drop } = await createTestDatabase();
-  const store = await createPostgresEventStore({
-    connectionString: url,
-    inlineProjector: createInlineProjector([automationsView]),
-  });
-  onTestFinished(async () => {
-    await store.close();
-    await drop();
-  });
-  await prepareProjections(store.pool, [automationsView]);
+  const store = await createTestStore([automationsView]);
+  onTestFinished(() => store.close());
   return store;
 }
 

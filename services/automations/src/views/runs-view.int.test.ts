@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RunEvent } from '@parley/contracts';
-import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase, eventually } from '@parley/testing';
+import type { PostgresEventStore } from '@parley/event-store';
+import { createTestStore, eventually } from '@parley/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { run } from '../run/fold-run.ts';
@@ -18,23 +17,13 @@ const histories = readdirSync(folder)
   .map((file): RunEvent[] => JSON.parse(readFileSync(new URL(file, folder), 'utf8')).events);
 
 let store: PostgresEventStore;
-let drop: () => Promise<void>;
 let newest: ReturnType<typeof createRunLists>;
 
 beforeEach(async () => {
-  const database = await createTestDatabase();
-  ({ drop } = database);
-  store = await createPostgresEventStore({
-    connectionString: database.url,
-    inlineProjector: createInlineProjector([automationsView, runsView]),
-  });
-  await prepareProjections(store.pool, [automationsView, runsView]);
+  store = await createTestStore([automationsView, runsView]);
   newest = createRunLists(store.pool);
 });
-afterEach(async () => {
-  await store.close();
-  await drop();
-});
+afterEach(() => store.close());
 
 /** As the history of a run of its own, in parts: one append for each. */
 async function record(

@@ -1,9 +1,9 @@
 import type { SenderEvent } from '@parley/contracts';
-import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import type { PostgresEventStore } from '@parley/event-store';
 import { createLogger } from '@parley/process-kit';
-import { createInlineProjector, type DueTimer, prepareProjections } from '@parley/processing';
+import type { DueTimer } from '@parley/processing';
 import type { ChatPlatform, ChatTemplate } from '@parley/providers';
-import { createTestDatabase, eventually, golden } from '@parley/testing';
+import { createTestStore, eventually, golden, testMetadata } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findTemplatesOf } from '../views/template-queries.ts';
 import { templatesView } from '../views/templates-view.ts';
@@ -12,26 +12,11 @@ import { syncKinds, syncTimer } from './sync-timers.ts';
 import { Synchroniser } from './synchroniser.ts';
 
 let store: PostgresEventStore;
-let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
-  drop = database.drop;
-  const inlineProjector = createInlineProjector([templatesView]);
-  store = await createPostgresEventStore({ connectionString: database.url, inlineProjector });
-  await prepareProjections(store.pool, [templatesView]);
+  store = await createTestStore([templatesView]);
 });
-afterAll(async () => {
-  await store?.close();
-  await drop?.();
-});
-
-const metadata = {
-  correlationId: 'r',
-  causationId: 'c',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
+afterAll(() => store?.close());
 
 const toBeRead = (senderId: number, events: readonly SenderEvent[] = []) =>
   store.append({
@@ -40,7 +25,7 @@ const toBeRead = (senderId: number, events: readonly SenderEvent[] = []) =>
     accountId: 3,
     events,
     expectedVersion: 'any',
-    metadata,
+    metadata: testMetadata,
     timers: [syncTimer('templates', { senderId, accountId: 3 }, 'now')],
   });
 
@@ -81,7 +66,7 @@ function startCopy() {
   const logger = createLogger({ service: 'messaging', level: 'silent' });
   const sync = startSync(new Synchroniser({ store, sql: store.pool, platform, logger }), logger);
   const fire = async (senderId: number) =>
-    sync.timers[syncKinds.templates]?.(await findTimer(senderId), { store, metadata });
+    sync.timers[syncKinds.templates]?.(await findTimer(senderId), { store, metadata: testMetadata });
   /** Resolves once the platform is asked, with what answers it. */
   const untilAsked = () =>
     eventually(() => {

@@ -1,19 +1,11 @@
 import type { MessageEvent } from '@parley/contracts';
-import { createPostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase, golden } from '@parley/testing';
+import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { messageStream } from '../message/message.ts';
 import { historyUpTo } from './conversation-history.ts';
 import { conversationsView } from './conversations-view.ts';
 
 const conversationId = 4;
-const metadata = {
-  correlationId: 'test',
-  causationId: 'test',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 const [receipt, start, failure] = golden<MessageEvent>(
   'MessageReceived.v1',
   'MessageSendStarted.v1',
@@ -22,19 +14,14 @@ const [receipt, start, failure] = golden<MessageEvent>(
 
 /** A conversation that is written by one message after the other. */
 async function newConversation() {
-  const { url, drop } = await createTestDatabase();
-  const inlineProjector = createInlineProjector([conversationsView]);
-  const store = await createPostgresEventStore({ connectionString: url, inlineProjector });
-  onTestFinished(async () => {
-    await store.close();
-    await drop();
-  });
-  await prepareProjections(store.pool, [conversationsView]);
+  const store = await createTestStore([conversationsView]);
+  onTestFinished(() => store.close());
 
   /** The position of the message's first event. */
   async function record(id: number, ...events: readonly MessageEvent[]): Promise<number> {
     const streamId = messageStream(id);
-    await store.append({ streamId, category: 'message', accountId: 3, events, expectedVersion: 0, metadata });
+    const message = { streamId, category: 'message', accountId: 3, events, metadata: testMetadata };
+    await store.append({ ...message, expectedVersion: 0 });
     return (await store.readStream(streamId))[0]?.position ?? 0;
   }
   if (

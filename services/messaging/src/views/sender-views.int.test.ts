@@ -1,7 +1,7 @@
 import type { SenderEvent, TemplateEvent } from '@parley/contracts';
-import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections, verifyProjection } from '@parley/processing';
-import { createTestDatabase, golden } from '@parley/testing';
+import type { PostgresEventStore } from '@parley/event-store';
+import { verifyProjection } from '@parley/processing';
+import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSenderLists, createSenderLoader } from './sender-queries.ts';
 import { sendersView } from './senders-view.ts';
@@ -10,19 +10,11 @@ import { templatesView } from './templates-view.ts';
 
 const views = [sendersView, templatesView];
 let store: PostgresEventStore;
-let drop: () => Promise<void>;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
-  drop = database.drop;
-  const inlineProjector = createInlineProjector(views);
-  store = await createPostgresEventStore({ connectionString: database.url, inlineProjector });
-  await prepareProjections(store.pool, views);
+  store = await createTestStore(views);
 });
-afterAll(async () => {
-  await store?.close();
-  await drop?.();
-});
+afterAll(() => store?.close());
 
 const write = (streamId: string, category: string, events: readonly (SenderEvent | TemplateEvent)[]) =>
   store.append({
@@ -31,12 +23,7 @@ const write = (streamId: string, category: string, events: readonly (SenderEvent
     accountId: 3,
     events,
     expectedVersion: 'any',
-    metadata: {
-      correlationId: 'r',
-      causationId: 'c',
-      commandId: null,
-      actor: { kind: 'system', id: 'test' },
-    },
+    metadata: testMetadata,
   });
 
 const expectNoDrift = async () => {

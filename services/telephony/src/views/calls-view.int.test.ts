@@ -1,23 +1,13 @@
-import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import type { PostgresEventStore } from '@parley/event-store';
+import { createTestStore } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listCalls, type PageOfCalls } from './call-queries.ts';
 import { callsTable, callsView } from './calls-view.ts';
 
 let store: PostgresEventStore;
-let drop: () => Promise<void>;
 beforeEach(async () => {
-  const database = await createTestDatabase();
-  ({ drop } = database);
-  const inlineProjector = createInlineProjector([callsView]);
   // One connection, whose statistics tell of all that is read.
-  store = await createPostgresEventStore({
-    connectionString: database.url,
-    inlineProjector,
-    maxConnections: 1,
-  });
-  await prepareProjections(store.pool, [callsView]);
+  store = await createTestStore([callsView], { maxConnections: 1 });
   await store.pool.query(`
     insert into ${callsTable} (id, account_id, created_position, version, item)
     select n, 1 + n % 2, n, 1, jsonb_build_object('id', n, 'room', 'room-' || n, 'direction', 'inbound',
@@ -25,10 +15,7 @@ beforeEach(async () => {
     from generate_series(1, 4000) n`);
   await store.pool.query(`vacuum analyze ${callsTable}`);
 });
-afterEach(async () => {
-  await store.close();
-  await drop();
-});
+afterEach(() => store.close());
 
 async function page(asked: Partial<PageOfCalls>) {
   const all = { accountId: 1, assistantId: null, direction: null, status: null, page: 1, perPage: 20 };
