@@ -1,5 +1,6 @@
-import { getPhoneNumber, subjectOf } from '@parley/contracts';
-import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
+import { getPhoneNumber } from '@parley/contracts';
+import type { BusClient, MessageContext } from '@parley/message-bus';
+import { lookUp, onBehalfOf } from '@parley/service-kit';
 import type { PhoneNumber } from './facts.ts';
 
 /** The account's phone numbers, which telephony keeps. */
@@ -9,15 +10,5 @@ export interface PhoneNumbers {
 }
 
 export const createPhoneNumbers = (bus: BusClient): PhoneNumbers => ({
-  async find(message, id) {
-    const reply = await bus.request({
-      service: getPhoneNumber.service,
-      subject: subjectOf(getPhoneNumber),
-      payload: JSON.stringify({ phone_number_id: id }),
-      context: { ...message, commandId: null, fingerprint: null, expectedVersion: null },
-    });
-    if (reply.kind === 'ok') return getPhoneNumber.output.parse(JSON.parse(reply.body));
-    if (reply.rejection.code === 'not_found') return null;
-    throw new ServiceUnavailable(`Telephony answered ${reply.rejection.code}.`);
-  },
+  find: (message, id) => lookUp(bus, getPhoneNumber, { phone_number_id: id }, onBehalfOf(message)),
 });

@@ -1,5 +1,6 @@
-import { getAssistant, subjectOf } from '@parley/contracts';
+import { getAssistant } from '@parley/contracts';
 import type { BusClient } from '@parley/message-bus';
+import { asService, lookUp } from '@parley/service-kit';
 import { z } from 'zod';
 
 export interface AnsweringAssistant {
@@ -18,25 +19,8 @@ export async function lookUpAssistant(
   assistantId: number,
   correlationId: string,
 ): Promise<AnsweringAssistant | null> {
-  const reply = await bus.request({
-    service: getAssistant.service,
-    subject: subjectOf(getAssistant),
-    payload: JSON.stringify({ id: assistantId }),
-    context: {
-      accountId,
-      actor: { kind: 'system', id: 'messaging' },
-      commandId: null,
-      fingerprint: null,
-      correlationId,
-      expectedVersion: null,
-      baseUrl: null,
-      timeoutMs: 3_000,
-    },
-  });
-  if (reply.kind === 'rejected') {
-    if (reply.rejection.code === 'not_found') return null;
-    throw new Error(`assistants: ${reply.rejection.code}`);
-  }
-  const { data } = answer.parse(JSON.parse(reply.body));
-  return { systemPrompt: data.system_prompt, temperature: data.llm_temperature };
+  const query = { ...getAssistant, output: answer };
+  const context = asService('messaging', accountId, correlationId);
+  const found = await lookUp(bus, query, { id: assistantId }, context);
+  return found && { systemPrompt: found.data.system_prompt, temperature: found.data.llm_temperature };
 }

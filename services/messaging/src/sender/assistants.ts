@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { getAssistant, reject, subjectOf } from '@parley/contracts';
+import { getAssistant } from '@parley/contracts';
 import type { BusClient, MessageContext } from '@parley/message-bus';
-import { BUS_CLIENT, RejectionError } from '@parley/service-kit';
+import { BUS_CLIENT, lookUp, onBehalfOf } from '@parley/service-kit';
+import { z } from 'zod';
 
 const timeoutMs = 3_000;
 
@@ -16,14 +17,10 @@ export class Assistants {
 
   /** Whether the asking account has this assistant. Throws when the assistants service cannot be asked. */
   async exists(assistantId: number, message: MessageContext): Promise<boolean> {
-    const reply = await this.#bus.request({
-      service: getAssistant.service,
-      subject: subjectOf(getAssistant),
-      payload: JSON.stringify({ id: assistantId }),
-      context: { ...message, commandId: null, fingerprint: null, expectedVersion: null, timeoutMs },
-    });
-    if (reply.kind === 'ok') return true;
-    if (reply.rejection.code === 'not_found') return false;
-    throw new RejectionError(reject('unavailable'));
+    const context = { ...onBehalfOf(message), timeoutMs };
+    return (
+      (await lookUp(this.#bus, { ...getAssistant, output: z.object({}) }, { id: assistantId }, context)) !==
+      null
+    );
   }
 }

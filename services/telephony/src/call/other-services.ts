@@ -3,15 +3,11 @@ import {
   getAssistant,
   getSenderOfNumber,
   getSipAccountOfSender,
-  type InternalMessage,
   listNumberAssignments,
-  type OperationDefinition,
-  subjectOf,
 } from '@parley/contracts';
-import { type BusClient, ServiceUnavailable } from '@parley/message-bus';
+import type { BusClient } from '@parley/message-bus';
+import { asService, lookUp } from '@parley/service-kit';
 import { z } from 'zod';
-
-const timeoutMs = 3_000;
 
 const callingAssistant = z.object({
   data: assistantSettings.pick({ type: true, max_duration: true, phone_number_id: true, variables: true }),
@@ -28,8 +24,9 @@ export class CallLookups {
 
   /** `null` when the account has none of that id. */
   async assistant(accountId: number, id: number, correlationId: string): Promise<CallingAssistant | null> {
-    const found = await this.#ask(getAssistant, { id }, accountId, correlationId);
-    return found === null ? null : callingAssistant.parse(found).data;
+    const query = { ...getAssistant, output: callingAssistant };
+    const found = await lookUp(this.#bus, query, { id }, asService('telephony', accountId, correlationId));
+    return found?.data ?? null;
   }
 
   /** The inbound assistant that answers on one of the account's numbers, when it has one. */
@@ -38,48 +35,23 @@ export class CallLookups {
     phoneNumberId: number,
     correlationId: string,
   ): Promise<{ readonly id: number; readonly maxDurationS: number } | null> {
-    const found = await this.#ask(listNumberAssignments, {}, accountId, correlationId);
-    const { data } = listNumberAssignments.output.parse(found);
-    const assigned = data.find(({ phone_number_id }) => phone_number_id === phoneNumberId);
+    const context = asService('telephony', accountId, correlationId);
+    const found = await lookUp(this.#bus, listNumberAssignments, {}, context);
+    const assigned = found?.data.find(({ phone_number_id }) => phone_number_id === phoneNumberId);
     const assistant = assigned && (await this.assistant(accountId, assigned.assistant_id, correlationId));
     return assistant ? { id: assigned.assistant_id, maxDurationS: assistant.max_duration } : null;
   }
 
   /** As whom calls of a sender go out by the chat app's SIP server; null when it takes none of the sender's. */
   async sipAccountOf(accountId: number, senderId: number, correlationId: string) {
-    const found = await this.#ask(getSipAccountOfSender, { sender_id: senderId }, accountId, correlationId);
-    return found === null ? null : getSipAccountOfSender.output.parse(found).sip_account;
+    const context = asService('telephony', accountId, correlationId);
+    const found = await lookUp(this.#bus, getSipAccountOfSender, { sender_id: senderId }, context);
+    return found?.sip_account ?? null;
   }
 
   async senderOf(phoneNumber: string, correlationId: string) {
-    const found = await this.#ask(getSenderOfNumber, { phone_number: phoneNumber }, null, correlationId);
-    return found === null ? null : getSenderOfNumber.output.parse(found).sender;
-  }
-
-  /** The answer's body; `null` for `not_found`. */
-  async #ask(
-    message: InternalMessage | OperationDefinition,
-    payload: object,
-    accountId: number | null,
-    correlationId: string,
-  ): Promise<unknown> {
-    const reply = await this.#bus.request({
-      service: message.service,
-      subject: subjectOf(message),
-      payload: JSON.stringify(payload),
-      context: {
-        accountId,
-        actor: { kind: 'system', id: 'telephony' },
-        commandId: null,
-        fingerprint: null,
-        correlationId,
-        expectedVersion: null,
-        baseUrl: null,
-        timeoutMs,
-      },
-    });
-    if (reply.kind === 'ok') return JSON.parse(reply.body);
-    if (reply.rejection.code === 'not_found') return null;
-    throw new ServiceUnavailable(`${message.service}: ${reply.rejection.code}`);
+    const context = asService('telephony', null, correlationId);
+    const found = await lookUp(this.#bus, getSenderOfNumber, { phone_number: phoneNumber }, context);
+    return found?.sender ?? null;
   }
 }

@@ -1,5 +1,6 @@
-import { forgetPhoneNumber, type InternalMessage, listNumberAssignments, subjectOf } from '@parley/contracts';
-import { type BusClient, type BusReply, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
+import { forgetPhoneNumber, listNumberAssignments, subjectOf } from '@parley/contracts';
+import type { BusClient, MessageContext } from '@parley/message-bus';
+import { lookUp, onBehalfOf } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import type { z } from 'zod';
 
@@ -16,23 +17,20 @@ export interface Assistants {
   forgetNumber(message: MessageContext, id: number): Promise<void>;
 }
 
-export const createAssistants = (bus: BusClient): Assistants => {
-  const ask = (about: InternalMessage, payload: object, context: MessageContext): Promise<BusReply> =>
-    bus.request({
-      service: about.service,
-      subject: subjectOf(about),
-      payload: JSON.stringify(payload),
-      context: { ...context, fingerprint: null, expectedVersion: null },
-    });
-  return {
-    async assignments(message) {
-      const reply = await ask(listNumberAssignments, {}, { ...message, commandId: null });
-      if (reply.kind === 'ok') return listNumberAssignments.output.parse(JSON.parse(reply.body)).data;
-      throw new ServiceUnavailable(`Assistants answered ${reply.rejection.code}.`);
-    },
-    async forgetNumber(message, id) {
-      const commandId = message.commandId === null ? null : uuidv5('forget-phone-number', message.commandId);
-      await ask(forgetPhoneNumber, { phone_number_id: id }, { ...message, commandId }).catch(() => undefined);
-    },
-  };
-};
+export const createAssistants = (bus: BusClient): Assistants => ({
+  async assignments(message) {
+    const found = await lookUp(bus, listNumberAssignments, {}, onBehalfOf(message));
+    return found?.data ?? [];
+  },
+  async forgetNumber(message, id) {
+    const commandId = message.commandId === null ? null : uuidv5('forget-phone-number', message.commandId);
+    await bus
+      .request({
+        service: forgetPhoneNumber.service,
+        subject: subjectOf(forgetPhoneNumber),
+        payload: JSON.stringify({ phone_number_id: id }),
+        context: { ...onBehalfOf(message), commandId },
+      })
+      .catch(() => undefined);
+  },
+});

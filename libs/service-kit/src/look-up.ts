@@ -1,0 +1,53 @@
+import { type InternalMessage, type ServiceName, subjectOf } from '@parley/contracts';
+import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
+import type { z } from 'zod';
+
+/** A query, and as much of its answer as is wanted. */
+type Query<Output extends z.ZodType> = Pick<InternalMessage, 'service' | 'kind' | 'name'> & {
+  readonly output: Output;
+};
+
+/**
+ * What another service answers; `null` for "not found". Rejects with `ServiceUnavailable` for any other "no", and as the
+ * bus does when nobody answers.
+ */
+export async function lookUp<Output extends z.ZodType>(
+  bus: BusClient,
+  query: Query<Output>,
+  payload: object,
+  context: MessageContext,
+): Promise<z.output<Output> | null> {
+  const reply = await bus.request({
+    service: query.service,
+    subject: subjectOf(query),
+    payload: JSON.stringify(payload),
+    context,
+  });
+  if (reply.kind === 'ok') return query.output.parse(JSON.parse(reply.body));
+  if (reply.rejection.code === 'not_found') return null;
+  throw new ServiceUnavailable(`${query.service}: ${reply.rejection.code}`);
+}
+
+/** For a query in the name of whoever asks this service, about what is theirs. */
+export const onBehalfOf = (message: MessageContext): MessageContext => ({
+  ...message,
+  commandId: null,
+  fingerprint: null,
+  expectedVersion: null,
+});
+
+/** For a query in a service's own name, about what an account has, or everybody (`null`); it waits three seconds. */
+export const asService = (
+  service: ServiceName,
+  accountId: number | null,
+  correlationId: string,
+): MessageContext => ({
+  accountId,
+  actor: { kind: 'system', id: service },
+  commandId: null,
+  fingerprint: null,
+  correlationId,
+  expectedVersion: null,
+  baseUrl: null,
+  timeoutMs: 3_000,
+});
