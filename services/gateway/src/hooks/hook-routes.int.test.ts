@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { Controller } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
@@ -10,7 +11,8 @@ import {
 } from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
 import type { BusContext } from '@parley/message-bus/nest';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { eventually } from '@parley/testing';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
 import { startService } from '../gateway.fixture.ts';
 import { startPlatform } from '../platform.fixture.ts';
@@ -126,6 +128,19 @@ test.each([
 ])('a body %s is refused before it is passed on', async (_, body) => {
   const { status } = await post(body);
   expect([status, asked.length]).toEqual([413, 0]);
+});
+
+test('whoever begins with large bodies and does not end fills no more memory than that of a few', async () => {
+  const { hostname, port } = new URL(platform.url);
+  const head = `POST /hooks/chat/whatsapp HTTP/1.1\r\nHost: a\r\nContent-Length: ${1024 * 1024}\r\n\r\n`;
+  const sockets = Array.from({ length: 64 }, () => connect(Number(port), hostname));
+  onTestFinished(() => void sockets.map((socket) => socket.destroy()));
+  for (const socket of sockets) socket.on('error', () => undefined).write(head);
+  const large = 'x'.repeat(1024 * 1024);
+  await eventually(async () => expect((await post(large)).status).toBe(503));
+  expect((await post('{}')).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  await eventually(async () => expect((await post(large)).status).toBe(200));
 });
 
 test('without the service, the platform is asked to come back', async () => {

@@ -11,8 +11,8 @@ import {
   subjectOf,
   verifyChatSubscription,
 } from '@parley/contracts';
-import type { BusReply } from '@parley/message-bus';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type BusReply, Shares } from '@parley/message-bus';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
 import type { Edge } from '../edge/edge.ts';
@@ -44,6 +44,8 @@ const hooks: Readonly<Record<string, Hook>> = {
 
 /** In base64 it still fits into a message of the bus (1 MiB). */
 const bodyLimitBytes = 640 * 1024;
+/** Larger ones, or what does not say how large it is, are held so many at a time: nobody knows yet who sends them. */
+const maxLargeBodies = 64;
 
 /**
  * Callbacks of providers. They carry no key but a signature, which the service checks over exactly the bytes that
@@ -59,10 +61,13 @@ export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<v
     if (fault) answerRejection(edge, request, reply, fault);
     else done();
   });
+  const placeIfLarge = takePlaceIfLarge(edge, new Shares(maxLargeBodies));
   for (const [kind, { message, signedHeaders, isTargetSigned, ...limit }] of Object.entries(hooks))
     app.post<{ Params: { provider: string } }>(
       `/hooks/${kind}/:provider`,
-      { bodyLimit: limit.bodyLimitBytes ?? bodyLimitBytes },
+      limit.bodyLimitBytes === undefined
+        ? { bodyLimit: bodyLimitBytes }
+        : { bodyLimit: limit.bodyLimitBytes, onRequest: placeIfLarge },
       async (request, reply) => {
         const body = await bodyOf(request);
         if (!body) return answerRejection(edge, request, reply, reject('payload_too_large'));
@@ -79,6 +84,16 @@ export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<v
   registerSubscriptionCheck(app, edge);
   registerAutomationWebhooks(app, edge);
 }
+
+const takePlaceIfLarge =
+  (edge: Edge, places: Shares): onRequestHookHandler =>
+  (request, reply, done) => {
+    const isLarge = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) > bodyLimitBytes;
+    const giveBack = isLarge ? places.take(null) : undefined;
+    if (giveBack) reply.raw.once('close', giveBack);
+    if (isLarge && !giveBack) answerRejection(edge, request, reply, reject('unavailable'));
+    else done();
+  };
 
 const compress = promisify(gzip);
 
