@@ -15,6 +15,7 @@ import { updateCampaignStatus } from '../campaign/update-campaign-status.ts';
 import { deleteLead } from '../lead/delete-lead.ts';
 import { lead, leadStream } from '../lead/lead.ts';
 import { leadChanges, type RecordedLeadEvent } from '../views/lead-changes.ts';
+import { withdrawalsByCampaign } from '../views/lead-withdrawals.ts';
 import { followCalls } from './follow-calls.ts';
 import { paceCampaigns } from './pace-campaigns.ts';
 import { paceTimerId } from './pace-timer.ts';
@@ -178,7 +179,7 @@ export class CampaignWorld {
   async #queue() {
     const events = await this.#events();
     const queued = events.findLast(({ type }) => type === 'LeadQueued');
-    const withdrawn = events.findLast((event) => event.type === 'LeadAttemptWithdrawn');
+    const withdrawn = withdrawalsByCampaign(events).get(campaignId);
     const rows = await this.rows();
     const [next] = rows
       .flatMap(({ id, waitsFrom }) => (waitsFrom ? [{ id, waitsFrom }] : []))
@@ -186,8 +187,9 @@ export class CampaignWorld {
     return {
       now: new Date(this.now),
       last_queued_at: queued ? new Date(queued.recordedAt) : null,
-      last_withdrawn_at: withdrawn ? new Date(withdrawn.recordedAt) : null,
-      withdrawn_until: withdrawn ? new Date(withdrawn.data.due_at) : null,
+      last_withdrawn_at: withdrawn?.at ? new Date(withdrawn.at) : null,
+      withdrawn_until: withdrawn?.until ? new Date(withdrawn.until) : null,
+      withdrawn_in_a_row: withdrawn?.inARow ?? 0,
       in_flight: rows.filter(({ isInFlight }) => isInFlight).length,
       lead_id: next?.id ?? null,
       due_at: next ? new Date(next.waitsFrom) : null,

@@ -29,15 +29,19 @@ describe('a running campaign', () => {
     expect(nextStep(always, { ...ready, lastQueuedAt: new Date(now.getTime() - 200) }).kind).toBe('queue');
   });
 
-  test('rests 5 s after an attempt was given back, and for as long as that was', () => {
-    const ago = (ms: number, forMs = 0) => {
+  test('rests 5 s after an attempt was given back, longer after many in a row, and for as long as that was', () => {
+    const ago = (ms: number, forMs = 0, inARow = 1) => {
       const at = now.getTime() - ms;
-      return { ...ready, lastWithdrawn: { at: new Date(at), until: new Date(at + forMs) } };
+      return { ...ready, lastWithdrawn: { at: new Date(at), until: new Date(at + forMs), inARow } };
     };
     expect(nextStep(always, ago(1_000))).toEqual(later(4_000));
     expect(nextStep(always, ago(5_000)).kind).toBe('queue');
     expect(nextStep(always, ago(5_000, 900_000))).toEqual(later(895_000));
     expect(nextStep(always, ago(900_000, 900_000)).kind).toBe('queue');
+    const restOf = (inARow: number) => nextStep(always, ago(1, 0, inARow));
+    expect([9, 10, 35, 60, 10_000].map(restOf)).toEqual(
+      [5_000, 10_000, 40_000, 300_000, 300_000].map((ms) => later(ms - 1)),
+    );
   });
 
   test('waits while nobody waits, ten attempts go on, or the next one is not due', () => {

@@ -10,6 +10,7 @@ import {
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
+import { leadCampaignsTable } from '../views/leads-view.ts';
 import { type OtherService, sent, startOtherService } from './other-service.fixture.ts';
 import {
   asAccount,
@@ -170,12 +171,20 @@ describe('with messaging there', () => {
     await leadOf(throttled, first);
     await leadOf(throttled, first);
     await tell(throttled, first, 'start');
-    await eventually(() => expect(askedBy(throttled)).not.toEqual([]));
+    const inARow = async () => {
+      const { rows } = await copies.pool.query(
+        `select withdrawn_in_a_row as count from ${leadCampaignsTable} where id = $1`,
+        [first],
+      );
+      return rows[0]?.count;
+    };
+    await eventually(async () => expect(await inARow()).toBe(1));
     await leadOf(other, second);
     await tell(other, second, 'start');
     await eventually(async () => expect(await statuses(other)).toEqual(['completed']));
     isThrottled = false;
     await eventually(async () => expect(await statuses(throttled)).toEqual(['completed', 'completed']));
+    expect(await inARow()).toBe(0);
     // Asked anew, each attempt is the same one.
     expect(askedBy(throttled)).toHaveLength(2);
   });

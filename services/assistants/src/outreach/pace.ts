@@ -5,8 +5,8 @@ export interface Queue {
   /** On the platform clock. */
   readonly now: Date;
   readonly lastQueuedAt: Date | null;
-  /** When an attempt was given back last, and until when. */
-  readonly lastWithdrawn: { readonly at: Date; readonly until: Date } | null;
+  /** When an attempt was given back last, until when, and how many were in a row. */
+  readonly lastWithdrawn: { readonly at: Date; readonly until: Date; readonly inARow: number } | null;
   /** Leads whose attempt goes on. */
   readonly inFlight: number;
   /** The lead that has waited longest, or will be due first; null when none waits. */
@@ -19,8 +19,11 @@ export type Step =
 
 /** Each campaign chooses one lead at a time and rests in between, so that a large one holds up no other. */
 export const paceMs = 200;
-/** What one lead was refused for now, the next one would be as well. */
+/** What one lead was refused for now, the next one would be as well; what goes on for long may go on for days. */
 const restMs = 5_000;
+const longestRestMs = 5 * 60_000;
+/** So many are given back when a campaign is stopped or its window closes, which says nothing of what comes. */
+const restsAlike = 10;
 /** So many conversations of a campaign go on at once. */
 const maxInFlight = 10;
 /** A campaign is woken when a lead comes or an attempt ends; this is the backstop. */
@@ -39,8 +42,11 @@ export function nextStep(
   const earliest = Math.max(
     opening.getTime(),
     (lastQueuedAt?.getTime() ?? 0) + paceMs,
-    (lastWithdrawn?.at.getTime() ?? 0) + restMs,
+    lastWithdrawn ? lastWithdrawn.at.getTime() + restAfter(lastWithdrawn.inARow) : 0,
     lastWithdrawn?.until.getTime() ?? 0,
   );
   return earliest > now.getTime() ? wait(earliest) : { kind: 'queue', leadId: next.leadId };
 }
+
+const restAfter = (inARow: number): number =>
+  Math.min(restMs * 2 ** Math.floor(inARow / restsAlike), longestRestMs);

@@ -7,6 +7,7 @@ interface Row {
   readonly last_queued_at: Date | null;
   readonly last_withdrawn_at: Date | null;
   readonly withdrawn_until: Date | null;
+  readonly withdrawn_in_a_row: number;
   readonly in_flight: number;
   readonly lead_id: number | null;
   readonly due_at: Date | null;
@@ -16,7 +17,7 @@ interface Row {
 export async function queueOfCampaign(sql: SqlExecutor, campaignId: number): Promise<Queue | undefined> {
   const { rows } = await sql.query<Row>({
     name: 'queue-of-campaign',
-    text: `select es.now() as now, c.last_queued_at, c.last_withdrawn_at, c.withdrawn_until,
+    text: `select es.now() as now, c.last_queued_at, c.last_withdrawn_at, c.withdrawn_until, c.withdrawn_in_a_row,
              next.id as lead_id, next.waits_from as due_at,
              (select count(*)::int4 from ${leadsTable} i where i.campaign_id = c.id and i.is_in_flight) as in_flight
            from ${leadCampaignsTable} c
@@ -31,10 +32,11 @@ export async function queueOfCampaign(sql: SqlExecutor, campaignId: number): Pro
   const [row] = rows;
   if (!row) return undefined;
   const { lead_id: leadId, due_at: dueAt, last_withdrawn_at: at, withdrawn_until: until } = row;
+  const inARow = row.withdrawn_in_a_row;
   return {
     now: row.now,
     lastQueuedAt: row.last_queued_at,
-    lastWithdrawn: at && until && { at, until },
+    lastWithdrawn: at && until && { at, until, inARow },
     inFlight: row.in_flight,
     next: leadId === null || dueAt === null ? null : { leadId, dueAt },
   };

@@ -3,15 +3,16 @@ import type { RecordedEvent } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { itemColumn, timestamp } from '../lead/item.ts';
 import { createdContacts, type LeadChange, leadChanges, type RecordedLeadEvent } from './lead-changes.ts';
+import { withdrawalsByCampaign } from './lead-withdrawals.ts';
 import { orderedJson } from './ordered-json.ts';
 
 type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 
 /**
  * One row per lead with its rendered item, and what its campaign needs to know to choose whom to reach out to next.
- * `campaigns` holds the names that the items show, when each campaign chose last, and when it last got a lead back and
- * until when. What customers sent is kept as `json`, which is shown as it is written: `jsonb` would add a blank after
- * each comma. Indexes have what lists are filtered by: counting an account's leads does not read them.
+ * `campaigns` holds the names that the items show, when each campaign chose last, and when it last got a lead back, until
+ * when and how many in a row. What customers sent is kept as `json`, which is shown as it is written: `jsonb` would add a
+ * blank after each comma. Indexes have what lists are filtered by: counting an account's leads does not read them.
  */
 export const leadsView = defineProjection({
   name: 'leads',
@@ -33,7 +34,8 @@ export const leadsView = defineProjection({
       name_json text not null,
       last_queued_at timestamptz,
       last_withdrawn_at timestamptz,
-      withdrawn_until timestamptz
+      withdrawn_until timestamptz,
+      withdrawn_in_a_row int4 not null default 0
     ) with (fillfactor = 50);
     create table ${schema}.items (
       id int8 primary key,
@@ -65,7 +67,8 @@ export const leadsView = defineProjection({
     // `handles` leaves no other events.
     const recorded = events as readonly Recorded[];
     insertCampaigns(db, recorded);
-    const changes = leadChanges(recorded.filter(isOfLead));
+    const ofLeads = recorded.filter(isOfLead);
+    const changes = leadChanges(ofLeads);
     insertCreated(
       db,
       changes.filter(({ created, isDeleted }) => created && !isDeleted),
@@ -79,7 +82,7 @@ export const leadsView = defineProjection({
       changes.filter(({ created, isDeleted }) => !created && isDeleted),
     );
     noteQueued(db, recorded);
-    noteWithdrawn(db, recorded);
+    noteWithdrawals(db, ofLeads);
   },
 });
 
@@ -199,17 +202,24 @@ function noteQueued(db: ProjectionDb, events: readonly Recorded[]): void {
   });
 }
 
-function noteWithdrawn(db: ProjectionDb, events: readonly Recorded[]): void {
-  const newest = new Map<number, { readonly at: string; readonly until: string }>();
-  for (const event of events)
-    if (event.type === 'LeadAttemptWithdrawn')
-      newest.set(event.data.campaign_id, { at: event.recordedAt, until: event.data.due_at });
-  if (newest.size === 0) return;
-  const withdrawn = [...newest.values()];
+function noteWithdrawals(db: ProjectionDb, events: readonly RecordedLeadEvent[]): void {
+  const noted = [...withdrawalsByCampaign(events)];
+  if (noted.length === 0) return;
   db.query({
-    name: 'note-withdrawn',
-    text: `update ${db.schema}.campaigns c set last_withdrawn_at = w.at, withdrawn_until = w.until
-           from unnest($1::int8[], $2::timestamptz[], $3::timestamptz[]) w (id, at, until) where c.id = w.id`,
-    values: [[...newest.keys()], withdrawn.map(({ at }) => at), withdrawn.map(({ until }) => until)],
+    name: 'note-withdrawals',
+    text: `update ${db.schema}.campaigns c set
+             last_withdrawn_at = coalesce(w.at, c.last_withdrawn_at),
+             withdrawn_until = coalesce(w.until, c.withdrawn_until),
+             withdrawn_in_a_row = w.in_a_row + case when w.is_anew then 0 else c.withdrawn_in_a_row end
+           from unnest($1::int8[], $2::timestamptz[], $3::timestamptz[], $4::int4[], $5::bool[])
+             w (id, at, until, in_a_row, is_anew)
+           where c.id = w.id and (w.at is not null or c.withdrawn_in_a_row > 0)`,
+    values: [
+      noted.map(([id]) => id),
+      noted.map(([, { at }]) => at),
+      noted.map(([, { until }]) => until),
+      noted.map(([, { inARow }]) => inARow),
+      noted.map(([, { isAnew }]) => isAnew),
+    ],
   });
 }
