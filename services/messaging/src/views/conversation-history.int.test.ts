@@ -75,3 +75,10 @@ test('a message is known to whoever answers it, however much was written and sen
   expect(await upTo(position)).toEqual(['What do these cost?']);
   expect(await upTo(next)).toEqual(['What do these cost?', 'And these?']);
 });
+
+test('a message is known to whoever answers it, however much was answered since', async () => {
+  const { hear, say, upTo } = await newConversation();
+  const position = await hear(1, 'What do these cost?');
+  for (let id = 2; id <= 40; id += 1) await say(id, `Answer ${id}`);
+  expect((await upTo(position)).slice(0, 2)).toEqual(['What do these cost?', 'Answer 11']);
+});

@@ -7,7 +7,7 @@ export interface Said {
   readonly text: string;
 }
 
-/** What a language model is shown of a conversation at most. */
+/** What a language model is shown of a conversation at most, up to a message and after it. */
 const maxLength = 30;
 
 /**
@@ -18,13 +18,16 @@ export async function historyUpTo(
   sql: SqlExecutor,
   { conversationId, position }: { readonly conversationId: number; readonly position: number },
 ): Promise<readonly Said[]> {
+  const newest = (condition: string) =>
+    `(select position, direction, body as text from ${messagesTable}
+      where conversation_id = $1 and ${condition} and body is not null and status <> 'failed'
+      order by position desc limit $3)`;
   const { rows } = await sql.query<Said>({
     name: 'conversation-history',
-    text: `select direction, body as text from ${messagesTable}
-           where conversation_id = $1 and (direction = 'outbound' or position <= $2)
-             and body is not null and status <> 'failed'
-           order by position desc limit $3`,
+    text: `select direction, text from (
+             ${newest('position <= $2')} union all ${newest("position > $2 and direction = 'outbound'")}
+           ) said order by position`,
     values: [conversationId, position, maxLength],
   });
-  return rows.toReversed();
+  return rows;
 }
