@@ -5,6 +5,7 @@ import { registerTestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { createAssistant, getAssistant } from '../support/assistants.ts';
 import { control } from '../support/chat-platform.ts';
+import { platformTrunks } from '../support/sip-trunks.ts';
 import {
   buy,
   carrierNumbersOf,
@@ -148,6 +149,8 @@ describe('when a provider fails', () => {
     ['carrier', 'provision', 'garbage'],
     ['carrier', 'provision', 'timeout'],
     ['payments', 'create_price', 'reject'],
+    ['voice', 'create_trunk', 'reject'],
+    ['voice', 'create_trunk', 'error'],
   ])('(%s, %s: %s) a purchase fails, nothing is left of it, and it can be made again', async (...order) => {
     const { accountId, api } = await freshApi();
     await setCard(api);
@@ -159,6 +162,7 @@ describe('when a provider fails', () => {
     const subscriptions = await subscriptionsOf(recorded?.customer_id ?? '', stack);
     expect(subscriptions.filter(({ status: state }) => state !== 'canceled')).toEqual([]);
     expect(await carrierNumbersOf(recorded?.purchase_id ?? '', stack)).toEqual([]);
+    expect((await platformTrunks(stack.sandboxUrl, { phone_number: phone })).inbound).toEqual([]);
     expect((await buy(api, phone)).status).toBe(201);
   });
 
