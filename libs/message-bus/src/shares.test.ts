@@ -23,4 +23,14 @@ test('a place that is given back is free again, and an account that has none is 
   }
 });
 
+test('several places are taken together or not at all', () => {
+  const shares = new Shares(8);
+  const giveBack = shares.take(1, 3);
+  expect([shares.take(1, 2), shares.take(1, 5)]).toEqual([undefined, undefined]);
+  expect(shares.take(2, 4)).toBeDefined();
+  expect(shares.take(3, 2)).toBeUndefined();
+  giveBack?.();
+  expect(shares.take(1, 4)).toBeDefined();
+});
+
 test('a single place is for anybody', () => expect(new Shares(1).take(1)).toBeDefined());

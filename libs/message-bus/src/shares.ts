@@ -14,18 +14,22 @@ export class Shares {
     return this.#total;
   }
 
-  /** How to give the place back, once; undefined when there is none for this account. What is nobody's may have all. */
-  take(accountId: number | null): (() => void) | undefined {
-    const taken = this.#taken.get(accountId) ?? 0;
-    if (this.#total >= this.#max || (accountId !== null && taken >= this.#maxPerAccount)) return undefined;
-    this.#total += 1;
-    this.#taken.set(accountId, taken + 1);
-    return () => this.#give(accountId);
+  /**
+   * How to give the places back, once; undefined when there are not so many for this account. What is nobody's (`null`)
+   * may have all.
+   */
+  take(accountId: number | null, places = 1): (() => void) | undefined {
+    const taken = (this.#taken.get(accountId) ?? 0) + places;
+    if (this.#total + places > this.#max || (accountId !== null && taken > this.#maxPerAccount))
+      return undefined;
+    this.#total += places;
+    this.#taken.set(accountId, taken);
+    return () => this.#give(accountId, places);
   }
 
-  #give(accountId: number | null): void {
-    this.#total -= 1;
-    const left = (this.#taken.get(accountId) ?? 1) - 1;
+  #give(accountId: number | null, places: number): void {
+    this.#total -= places;
+    const left = (this.#taken.get(accountId) ?? places) - places;
     if (left > 0) this.#taken.set(accountId, left);
     else this.#taken.delete(accountId);
   }

@@ -8,9 +8,9 @@ import './edge/fastify-types.ts';
 import { KnownPaths } from './edge/known-paths.ts';
 import { requestIdOf } from './edge/request-id.ts';
 import { type Pressure, shedLoad } from './edge/shed-load.ts';
-import type { Timeouts } from './edge/timeouts.ts';
+import { paceOf, type Timeouts } from './edge/timeouts.ts';
 import { answerBadTarget, registerErrors } from './errors/register-errors.ts';
-import { answerSocketError } from './errors/socket-errors.ts';
+import { answerSocketError, isRequestTimeout, requestTimedOut } from './errors/socket-errors.ts';
 import { registerHooks } from './hooks/hook-routes.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { registerBodyParser } from './operation/body-parser.ts';
@@ -37,6 +37,11 @@ export interface ServerOptions {
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, operations, edge, registry, timeouts, pressure } = options;
   const paths = new KnownPaths(operations);
+  const spool = new Spool({
+    maxFiles: maxUploads,
+    pace: paceOf(timeouts),
+    cutOff: (socket) => answerSocketError(requestTimedOut(), socket, edge.securityHeaders),
+  });
   const app = fastify({
     logger: false,
     genReqId: requestIdOf,
@@ -55,7 +60,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     },
     routerOptions: { maxParamLength: maxTargetLength },
     frameworkErrors: (_error, request, reply) => answerBadTarget(edge, paths, request, reply),
-    clientErrorHandler: (error, socket) => answerSocketError(error, socket, edge.securityHeaders),
+    clientErrorHandler: (error, socket) => {
+      if (isRequestTimeout(error) && spool.isTakingFrom(socket)) return;
+      answerSocketError(error, socket, edge.securityHeaders);
+    },
   });
   // What is expected beside `100-continue` is passed over (RFC 9110, 10.1.1): Node's own 417 has no body and no id.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -76,7 +84,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await registerCors(app, config.CORS_ORIGINS);
   await app.register(async (api) => {
     await shedLoad(api, pressure);
-    registerBodyParser(api, new Spool(maxUploads));
+    registerBodyParser(api, spool);
     registerOperations(api, operations, edge);
   });
   await app.register((callbacks) => registerHooks(callbacks, edge));

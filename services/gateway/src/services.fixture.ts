@@ -75,6 +75,7 @@ export function foldersController(asked: Asked[]) {
   const answers = new Map<string, { readonly fingerprint: string | null; readonly body: string }>();
   let gate = Promise.resolve();
   let open = () => {};
+  let padding: string | undefined;
 
   @Controller()
   class FoldersController {
@@ -116,7 +117,7 @@ export function foldersController(asked: Asked[]) {
     @MessagePattern(subjectOf(listFolders))
     list(@Payload() payload: unknown, @Ctx() { message }: BusContext): BusReply {
       asked.push({ payload, context: message });
-      return ok({ data: [], payload });
+      return ok({ data: [], payload, padding });
     }
   }
   return Object.assign(FoldersController, {
@@ -127,5 +128,9 @@ export function foldersController(asked: Asked[]) {
       });
     },
     open: () => open(),
+    /** Makes lists so many bytes longer. */
+    pad(bytes: number) {
+      padding = bytes === 0 ? undefined : 'a'.repeat(bytes);
+    },
   });
 }

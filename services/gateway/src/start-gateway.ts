@@ -5,9 +5,10 @@ import type { GatewayConfig } from './config.ts';
 import { createAuthenticate } from './edge/authenticate.ts';
 import { Draining } from './edge/draining.ts';
 import type { Edge } from './edge/edge.ts';
+import { LargeAnswers } from './edge/large-answers.ts';
 import { apiHelmetOptions, readSecurityHeaders } from './edge/security-headers.ts';
 import { defaultPressure, type Pressure } from './edge/shed-load.ts';
-import { defaultTimeouts, type Timeouts } from './edge/timeouts.ts';
+import { defaultTimeouts, paceOf, type Timeouts } from './edge/timeouts.ts';
 import { WaitingRoom } from './edge/waiting.ts';
 import { AccountWakes } from './feed/account-wakes.ts';
 import { createRequestMetrics } from './observe/metrics.ts';
@@ -22,6 +23,8 @@ export interface GatewayOptions {
   readonly drainMs?: number;
   readonly timeouts?: Timeouts;
   readonly pressure?: Pressure;
+  /** Of large answers that clients have not taken yet; more are refused. 256 MiB when absent. */
+  readonly maxUnreadBytes?: number;
 }
 
 export interface RunningGateway extends RunningProcess {
@@ -38,6 +41,7 @@ export async function startGateway(
     drainMs = 1500,
     timeouts = defaultTimeouts,
     pressure = defaultPressure,
+    maxUnreadBytes = 256 * 1024 * 1024,
   }: GatewayOptions = {},
 ): Promise<RunningGateway> {
   const connection = await connectToBus({
@@ -58,6 +62,7 @@ export async function startGateway(
     running: new RunningCommands(),
     waiting,
     draining,
+    largeAnswers: new LargeAnswers(maxUnreadBytes, paceOf(timeouts)),
     wakes: new AccountWakes(connection),
     handlerTimeoutMs: timeouts.handlerMs,
     feedTimeouts: timeouts,

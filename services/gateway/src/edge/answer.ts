@@ -21,7 +21,12 @@ export function answer(
     requestId: request.id,
   });
   if (edge.draining.isUnderWay) reply.header('connection', 'close');
-  reply.code(status).headers(edge.securityHeaders).header('x-request-id', request.id).type(json).send(body);
+  reply
+    .code(status)
+    .headers(edge.securityHeaders)
+    .header('x-request-id', request.id)
+    .type(json)
+    .send(edge.largeAnswers.paced(body, request, reply));
 }
 
 /** Sends a "no" in the shape of the request's operation. */

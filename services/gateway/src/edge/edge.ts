@@ -5,6 +5,7 @@ import type { Observe } from '../observe/metrics.ts';
 import type { RunningCommands } from '../operation/idempotency.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Draining } from './draining.ts';
+import type { LargeAnswers } from './large-answers.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { WaitingRoom } from './waiting.ts';
 
@@ -16,6 +17,7 @@ export interface Edge {
   readonly running: RunningCommands;
   readonly waiting: WaitingRoom;
   readonly draining: Draining;
+  readonly largeAnswers: LargeAnswers;
   readonly wakes: AccountWakes;
   readonly observe: Observe;
   readonly handlerTimeoutMs: number;

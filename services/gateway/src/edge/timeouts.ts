@@ -1,9 +1,13 @@
+import type { Pace } from './pace.ts';
+
 /** How long a client may take, and how long we may, in milliseconds. */
 export interface Timeouts {
   /** For a request's head. */
   readonly headersMs: number;
-  /** For all of a request, with `checkMs` on top. */
+  /** For all of a request but a file, with `checkMs` on top; and the length of the windows of the next one. */
   readonly requestMs: number;
+  /** Bytes per second: who sends a file, or takes a large answer, more slowly in any window is cut off. */
+  readonly slowestBytesPerSecond: number;
   /** How late the two above may be noticed. */
   readonly checkMs: number;
   /** Between two requests of a connection. */
@@ -21,6 +25,7 @@ export interface Timeouts {
 export const defaultTimeouts: Timeouts = {
   headersMs: 10_000,
   requestMs: 14_500,
+  slowestBytesPerSecond: 16 * 1024,
   checkMs: 500,
   keepAliveMs: 12_000,
   connectionMs: 30_000,
@@ -28,3 +33,8 @@ export const defaultTimeouts: Timeouts = {
   heartbeatMs: 10_000,
   stalledMs: 30_000,
 };
+
+export const paceOf = ({ requestMs, slowestBytesPerSecond }: Timeouts): Pace => ({
+  bytesPerSecond: slowestBytesPerSecond,
+  windowMs: requestMs,
+});

@@ -65,7 +65,7 @@ export function createOperationHandler(
   ): Promise<Rejection | null> {
     request.endsAtMs = performance.now() + edge.handlerTimeoutMs - request.lookupMs;
     if (request.early && isFor(request.early, caller))
-      return pass(request, reply, await edge.waiting.during(request.early.answer), anyQuery);
+      return pass(request, caller, reply, await edge.waiting.during(request.early.answer), anyQuery);
     const input = validateInput(operation, request);
     if (!input.isValid) return input.rejection;
     const identity = isCommand ? identityOf(request, name, caller.accountId) : anyQuery;
@@ -84,7 +84,7 @@ export function createOperationHandler(
           : atOneOf(versions, (version) =>
               ask(operation, input.value, contextAt(version), timeLeftOf(request)),
             );
-      return pass(request, reply, await edge.waiting.during(asked), identity);
+      return pass(request, caller, reply, await edge.waiting.during(asked), identity);
     } finally {
       edge.running.end(identity);
     }
@@ -153,16 +153,19 @@ export function createOperationHandler(
 
   function pass(
     request: FastifyRequest,
+    { accountId }: Caller,
     reply: FastifyReply,
     answered: BusReply,
     identity: CommandIdentity,
   ): Rejection | null {
     if (answered.kind === 'rejected') return knownRejection(answered.rejection);
     const { bytes, position, version, replayed } = answered;
+    const body = bytes ?? answered.body;
+    if (!edge.largeAnswers.hold(body, accountId, reply)) return reject('unavailable');
     if (position !== undefined) reply.header('x-event-position', String(position));
     if (version !== undefined) reply.header('etag', `"${version}"`);
     if (replayed === true && identity.fingerprint !== null) reply.header('idempotent-replayed', 'true');
-    answer(edge, request, reply, operation.success.status, bytes ?? answered.body);
+    answer(edge, request, reply, operation.success.status, body);
     return null;
   }
 

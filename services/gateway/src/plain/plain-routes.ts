@@ -21,11 +21,12 @@ export async function registerPlainRoutes(
   app.get('/metrics', async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),
   );
-  const text = JSON.stringify(document);
+  // As bytes they are in memory once, however many clients have yet to read them.
+  const text = Buffer.from(JSON.stringify(document));
   app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
-  const events = JSON.stringify(createAsyncApiDocument(allEvents));
+  const events = Buffer.from(JSON.stringify(createAsyncApiDocument(allEvents)));
   app.get('/asyncapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(events));
-  const automation = JSON.stringify(automationJsonSchema());
+  const automation = Buffer.from(JSON.stringify(automationJsonSchema()));
   app.get('/schemas/automation.json', (_request, reply) =>
     reply.type('application/schema+json; charset=utf-8').send(automation),
   );

@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Rejection, reject } from '@parley/contracts';
 import { Shares } from '@parley/message-bus';
+import { keepPace, type Pace } from '../edge/pace.ts';
 
 /** A file that has arrived completely. Whoever gets it closes it. */
 export class SpooledFile {
@@ -25,15 +27,31 @@ const tooLarge = reject('payload_too_large');
 const notUtf8 = reject('invalid', { fields: { body: ['The file must be text in UTF-8.'] } });
 const tooMany = reject('unavailable', { retryAfterSeconds: 5 });
 
+interface SpoolOptions {
+  /** At once. */
+  readonly maxFiles: number;
+  /** Files may take long: whoever is slower than that is cut off. */
+  readonly pace: Pace;
+  readonly cutOff: (socket: Socket) => void;
+}
+
 /**
  * Files on their way in. They wait on disk until they are complete, so that a file that turns out to be too large, or
  * breaks off, has had no effect, and no file takes more memory than a piece of it.
  */
 export class Spool {
+  readonly #options: SpoolOptions;
   readonly #places: Shares;
+  readonly #watched = new WeakSet<Socket>();
 
-  constructor(maxFiles: number) {
-    this.#places = new Shares(maxFiles);
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    this.#places = new Shares(options.maxFiles);
+  }
+
+  /** Whether a file is on its way in there, at its own pace. */
+  isTakingFrom(socket: Socket): boolean {
+    return this.#watched.has(socket);
   }
 
   /** Rejects when the upload breaks off. The stream is left as it is when the file is not taken. */
@@ -41,6 +59,7 @@ export class Spool {
     if (Number(upload.headers['content-length'] ?? 0) > maxBytes) return tooLarge;
     const giveBack = this.#places.take(accountId);
     if (!giveBack) return tooMany;
+    this.#watch(upload);
     const file = await openNameless().catch((error: unknown) => {
       giveBack();
       throw error;
@@ -57,6 +76,17 @@ export class Spool {
       return new SpooledFile(result, () => file.createReadStream({ start: 0, autoClose: false }), close);
     await close();
     return result;
+  }
+
+  /** To the end of the request: what is left of a file that is not taken has to come at that pace, too. */
+  #watch(upload: IncomingMessage): void {
+    const { pace, cutOff } = this.#options;
+    const { socket } = upload;
+    this.#watched.add(socket);
+    keepPace(upload, () => socket.bytesRead, pace, {
+      cut: () => cutOff(socket),
+      onEnd: () => this.#watched.delete(socket),
+    });
   }
 }
 
