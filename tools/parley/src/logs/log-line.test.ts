@@ -39,6 +39,14 @@ describe("a service's line", () => {
     expect(readServiceLine(line).text).toBe(`could not start\n${shown}`);
   });
 
+  test('says what is tried again in a sentence', () => {
+    const err = { message: 'insufficient storage', stack: 'JetStreamApiError: insufficient storage\n  at y' };
+    const line = JSON.stringify({ level: 'warn', msg: 'events could not be published; trying again', err });
+    expect(readServiceLine(line).text).toBe(
+      'events could not be published; trying again\ninsufficient storage',
+    );
+  });
+
   test('that is not JSON is a crash on its way out', () => {
     expect(readServiceLine('Error: boom')).toEqual({ severity: 'error', text: 'Error: boom' });
     expect(readServiceLine('{broken')).toEqual({ severity: 'error', text: '{broken' });

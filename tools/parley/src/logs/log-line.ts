@@ -35,15 +35,19 @@ export function readServiceLine(line: string): ReadableLine {
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   return {
     severity: severityOf(entry.level),
-    text: [[entry.msg, ...extras].join(' '), ...causeOf(entry.err)].join('\n'),
+    text: [[entry.msg, ...extras].join(' '), ...causeOf(entry)].join('\n'),
   };
 }
 
-/** A fault of ours comes with its stack; one of the machine is a sentence, and the stack stays in the log file. */
-function causeOf(err: z.output<typeof structured>['err']): readonly string[] {
+/**
+ * A fault of ours comes with its stack. One of the machine is a sentence, and so is what is only a warning, because it is
+ * tried again: their stacks stay in the log file.
+ */
+function causeOf({ err, level }: z.output<typeof structured>): readonly string[] {
   if (!err) return [];
   const { code, message, stack = message } = err;
-  return [code !== undefined && environmental.test(code) ? message || code : stack];
+  const isExpected = level === 'warn' || (code !== undefined && environmental.test(code));
+  return [isExpected ? message || code || stack : stack];
 }
 
 /** Only what endangers Postgres itself is severe: its ERROR lines are answers that the services handle. */
