@@ -40,6 +40,14 @@ export interface ResourceChange {
   readonly shown: JsonObject;
 }
 
+/** A resource on its way through its stream. */
+export interface Follower {
+  /** Takes the next event; tells what it changed where that `isWanted`. */
+  next(event: RecordedEvent, isWanted: boolean): ResourceChange | null;
+  /** Another one, from here on. */
+  fork(): Follower;
+}
+
 /** Something operators look at by name: its state at any moment, and its history. */
 export interface Resource {
   readonly name: string;
@@ -49,8 +57,8 @@ export interface Resource {
   readonly current: (aggregates: Aggregates, streamId: string) => Promise<CurrentStream>;
   /** `recorded` is the whole stream, in order. */
   readonly changes: (recorded: readonly RecordedEvent[]) => ResourceChange[];
-  /** Takes a stream's events one after the other, from the first; tells what one changed where that `isWanted`. */
-  readonly follow: () => (event: RecordedEvent, isWanted: boolean) => ResourceChange | null;
+  /** Before the first event of its stream. */
+  readonly follow: () => Follower;
   readonly revert: RevertOf;
 }
 
@@ -58,17 +66,26 @@ export function defineResource<State, Event extends NewEvent>(
   definition: ResourceDefinition<State, Event>,
 ): Resource {
   const { name, streamOf, fold, show = showAsIs, describe, revert = cannotBeUndone } = definition;
-  const follow = () => {
-    let state = fold.initialState;
-    return (event: RecordedEvent, isWanted: boolean): ResourceChange | null => {
-      const earlier = isWanted ? (show(state) ?? {}) : {};
-      // The log gives back what was appended to this stream; `evolve` ignores types it does not know.
-      state = fold.evolve(state, event as RecordedEvent & Event);
-      if (!isWanted) return null;
-      const shown = show(state) ?? {};
-      return { event, summary: describe?.(event) ?? summaryOf(event), shown, ...difference(earlier, shown) };
+  const followFrom = (before: State): Follower => {
+    let state = before;
+    return {
+      next(event, isWanted) {
+        const earlier = isWanted ? (show(state) ?? {}) : {};
+        // The log gives back what was appended to this stream; `evolve` ignores types it does not know.
+        state = fold.evolve(state, event as RecordedEvent & Event);
+        if (!isWanted) return null;
+        const shown = show(state) ?? {};
+        return {
+          event,
+          summary: describe?.(event) ?? summaryOf(event),
+          shown,
+          ...difference(earlier, shown),
+        };
+      },
+      fork: () => followFrom(state),
     };
   };
+  const follow = () => followFrom(fold.initialState);
   return {
     name,
     streamOf,
@@ -80,8 +97,8 @@ export function defineResource<State, Event extends NewEvent>(
       return { shown: show(state), ...at };
     },
     changes(recorded) {
-      const next = follow();
-      return recorded.flatMap((event) => next(event, true) ?? []);
+      const follower = follow();
+      return recorded.flatMap((event) => follower.next(event, true) ?? []);
     },
   };
 }

@@ -2,6 +2,7 @@ import { createInMemoryEventStore, type EventStore } from '@parley/event-store';
 import { expect, test } from 'vitest';
 import { defineResource, numberedStream } from '../resource.ts';
 import { readHistory } from './history-page.ts';
+import { Waymarks } from './waymarks.ts';
 
 type Counted = { readonly type: 'Counted' | 'Marked'; readonly data: { readonly by: number } };
 
@@ -14,7 +15,7 @@ const streamId = 'counter-1';
 const total = 2_345;
 
 /** A long stream, and how much of it was in memory at a time. */
-async function longStream() {
+async function longStream(length = total) {
   const store = createInMemoryEventStore();
   const metadata = (n: number) => ({
     correlationId: `request-${n}`,
@@ -22,7 +23,7 @@ async function longStream() {
     commandId: null,
     actor: { kind: 'api_key', id: String(n % 7) } as const,
   });
-  for (let n = 1; n <= total; n += 1)
+  for (let n = 1; n <= length; n += 1)
     await store.append({
       streamId,
       category: 'counter',
@@ -32,20 +33,32 @@ async function longStream() {
       metadata: metadata(n),
     });
   let most = 0;
+  let read = 0;
   const readStream: EventStore['readStream'] = async (id, options) => {
     const events = await store.readStream(id, options);
     most = Math.max(most, events.length);
+    read += events.length;
     return events;
   };
-  return { store: Object.assign(Object.create(store), { readStream }) as EventStore, mostAtOnce: () => most };
+  let forget = () => {};
+  const onErased = (next: () => void) => {
+    forget = next;
+  };
+  return {
+    store: Object.assign(Object.create(store), { readStream, onErased }) as EventStore,
+    mostAtOnce: () => most,
+    eventsRead: () => read,
+    erase: () => forget(),
+  };
 }
 
 test('pages of a long history join to all of it, newest first, and no page holds the whole stream', async () => {
   const { store, mostAtOnce } = await longStream();
+  const waymarks = new Waymarks(store);
   const stream = { resource: counter, streamId, version: total };
   const paged = [];
   for (let before: number | null = null, isFirst = true; isFirst || before !== null; isFirst = false) {
-    const page = await readHistory(store, stream, {
+    const page = await readHistory(store, waymarks, stream, {
       resource: 'counter/1',
       page: { before_version: before, limit: 400 },
     });
@@ -53,16 +66,21 @@ test('pages of a long history join to all of it, newest first, and no page holds
     before = page.next_before;
   }
   expect(mostAtOnce()).toBe(500);
-  const { changes } = await readHistory(store, stream, { resource: 'counter/1' });
+  const { changes } = await readHistory(store, waymarks, stream, { resource: 'counter/1' });
   expect(paged).toEqual(changes.toReversed());
   expect(paged[0]).toMatchObject({ version: total, after: { sum: (total * (total + 1)) / 2 } });
 });
 
 test('filters find what is far back', async () => {
   const { store } = await longStream();
+  const waymarks = new Waymarks(store);
   const stream = { resource: counter, streamId, version: total };
   const ask = (filter: object) =>
-    readHistory(store, stream, { resource: 'counter/1', page: { before_version: 12, limit: 5 }, ...filter });
+    readHistory(store, waymarks, stream, {
+      resource: 'counter/1',
+      page: { before_version: 12, limit: 5 },
+      ...filter,
+    });
   const marked = await ask({ types: ['Marked'] });
   expect(marked.changes.map(({ version, before, after }) => [version, before, after])).toEqual([
     [10, { sum: 45 }, { sum: 55 }],
@@ -74,4 +92,31 @@ test('filters find what is far back', async () => {
   expect(newest.changes.map(({ version }) => version)).toEqual([11, 10, 9, 8, 7]);
   expect(newest.next_before).toBe(7);
   expect((await ask({ since: '2999-01-01T00:00:00Z' })).changes).toEqual([]);
+});
+
+test('a page after the first does not follow its stream from the beginning, until somebody is erased', async () => {
+  const length = 12_000;
+  const { store, eventsRead, erase } = await longStream(length);
+  const waymarks = new Waymarks(store);
+  const page = async (before_version: number) => {
+    const before = eventsRead();
+    const asked = { resource: 'counter/1', page: { before_version, limit: 2 } };
+    const { changes } = await readHistory(
+      store,
+      waymarks,
+      { resource: counter, streamId, version: length },
+      asked,
+    );
+    const expected = [before_version - 1, before_version - 2].map((n) => ({
+      version: n,
+      before: { sum: (n * (n - 1)) / 2 },
+      after: { sum: (n * (n + 1)) / 2 },
+    }));
+    expect(changes).toMatchObject(expected);
+    return eventsRead() - before;
+  };
+  expect(await page(12_001)).toBeGreaterThan(12_000);
+  for (const before of [11_999, 10_002, 10_001, 5_002, 5_001]) expect(await page(before)).toBeLessThan(6_000);
+  erase();
+  expect(await page(11_999)).toBeGreaterThan(11_000);
 });

@@ -3,6 +3,7 @@ import type { EventStore, RecordedEvent } from '@parley/event-store';
 import type { z } from 'zod';
 import type { ResourceChange } from '../resource.ts';
 import type { FoundResource } from './find-resource.ts';
+import { lastWaymark, passWaymark, type Waymarks } from './waymarks.ts';
 
 type Asked = z.output<typeof getHistory.input>;
 type Page = Pick<z.output<typeof getHistory.output>, 'changes' | 'next_before'>;
@@ -14,7 +15,12 @@ const chunkSize = 500;
 type Stream = Pick<FoundResource, 'resource' | 'streamId'> & { readonly version: number };
 
 /** What of a resource's changes was asked for, and where its next page begins. */
-export async function readHistory(store: EventStore, stream: Stream, asked: Asked): Promise<Page> {
+export async function readHistory(
+  store: EventStore,
+  waymarks: Waymarks,
+  stream: Stream,
+  asked: Asked,
+): Promise<Page> {
   if (!asked.page) {
     const changes = stream.resource.changes(await store.readStream(stream.streamId));
     return {
@@ -25,7 +31,7 @@ export async function readHistory(store: EventStore, stream: Stream, asked: Aske
   const { before_version: before, limit } = asked.page;
   const last = Math.min(stream.version, (before ?? Number.POSITIVE_INFINITY) - 1);
   const found = await newestMatching(store, stream.streamId, last, asked, limit + 1);
-  const page = await changesOf(store, stream, found.slice(0, limit));
+  const page = await changesOf(store, waymarks, stream, found.slice(0, limit));
   return {
     changes: page.map(toMessage),
     next_before: found.length > limit ? (page.at(-1)?.event.streamVersion ?? null) : null,
@@ -58,19 +64,22 @@ async function newestMatching(
 /** What these versions changed, newest first: a change is known by the state before it, so the stream is followed up to it. */
 async function changesOf(
   store: EventStore,
+  waymarks: Waymarks,
   { resource, streamId }: Stream,
   versions: readonly number[],
 ): Promise<ResourceChange[]> {
   const [newest = 0] = versions;
   const wanted = new Set(versions);
-  const next = resource.follow();
+  const marks = waymarks.of(resource, streamId);
+  const { follower = resource.follow(), version } = lastWaymark(marks, (versions.at(-1) ?? 1) - 1);
   const changes: ResourceChange[] = [];
-  for (let from = 1; from <= newest; from += chunkSize) {
+  for (let from = version + 1; from <= newest; from += chunkSize) {
     const toVersion = Math.min(newest, from + chunkSize - 1);
     for (const event of await store.readStream(streamId, { fromVersion: from, toVersion })) {
-      const change = next(event, wanted.has(event.streamVersion));
+      const change = follower.next(event, wanted.has(event.streamVersion));
       if (change) changes.push(change);
     }
+    passWaymark(marks, toVersion, follower);
   }
   return changes.reverse();
 }

@@ -18,6 +18,7 @@ import type { ServiceDefinition } from '../service-definition.ts';
 import { EVENT_STORE } from '../tokens.ts';
 import { findResource } from './find-resource.ts';
 import { readHistory } from './history-page.ts';
+import { Waymarks } from './waymarks.ts';
 
 const notYet = invalidField('at', 'That moment has not come yet.');
 
@@ -28,11 +29,13 @@ export function resourcesController({ name: service, resources }: ServiceDefinit
     readonly #store: EventStore;
     readonly #aggregates: Aggregates;
     readonly #past: Past;
+    readonly #waymarks: Waymarks;
 
     constructor(@Inject(EVENT_STORE) store: EventStore, aggregates: Aggregates, past: Past) {
       this.#store = store;
       this.#past = past;
       this.#aggregates = aggregates;
+      this.#waymarks = new Waymarks(store);
     }
 
     @SubjectHandler(operatorSubject(service, listResources), listResources.input)
@@ -68,7 +71,12 @@ export function resourcesController({ name: service, resources }: ServiceDefinit
       const current = found && (await found.resource.current(this.#aggregates, found.streamId));
       if (!found || !current?.version) return notFoundReply();
       if (accountId !== undefined && current.accountId !== accountId) return notFoundReply();
-      const page = await readHistory(this.#store, { ...found, version: current.version }, input);
+      const page = await readHistory(
+        this.#store,
+        this.#waymarks,
+        { ...found, version: current.version },
+        input,
+      );
       return jsonReply({ resource, ...page });
     }
   }
