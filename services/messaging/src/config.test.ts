@@ -34,6 +34,5 @@ test('nothing is missing where all of them are set', () => {
 
 test('Docker Compose hands over every key of its own', () => {
   const keys = Object.keys(messagingConfig.shape).filter((name) => !Object.hasOwn(serviceConfig.shape, name));
-  expect(keys).toEqual(expect.arrayContaining(Object.keys(own)));
-  expect(composedKeys('messaging')).toEqual(expect.arrayContaining(keys));
+  expect(composedKeys('messaging')).toEqual(expect.arrayContaining([...keys, ...Object.keys(own)]));
 });
