@@ -37,14 +37,14 @@ export const fireSchedule =
     const lateMs = now.getTime() - Date.parse(scheduledAt);
     const event = { scheduled_at: scheduledAt, late_ms: Math.max(0, lateMs) };
     // A moment is a trace of its own; the timer is the same at all of them.
-    const correlationId = `${timer.id}:${scheduledAt}`;
+    const traceOf = (moment: string) => `${timer.id}:${moment}`;
     const isWanted = lateMs <= toleranceMs || trigger.misfire === 'once';
     if (isWanted && definition.trigger.matches(event, now.toISOString()))
       await starter.start({
         automationId: id,
         trigger: { type: 'schedule', eventId: `schedule:${scheduledAt}`, payload: event },
         chainDepth: 0,
-        correlationId,
+        correlationId: traceOf(scheduledAt),
       });
     const schedule = { trigger, timezone: definition.timezone };
     const moment = new Date(scheduledAt);
@@ -57,7 +57,7 @@ export const fireSchedule =
       accountId: row.accountId,
       events: missed && missed <= now ? [momentsMissed(missed, nextMoment(schedule, from), now)] : [],
       expectedVersion: 'any',
-      metadata: { ...metadata, correlationId },
+      metadata: missed ? { ...metadata, correlationId: traceOf(missed.toISOString()) } : metadata,
       timers: next ? [next] : [],
     };
   };
