@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineOperatorMessage } from './operator-message.ts';
 import { wholePerson } from '../person.ts';
+import { defineOperatorMessage } from './operator-message.ts';
 
 /**
  * Erases a person from the service (ADR 18): what it still does about them ends, their key is destroyed, and what was
