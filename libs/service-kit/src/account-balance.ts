@@ -19,6 +19,7 @@ import {
   RequestTimedOut,
   ServiceUnavailable,
 } from '@parley/message-bus';
+import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 
 const tryTimeoutMs = 1_000;
@@ -45,6 +46,17 @@ export const traceOf = ({
   correlationId,
   causationId,
 }: EventMetadata): Pick<Hold, 'correlationId' | 'causationId'> => ({ correlationId, causationId });
+
+/** For what costs this much; `null` for what costs nothing. */
+export const newHold = (accountId: number, amountMicros: Micros, metadata: EventMetadata): Hold | null =>
+  amountMicros === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(metadata) };
+
+/** Whether it was done: for what somebody sees to later when it was not. */
+export const isDone = (work: Promise<void>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Money of `accounts`. Each of these is done once for ever for a hold, so that asking again is safe. They throw the

@@ -1,7 +1,7 @@
 // Before anything of Nest: its decorators need it.
 import 'reflect-metadata';
 
-export { AccountBalance, type Hold, traceOf } from './account-balance.ts';
+export { AccountBalance, type Hold, isDone, newHold, traceOf } from './account-balance.ts';
 export { accountOf, atExpectedVersion, type Cause, causeOf } from './cause.ts';
 export { refusingSandboxDefaults, type ServiceConfig, serviceConfig } from './config.ts';
 export { ensureDatabase } from './database.ts';

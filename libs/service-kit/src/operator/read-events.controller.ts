@@ -11,8 +11,7 @@ import { readEventsPage } from './events-page.ts';
 
 /**
  * A page is looked for in so many events: of a long log with little of what is asked for, nothing would come in the time
-      const isFoundAtOnce = input.positions !== undefined || input.stream_id !== undefined;
-      const upTo = isFoundAtOnce ? head : Math.min(head, input.after + maxLookedAt);
+ * that whoever asks waits. Positions and streams are found without a look at others.
  */
 const maxLookedAt = 250_000;
 

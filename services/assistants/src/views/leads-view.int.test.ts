@@ -1,23 +1,13 @@
-import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import type { PostgresEventStore } from '@parley/event-store';
+import { createTestStore, rowsRead } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leadsTable, leadsView } from './leads-view.ts';
 import { createLeadLists, type PageOfLeads } from './list-leads.ts';
 
 let store: PostgresEventStore;
-let drop: () => Promise<void>;
 beforeEach(async () => {
-  const database = await createTestDatabase();
-  ({ drop } = database);
-  const inlineProjector = createInlineProjector([leadsView]);
   // One connection, whose statistics tell of all that is read.
-  store = await createPostgresEventStore({
-    connectionString: database.url,
-    inlineProjector,
-    maxConnections: 1,
-  });
-  await prepareProjections(store.pool, [leadsView]);
+  store = await createTestStore([leadsView], { maxConnections: 1 });
   await store.pool.query(`
     insert into ${leadsTable} (
       id, account_id, campaign_id, created_position, phone_number, campaign_name_json, variables, secondary_contacts,
@@ -28,24 +18,12 @@ beforeEach(async () => {
     from generate_series(1, 4000) n`);
   await store.pool.query(`vacuum analyze ${leadsTable}`);
 });
-afterEach(async () => {
-  await store.close();
-  await drop();
-});
+afterEach(() => store.close());
 
 async function page(asked: Partial<PageOfLeads>) {
   const all = { accountId: 1, campaignId: undefined, status: undefined, page: 1, perPage: 20 };
   const { data, total } = JSON.parse(await createLeadLists(store.pool)({ ...all, ...asked }));
   return { ids: data.map(({ id }: { id: number }) => id), total };
-}
-
-async function rowsRead(): Promise<number> {
-  await store.pool.query('select pg_stat_force_next_flush()');
-  const { rows } = await store.pool.query<{ count: number }>({
-    text: `select seq_tup_read + idx_tup_fetch as count from pg_stat_user_tables where relid = $1::regclass`,
-    values: [leadsTable],
-  });
-  return rows[0]?.count ?? 0;
 }
 
 test('pages go through all leads, and each knows how many there are', async () => {
@@ -62,7 +40,7 @@ test('pages go through all leads, and each knows how many there are', async () =
 });
 
 test('a page reads its own leads, however many there are before it and besides', async () => {
-  const before = await rowsRead();
+  const before = await rowsRead(store.pool, leadsTable);
   await page({});
   await page({ page: 90 });
   await page({ status: 'failed' });
@@ -70,5 +48,5 @@ test('a page reads its own leads, however many there are before it and besides',
   await page({ status: 'failed' });
   await page({ campaignId: 4, page: 20 });
   await page({ campaignId: 4, status: 'failed' });
-  expect((await rowsRead()) - before).toBeLessThan(150);
+  expect((await rowsRead(store.pool, leadsTable)) - before).toBeLessThan(150);
 });

@@ -1,23 +1,13 @@
-import { createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import type { PostgresEventStore } from '@parley/event-store';
+import { createTestStore, rowsRead } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWebhookDeliveries, type PageOfDeliveries } from './webhook-deliveries.ts';
 import { deliveriesTable, webhookDeliveriesView } from './webhook-deliveries-view.ts';
 
 let store: PostgresEventStore;
-let drop: () => Promise<void>;
 beforeEach(async () => {
-  const database = await createTestDatabase();
-  ({ drop } = database);
-  const inlineProjector = createInlineProjector([webhookDeliveriesView]);
   // One connection, whose statistics tell of all that is read.
-  store = await createPostgresEventStore({
-    connectionString: database.url,
-    inlineProjector,
-    maxConnections: 1,
-  });
-  await prepareProjections(store.pool, [webhookDeliveriesView]);
+  store = await createTestStore([webhookDeliveriesView], { maxConnections: 1 });
   // One a minute from the beginning of 2026 on. Few are exhausted, or of assistant 5, and none of them is new.
   await store.pool.query(`
     insert into ${deliveriesTable} (
@@ -31,10 +21,7 @@ beforeEach(async () => {
     from generate_series(1, 4000) n`);
   await store.pool.query(`vacuum analyze ${deliveriesTable}`);
 });
-afterEach(async () => {
-  await store.close();
-  await drop();
-});
+afterEach(() => store.close());
 
 async function list(asked: Partial<PageOfDeliveries>) {
   const all = { accountId: 1, event: undefined, status: undefined, assistantId: undefined };
@@ -43,36 +30,27 @@ async function list(asked: Partial<PageOfDeliveries>) {
   return items.map(({ body }) => JSON.parse(body).sequence);
 }
 
-async function rowsRead(): Promise<number> {
-  await store.pool.query('select pg_stat_force_next_flush()');
-  const { rows } = await store.pool.query<{ count: number }>({
-    text: `select seq_tup_read + idx_tup_fetch as count from pg_stat_user_tables where relid = $1::regclass`,
-    values: [deliveriesTable],
-  });
-  return rows[0]?.count ?? 0;
-}
-
 test('a page of deliveries reads its own, whatever it is filtered by', async () => {
-  const before = await rowsRead();
+  const before = await rowsRead(store.pool, deliveriesTable);
   expect(await list({})).toEqual([4000, 3999, 3998]);
   expect(await list({ status: 'exhausted' })).toEqual([900, 800, 700]);
   expect(await list({ status: 'exhausted', before: 700 })).toEqual([600, 500, 400]);
   expect(await list({ assistantId: 5 })).toEqual([907, 807, 707]);
   expect(await list({ event: 'inbound_call' })).toEqual([]);
   expect(await list({ accountId: 2 })).toEqual([]);
-  expect((await rowsRead()) - before).toBeLessThan(40);
+  expect((await rowsRead(store.pool, deliveriesTable)) - before).toBeLessThan(40);
 });
 
 test('the first webhook since a moment is found without reading those before it', async () => {
   const { firstSince } = createWebhookDeliveries(store.pool);
   const of = { accountId: 1, event: 'post_call' } as const;
-  const before = await rowsRead();
+  const before = await rowsRead(store.pool, deliveriesTable);
   expect(await firstSince({ ...of, since: '2026-01-03T18:30:00.000Z' })).toEqual({
     sequence: 3990,
     created_at: '2026-01-03T18:30:00.000Z',
   });
   expect(await firstSince({ ...of, since: '2026-01-03T18:30:30.000Z' })).toMatchObject({ sequence: 3991 });
   expect(await firstSince({ ...of, since: '2026-02-01T00:00:00.000Z' })).toBeNull();
-  expect((await rowsRead()) - before).toBeLessThan(40);
+  expect((await rowsRead(store.pool, deliveriesTable)) - before).toBeLessThan(40);
   expect(await firstSince({ ...of, since: '2025-01-01T00:00:00.000Z' })).toMatchObject({ sequence: 1 });
 });

@@ -38,7 +38,7 @@ export function forgetPerson({ definitions, payloads, sql, store }: Parts): EndD
   }
 
   return async ({ accountId, phoneNumber, metadata }) => {
-    const digits = phoneNumber.slice(1);
+    const digits = phoneNumber.replace('+', '');
     for await (const runId of runsOfAccount(sql, accountId))
       if (await payloads.mentions({ accountId, runId }, digits)) await forget(runId, metadata);
   };

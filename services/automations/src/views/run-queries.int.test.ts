@@ -1,23 +1,14 @@
-import { createPostgresEventStore } from '@parley/event-store';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import { createTestStore, rowsRead } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automationsTable, automationsView } from './automations-view.ts';
 import { runsOfAccount } from './run-queries.ts';
 import { runsTable, runsView } from './runs-view.ts';
 
 test('an account’s runs are found without reading those of others', async () => {
-  const database = await createTestDatabase();
-  onTestFinished(database.drop);
-  const views = [automationsView, runsView];
   // One connection, whose statistics tell of all that is read.
-  const { pool, close } = await createPostgresEventStore({
-    connectionString: database.url,
-    inlineProjector: createInlineProjector(views),
-    maxConnections: 1,
-  }).then((store) => ({ pool: store.pool, close: () => store.close() }));
-  onTestFinished(close);
-  await prepareProjections(pool, views);
+  const store = await createTestStore([automationsView, runsView], { maxConnections: 1 });
+  onTestFinished(() => store.close());
+  const { pool } = store;
   // Account 1 has two of the automations, and 500 of 10,000 runs; many begin at the same moment.
   await pool.query(`
     insert into ${automationsTable} (id, account_id, created_position, version, name, created_at, updated_at, is_deleted)
@@ -28,18 +19,10 @@ test('an account’s runs are found without reading those of others', async () =
       timestamptz '2026-11-23' + (n / 400) * interval '1 second', 0
     from generate_series(1, 10000) n`);
   await pool.query(`vacuum analyze ${runsTable}`);
-  const rowsRead = async (): Promise<number> => {
-    await pool.query('select pg_stat_force_next_flush()');
-    const { rows } = await pool.query<{ count: number }>({
-      text: `select seq_tup_read + idx_tup_fetch as count from pg_stat_user_tables where relid = $1::regclass`,
-      values: [runsTable],
-    });
-    return rows[0]?.count ?? 0;
-  };
-  const before = await rowsRead();
+  const before = await rowsRead(pool, runsTable);
   const found: string[] = [];
   for await (const id of runsOfAccount(pool, 1)) found.push(id);
-  expect((await rowsRead()) - before).toBeLessThan(1_100);
+  expect((await rowsRead(pool, runsTable)) - before).toBeLessThan(1_100);
   const own = await pool.query<{ id: string }>(`select id from ${runsTable} where account_id = 1`);
   expect(found.toSorted()).toEqual(own.rows.map(({ id }) => id).toSorted());
   expect(found).toHaveLength(500);

@@ -16,10 +16,3 @@ export const checkedOf = ({ cause, messageId, hold }: Attempt): Checked => ({
   hold_id: hold?.holdId ?? null,
   command_id: cause.command?.commandId ?? null,
 });
-
-/** Whether it was done; when not, the check does it later. */
-export const isDone = (work: Promise<void>): Promise<boolean> =>
-  work.then(
-    () => true,
-    () => false,
-  );

@@ -8,11 +8,10 @@ import {
 } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { throughOutages, underLease } from '@parley/processing';
-import { AccountBalance, type Cause, CLOSING, READ_POOL, traceOf } from '@parley/service-kit';
-import { v7 as uuidv7 } from 'uuid';
+import { AccountBalance, type Cause, CLOSING, isDone, newHold, READ_POOL } from '@parley/service-kit';
 import { Conversations } from '../conversation/conversations.ts';
 import { Recipients } from '../recipients/recipients.ts';
-import { type Attempt, checkedOf, isDone } from './attempt.ts';
+import { type Attempt, checkedOf } from './attempt.ts';
 import { type Draft, recipientOf } from './draft.ts';
 import { Handover } from './handover.ts';
 import type { StartedSend } from './message.ts';
@@ -82,7 +81,7 @@ export class Outbox {
       this.#chatappMessageIds.next(),
     ]);
     const { accountId, priceMicros } = draft;
-    const hold = priceMicros === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(cause.metadata) };
+    const hold = newHold(accountId, priceMicros, cause.metadata);
     return { draft, cause, messageId, chatappMessageId, hold };
   }
 

@@ -24,6 +24,16 @@ afterAll(async () => {
   await services.close();
 });
 
+async function subscribe(customer: string): Promise<string> {
+  const price = await client.prices.create({
+    currency: 'usd',
+    unit_amount: 250,
+    recurring: { interval: 'month' },
+    product_data: { name: 'Phone number' },
+  });
+  const { id } = await client.subscriptions.create({ customer, items: [{ price: price.id }] });
+  return id;
+}
 const advance = (days: number) => sandbox.control('clock/advance', { seconds: days * day });
 const eventTypes = (subscription: string): string[] =>
   sandbox.received
@@ -35,13 +45,7 @@ test('a subscription renews as the platform’s time passes; a declined renewal 
   const { id: customer } = await client.customers.create({});
   const visa = await client.paymentMethods.attach('pm_card_visa', { customer });
   await client.customers.update(customer, { invoice_settings: { default_payment_method: visa.id } });
-  const price = await client.prices.create({
-    currency: 'usd',
-    unit_amount: 250,
-    recurring: { interval: 'month' },
-    product_data: { name: 'Phone number' },
-  });
-  const { id } = await client.subscriptions.create({ customer, items: [{ price: price.id }] });
+  const id = await subscribe(customer);
 
   await advance(65);
   const invoices = await client.invoices.list({ subscription: id });
@@ -71,13 +75,7 @@ test('a renewal that is owed is paid by the card that is named, unless that decl
   const declined = await attach('pm_card_chargeDeclined');
   const visa = await attach('pm_card_visa');
   await client.customers.update(customer, { invoice_settings: { default_payment_method: visa.id } });
-  const price = await client.prices.create({
-    currency: 'usd',
-    unit_amount: 250,
-    recurring: { interval: 'month' },
-    product_data: { name: 'Phone number' },
-  });
-  const { id } = await client.subscriptions.create({ customer, items: [{ price: price.id }] });
+  const id = await subscribe(customer);
   await client.customers.update(customer, { invoice_settings: { default_payment_method: declined.id } });
   await advance(31);
   const [owed] = (await client.invoices.list({ subscription: id })).data;

@@ -2,8 +2,7 @@ import { type Micros, type makeCall, type OperationSuccess, type Rejection, reje
 import type { ExecuteResult, IdAllocator } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
 import { underLease } from '@parley/processing';
-import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
-import { v7 as uuidv7 } from 'uuid';
+import { type AccountBalance, type Cause, type Hold, newHold } from '@parley/service-kit';
 import { roomOf } from './call.ts';
 import type { Placing } from './call-timer.ts';
 import {
@@ -84,8 +83,7 @@ export class Calls {
     const { accountId, ...about } = wanted;
     const [id, now] = await Promise.all([ids.next(), clock.now()]);
     const reserved = mostMicros(wanted.max_duration_s, minutePriceMicros);
-    const hold: Hold | null =
-      reserved === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(cause.metadata) };
+    const hold = newHold(accountId, reserved, cause.metadata);
     const data: CallRequestedData = {
       ...about,
       call_id: id,

@@ -1,5 +1,8 @@
-import type { TimerRequest } from '@parley/event-store';
+import { NumberPurchased } from '@parley/contracts';
+import type { Aggregates, TimerRequest } from '@parley/event-store';
+import type { StandingTimers } from '@parley/service-kit';
 import { z } from 'zod';
+import { phoneNumber } from './number.ts';
 
 export const graceKind = 'number-grace';
 export const graceTimerId = (id: number): string => `${graceKind}-${id}`;
@@ -14,4 +17,15 @@ export const graceTimer = (payload: GracePayload, at: string): TimerRequest => (
   kind: graceKind,
   due: { at },
   payload: { ...payload },
+});
+
+/** Each number whose renewal is owed has the end of its grace period. */
+export const graceTimers = (aggregates: Aggregates): StandingTimers => ({
+  types: [NumberPurchased.type],
+  async of({ accountId, metadata: { correlationId }, streamId }) {
+    const { state } = await aggregates.load(streamId, phoneNumber);
+    if (state?.phase !== 'owned' || !state.unpaid || accountId === null) return [];
+    const about = { number_id: state.id, account_id: accountId, correlation_id: correlationId };
+    return [graceTimer(about, state.unpaid.graceEndsAt)];
+  },
 });

@@ -4,8 +4,7 @@ import { isUnanswered } from '@parley/message-bus';
 import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
 import { throughOutages, underLease, untilTold } from '@parley/processing';
 import type { Carrier } from '@parley/providers';
-import { type AccountBalance, type Cause, type Hold, traceOf } from '@parley/service-kit';
-import { v7 as uuidv7 } from 'uuid';
+import { type AccountBalance, type Cause, type Hold, isDone, newHold } from '@parley/service-kit';
 import { findSmsNumber } from '../views/number-queries.ts';
 import { recordRefused, recordUnknown, sendFailed, startSend, takeBack } from './decisions.ts';
 import { type Sms, type StartedSms, smsStream } from './sms.ts';
@@ -65,7 +64,7 @@ export class SmsOutbox {
     if (wrong) return { kind: 'rejected', rejection: wrong };
     const { ids, log, priceMicros } = this.#parts;
     const { accountId } = wanted;
-    const hold = priceMicros === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(cause.metadata) };
+    const hold = newHold(accountId, priceMicros, cause.metadata);
     const checked = {
       sms_id: await ids.next(),
       hold_id: hold?.holdId ?? null,
@@ -211,10 +210,3 @@ function orUnavailable(error: unknown): Rejection {
   if (isUnanswered(error)) return reject('unavailable', { retryAfterSeconds: 1 });
   throw error;
 }
-
-/** Whether it was done; when not, the check does it later. */
-const isDone = (work: Promise<void>): Promise<boolean> =>
-  work.then(
-    () => true,
-    () => false,
-  );
