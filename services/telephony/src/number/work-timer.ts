@@ -31,10 +31,14 @@ export function workTimer(
   { number_id, account_id, correlation_id, attempt }: NumberWorkPayload,
   due: 'lease' | 'now' | 'soon' | 'recheck' = 'lease',
 ): TimerRequest {
-  const backingOff = (ms: number) => Math.min(ms * 2 ** attempt, longestPauseMs);
-  const afterMs = { lease: backingOff(leaseMs), now: 0, soon: backingOff(soonMs), recheck: recheckAfterMs }[
-    due
-  ];
+  const backingOff = (ms: number, failures: number) => Math.min(ms * 2 ** failures, longestPauseMs);
+  const afterMs = {
+    // A death is no failure of the work: only what several have died of waits longer.
+    lease: backingOff(leaseMs, Math.max(0, attempt - 1)),
+    now: 0,
+    soon: backingOff(soonMs, attempt),
+    recheck: recheckAfterMs,
+  }[due];
   return {
     id: numberWorkId(number_id),
     kind: numberWorkKind,
