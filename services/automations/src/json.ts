@@ -1,3 +1,5 @@
+import { parseForeignJson } from '@parley/process-kit';
+
 /** What templates, payloads and actions work on: what JSON can say. */
 export type JsonValue =
   | string
@@ -10,7 +12,7 @@ export type JsonValue =
 /** Undefined for a text that is no JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseForeignJson(text) as JsonValue;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { collectFaults, type Rejection, reject } from '@parley/contracts';
+import { parseForeignJson } from '@parley/process-kit';
 import { findStructureFault, findTextFault } from './json-faults.ts';
 import { maxJsonDepth } from './limits.ts';
 
@@ -21,7 +22,7 @@ export function readJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseForeignJson(text);
   } catch {
     return malformed;
   }
