@@ -9,6 +9,7 @@ import { createVoicePlatform } from '../voice/voice-platform.ts';
 import { graceKind, graceOf, graceTimers } from './grace-timer.ts';
 import { numberCategory, numberStream, phoneNumber } from './number.ts';
 import { NumberWork } from './number-work.ts';
+import { openLines } from './open-lines.ts';
 import { payWhatIsOwed } from './pay-what-is-owed.ts';
 import { ProviderSteps } from './provider-steps.ts';
 import { requestRelease } from './release.ts';
@@ -76,7 +77,7 @@ export function numberBackground({
   };
 
   return {
-    processors: [payWhatIsOwed({ aggregates, payments, sql: pool })],
+    processors: [payWhatIsOwed({ aggregates, payments, sql: pool }), openLines({ aggregates, lines })],
     timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace },
     standingTimers: graceTimers(aggregates),
     close: () => running.close(),

@@ -1,6 +1,7 @@
 import type { NumberEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 import type { NumberType } from '@parley/providers';
+import type { InboundNumber } from '../voice/inbound-lines.ts';
 import type { MonthlyPrice } from './prices.ts';
 
 export type FailureReason = Extract<NumberEvent, { type: 'NumberPurchaseFailed' }>['data']['reason'];
@@ -59,6 +60,12 @@ export const numberStream = (id: number): string => `${numberCategory}-${id}`;
 
 /** What the carrier's number and the subscription are called by, so that they are found whatever got lost. */
 export const referenceOf = ({ purchaseId }: Pick<OneNumber, 'purchaseId'>): string => `parley-${purchaseId}`;
+
+/** By which calls to it come in. */
+export const lineOf = (number: Pick<OneNumber, 'purchaseId' | 'phoneNumber'>): InboundNumber => ({
+  reference: referenceOf(number),
+  number: number.phoneNumber,
+});
 
 type Requested = Extract<NumberEvent, { type: 'NumberPurchaseRequested' }>['data'];
 

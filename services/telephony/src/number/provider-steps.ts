@@ -2,9 +2,9 @@ import type { NumberEvent } from '@parley/contracts';
 import type { Carrier, CarrierNumber, Payments, ProviderFailure, ProviderResult } from '@parley/providers';
 import type { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { askAgain } from '../payments/ask-again.ts';
-import type { InboundLines, InboundNumber } from '../voice/inbound-lines.ts';
+import type { InboundLines } from '../voice/inbound-lines.ts';
 import type { Step } from './next-step.ts';
-import { type FailureReason, type OneNumber, referenceOf } from './number.ts';
+import { type FailureReason, lineOf, type OneNumber, referenceOf } from './number.ts';
 import { priceOf } from './prices.ts';
 import type { NumberWorkPayload } from './work-timer.ts';
 
@@ -204,8 +204,3 @@ export class ProviderSteps {
 }
 
 const nothingFound = { kind: 'ok', value: null } as const;
-
-const lineOf = (number: OneNumber): InboundNumber => ({
-  reference: referenceOf(number),
-  number: number.phoneNumber,
-});

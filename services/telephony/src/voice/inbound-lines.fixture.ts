@@ -1,0 +1,26 @@
+import type { ProviderResult } from '@parley/providers';
+import { InboundLines } from './inbound-lines.ts';
+
+export const lost = { kind: 'unknown', message: 'no answer' } as const;
+
+/** A voice platform, with what it has; `isDeaf`: it does what it is asked, and its answer gets lost. */
+export function platform({ isReady = true, isDeaf = false } = {}) {
+  const trunks = new Map<string, { readonly reference: string; readonly number: string }>();
+  const answer = <T>(value: T): ProviderResult<T> => (isDeaf ? lost : { kind: 'ok', value });
+  const lines = new InboundLines({
+    receiveCalls: async () => (isReady ? { kind: 'ok', value: undefined } : lost),
+    findTrunks: async (_, { reference }) => ({
+      kind: 'ok',
+      value: [...trunks].flatMap(([id, trunk]) => (trunk.reference === reference ? [id] : [])),
+    }),
+    async createTrunk(direction, { reference, number }) {
+      trunks.set(`${direction} ${trunks.size}`, { reference, number });
+      return answer('id');
+    },
+    async deleteTrunk(id) {
+      trunks.delete(id);
+      return answer(undefined);
+    },
+  });
+  return { lines, trunks };
+}
