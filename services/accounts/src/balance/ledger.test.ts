@@ -197,6 +197,20 @@ describe('the ledger', () => {
     expect(outcomes.filter((outcome) => outcome.code === 'insufficient_balance')).toHaveLength(40);
   });
 
+  test('reserves nothing for whoever has gone before its turn', async () => {
+    const store = createInMemoryEventStore();
+    const ledger = new Ledger(new Aggregates(store), store);
+    await carryOut(ledger, { kind: 'top-up', amount: 10 });
+    const reserved = ledger.moveHold(
+      { ...message(), timeoutMs: -1 },
+      { accountId, holdId: 'late', action: 'reserve', amountMicros: 4 },
+      (state) => reserve(state, { holdId: 'late', amountMicros: 4, description: 'Test', reference: null }),
+    );
+    await expect(reserved).rejects.toMatchObject({ rejection: { code: 'unavailable' } });
+    const { state } = await new Aggregates(store).load(balanceStream(accountId), balance);
+    expect(state.reservedMicros).toBe(0);
+  });
+
   test('leaves nothing reserved that is given back at the same time through another copy', async () => {
     const [hold] = holdIds as [string];
     const givenBack = fc.constantFrom('release' as const, 'refund' as const);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type BalanceEvent, type Micros, type Rejection, reject } from '@parley/contracts';
 import { Aggregates, type EventStore, type ExecuteResult } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
-import { causeOf, EVENT_STORE } from '@parley/service-kit';
+import { causeOf, EVENT_STORE, RejectionError } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import { type Balance, type BalanceDecision, type BalanceReply, balance, balanceStream } from './balance.ts';
@@ -43,7 +43,8 @@ export class Ledger {
 
   /**
    * Does something to a hold once for ever, whatever the caller's command id: the command's id is the hold's, so its
-   * answer is kept like any other and the fold need not remember settled holds.
+   * answer is kept like any other and the fold need not remember settled holds. Rejects with `unavailable`, and does
+   * nothing, when its turn comes after its time is over.
    */
   async moveHold(
     message: MessageContext,
@@ -52,9 +53,12 @@ export class Ledger {
   ): Promise<ExecuteResult> {
     const { metadata } = causeOf(message);
     const commandId = holdCommandId(hold, hold.action);
+    const endsAt = performance.now() + message.timeoutMs;
     const result = await this.#execute(
       hold.accountId,
       async (state) => {
+        // Whoever asked has gone: each that is done all the same makes those behind it wait until theirs have gone, too.
+        if (performance.now() > endsAt) throw new RejectionError(reject('unavailable'));
         const { present, past } = await this.#look(state, hold);
         return decide(present, past);
       },
