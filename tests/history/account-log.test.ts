@@ -16,6 +16,7 @@ interface Logged {
 interface Page {
   readonly data: readonly Logged[];
   readonly next_position: number;
+  readonly has_more: boolean;
 }
 
 async function events(api: Api, query = ''): Promise<Page> {
@@ -83,9 +84,10 @@ test('types narrow the log without changing positions; another account sees noth
   const all = (await events(api)).data;
   const some = await events(api, '?types=FolderCreated,LabelCreated&limit=2');
   expect(some.data).toEqual(all.filter(({ type }) => type === 'FolderCreated').slice(0, 2));
+  expect(some.has_more).toBe(true);
   const rest = await events(api, `?types=FolderCreated&after=${some.next_position}`);
   expect(rest.data).toHaveLength(1);
-  expect(rest.next_position).toBe(all.length);
+  expect(rest).toMatchObject({ next_position: all.length, has_more: false });
   expect((await events(stranger)).data.map(({ type }) => type)).toEqual([
     'AccountRegistered',
     'ApiKeyCreated',

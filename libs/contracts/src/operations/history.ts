@@ -144,7 +144,15 @@ export const listEvents = defineOperation({
   }),
   success: {
     status: 200,
-    schema: z.object({ data: z.array(loggedEvent), next_position: z.int() }),
+    schema: z.object({
+      data: z.array(loggedEvent),
+      next_position: z.int(),
+      has_more: z
+        .boolean()
+        .describe(
+          'There is more, or may be: ask on at once, also where the page is empty, which happens while the events of a long time are put in order.',
+        ),
+    }),
   },
 });
 

@@ -31,8 +31,8 @@ export class AccountLogController implements OnModuleInit {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const wanted = { accountId: accountOf(message), after, limit, types: types?.split(',') ?? null };
-    const { events, next } = await this.#log.read(wanted, message);
-    const body: Page = { data: events.map(toEnvelope), next_position: next };
+    const { events, next, hasMore } = await this.#log.read(wanted, message);
+    const body: Page = { data: events.map(toEnvelope), next_position: next, has_more: hasMore };
     return jsonReply(body);
   }
 }

@@ -16,6 +16,14 @@ export interface LoggedEvent {
   readonly event: RecordedEventMessage;
 }
 
+export interface LogPage {
+  readonly events: LoggedEvent[];
+  /** Where the following page begins. */
+  readonly next: number;
+  /** There is one already, or may be: not all that there was is in order yet. */
+  readonly hasMore: boolean;
+}
+
 const pageSize = 500;
 /** So many events are fetched at a time, and none beyond so many characters: a page of large ones is shorter. */
 const sliceSize = 100;
@@ -36,8 +44,7 @@ export class AccountLog {
     this.#order = order;
   }
 
-  /** `next` is where the following page begins. */
-  async read(wanted: Wanted, context: MessageContext): Promise<{ events: LoggedEvent[]; next: number }> {
+  async read(wanted: Wanted, context: MessageContext): Promise<LogPage> {
     const { accountId, after, limit, types } = wanted;
     const deadline = performance.now() + mergeBudgetMs;
     for (let isComplete = false; ; ) {
@@ -49,7 +56,11 @@ export class AccountLog {
         const { events, count } = await this.#events(accountId, entries, context);
         const last = entries[count - 1]?.position ?? after;
         const isAll = !isFull && count === entries.length;
-        return { events, next: isAll ? Math.max(last, head.position) : last };
+        return {
+          events,
+          next: isAll ? Math.max(last, head.position) : last,
+          hasMore: !(isAll && isComplete),
+        };
       }
       isComplete = await this.#merge(accountId, head, context);
     }
