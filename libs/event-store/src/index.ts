@@ -7,7 +7,7 @@ export { type Clock, createClock, getClockOffset, setClockOffset } from './clock
 export * from './decider.ts';
 export { createDecoder, type DecodeEvents } from './decode-events.ts';
 export { newEventId } from './event-id.ts';
-export type { Executed, ExecuteResult, Refused } from './execute-result.ts';
+export { Contended, type Executed, type ExecuteResult, mustBeDone, type Refused } from './execute-result.ts';
 export { foldOnto, type Loaded, nothingYet } from './folding.ts';
 export { createIdAllocator, type IdAllocator, idsPerBlock } from './id-allocator.ts';
 export {

@@ -32,6 +32,7 @@ describe('an outage', () => {
     ['a lost connection', new Error('Connection terminated unexpectedly')],
     ['a server that stands still', new Error('Query read timeout')],
     ['a full queue', named('AppendQueueFull')],
+    ['a stream that others write without pause', named('Contended')],
     ['an unreachable log', named('StoreUnavailable')],
     ['an unreachable service', named('ServiceUnavailable')],
     ['no answer in time', named('RequestTimedOut')],

@@ -16,7 +16,13 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-const outageNames = new Set(['StoreUnavailable', 'AppendQueueFull', 'ServiceUnavailable', 'RequestTimedOut']);
+const outageNames = new Set([
+  'StoreUnavailable',
+  'AppendQueueFull',
+  'Contended',
+  'ServiceUnavailable',
+  'RequestTimedOut',
+]);
 /**
  * Classes of SQLSTATE that tell of the server's state rather than of the statement: connections, resources, shutdown and
  * start-up, deadlocks, time-outs; and what node:net says.
@@ -28,7 +34,7 @@ const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded|connect ENOENT)/;
 
 /**
- * Is it the infrastructure that fails, so that the same work succeeds later, or the work itself? Work of our own waits
+ * Is it the infrastructure that fails, or a stream too busy, so that the same work succeeds later, or the work itself? Work of our own waits
  * for the end of an outage as long as it lasts, and whoever asked is told to ask again; anything else is a failure.
  */
 export function isOutage(error: unknown): boolean {

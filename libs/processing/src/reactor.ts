@@ -37,7 +37,7 @@ export interface ReactorDefinition {
    * The effect of one event. An append that is returned happens exactly once: it moves the checkpoint in its own
    * transaction. Commands sent from here carry `effectId`, because they are repeated when the process dies before the
    * checkpoint moves. A thrown error is retried with backoff; after `maxAttempts` the event becomes a dead letter and
-   * the reactor goes on. During outages it waits, for ever.
+   * the reactor goes on. During outages, and while others write a stream without pause, it waits, for ever.
    */
   readonly react: (
     event: RecordedEvent,

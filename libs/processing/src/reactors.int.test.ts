@@ -105,6 +105,21 @@ describe('a reactor', () => {
     expect(problems.map(({ kind }) => kind)).toEqual(['retrying', 'retrying', 'retrying']);
   });
 
+  test('waits for a stream that others write without pause, however long, and sets nothing aside', async () => {
+    await appendCounted(1);
+    const echo = echoReactor();
+    const late = echoReactor({
+      maxAttempts: 1,
+      async react(event, context) {
+        const append = await echo.react(event, context);
+        return append && problems.length === 0 ? { ...append, expectedVersion: 9 } : append;
+      },
+    });
+    await run([late]);
+    await everyEventIsEchoedOnceInOrder();
+    expect(problems).toMatchObject([{ kind: 'retrying', error: { name: 'Contended' } }]);
+  });
+
   describe('with lanes', () => {
     const laneOf = ({ streamId }: RecordedEvent) => streamId;
     /** Echoes an event once for ever, though its checkpoint does not say so. */

@@ -1,6 +1,7 @@
 import {
   type AppendRequest,
   type AppendResult,
+  Contended,
   type EventStore,
   LostRaces,
   type RecordedEvent,
@@ -214,7 +215,8 @@ class ReactorRun {
 function refusal(processor: string, result: Exclude<AppendResult, { kind: 'appended' | 'repeated' }>): Error {
   if (result.kind === 'checkpoint-moved')
     return new CheckpointLost(`${processor} was moved to ${result.actual}.`);
-  return new Error(`The append of ${processor} was refused: ${JSON.stringify(result)}`);
+  const message = `The append of ${processor} was refused: ${JSON.stringify(result)}`;
+  return result.kind === 'conflict' ? new Contended(message) : new Error(message);
 }
 
 export const describe = (error: unknown): string =>

@@ -1,5 +1,5 @@
 import type { AssistantEvent } from '@parley/contracts';
-import { Aggregates, type RecordedEvent, type SqlExecutor } from '@parley/event-store';
+import { Aggregates, mustBeDone, type RecordedEvent, type SqlExecutor } from '@parley/event-store';
 import { defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
 import { assistantsReferringTo, deletedAmong } from '../views/assistants-referring.ts';
 import { referenceName } from '../views/net-assistant-changes.ts';
@@ -89,8 +89,7 @@ async function forget(
       return events.length === 0 ? nothingToDo : { events, reply: {} };
     },
   });
-  if (result.kind === 'rejected' && result.rejection !== nothingToDo)
-    throw new Error(`${streamId}: ${result.rejection.code}`);
+  mustBeDone(result, streamId, [nothingToDo.code]);
 }
 
 const nothingToDo = { code: 'nothing_to_do' };

@@ -1,4 +1,4 @@
-import type { Aggregates, EventMetadata, SqlExecutor } from '@parley/event-store';
+import { type Aggregates, type EventMetadata, mustBeDone, type SqlExecutor } from '@parley/event-store';
 import { assistantsWithNumber } from '../views/number-assignments.ts';
 import { assistant, assistantCategory, assistantStream } from './assistant.ts';
 import { dropNumber } from './drop-number.ts';
@@ -26,7 +26,7 @@ export async function forgetNumber(
       command: null,
       decide: (state) => dropNumber(state, gone),
     });
-    if (result.kind === 'rejected') throw new Error(`${assistantStream(id)}: ${result.rejection.code}`);
+    mustBeDone(result, assistantStream(id));
   }
   return ids.length;
 }

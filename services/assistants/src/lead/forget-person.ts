@@ -1,4 +1,4 @@
-import { Aggregates, type Clock, type EventStore, type SqlExecutor } from '@parley/event-store';
+import { Aggregates, type Clock, type EventStore, mustBeDone, type SqlExecutor } from '@parley/event-store';
 import type { EndDealings } from '@parley/service-kit';
 import { leadsTable } from '../views/leads-view.ts';
 import { deleteLead } from './delete-lead.ts';
@@ -18,8 +18,8 @@ export function forgetPerson(parts: {
       values: [accountId, phoneNumber],
     });
     const now = await clock.now();
-    for (const { id } of rows)
-      await aggregates.execute({
+    for (const { id } of rows) {
+      const result = await aggregates.execute({
         streamId: leadStream(id),
         category: 'lead',
         accountId,
@@ -28,5 +28,8 @@ export function forgetPerson(parts: {
         command: null,
         decide: (state) => deleteLead(state, { now }),
       });
+      // Somebody else may have deleted it.
+      mustBeDone(result, leadStream(id), ['not_found']);
+    }
   };
 }

@@ -1,5 +1,12 @@
 import { type WebhookDeliveryEvent, webhookKinds } from '@parley/contracts';
-import type { Aggregates, Decision, EventMetadata, EventStore, TimerRequest } from '@parley/event-store';
+import {
+  type Aggregates,
+  type Decision,
+  type EventMetadata,
+  type EventStore,
+  mustBeDone,
+  type TimerRequest,
+} from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
@@ -95,5 +102,5 @@ async function replay(
             reply: {},
           },
   });
-  if (result.kind === 'rejected') throw new Error(`${id} could not be sent again: ${result.rejection.code}`);
+  mustBeDone(result, `${id} could not be sent again`);
 }

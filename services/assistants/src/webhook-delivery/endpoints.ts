@@ -6,7 +6,7 @@ import {
   type WebhookEndpoint,
   type WebhookKind,
 } from '@parley/contracts';
-import type { Aggregates, Decision, EventMetadata } from '@parley/event-store';
+import { type Aggregates, type Decision, type EventMetadata, mustBeDone } from '@parley/event-store';
 import {
   type Assistant,
   assistant,
@@ -73,18 +73,19 @@ export class Endpoints {
     const { event, assistant_id, url } = endpoint;
     const cause = { accountId, metadata, command: { commandId, fingerprint: null } };
     if (event === 'chatapp_voice') {
-      await this.#aggregates.execute({
+      const result = await this.#aggregates.execute({
         ...cause,
         streamId: voiceWebhookStream(accountId),
         category: voiceWebhookCategory,
         fold: voiceWebhook,
         decide: (state) => disableVoiceWebhook(state, { url, reason: fault }),
       });
+      mustBeDone(result, voiceWebhookStream(accountId));
     } else if (assistant_id !== null) {
       const settingOf = (state: Assistant) =>
         event === 'post_call' ? state?.webhook_url : state?.inbound_webhook_url;
       const disable = event === 'post_call' ? disableWebhook : disableInboundWebhook;
-      await this.#aggregates.execute({
+      const result = await this.#aggregates.execute({
         ...cause,
         streamId: assistantStream(assistant_id),
         category: assistantCategory,
@@ -92,6 +93,7 @@ export class Endpoints {
         decide: (state: Assistant): Decision<AssistantEvent> | Rejection =>
           settingOf(state) === url ? disable(state, fault) : reject('not_found'),
       });
+      mustBeDone(result, assistantStream(assistant_id), ['not_found']);
     }
   }
 }

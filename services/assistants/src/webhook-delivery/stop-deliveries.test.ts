@@ -5,6 +5,7 @@ import {
   type EventStore,
   type RecordedEvent,
 } from '@parley/event-store';
+import { isOutage } from '@parley/processing';
 import { recorded } from '@parley/testing';
 import { v5 as uuidv5 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -17,8 +18,14 @@ const event = (data: VoiceWebhookEvent): RecordedEvent =>
   recorded(data, { streamId: 'voice-webhook-7', accountId: 7 });
 const off = event({ type: 'VoiceWebhookSet', data: { url: null } });
 
-const react = (store: EventStore, deliveries: WebhookDeliveries, to: RecordedEvent, signal: AbortSignal) =>
-  stopDeliveries(new Aggregates(store), deliveries).react(to, {
+const react = (
+  store: EventStore,
+  deliveries: WebhookDeliveries,
+  to: RecordedEvent,
+  signal: AbortSignal,
+  aggregates = new Aggregates(store),
+) =>
+  stopDeliveries(aggregates, deliveries).react(to, {
     store,
     attempt: 1,
     signal,
@@ -45,6 +52,20 @@ test('a process that ends in the midst of it leaves the rest to whoever goes on'
   expect(await cancelled()).toBeLessThan(250);
   await react(store, pending(ids), off, new AbortController().signal);
   expect(await cancelled()).toBe(250);
+});
+
+test('a delivery that others write without pause is cancelled as soon as they rest, however late that is', async () => {
+  const store = createInMemoryEventStore();
+  const append = store.append.bind(store);
+  store.append = async () => ({ kind: 'conflict', actualVersion: 0 });
+  const aggregates = new Aggregates(store, { racingMs: 0 });
+  const signal = new AbortController().signal;
+  await expect(async () => react(store, pending(['msg_1']), off, signal, aggregates)).rejects.toSatisfy(
+    isOutage,
+  );
+  store.append = append;
+  await react(store, pending(['msg_1']), off, signal, aggregates);
+  expect(await store.readStream(deliveryStream('msg_1'))).toHaveLength(1);
 });
 
 test('what was asked for at the new URL meanwhile is not cancelled, though the view does not show it yet', async () => {

@@ -1,5 +1,5 @@
 import type { AssistantEvent, VoiceWebhookEvent } from '@parley/contracts';
-import type { Aggregates, EventMetadata, RecordedEvent } from '@parley/event-store';
+import { type Aggregates, type EventMetadata, mustBeDone, type RecordedEvent } from '@parley/event-store';
 import { defineReactor, type Reactor } from '@parley/processing';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { attemptTimerId } from './attempt-timer.ts';
@@ -109,5 +109,5 @@ async function cancel(
       };
     },
   });
-  if (result.kind === 'rejected') throw new Error(`${id} could not be cancelled: ${result.rejection.code}`);
+  mustBeDone(result, `${id} could not be cancelled`);
 }

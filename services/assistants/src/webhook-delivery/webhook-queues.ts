@@ -1,7 +1,5 @@
 import { createBatchLoader } from '@parley/batching';
-import { reject } from '@parley/contracts';
-import { type AppendResult, type EventStore, LostRaces } from '@parley/event-store';
-import { RejectionError } from '@parley/service-kit';
+import { type AppendResult, Contended, type EventStore, LostRaces } from '@parley/event-store';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { type QueueWebhook, queueStream, queueWebhook } from './queue-webhook.ts';
 
@@ -73,7 +71,9 @@ export class WebhookQueues {
         const isLost = results.every(({ kind }) => kind === 'conflict');
         // Those that are queued by now are told so when they are asked for again.
         if (isLost && !(await races.mayRetry()))
-          throw new RejectionError(reject('contended', { retryAfterSeconds: 1 }));
+          throw new Contended(
+            `A webhook was not queued: ${queueStream(about.accountId, about.endpoint.event)}`,
+          );
       }
     });
   }

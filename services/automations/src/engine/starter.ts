@@ -1,4 +1,4 @@
-import { Aggregates, type EventMetadata, type EventStore, newEventId } from '@parley/event-store';
+import { Aggregates, type EventMetadata, type EventStore, mustBeDone, newEventId } from '@parley/event-store';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import { maxChainDepth, triggerPayloadBytes } from '../run/limits.ts';
@@ -29,7 +29,7 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
     const streamId = automationStream(automationId);
     const { state } = await aggregates.load(streamId, refusals);
     if (recordRefusal(state, refusal).length === 0) return;
-    await aggregates.execute({
+    const result = await aggregates.execute({
       streamId,
       category: automationCategory,
       accountId,
@@ -38,6 +38,7 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
       command: null,
       decide: (known) => ({ events: recordRefusal(known, refusal), reply: null }),
     });
+    mustBeDone(result, streamId);
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { AssistantDeleted, SenderEvent } from '@parley/contracts';
-import { Aggregates, type EventStore, type SqlExecutor } from '@parley/event-store';
+import { Aggregates, type EventStore, mustBeDone, type SqlExecutor } from '@parley/event-store';
 import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { findSendersOfAssistant } from '../views/sender-queries.ts';
 import { sender, senderStream } from './sender.ts';
@@ -25,7 +25,7 @@ export function forgetDeletedAssistants({ store, sql, source }: ForgettingParts)
       const answered = await findSendersOfAssistant(sql, assistantId);
       for (const { id, accountId } of answered) {
         const commandId = effectId(senderStream(id));
-        await aggregates.execute({
+        const result = await aggregates.execute({
           streamId: senderStream(id),
           category: 'sender',
           accountId,
@@ -37,6 +37,7 @@ export function forgetDeletedAssistants({ store, sql, source }: ForgettingParts)
             reply: null,
           }),
         });
+        mustBeDone(result, senderStream(id));
       }
       return undefined;
     },

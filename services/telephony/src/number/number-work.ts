@@ -4,6 +4,7 @@ import {
   type Decision,
   type EventMetadata,
   type ExecuteResult,
+  mustBeDone,
   type TimerRequest,
 } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
@@ -135,8 +136,7 @@ export class NumberWork {
         state && nextStep(state) === step ? recording(state, event, work) : { events: [], reply: '{}' },
       ),
     );
-    if (result.kind === 'rejected')
-      throw new Error(`${event.type} of number ${work.number_id}: ${result.rejection.code}`);
+    mustBeDone(result, `${event.type} of number ${work.number_id}`);
   }
 }
 

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { Contended, type ExecuteResult, mustBeDone } from './execute-result.ts';
+
+const refused = (code: string): ExecuteResult => ({ kind: 'rejected', rejection: { code } });
+
+test('work of our own takes what is done, and the "no" that it expects', () => {
+  const done = { kind: 'done', body: '{}', version: 1, position: 1, replayed: false } as const;
+  expect(() => mustBeDone(done, 'lead-7')).not.toThrow();
+  expect(() => mustBeDone(refused('not_found'), 'lead-7', ['not_found'])).not.toThrow();
+});
+
+test('work of our own tells a stream that is too busy from a "no" that nobody expects', () => {
+  expect(() => mustBeDone(refused('contended'), 'lead-7')).toThrow(new Contended('lead-7: contended'));
+  expect(() => mustBeDone(refused('not_found'), 'lead-7')).toThrow(new Error('lead-7: not_found'));
+});
