@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { sharedPlace, voicePair, voiceTemplate } from '../chatapp-voice/voice-stack.ts';
 import { accountApis, ask, freshAccount, sharedBus } from '../support/accounts.ts';
 import { createAutomation, onlyRun } from '../support/automations.ts';
+import { listOf, makeCampaign } from '../support/campaigns.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
 import { dealWith, greetingByName } from '../support/dealings.ts';
 import { placesOf } from '../support/dump.ts';
@@ -169,6 +170,19 @@ test('a person who is erased is in no answer, log, table or stream, and everythi
   expect([again.status, again.output]).toEqual([0, expect.stringContaining('"leftovers": []')]);
   await pair.write();
   expect((await pair.permission()).status).not.toBe('granted');
+}, 300_000);
+
+test('a person who is erased by one spelling of their line is gone under the other', async () => {
+  const account = await freshAccount();
+  const [api] = accountApis(account);
+  const { id: campaign_id } = await makeCampaign(api);
+  const spellings = ['+5491134567890', '+541134567890'];
+  for (const phone_number of spellings)
+    expect((await api.post('/api/user/lead', { campaign_id, phone_number })).status).toBe(200);
+  const erased = await parley('erase', '--account', String(account.id), '--subject', String(spellings[0]));
+  expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('2 keys destroyed')]);
+  expect((await listOf(api, `/api/user/leads?campaign_id=${campaign_id}`)).data).toEqual([]);
+  for (const phone of spellings) expect(await placesOf(phone.slice(1))).toEqual([]);
 }, 300_000);
 
 test('erasing says no to what is no number, and to an account that is not there', async () => {

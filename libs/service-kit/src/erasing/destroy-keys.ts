@@ -3,8 +3,8 @@ import type { SubjectKeys } from '../sealing/subject-keys.ts';
 
 export interface Person {
   readonly accountId: number;
-  /** E.164, or what the chat platform calls a customer who hides it. */
-  readonly phoneNumber: string;
+  /** Every spelling of their line in E.164, or what the chat platform calls a customer who hides it. */
+  readonly phoneNumbers: readonly string[];
 }
 
 /**
@@ -14,15 +14,15 @@ export interface Person {
 export async function destroyKeys(
   pool: pg.Pool,
   keys: SubjectKeys,
-  { accountId, phoneNumber }: Person,
+  { accountId, phoneNumbers }: Person,
 ): Promise<readonly string[]> {
   const client = await pool.connect();
   try {
     await client.query('begin');
     const { rows } = await client.query<{ id: string }>({
       text: `update es.subject_keys set sealed_key = null, destroyed_at = coalesce(destroyed_at, now())
-             where subject_hmac = decode($1, 'hex') returning key_id as id`,
-      values: [keys.subjectHmac(accountId, phoneNumber)],
+             where subject_hmac in (select decode(hmac, 'hex') from unnest($1::text[]) hmac) returning key_id as id`,
+      values: [phoneNumbers.map((phoneNumber) => keys.subjectHmac(accountId, phoneNumber))],
     });
     const ids = rows.map(({ id }) => id);
     await client.query({
@@ -40,7 +40,7 @@ export async function destroyKeys(
   }
 }
 
-/** The last step: nothing leads from the number to its keys any more. */
+/** The last step: nothing leads from the numbers to its keys any more. */
 export async function forgetKeys(pool: pg.Pool, keyIds: readonly string[]): Promise<void> {
   await pool.query('update es.subject_keys set subject_hmac = null where key_id = any($1::uuid[])', [keyIds]);
 }

@@ -1,4 +1,5 @@
 import { createDecoder, createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
 import {
   createInlineProjector,
   defineProjection,
@@ -46,14 +47,14 @@ async function start(projections: readonly Projection[]) {
   await store.append(admitted(ada));
   await store.append(admitted(bob));
   await store.append(admitted(ada, created));
-  const erase = async (views: readonly Projection[]) => {
+  const erase = async (views: readonly Projection[], phoneNumbers: readonly string[] = [ada]) => {
     const steps: string[] = [];
     const erased = await erasePerson({
       pool: store.pool,
       keys: copy.keys,
       decode,
       projections: views.map((projection) => ({ projection })),
-      person: { accountId: 1, phoneNumber: ada },
+      person: { accountId: 1, phoneNumbers },
       metadata: admitted(ada).metadata,
       onStep: async (step) => void steps.push(step),
     });
@@ -75,6 +76,17 @@ test('only views of events about the person are made anew', async () => {
     { phone: bob },
     { phone: expect.stringMatching(/^erased:/) },
   ]);
+});
+
+test('a person is gone under every spelling of their line', async () => {
+  const { store, erase } = await start([people, folders]);
+  const spellings = spellingsOf('+553187654321');
+  for (const spelling of spellings) await store.append(admitted(spelling));
+  const { leftovers, subject_ids } = await erase([people, folders], spellings);
+  expect(subject_ids).toHaveLength(2);
+  expect(leftovers).toEqual([]);
+  const erased = { phone: expect.stringMatching(/^erased:/) };
+  expect(await phonesIn(store, people)).toEqual([{ phone: bob }, { phone: ada }, erased, erased]);
 });
 
 test('a view that has the person though its events have not is made anew', async () => {

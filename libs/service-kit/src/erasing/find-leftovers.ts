@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Person } from './destroy-keys.ts';
 import type { Erasure } from './erasures.ts';
-import { isNotOfOthers, mentionOf } from './scrub.ts';
+import { isNotOfOthers, mentionsOf } from './scrub.ts';
 
 interface Table {
   readonly name: string;
@@ -27,8 +27,8 @@ export async function findLeftovers(pool: pg.Pool, person: Person): Promise<Eras
         ? isNotOfOthers('t', '$2')
         : '$2::int8 is not null';
     const { rows } = await pool.query<{ rows: number }>({
-      text: `select count(*)::float8 as rows from ${name} t where t::text like $1 and ${isOwn}`,
-      values: [mentionOf(person), person.accountId],
+      text: `select count(*)::float8 as rows from ${name} t where t::text like any($1::text[]) and ${isOwn}`,
+      values: [mentionsOf(person), person.accountId],
     });
     const count = rows[0]?.rows ?? 0;
     if (count > 0) leftovers.push({ table: name, rows: count });

@@ -10,14 +10,14 @@ const erasedReply = JSON.stringify({ message: 'What this was about was erased.' 
  */
 export async function scrub(pool: pg.Pool, person: Person, streamIds: readonly string[]): Promise<void> {
   await emptyReplies(pool, person, streamIds);
-  const pattern = mentionOf(person);
+  const patterns = mentionsOf(person);
   await pool.query({
-    text: `update es.dead_letters set error = '[erased]' where error like $1`,
-    values: [pattern],
+    text: `update es.dead_letters set error = '[erased]' where error like any($1::text[])`,
+    values: [patterns],
   });
   await pool.query({
-    text: 'delete from es.verifications v where v::text like $1',
-    values: [pattern],
+    text: 'delete from es.verifications v where v::text like any($1::text[])',
+    values: [patterns],
   });
   // What is no longer referred to leaves the pages too.
   for (const table of [
@@ -35,14 +35,15 @@ async function emptyReplies(pool: pg.Pool, person: Person, streamIds: readonly s
   await pool.query({
     text: `update es.commands c set reply = $3
            where c.reply <> $3 and (
-             c.stream_id = any($2::text[]) or (c.reply like $4 and ${isNotOfOthers('c', '$1')})
+             c.stream_id = any($2::text[]) or (c.reply like any($4::text[]) and ${isNotOfOthers('c', '$1')})
            )`,
-    values: [person.accountId, streamIds, erasedReply, mentionOf(person)],
+    values: [person.accountId, streamIds, erasedReply, mentionsOf(person)],
   });
 }
 
 /** The digits, however the number is written around them: E.164, without the plus, URL-encoded. */
-export const mentionOf = ({ phoneNumber }: Person): string => `%${phoneNumber.replace('+', '')}%`;
+export const mentionsOf = ({ phoneNumbers }: Person): readonly string[] =>
+  phoneNumbers.map((phoneNumber) => `%${phoneNumber.replace('+', '')}%`);
 
 /** True of rows with a `stream_id` unless the stream is known to be another account's. */
 export const isNotOfOthers = (table: string, accountId: string): string => `not exists (

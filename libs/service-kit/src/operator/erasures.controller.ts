@@ -3,6 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { erasePerson as erasing, getErasure, operatorSubject } from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
+import { spellingsOf } from '@parley/phone-numbers';
 import type { z } from 'zod';
 import { causeOf } from '../cause.ts';
 import { erasePerson } from '../erasing/erase-person.ts';
@@ -41,7 +42,7 @@ export function erasuresController(
           decode,
           projections,
           endDealings: background.endDealings,
-          person: { accountId, phoneNumber },
+          person: { accountId, phoneNumbers: spellingsOf(phoneNumber) },
           metadata: { ...causeOf(message).metadata, commandId: null },
           onStep: (step) => erasures.isDoing(erasureId, step),
         })

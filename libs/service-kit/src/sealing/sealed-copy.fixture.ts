@@ -58,4 +58,4 @@ export const admitted = (contact_phone: string, overrides: Partial<AppendRequest
 export const destroy = (
   { store, keys }: { readonly store: PostgresEventStore; readonly keys: SubjectKeys },
   phoneNumber: string,
-) => destroyKeys(store.pool, keys, { accountId: 1, phoneNumber });
+) => destroyKeys(store.pool, keys, { accountId: 1, phoneNumbers: [phoneNumber] });

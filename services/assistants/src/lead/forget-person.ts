@@ -12,10 +12,10 @@ export function forgetPerson(parts: {
 }): EndDealings {
   const { clock, sql, store } = parts;
   const aggregates = new Aggregates(store);
-  return async ({ accountId, phoneNumber, metadata }) => {
+  return async ({ accountId, phoneNumbers, metadata }) => {
     const { rows } = await sql.query<{ id: number }>({
-      text: `select id from ${leadsTable} where account_id = $1 and phone_number = $2 order by id`,
-      values: [accountId, phoneNumber],
+      text: `select id from ${leadsTable} where account_id = $1 and phone_number = any($2::text[]) order by id`,
+      values: [accountId, phoneNumbers],
     });
     const now = await clock.now();
     for (const { id } of rows) {

@@ -37,8 +37,8 @@ export function forgetPerson({ definitions, payloads, sql, store }: Parts): EndD
     await payloads.erase(runId);
   }
 
-  return async ({ accountId, phoneNumber, metadata }) => {
-    const digits = phoneNumber.replace('+', '');
+  return async ({ accountId, phoneNumbers, metadata }) => {
+    const digits = phoneNumbers.map((phoneNumber) => phoneNumber.replace('+', ''));
     for await (const runId of runsOfAccount(sql, accountId))
       if (await payloads.mentions({ accountId, runId }, digits)) await forget(runId, metadata);
   };

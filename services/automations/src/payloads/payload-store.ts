@@ -16,8 +16,8 @@ export interface PayloadStore {
 }
 
 export interface PayloadSearch {
-  /** Whether the text is anywhere in what the run worked on. */
-  mentions(owner: PayloadOwner, text: string): Promise<boolean>;
+  /** Whether any of the texts is anywhere in what the run worked on. */
+  mentions(owner: PayloadOwner, texts: readonly string[]): Promise<boolean>;
 }
 
 export interface PayloadOwner {

@@ -73,14 +73,17 @@ export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): Payload
           return sealed === undefined ? undefined : keys.open(sealed, placeOf(owner, ref)).reveal();
         }),
       ),
-    async mentions(owner, text) {
+    async mentions(owner, texts) {
       await ready();
       const { rows } = await sql.query<{ ref: string; sealed: string }>({
         name: 'payloads-of-run',
         text: 'select ref, sealed from payloads.run_payloads where run_id = $1',
         values: [owner.runId],
       });
-      return rows.some(({ ref, sealed }) => keys.open(sealed, placeOf(owner, ref)).reveal().includes(text));
+      return rows.some(({ ref, sealed }) => {
+        const payload = keys.open(sealed, placeOf(owner, ref)).reveal();
+        return texts.some((text) => payload.includes(text));
+      });
     },
     async discard(refs) {
       if (refs.length === 0) return;
