@@ -82,6 +82,16 @@ test('a sender with room left has its recipients counted once, one without for e
   expect(counts()).toBe(3);
 });
 
+test('a line takes one place, whichever of its spellings is written to', async () => {
+  const { recipients } = countingRecipients();
+  const to = (contactPhone: string) => ({ accountId: 3, senderId: 10, limit: 1, contactPhone });
+  for (const [n, phone] of ['+553187654321', '+5531987654321'].entries()) {
+    expect(await recipients.admit(to(phone), 3_000 + n, metadata)).toBeNull();
+    expect(await recipients.standing(to(phone))).toMatchObject({ refusal: null, used: 1 });
+  }
+  expect(await recipients.refusal(to('+5531987654322'))).toMatchObject({ details: { limit: 1, used: 1 } });
+});
+
 test('messages that needed no place since the last count take places of those that do', async () => {
   const { store, recipients } = countingRecipients();
   const to = (n: number) => ({ accountId: 3, senderId: 9, limit: 4, contactPhone: `+4420794603${n}` });

@@ -7,6 +7,7 @@ import {
   LostRaces,
   type SqlExecutor,
 } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import { recipientsTable } from '../views/recipients-view.ts';
 import { type RecentRecipients, refusalByLimit } from './admit-recipient.ts';
@@ -70,7 +71,8 @@ export class Recipients {
 
   /** How the limit stands, or stood at a moment, on which message that rests, and until when; takes nothing. */
   async standing(recipient: Recipient, at?: string): Promise<LimitStanding> {
-    const { senderId, limit, contactPhone } = recipient;
+    const { senderId, limit } = recipient;
+    const [contactPhone] = spellingsOf(recipient.contactPhone);
     const written = await this.#written(senderId, at);
     const own = written.find((last) => last.contactPhone === contactPhone);
     const recent = { used: written.length, isAmongThem: own !== undefined };
@@ -165,7 +167,7 @@ export class Recipients {
                coalesce(bool_or(contact_phone = $3), false) as "isAmongThem",
                coalesce(max(at), '-infinity')::text as "upTo"
              from ${recipientsTable} where sender_id = $2 and at > es.now() - interval '24 hours'`,
-      values: [recipientsStream(senderId), senderId, contactPhone],
+      values: [recipientsStream(senderId), senderId, spellingsOf(contactPhone)[0]],
     });
     return theRow(rows);
   }

@@ -1,5 +1,6 @@
 import type { MessageEvent, RecipientsEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 
 type Handled = MessageEvent | RecipientsEvent;
@@ -12,10 +13,13 @@ const handles: readonly Handled['type'][] = [
   'MessageFailed',
 ];
 
-/** Whom each sender has written to by templates, and when: what its messaging limit counts. */
+/**
+ * Whom each sender has written to by templates, and when: what its messaging limit counts. A line that has several
+ * spellings is known by the first.
+ */
 export const recipientsView = defineProjection({
   name: 'recipients',
-  version: 1,
+  version: 2,
   handles,
   tables: (schema) => `
     create table ${schema}.recipients (
@@ -55,7 +59,7 @@ function add(events: readonly RecordedHandled[], db: ProjectionDb): void {
     values: [
       added.map(({ data }) => data.message_id),
       added.map(({ data }) => data.sender_id),
-      added.map(({ data }) => data.contact_phone),
+      added.map(({ data }) => spellingsOf(data.contact_phone)[0]),
       added.map(({ recordedAt }) => recordedAt),
     ],
   });
