@@ -80,7 +80,10 @@ export interface SipAccount {
   readonly password: Secret;
 }
 
-/** The chat platform as messaging needs it. Every call ends within the adapter's time limit, always below 10 s. */
+/**
+ * The chat platform as messaging needs it. Every call ends within the adapter's time limit, always below 10 s; but
+ * `listTemplates`, for which nobody waits, may take 30 s.
+ */
 export interface ChatPlatform {
   /** The business number, when it is one of ours; `null` when the platform does not know it. */
   findNumber(phoneNumber: string): Promise<ProviderResult<ChatNumber | null>>;

@@ -173,6 +173,21 @@ describe('looking for a business number', () => {
     expect(await whatsApp.findNumber('+16315553602')).toEqual({ kind: 'ok', value: null });
   });
 
+  test('goes through every page of a platform that takes its time for each', async () => {
+    const { whatsApp } = await graphServer(
+      (response, { path, query }) => {
+        const page = Number(query.after ?? 0);
+        const paging = page < 3 ? { cursors: { after: String(page + 1) }, next: 'x' } : {};
+        const data = page < 3 ? [] : [account('4', ['11', '+1 631-555-3601'])];
+        const isEdge = path.endsWith('/owned_whatsapp_business_accounts');
+        const body = isEdge ? { data, paging } : path.endsWith('/settings') ? {} : number;
+        setTimeout(() => answerJson(response, 200, body), isEdge ? 400 : 0);
+      },
+      { readTimeoutMs: 1_000 },
+    );
+    expect(await whatsApp.findNumber('+16315553601')).toMatchObject({ value: { accountId: '4' } });
+  });
+
   test('ends in time, however many pages there are', async () => {
     const { whatsApp } = await graphServer(
       (response) =>

@@ -18,8 +18,8 @@ export interface WhatsAppOptions extends GraphClientOptions {
   /** The business portfolio that owns, or was given, the accounts of all senders. */
   readonly businessId: string;
   /**
-   * What a question may take, however many requests it is made of; 3,000 when absent. Of templates, of which an account may
-   * have thousands, each page may take as long, and all of them ten times.
+   * What a question may take; at most 3,300, and 3,000 when absent. Where it takes pages, of accounts or of templates,
+   * each may take as long: to find a number all of them three times that, to list templates ten times.
    */
   readonly readTimeoutMs?: number;
   /** What a send may take before its outcome is unknown; at most 9,000. 6,000 when absent. */
@@ -56,6 +56,10 @@ export function createWhatsApp({
 }: WhatsAppOptions): WhatsApp {
   const graph = createGraphClient(options);
   const whileReading = () => AbortSignal.timeout(readTimeoutMs);
+  const whileReadingPages = (times: number) => {
+    const all = AbortSignal.timeout(times * readTimeoutMs);
+    return () => AbortSignal.any([all, whileReading()]);
+  };
   const whileSending = () => AbortSignal.timeout(Math.min(sendTimeoutMs, maxSendTimeoutMs));
 
   async function getNumber({ phoneNumberId, accountId }: ChatNumberRef, signal: AbortSignal) {
@@ -72,7 +76,7 @@ export function createWhatsApp({
   return {
     getNumber: (ref) => getNumber(ref, whileReading()),
     async findNumber(phoneNumber) {
-      const signal = whileReading();
+      const signal = whileReadingPages(3);
       for (const edge of ['owned_whatsapp_business_accounts', 'client_whatsapp_business_accounts']) {
         // Graph would show the first 25 of an account.
         const query = { fields: `id,phone_numbers.limit(${pageSize}){id,display_phone_number}` };
@@ -81,7 +85,7 @@ export function createWhatsApp({
           `${businessId}/${edge}`,
           query,
           accountNode,
-          () => signal,
+          signal,
           (account) => {
             const number = account.phone_numbers?.data.find(
               ({ display_phone_number }) => toE164(display_phone_number) === phoneNumber,
@@ -90,7 +94,7 @@ export function createWhatsApp({
           },
         );
         if (found.kind !== 'ok') return found;
-        if (found.value) return getNumber(found.value, signal);
+        if (found.value) return getNumber(found.value, signal());
       }
       return ok(null);
     },
@@ -103,9 +107,7 @@ export function createWhatsApp({
       const templates: ChatTemplate[] = [];
       const path = `${accountId}/message_templates`;
       const query = { fields: templateFields };
-      const whileListing = AbortSignal.timeout(10 * readTimeoutMs);
-      const signal = () => AbortSignal.any([whileListing, whileReading()]);
-      const read = await findInPages(graph, path, query, templateNode, signal, (node) => {
+      const read = await findInPages(graph, path, query, templateNode, whileReadingPages(10), (node) => {
         templates.push(toChatTemplate(node));
         return undefined;
       });
