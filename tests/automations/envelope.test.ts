@@ -1,5 +1,7 @@
+import { eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount, freshApi } from '../support/accounts.ts';
+import type { Api } from '../support/api.ts';
 import { createAssistant, getAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
@@ -81,6 +83,33 @@ test('a creation with bind_webhook is answered as it was, also when the assistan
   expect([again.status, again.text]).toEqual([201, first.text]);
   expect(again.headers['idempotent-replayed']).toBe('true');
 });
+
+test.each([
+  ['deleted', (api: Api, id: string) => api.delete(`${path}/${id}`)],
+  [
+    'given another trigger',
+    (api: Api, id: string) =>
+      api.put(`${path}/${id}`, { flow: { ...mapFlow(), trigger: { type: 'lead.created' } } }),
+  ],
+])(
+  'an automation that is %s leaves the assistants it was bound to, and no other webhook',
+  async (_, leave) => {
+    const api = await freshApi();
+    const [bound, setAnew] = [await createAssistant(api), await createAssistant(api)];
+    const { automation_id: id } = await createAutomation(api, mapFlow(), {
+      assistant_id: setAnew,
+      bind_webhook: true,
+    });
+    await api.put(`${path}/${id}`, { name: 'Both', assistant_id: bound, bind_webhook: true });
+    const own = 'https://crm.example.com/calls';
+    await api.post('/api/user/assistants/enable-webhook', { assistant_id: setAnew, webhook_url: own });
+    expect(await getAssistant(api, bound)).toMatchObject({ is_webhook_active: true });
+    expect((await leave(api, id)).status).toBe(200);
+    const off = { is_webhook_active: false, webhook_url: null };
+    await eventually(async () => expect(await getAssistant(api, bound)).toMatchObject(off));
+    expect(await getAssistant(api, setAnew)).toMatchObject({ is_webhook_active: true, webhook_url: own });
+  },
+);
 
 test('bind_webhook of an assistant that is not there, or of a trigger without a webhook, changes nothing', async () => {
   const [api, stranger] = [await freshApi(), await freshApi()];

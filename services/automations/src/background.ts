@@ -1,6 +1,7 @@
 import { Aggregates } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { createDefinitions } from './automation/definitions.ts';
+import { releaseWebhooks } from './automation/release-webhooks.ts';
 import { scheduleTimerKind } from './automation/schedule-timer.ts';
 import { scheduleTimers } from './automation/schedule-timers.ts';
 import type { AutomationsConfig } from './config.ts';
@@ -33,7 +34,11 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
     store,
   });
   return {
-    processors: [...engine.processors, ...followEvents({ bus, definitions, eventsOf, sql: pool, starter })],
+    processors: [
+      ...engine.processors,
+      ...followEvents({ bus, definitions, eventsOf, sql: pool, starter }),
+      releaseWebhooks(bus, pool),
+    ],
     timers: { ...engine.timers, [scheduleTimerKind]: fireSchedule({ definitions, sql: pool, starter }) },
     standingTimers: scheduleTimers(store),
     endDealings: forgetPerson({ definitions, payloads, sql: pool, store }),

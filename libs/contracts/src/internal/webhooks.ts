@@ -19,3 +19,16 @@ export const queueWebhook = defineInternal({
   }),
   output: z.object({ delivery_id: z.string().nullable() }),
 });
+
+/**
+ * Turns off the webhook after calls of every assistant of the asking account that goes to an automation's address, of
+ * which nobody hears any more; harmless when none does. `token_hash` is SHA-256, hexadecimal, of the token that the
+ * address ends with.
+ */
+export const releaseAutomationWebhook = defineInternal({
+  name: 'release-automation-webhook',
+  kind: 'command',
+  service: 'assistants',
+  input: z.object({ token_hash: z.string() }),
+  output: z.object({ assistants: z.int() }),
+});

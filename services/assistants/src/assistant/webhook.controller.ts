@@ -1,4 +1,4 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
   disableWebhook as disable,
@@ -6,20 +6,28 @@ import {
   enableWebhook as enable,
   enableInboundWebhook as enableInbound,
   type OperationInput,
+  releaseAutomationWebhook as release,
 } from '@parley/contracts';
-import { type BusReply } from '@parley/message-bus';
+import { Aggregates, type SqlExecutor } from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
-import { CommandHandler } from '@parley/service-kit';
+import { accountOf, CommandHandler, causeOf, jsonReply, READ_POOL } from '@parley/service-kit';
+import type { z } from 'zod';
 import { AssistantCommands } from './assistant-commands.ts';
+import { releaseWebhook } from './release-webhook.ts';
 import { disableInboundWebhook, disableWebhook, enableInboundWebhook, enableWebhook } from './webhooks.ts';
 
 /** Where an assistant tells about its calls. */
 @Controller()
 export class WebhookController {
+  readonly #aggregates: Aggregates;
   readonly #commands: AssistantCommands;
+  readonly #sql: SqlExecutor;
 
-  constructor(commands: AssistantCommands) {
+  constructor(aggregates: Aggregates, commands: AssistantCommands, @Inject(READ_POOL) sql: SqlExecutor) {
+    this.#aggregates = aggregates;
     this.#commands = commands;
+    this.#sql = sql;
   }
 
   @CommandHandler(enable)
@@ -58,5 +66,15 @@ export class WebhookController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     return this.#commands.execute(message, { id, decide: (state) => disableInboundWebhook(state) });
+  }
+
+  @CommandHandler(release)
+  async release(
+    @Payload() { token_hash: tokenHash }: z.output<typeof release.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const parts = { aggregates: this.#aggregates, sql: this.#sql };
+    const automation = { accountId: accountOf(message), tokenHash };
+    return jsonReply({ assistants: await releaseWebhook(parts, automation, causeOf(message).metadata) });
   }
 }

@@ -15,6 +15,8 @@ export type Automation = {
 
 export const automationCategory = 'automation';
 export const automationStream = (id: number): string => `${automationCategory}-${id}`;
+export const automationIdOf = (streamId: string): number =>
+  Number(streamId.slice(automationCategory.length + 1));
 
 const nothingYet: AutomationDefinition = { trigger: { type: 'lead.created' }, steps: [] };
 

@@ -1,7 +1,7 @@
 import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { defineReactor, type Reactor } from '@parley/processing';
 import { v7 as uuidv7 } from 'uuid';
-import { z } from 'zod';
+import { automationIdOf } from '../automation/automation.ts';
 import { automationDeleted, automationStopped, endRun } from '../run/end-run.ts';
 import { Progress } from '../run/progress.ts';
 import { timersAfter } from '../timers/run-timers.ts';
@@ -18,10 +18,6 @@ interface Parts {
 const nil = '00000000-0000-0000-0000-000000000000';
 /** In a run's history. */
 const begins: ReadonlySet<string> = new Set(['RunStarted', 'RunRetried']);
-const streamNumber = z
-  .string()
-  .regex(/^automation-\d+$/)
-  .transform((id) => Number(id.slice('automation-'.length)));
 
 /**
  * Ends the runs of an automation that was deleted, and of one that was deactivated and wants that. A run that goes on
@@ -59,7 +55,7 @@ export function stopRuns({ definitions, sql, store }: Parts): Reactor {
     handles: ['AutomationDeleted', 'AutomationDeactivated'],
     laneOf: ({ accountId }) => String(accountId),
     async react(event) {
-      const automationId = streamNumber.parse(event.streamId);
+      const automationId = automationIdOf(event.streamId);
       for (let after = nil; ; ) {
         const runs = await openRuns(sql, automationId, after);
         await Promise.all(runs.map((runId) => stop(runId, event)));

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import {
+  createAssistant,
+  disableWebhook,
+  enableWebhook,
+  getAssistant,
+  releaseAutomationWebhook,
+} from '@parley/contracts';
+import { type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assistantsService } from '../assistants-service.ts';
+import { asAccount, dataOf, type Send } from '../outreach/outreach.fixture.ts';
+
+let copies: ServiceCopies;
+beforeAll(async () => {
+  copies = await startServiceCopies(assistantsService, 2);
+});
+afterAll(async () => {
+  await copies?.close();
+});
+
+const token = 'w9dZ0q-token_of_an_automation';
+const address = `https://parley.example/hooks/automations/${token}`;
+const settings = {
+  name: 'A',
+  type: 'inbound',
+  mode: 'pipeline',
+  llm_model_id: 1,
+  voice_id: 1,
+  language_id: 1,
+  timezone: 'Europe/Berlin',
+  initial_message: 'Hello!',
+  system_prompt: 'You answer.',
+};
+
+async function boundTo(send: Send, webhook_url: string): Promise<number> {
+  const { id: assistant_id } = dataOf(await send(createAssistant, settings));
+  dataOf(await send(enableWebhook, { assistant_id, webhook_url }));
+  return assistant_id;
+}
+const webhookOf = async (send: Send, id: number) => {
+  const { is_webhook_active: isOn, webhook_url: url } = dataOf(await send(getAssistant, { id }));
+  return isOn ? url : null;
+};
+
+test('whoever tells an automation that hears nothing any more goes on without; nobody else does', async () => {
+  const [send, stranger] = [asAccount(copies), asAccount(copies)];
+  const bound = [await boundTo(send, address), await boundTo(send, address.replace('https', 'http'))];
+  const others = [await boundTo(send, `${address}x`), await boundTo(send, 'https://crm.example/calls')];
+  const foreign = await boundTo(stranger, address);
+  const setAnew = await boundTo(send, address);
+  dataOf(await send(enableWebhook, { assistant_id: setAnew, webhook_url: 'https://crm.example/calls' }));
+  const off = await boundTo(send, address);
+  dataOf(await send(disableWebhook, { assistant_id: off }));
+
+  const token_hash = createHash('sha256').update(token).digest('hex');
+  const release = () => copies.ask(releaseAutomationWebhook, { token_hash }, { accountId: send.accountId });
+  expect(await release()).toEqual({ assistants: 2 });
+  expect(await Promise.all(bound.map((id) => webhookOf(send, id)))).toEqual([null, null]);
+  expect(await Promise.all([...others, setAnew].map((id) => webhookOf(send, id)))).toEqual([
+    `${address}x`,
+    'https://crm.example/calls',
+    'https://crm.example/calls',
+  ]);
+  expect(await webhookOf(stranger, foreign)).toBe(address);
+  expect(await release()).toEqual({ assistants: 0 });
+});

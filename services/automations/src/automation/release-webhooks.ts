@@ -1,0 +1,25 @@
+import { AutomationDefinitionSaved, AutomationDeleted, releaseAutomationWebhook } from '@parley/contracts';
+import type { SqlExecutor } from '@parley/event-store';
+import type { BusClient } from '@parley/message-bus';
+import { defineReactor, type Reactor } from '@parley/processing';
+import { asService, lookUp } from '@parley/service-kit';
+import { AutomationQueries } from '../views/automation-queries.ts';
+import { automationIdOf } from './automation.ts';
+
+/**
+ * The address of an automation that was deleted, or has another trigger by now, leads nowhere: assistants that are bound
+ * to it are told to go on without, however long nobody can be told.
+ */
+export const releaseWebhooks = (bus: BusClient, sql: SqlExecutor): Reactor =>
+  defineReactor({
+    name: 'release-webhooks',
+    handles: [AutomationDeleted.type, AutomationDefinitionSaved.type],
+    async react({ streamId }, { metadata: { causationId, correlationId } }) {
+      const row = await new AutomationQueries(sql).find(automationIdOf(streamId));
+      if (!row || row.tokenHash === null) return undefined;
+      if (!row.isDeleted && row.binding.trigger === 'webhook.inbound') return undefined;
+      const context = { ...asService('automations', row.accountId, correlationId), causationId };
+      await lookUp(bus, releaseAutomationWebhook, { token_hash: row.tokenHash }, context);
+      return undefined;
+    },
+  });
