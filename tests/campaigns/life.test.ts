@@ -196,9 +196,20 @@ test('a running campaign takes up its leads, one that is stopped does not', asyn
   await setStatus(api, running.id, 'stop');
 });
 
-test('a campaign whose assistant has no number to call from waits for one, and fails no lead', async () => {
+test.each([
+  ['has no number to call from', 'no phone number to call from', async () => undefined],
+  ['was deleted', 'Assistant not found', (api: Api, path: string) => api.delete(path)],
+  [
+    'is no outbound one any more',
+    'must be an outbound one',
+    (api: Api, path: string) => api.put(path, { type: 'inbound' }),
+  ],
+])('a campaign whose assistant %s is held up, and fails no lead', async (_, reason, change) => {
   const [api] = accountApis(await freshAccount());
-  const campaign = await makeCampaign(api, await settingsOf.call(api));
+  const assistant_id = await createAssistant(api, { type: 'outbound' });
+  const campaign = await makeCampaign(api, { channel: 'call', assistant_id });
+  const changed = await change(api, `/api/user/assistant/${assistant_id}`);
+  expect(changed?.status ?? 200).toBe(200);
   for (const n of [1, 2])
     await api.post('/api/user/lead', { campaign_id: campaign.id, phone_number: phoneNumber(n) });
   await setStatus(api, campaign.id, 'start');
@@ -207,8 +218,10 @@ test('a campaign whose assistant has no number to call from waits for one, and f
     expect(events).toHaveLength(1);
     return events[0];
   });
-  expect(given).toMatchObject({ reason: expect.stringContaining('no phone number to call from') });
+  expect(given).toMatchObject({ reason: expect.stringContaining(reason) });
   expect(Date.parse(String(given?.due_at)) - Date.parse(String(given?.at))).toBe(15 * 60_000);
   expect(await dataOfEvents(api, 'LeadAttemptEnded')).toEqual([]);
+  const [shown] = (await listOf<Campaign>(api, '/api/user/campaigns')).data;
+  expect(shown).toMatchObject({ held_up: { reason: expect.stringContaining(reason) } });
   await setStatus(api, campaign.id, 'stop');
 });

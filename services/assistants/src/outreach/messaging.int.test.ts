@@ -189,32 +189,36 @@ describe('with messaging there', () => {
     expect(askedBy(throttled)).toHaveLength(2);
   });
 
-  test.each(['messaging_limit_reached', 'insufficient_balance', 'sender_offline', 'template_not_approved'])(
-    'a campaign that is told %s waits, says why, and asks once in a quarter of an hour',
-    async (code) => {
-      const send = asAccount(copies);
-      let isFull = true;
-      messaging.answer(() => (isFull ? { kind: 'rejected', rejection: { code } } : sent(1)));
-      const id = await campaignOf(send);
-      const [first, second] = [await leadOf(send, id), await leadOf(send, id)];
-      await tell(send, id, 'start');
-      await eventually(async () => {
-        const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
-        expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
-      });
-      const heldUp = async () => dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
-      expect(await heldUp()).toEqual({ reason: expect.any(String), until: expect.any(String) });
-      await untilLater(id);
-      isFull = false;
-      await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
-      await copies.pool.query(`select pg_notify('es_timers', '')`);
-      await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
-      expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
-        expect.arrayContaining([first.phone_number, second.phone_number]),
-      );
-      expect(await heldUp()).toBeNull();
-    },
-  );
+  test.each([
+    'messaging_limit_reached',
+    'insufficient_balance',
+    'sender_not_found',
+    'sender_offline',
+    'template_not_found',
+    'template_not_approved',
+  ])('a campaign that is told %s waits, says why, and asks once in a quarter of an hour', async (code) => {
+    const send = asAccount(copies);
+    let isFull = true;
+    messaging.answer(() => (isFull ? { kind: 'rejected', rejection: { code } } : sent(1)));
+    const id = await campaignOf(send);
+    const [first, second] = [await leadOf(send, id), await leadOf(send, id)];
+    await tell(send, id, 'start');
+    await eventually(async () => {
+      const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
+      expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
+    });
+    const heldUp = async () => dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
+    expect(await heldUp()).toEqual({ reason: expect.any(String), until: expect.any(String) });
+    await untilLater(id);
+    isFull = false;
+    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
+    await copies.pool.query(`select pg_notify('es_timers', '')`);
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
+    expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
+      expect.arrayContaining([first.phone_number, second.phone_number]),
+    );
+    expect(await heldUp()).toBeNull();
+  });
 
   test('a campaign that waits for money goes on at once when it is started anew', async () => {
     const send = asAccount(copies);

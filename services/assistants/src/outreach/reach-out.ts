@@ -126,8 +126,10 @@ const holdUpSeconds = 15 * 60;
 const holdUps = new Set([
   'insufficient_balance',
   'messaging_limit_reached',
+  'sender_not_found',
   'sender_offline',
   'template_not_approved',
+  'template_not_found',
 ]);
 
 /** Rejects when the work is to stop: whoever takes over begins with the same event. */

@@ -31,7 +31,7 @@ export async function wantedCall(
   if (!isPhoneNumber(phoneNumber))
     return invalidField('phone_number', 'The phone number field must be a valid number in E.164 format.');
   const assistant = await lookups.assistant(accountId, assistantId, correlationId);
-  if (!assistant) return reject('not_found');
+  if (!assistant) return reject('not_found', { message: 'Assistant not found' });
   if (assistant.type !== 'outbound')
     return invalidField('assistant_id', 'The assistant must be an outbound one.');
   const { phone_number_id: id } = assistant;
@@ -60,9 +60,12 @@ export async function wantedCall(
 
 const assistantPutRightSeconds = 15 * 60;
 
-/** What an assistant lacks stands against every call of its campaign, until its account puts it right. */
+/**
+ * What an assistant lacks, or that there is none any more, stands against every call of its campaign, until its account
+ * puts it right.
+ */
 export const orLater = (wanted: WantedCall | Rejection): WantedCall | Rejection =>
-  'code' in wanted && wanted.fields?.assistant_id
+  'code' in wanted && (wanted.code === 'not_found' || wanted.fields?.assistant_id)
     ? { ...wanted, retryAfterSeconds: assistantPutRightSeconds }
     : wanted;
 
