@@ -11,6 +11,7 @@ import { type Api, createApi } from '../support/api.ts';
 import { createAutomation, mapFlow, runsOf } from '../support/automations.ts';
 import { makeCampaign, phoneNumber } from '../support/campaigns.ts';
 import { control } from '../support/chat-platform.ts';
+import { dataOfEvents } from '../support/sms.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
 
@@ -61,6 +62,7 @@ async function fill(api: Api): Promise<void> {
   const created = await api.post('/api/user/folder', { name: 'Kept' });
   const { id } = (created.body as { data: { id: number } }).data;
   await api.put(`/api/user/folder/${id}`, { name: 'Kept and renamed' });
+  await runFromTomorrow(api);
   const campaign = await makeCampaign(api);
   await api.post('/api/user/lead', { campaign_id: campaign.id, phone_number: phoneNumber(1) });
   await api.post('/api/user/label', { name: 'VIP' });
@@ -74,6 +76,16 @@ async function fill(api: Api): Promise<void> {
     ...mapFlow(),
     trigger: { type: 'schedule', cron: '30 3 * * *', misfire: 'once' },
   });
+}
+
+/** A running campaign with a lead, that reaches out to nobody for the next 23 hours, and then for a day. */
+async function runFromTomorrow(api: Api): Promise<void> {
+  const opening = new Date(Date.now() + 23 * 3_600_000);
+  const at = opening.toISOString().slice(11, 16);
+  const windows = [{ days: [opening.getUTCDay() || 7], from: at, to: at }];
+  const { id: campaign_id } = await makeCampaign(api, { channel: 'sms', body: 'Hello', windows });
+  await api.post('/api/user/lead', { campaign_id, phone_number: phoneNumber(2) });
+  await api.post('/api/user/campaigns/update-status', { campaign_id, action: 'start' });
 }
 
 const lines = () => exported.trimEnd().split('\n');
@@ -142,7 +154,7 @@ test('an account goes into another installation whole: its events, its views and
   expect((await createApi(fresh.baseUrl, account.key).get('/api/user/folders')).status).toBe(401);
 });
 
-test('what stands goes on there: senders follow the chat platform, schedules come', async () => {
+test('what stands goes on there: senders follow the chat platform, schedules come, campaigns run', async () => {
   const bus = await connectBusClient({ servers: fresh.natsUrl, name: 'tests' });
   const { token } = await ask(bus, issueApiKey, { account_id: account.id, name: 'later' });
   await bus.close();
@@ -153,6 +165,9 @@ test('what stands goes on there: senders follow the chat platform, schedules com
     expect((await there.get('/api/user/chatapp/senders?status=all')).body).toMatchObject({
       data: [{ status: 'offline' }],
     }),
+  );
+  await eventually(async () =>
+    expect(await dataOfEvents(there, 'LeadQueued')).toMatchObject([{ channel: 'sms' }]),
   );
   const { data } = (await there.get('/api/user/automate/flows')).body as { data: { id: string }[] };
   await eventually(async () => expect(await runsOf(there, data[0]?.id ?? '')).toHaveLength(1));

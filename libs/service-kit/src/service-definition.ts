@@ -39,7 +39,7 @@ export interface Background {
 
 /** Timers that a stream has for as long as it is in some state. */
 export interface StandingTimers {
-  /** What such streams begin with. */
+  /** Of which every such stream has one; where it has several, the last one's timers count. */
   readonly types: readonly string[];
   /** For the stream of the event as it is now. */
   readonly of: (event: RecordedEvent) => readonly TimerRequest[] | Promise<readonly TimerRequest[]>;

@@ -8,14 +8,16 @@ import { webhookBackground } from './webhook-delivery/webhook-background.ts';
 
 /** What goes on beside requests, slice by slice. */
 export function assistantsBackground(parts: BackgroundParts): Background {
+  const outreach = outreachBackground(parts);
   const slices: readonly Background[] = [
     { processors: [forgetDeleted(parts.pool), ...forgetGoneNumbers(parts)] },
     webhookBackground(parts),
-    outreachBackground(parts),
+    outreach,
   ];
   return {
     processors: slices.flatMap(({ processors = [] }) => processors),
     timers: Object.assign({}, ...slices.map(({ timers }) => timers)),
+    standingTimers: outreach.standingTimers,
     endDealings: forgetPerson({ clock: createClock(parts.pool), sql: parts.pool, store: parts.store }),
     close: () => Promise.all(slices.map(({ close }) => close?.())),
   };

@@ -3,12 +3,18 @@ import { Aggregates, createClock } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { followCalls } from './follow-calls.ts';
 import { paceCampaigns } from './pace-campaigns.ts';
-import { paceTimerKind } from './pace-timer.ts';
+import { paceTimerKind, paceTimers } from './pace-timer.ts';
 import { reachOut } from './reach-out.ts';
 import { wakeCampaigns } from './wake-campaigns.ts';
 
 /** What running campaigns do. Each channel waits for its own service, so that none holds up another. */
-export function outreachBackground({ bus, eventsOf, logger, pool, store }: BackgroundParts): Background {
+export function outreachBackground({
+  bus,
+  eventsOf,
+  logger,
+  pool,
+  store,
+}: BackgroundParts): Required<Pick<Background, 'processors' | 'timers' | 'standingTimers'>> {
   const aggregates = new Aggregates(store);
   const clock = createClock(pool);
   return {
@@ -18,5 +24,6 @@ export function outreachBackground({ bus, eventsOf, logger, pool, store }: Backg
       followCalls({ aggregates, clock, source: eventsOf('telephony') }),
     ],
     timers: { [paceTimerKind]: paceCampaigns(aggregates, pool) },
+    standingTimers: paceTimers(aggregates),
   };
 }

@@ -1,4 +1,7 @@
-import type { TimerRequest } from '@parley/event-store';
+import { CampaignStarted } from '@parley/contracts';
+import type { Aggregates, TimerRequest } from '@parley/event-store';
+import type { StandingTimers } from '@parley/service-kit';
+import { campaign } from '../campaign/campaign.ts';
 
 /** The kind of the one timer that each running campaign has: when it looks for the next lead to reach out to. */
 export const paceTimerKind = 'pace-campaign';
@@ -15,4 +18,13 @@ export const paceTimer = (
   kind: paceTimerKind,
   due,
   payload: { campaign_id: campaignId, correlation_id: correlationId },
+});
+
+/** Each running campaign has its own, in the correlation of the request that started it last. */
+export const paceTimers = (aggregates: Aggregates): StandingTimers => ({
+  types: [CampaignStarted.type],
+  async of({ metadata: { correlationId }, streamId }) {
+    const { state } = await aggregates.load(streamId, campaign);
+    return state?.isRunning ? [paceTimer(state.settings.id, correlationId)] : [];
+  },
 });
