@@ -111,6 +111,21 @@ test('only an enabled automation starts runs, each by the version of its day', a
   expect(await runsOf(api, id)).toHaveLength(1);
 });
 
+test('an If-Match holds until the automation changes, whatever is noted of what did not run', async () => {
+  const [api] = await apis();
+  const { automation_id: id, webhook_url: url } = await createAutomation(api, mapFlow());
+  const one = `${path}/${id}`;
+  const seen = { 'if-match': String((await api.get(one)).headers.etag) };
+  expect((await createApi(url ?? '').post('', { n: 1 }, { 'x-parley-chain-depth': '9' })).status).toBe(404);
+  const history = `/api/user/history?resource=automation/${id}&type=AutomationTriggerRefused`;
+  expect((await api.get(history)).body).toMatchObject({ data: [{ version: expect.any(Number) }] });
+  const renamed = await api.put(one, { name: 'Renamed' }, seen);
+  expect([renamed.status, renamed.body]).toMatchObject([200, { data: { name: 'Renamed' } }]);
+  expect((await api.put(one, { name: 'Renamed again' }, seen)).status).toBe(412);
+  expect((await api.delete(one, seen)).status).toBe(412);
+  expect((await api.delete(one, { 'if-match': String(renamed.headers.etag) })).status).toBe(200);
+});
+
 test('a repeated creation is one automation, answered with the same address', async () => {
   const [api, other] = await apis();
   const body = { name: 'Once', flow: mapFlow() };

@@ -15,6 +15,7 @@ import {
   Aggregates,
   type Clock,
   createIdAllocator,
+  type EventStore,
   type IdAllocator,
   type SqlExecutor,
 } from '@parley/event-store';
@@ -27,6 +28,7 @@ import {
   CONFIG,
   CommandHandler,
   createResourceCommands,
+  EVENT_STORE,
   jsonReply,
   notFoundReply,
   Past,
@@ -52,6 +54,7 @@ import { createAutomation, deleteAutomation, updateAutomation } from './change-a
 import { flowOf } from './envelope.ts';
 import { pastAutomation } from './past-automation.ts';
 import { showAutomation, showWithDefinition } from './show-automation.ts';
+import { sinceNotes } from './since-notes.ts';
 import { bindingFault } from './webhook-binding.ts';
 
 @Controller()
@@ -75,14 +78,16 @@ export class AutomationController {
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: AutomationsConfig,
     @Inject(DEFINITIONS) definitions: Definitions,
+    @Inject(EVENT_STORE) store: EventStore,
     @Inject(READ_POOL) sql: SqlExecutor,
     @Inject(TEST_RUNS) tests: TestRuns,
   ) {
-    this.#run = createResourceCommands(aggregates, {
+    const run = createResourceCommands(aggregates, {
       category: automationCategory,
       streamOf: automationStream,
       fold: automation,
     });
+    this.#run = async (id, message, ...command) => run(id, await sinceNotes(store, id, message), ...command);
     this.#actions = actions;
     this.#aggregates = aggregates;
     this.#bus = bus;
