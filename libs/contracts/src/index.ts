@@ -108,6 +108,7 @@ export { type RecordedEventMessage, recordedEvent } from './recorded-event.ts';
 export * from './rejection.ts';
 export * from './rejection-codes.ts';
 export * from './service-name.ts';
+export * from './tag.ts';
 export * from './text.ts';
 export * from './time-zone.ts';
 export * from './trace-tree.ts';

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CsvUpload } from './csv-upload.ts';
 import type { RejectionCode } from './rejection.ts';
 import type { ServiceName } from './service-name.ts';
+import type { Tag } from './tag.ts';
 
 /**
  * The body shape of an operation's errors (service-api, section 7; decisions, section 8 "400, 413, 415").
@@ -33,7 +34,7 @@ export interface OperationDefinition {
   readonly method: Method;
   /** OpenAPI path, for example `/api/user/folder/{id}`. */
   readonly path: `/api/${string}`;
-  readonly tag: string;
+  readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
   readonly params?: Shape;

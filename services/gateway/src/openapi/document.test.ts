@@ -1,4 +1,4 @@
-import { errorShapes, operations, reject, webhookBodies } from '@parley/contracts';
+import { errorShapes, operations, reject, tags, webhookBodies } from '@parley/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -107,6 +107,13 @@ describe('the OpenAPI document', () => {
     const described = Object(document.components?.schemas?.TracedEvent);
     expect(described.required).toContain('caused_by');
     expect(described.properties.children).toEqual({ type: 'array', items: reference });
+  });
+
+  test('says of every group of operations what it is for, in the order of their first operations', () => {
+    const described = document.tags?.map(({ name, description }) => [name, description]);
+    const tagsUsed = new Set(operations.map(({ tag }) => tag));
+    expect(described).toEqual([...tagsUsed].map((tag) => [tag, expect.stringMatching(/^[A-Z].+\.$/)]));
+    expect(Object.keys(tags)).toEqual([...tagsUsed]);
   });
 
   test('describes a feed beside the page, and where it goes on', () => {

@@ -1,4 +1,4 @@
-import type { OperationDefinition } from '@parley/contracts';
+import { type OperationDefinition, tags } from '@parley/contracts';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorSchemas } from '../errors/error-schemas.ts';
 import { namedSchemasIn, toJsonSchema } from './json-schema.ts';
@@ -26,7 +26,7 @@ export function createOpenApiDocument(operations: readonly OperationDefinition[]
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] })),
     paths,
     webhooks: webhookObjects(),
     components: {
