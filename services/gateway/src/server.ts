@@ -36,7 +36,7 @@ export interface ServerOptions {
 /** The HTTP server, complete and not yet listening. Routes outside `/api` are registered beside the plain ones. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, operations, edge, registry, timeouts, pressure } = options;
-  const paths = new KnownPaths(operations);
+  const paths = new KnownPaths();
   const spool = new Spool({
     maxFiles: maxUploads,
     pace: paceOf(timeouts),
@@ -80,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (edge.draining.isUnderWay) reply.header('connection', 'close');
     done();
   });
+  app.addHook('onRoute', (route) => paths.add(route));
   registerErrors(app, edge, paths);
   await registerCors(app, config.CORS_ORIGINS);
   await app.register(async (api) => {

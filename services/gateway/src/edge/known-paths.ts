@@ -1,29 +1,39 @@
 import type { OperationDefinition } from '@parley/contracts';
+import type { RouteOptions } from 'fastify';
+
+interface KnownRoute {
+  readonly methods: readonly string[];
+  readonly pattern: RegExp;
+  /** None outside the API. */
+  readonly operation: OperationDefinition | undefined;
+}
 
 /** What the router does not say: which methods a path has, and which operation a target that cannot be decoded means. */
 export class KnownPaths {
-  readonly #operations: readonly { readonly operation: OperationDefinition; readonly pattern: RegExp }[];
+  readonly #routes: KnownRoute[] = [];
 
-  constructor(operations: readonly OperationDefinition[]) {
-    this.#operations = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }));
+  /** Every route that the server gets. */
+  add({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): void {
+    // One of many paths (CORS, the files of a page) says nothing about any of them.
+    if (url.endsWith('*')) return;
+    this.#routes.push({ methods: [method].flat(), pattern: patternOf(url), operation: config?.operation });
   }
 
   /** The methods of a path for `Allow`; empty for an unknown path. */
   methodsOf(target: string): readonly string[] {
-    const methods = this.#at(target).flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    return [...new Set(methods)].sort();
+    return [...new Set(this.#at(target).flatMap(({ methods }) => methods))].sort();
   }
 
   operationOf(method: string, target: string): OperationDefinition | undefined {
-    return this.#at(target).find((operation) => operation.method === method);
+    return this.#at(target).find(({ methods }) => methods.includes(method))?.operation;
   }
 
-  #at(target: string): OperationDefinition[] {
+  #at(target: string): KnownRoute[] {
     const [path = ''] = target.split('?', 1);
-    return this.#operations.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
+    return this.#routes.filter(({ pattern }) => pattern.test(path));
   }
 }
 
 /** A path's literal parts hold letters, digits, dashes and dots only; see the test over all operations. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+const patternOf = (url: string): RegExp =>
+  new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);

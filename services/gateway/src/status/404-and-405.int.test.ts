@@ -45,6 +45,8 @@ test.each([
   '/api/%zz',
   '//api/user/folders',
   '/api/user/../user/folders/x',
+  '/hooks/automations',
+  '/docs/static/nothing.js',
 ])('an unknown path is not found: %s', async (path) => {
   const answer = await call('GET', path);
   expect([answer.status, answer.text]).toEqual([404, '{"message":"Not found."}']);
@@ -61,6 +63,10 @@ test.each([
   ['POST', '/api/user/folders', 'GET, HEAD'],
   ['OPTIONS', '/api/user/folders', 'GET, HEAD'],
   ['PROPFIND', '/api/user/folders', 'GET, HEAD'],
+  ['GET', '/hooks/automations/token', 'POST'],
+  ['PUT', '/hooks/automations/token', 'POST'],
+  ['DELETE', '/hooks/chat/whatsapp', 'GET, HEAD, POST'],
+  ['POST', '/health/live', 'GET, HEAD'],
 ])('%s on %s is not allowed, and the answer says what is', async (method, path, allowed) => {
   const answer = await call(method, path);
   expect([answer.status, answer.text]).toEqual([405, '{"message":"Method not allowed."}']);
