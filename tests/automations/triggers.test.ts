@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { eventually } from '@parley/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { freshApi } from '../support/accounts.ts';
@@ -131,8 +132,25 @@ describe('webhook.inbound', () => {
   beforeAll(async () => {
     api = await freshApi();
   });
-  const post = (url: string | null, raw: string, headers: Record<string, string> = {}) =>
+  const post = (url: string | null, raw: string | Buffer, headers: Record<string, string> = {}) =>
     createApi(url ?? '').call('POST', '', { raw, headers });
+  const secret = 'shared-secret';
+  const signatureOf = (bytes: string | Buffer) => createHmac('sha256', secret).update(bytes).digest('hex');
+
+  async function createSignedAutomation() {
+    const connection = await makeOne(api, '/api/user/automate/connections', {
+      name: 'Shop',
+      kind: 'hmac_sha256',
+      secret,
+    });
+    return createAutomation(api, {
+      ...flow(
+        { type: 'webhook.inbound', signature: { connection: 'shop', header: 'X-Signature' } },
+        { id: 'map', type: 'data.map', input: { n: '{{trigger.body.n}}' } },
+      ),
+      connections: { shop: { kind: 'hmac_sha256', id: connection } },
+    });
+  }
 
   test('starts a run with what was sent, once for each request id', async () => {
     const { automation_id: id, webhook_url: url } = await createAutomation(
@@ -168,21 +186,9 @@ describe('webhook.inbound', () => {
   });
 
   test('takes signed requests only, where it is told to', async () => {
-    const secret = 'shared-secret';
-    const connection = await makeOne(api, '/api/user/automate/connections', {
-      name: 'Shop',
-      kind: 'hmac_sha256',
-      secret,
-    });
-    const { automation_id: id, webhook_url: url } = await createAutomation(api, {
-      ...flow(
-        { type: 'webhook.inbound', signature: { connection: 'shop', header: 'X-Signature' } },
-        mapFlow().steps[0] ?? {},
-      ),
-      connections: { shop: { kind: 'hmac_sha256', id: connection } },
-    });
+    const { automation_id: id, webhook_url: url } = await createSignedAutomation();
     const body = '{"n":1}';
-    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const signature = signatureOf(body);
     for (const headers of [
       {},
       { 'x-signature': '' },
@@ -192,6 +198,22 @@ describe('webhook.inbound', () => {
       expect((await post(url, body, headers as Record<string, string>)).status).toBe(401);
     expect((await post(url, `${body} `, { 'x-signature': signature })).status).toBe(401);
     expect((await post(url, body, { 'x-signature': `sha256=${signature}` })).status).toBe(200);
+    await onlyRun(api, id, 'SUCCEEDED');
+  });
+
+  test('unpacks what is sent packed, and takes its signature as one of the bytes that arrived', async () => {
+    const { automation_id: id, webhook_url: url } = await createSignedAutomation();
+    const send = (body: string | Buffer, signed: string | Buffer) =>
+      post(url, body, {
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        'x-signature': signatureOf(signed),
+      });
+    const body = '{"n":1}';
+    const packed = gzipSync(body);
+    expect((await send(packed, body)).status).toBe(401);
+    expect((await send(body, body)).status).toBe(400);
+    expect((await send(packed, packed)).status).toBe(200);
     await onlyRun(api, id, 'SUCCEEDED');
   });
 

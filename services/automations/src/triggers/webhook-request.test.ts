@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { chainActor, chainDepthAfter, chainDepthOfRequest, chainHeader } from './chain.ts';
 import { isSigned, requestIdOf, webhookPayload } from './webhook-request.ts';
@@ -12,6 +13,40 @@ test('a body is read as what it says it is, or looks like', () => {
   expect(read('a=1&b=%20', 'application/x-www-form-urlencoded')).toMatchObject({ body: { a: '1', b: ' ' } });
   expect(read('{not json', 'text/plain')).toMatchObject({ body: '{not json' });
   expect(read('')).toMatchObject({ body: '' });
+});
+
+const unpack = (body: Buffer, encoding: string) =>
+  webhookPayload({ 'content-type': 'application/json', 'content-encoding': encoding }, body);
+
+test('a packed body is read as what was packed', () => {
+  const body = '{"a":1}';
+  for (const [encoding, packed] of [
+    ['gzip', gzipSync(body)],
+    ['GZIP', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+    ['br', brotliCompressSync(body)],
+    ['identity', Buffer.from(body)],
+    ['', Buffer.from(body)],
+  ] as const)
+    expect(unpack(packed, encoding), encoding).toMatchObject({ body: { a: 1 } });
+});
+
+test('a body that is packed otherwise than it says, or in a way that nobody here knows, is refused', () => {
+  const packed = gzipSync('{"a":1}');
+  for (const bytes of [Buffer.from('{"a":1}'), packed.subarray(0, -9), Buffer.alloc(0)])
+    expect(unpack(bytes, 'gzip')).toEqual({ code: 'malformed' });
+  for (const encoding of ['zstd', 'gzip, gzip', 'toString'])
+    expect(unpack(packed, encoding)).toEqual({
+      code: 'unsupported_media_type',
+      message: 'The content encoding must be gzip, deflate or br.',
+    });
+});
+
+test('a packed body holds as much as one that is not, and no more', () => {
+  const text = (bytes: number) => gzipSync(`"${'x'.repeat(bytes - 2)}"`);
+  expect(unpack(text(640 * 1024), 'gzip')).toHaveProperty('body');
+  for (const bytes of [640 * 1024 + 1, 50_000_000])
+    expect(unpack(text(bytes), 'gzip')).toEqual({ code: 'payload_too_large' });
 });
 
 test('what cannot be kept, or is not what it says, is refused', () => {

@@ -2,15 +2,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidField, isStorableJson, type Rejection, reject } from '@parley/contracts';
 import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
 import { maxJsonDepth } from '../run/limits.ts';
+import { unpackBody } from './unpack-body.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What templates see as `trigger`; a rejection for a body that cannot be kept. */
+/** What templates see as `trigger`; a rejection for a body that cannot be unpacked or kept. */
 export function webhookPayload(
   headers: Headers,
   bytes: Buffer,
 ): { readonly headers: Headers; readonly body: JsonValue } | Rejection {
-  const text = bytes.toString('utf8');
+  const unpacked = unpackBody(bytes, headers['content-encoding']);
+  if ('code' in unpacked) return unpacked;
+  const text = unpacked.toString('utf8');
   if (text.includes('\u0000') || !text.isWellFormed()) return reject('malformed');
   const read = readBody(text, headers['content-type'] ?? '');
   return 'code' in read ? read : { headers, ...read };

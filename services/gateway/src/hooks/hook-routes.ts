@@ -134,7 +134,8 @@ function registerSubscriptionCheck(app: FastifyInstance, edge: Edge): void {
 }
 
 /** What a sender's request says about itself; credentials and the like are not for templates to see. */
-const passedHeaders = /^(content-type|user-agent|idempotency-key|webhook-(id|timestamp|signature)|x-.*)$/;
+const passedHeaders =
+  /^(content-(type|encoding)|user-agent|idempotency-key|webhook-(id|timestamp|signature)|x-.*)$/;
 const maxPassedHeaders = 50;
 
 /** Requests to an automation's own address, whose secret part is the token. */

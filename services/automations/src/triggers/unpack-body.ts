@@ -1,0 +1,30 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { type Rejection, reject } from '@parley/contracts';
+
+/** As much as the gateway lets through when it is not packed: in so little it is done before anybody has to wait. */
+const maxOutputLength = 640 * 1024;
+
+const unpackers = new Map([
+  ['gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
+
+/**
+ * A body as its sender had it before packing. A rejection: `unsupported_media_type` for another encoding or several,
+ * `payload_too_large` for more than 640 KiB, `malformed` for what is not packed as it says.
+ */
+export function unpackBody(bytes: Buffer, contentEncoding = 'identity'): Buffer | Rejection {
+  const encoding = contentEncoding.toLowerCase();
+  if (encoding === 'identity' || encoding === '') return bytes;
+  const unpack = unpackers.get(encoding);
+  if (!unpack)
+    return reject('unsupported_media_type', { message: 'The content encoding must be gzip, deflate or br.' });
+  try {
+    return unpack(bytes, { maxOutputLength });
+  } catch (error) {
+    const isTooLarge =
+      error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    return reject(isTooLarge ? 'payload_too_large' : 'malformed');
+  }
+}
