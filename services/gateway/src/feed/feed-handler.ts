@@ -16,10 +16,6 @@ const maxFeeds = 1000;
 const maxFeedsPerAccount = 100;
 const pageSize = 100;
 
-/** A client asks for server-sent events by what it accepts. The answer to a HEAD ends, so it is that without a feed. */
-export const wantsFeed = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'GET' && headers.accept?.includes('text/event-stream') === true;
-
 /**
  * An operation's pages as server-sent events, for as long as the client stays and its key is good. A page is asked for
  * when the one before has left: a slow client slows only its own feed. Ends when the gateway leaves; clients resume

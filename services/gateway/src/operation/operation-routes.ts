@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import type { Edge } from '../edge/edge.ts';
 import { requestFault } from '../edge/request-fault.ts';
-import { createFeedHandler, wantsFeed } from '../feed/feed-handler.ts';
+import { createFeedHandler } from '../feed/feed-handler.ts';
+import { wantsFeed } from '../feed/wants-feed.ts';
 import { type AskEarly, createOperationHandler, type Handler } from './handle-operation.ts';
 import { createLimitsOf } from './rate-limits.ts';
 
