@@ -105,9 +105,14 @@ function errorCodeOf(code: RejectionCode, context: ErrorContext): string {
 export function messageOf({ code, message }: Rejection, context: ErrorContext): string {
   const { status, message: standard } = rejections[code];
   if (status >= 500) return standard;
-  if (code === 'unsupported_media_type' && context?.csv)
-    return 'The content type must be text/csv, in UTF-8.';
-  return message ?? (code === 'not_found' ? context?.notFoundMessage : undefined) ?? standard;
+  return message ?? ownMessageOf(code, context) ?? standard;
+}
+
+function ownMessageOf(code: RejectionCode, context: ErrorContext): string | undefined {
+  if (code === 'not_found') return context?.notFoundMessage;
+  return code === 'unsupported_media_type' && context?.csv
+    ? 'The content type must be text/csv, in UTF-8.'
+    : undefined;
 }
 
 function errorHeaders({ code, retryAfterSeconds = 1 }: Rejection): Readonly<Record<string, string>> {

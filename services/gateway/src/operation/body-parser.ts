@@ -6,7 +6,15 @@ import { bodyLimitBytes } from './limits.ts';
 import { BodyFault, readJson } from './read-json.ts';
 
 const tooLarge = new BodyFault(reject('payload_too_large'));
-const unsupported = new BodyFault(reject('unsupported_media_type'));
+const otherType = new BodyFault(reject('unsupported_media_type'));
+const otherEncoding = new BodyFault(
+  reject('unsupported_media_type', {
+    message: 'The content encoding is not supported; the body must not be compressed.',
+  }),
+);
+const otherCharset = new BodyFault(
+  reject('unsupported_media_type', { message: 'The charset of the content type must be UTF-8.' }),
+);
 
 /** A body beyond the limit is read to its end, so that the caller gets the answer; beyond this it is cut off. */
 const discardLimitBytes = 8 * 1024 * 1024;
@@ -28,7 +36,9 @@ export function registerBodyParser(app: FastifyInstance, spool: Spool): void {
 async function readFile(spool: Spool, request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
   const { caller, headers, routeOptions } = request;
   const csv = routeOptions.config.operation?.csv;
-  if (!caller || !csv || !isPlain(headers)) return unsupported;
+  if (!caller || !csv) return otherType;
+  const fault = codingFault(headers);
+  if (fault) return fault;
   const taken = await spool.take(payload, csv.maxBytes, caller.accountId);
   if (taken instanceof SpooledFile) return taken;
   let discarded = 0;
@@ -44,8 +54,9 @@ async function readFile(spool: Spool, request: FastifyRequest, payload: Incoming
 type Done = (error: Error | null, body?: unknown) => void;
 
 function readBody({ headers, routeOptions }: FastifyRequest, payload: IncomingMessage, done: Done): void {
-  if (!isPlain(headers) || routeOptions.config.operation?.csv) {
-    done(null, unsupported);
+  const fault = routeOptions.config.operation?.csv ? otherType : codingFault(headers);
+  if (fault) {
+    done(null, fault);
     return;
   }
   const chunks: Buffer[] = [];
@@ -70,12 +81,12 @@ function readBody({ headers, routeOptions }: FastifyRequest, payload: IncomingMe
   });
 }
 
-/** Uncompressed, and in UTF-8 as far as the header says. */
-function isPlain(headers: FastifyRequest['headers']): boolean {
+/** For what is compressed, or not in UTF-8 as far as the header says. */
+function codingFault(headers: FastifyRequest['headers']): BodyFault | null {
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') return false;
+  if (encoding !== undefined && !/^(identity)?$/i.test(encoding)) return otherEncoding;
   const type = headers['content-type'];
-  if (type === undefined || !type.includes(';')) return true;
+  if (type === undefined || !type.includes(';')) return null;
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1];
-  return charset === undefined || /^utf-?8$/i.test(charset);
+  return charset === undefined || /^utf-?8$/i.test(charset) ? null : otherCharset;
 }

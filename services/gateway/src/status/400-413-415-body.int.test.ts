@@ -26,21 +26,41 @@ describe('a body', () => {
     expect((await call('DELETE', '/api/user/folder/1', { rawBody: '{' })).status).toBe(400);
   });
 
+  const otherType = 'The content type must be application/json.';
+  const otherCharset = 'The charset of the content type must be UTF-8.';
+  const otherEncoding = 'The content encoding is not supported; the body must not be compressed.';
+
   test.each([
-    ['text/plain', undefined],
-    ['application/x-www-form-urlencoded', undefined],
-    ['multipart/form-data; boundary=x', undefined],
-    ['application/json; charset=latin1', undefined],
-    ['application/jsonp', undefined],
-    ['nonsense', undefined],
-    ['application/json', 'gzip'],
-    ['application/json', 'br'],
-  ])('of another kind is 415: %s %s', async (type, encoding) => {
-    const { status, json } = await post('{"name":"a"}', {
-      'content-type': type,
-      ...(encoding && { 'content-encoding': encoding }),
+    ['text/plain', 'identity', otherType],
+    ['application/x-www-form-urlencoded', 'identity', otherType],
+    ['multipart/form-data; boundary=x', 'identity', otherType],
+    ['application/jsonp', 'identity', otherType],
+    ['nonsense', 'identity', otherType],
+    ['application/json; charset=latin1', 'identity', otherCharset],
+    ['application/json;charset="utf-16"', 'identity', otherCharset],
+    ['application/json', 'gzip', otherEncoding],
+    ['application/json', 'br', otherEncoding],
+  ])('of another kind is 415, and the answer says what is wrong: %s %s', async (type, encoding, message) => {
+    const headers = { 'content-type': type, 'content-encoding': encoding };
+    const { status, json } = await post('{"name":"a"}', headers);
+    expect([status, json]).toEqual([415, { message }]);
+  });
+
+  test.each([
+    ['application/json', 'identity', 'The content type must be text/csv, in UTF-8.'],
+    ['text/csv; charset=latin1', 'identity', otherCharset],
+    ['text/csv', 'gzip', otherEncoding],
+  ])('of another kind than a file is 415 as well: %s %s', async (type, encoding, message) => {
+    const { status, json } = await call('POST', '/api/user/leads/import?campaign_id=1', {
+      rawBody: 'phone_number\n',
+      headers: { 'content-type': type, 'content-encoding': encoding },
     });
-    expect([status, json]).toEqual([415, { message: 'The content type must be application/json.' }]);
+    expect([status, json]).toEqual([415, { message }]);
+  });
+
+  test('may say that it is not compressed', async () => {
+    for (const encoding of ['identity', 'Identity', ''])
+      expect((await post('{"name":"a"}', { 'content-encoding': encoding })).status, encoding).toBe(201);
   });
 
   test.each([
