@@ -21,8 +21,12 @@ import { Spool } from './upload/spool.ts';
 /** Node's own limit, so that a long id is an id that does not exist rather than an error of the router. */
 const maxTargetLength = 16 * 1024;
 
-/** Files taken in at once; each is on disk, not in memory. */
-const maxUploads = 32;
+/**
+ * Files taken in at once. Each is at most 10 MiB on disk, and in memory the pieces that are under way to and from there:
+ * it takes eight accounts that all send as slowly as they may to have all places, for eleven minutes.
+ */
+const maxUploads = 64;
+const maxUploadsPerAccount = 8;
 
 export interface ServerOptions {
   readonly config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'TRUST_PROXY'>;
@@ -39,6 +43,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const paths = new KnownPaths();
   const spool = new Spool({
     maxFiles: maxUploads,
+    maxFilesPerAccount: maxUploadsPerAccount,
     pace: paceOf(timeouts),
     cutOff: (socket) => answerSocketError(requestTimedOut(), socket, edge.securityHeaders),
   });

@@ -30,6 +30,7 @@ const tooMany = reject('unavailable', { retryAfterSeconds: 5 });
 interface SpoolOptions {
   /** At once. */
   readonly maxFiles: number;
+  readonly maxFilesPerAccount: number;
   /** Files may take long: whoever is slower than that is cut off. */
   readonly pace: Pace;
   readonly cutOff: (socket: Socket) => void;
@@ -46,7 +47,7 @@ export class Spool {
 
   constructor(options: SpoolOptions) {
     this.#options = options;
-    this.#places = new Shares(options.maxFiles);
+    this.#places = new Shares(options.maxFiles, options.maxFilesPerAccount);
   }
 
   /** Whether a file is on its way in there, at its own pace. */
