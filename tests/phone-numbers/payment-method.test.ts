@@ -59,6 +59,24 @@ describe('a payment method', () => {
     expect((await api.delete(path, { 'if-match': String(put.headers.etag) })).status).toBe(200);
   });
 
+  test('says its version also as it was at a moment', async () => {
+    const at = async (position: unknown) => {
+      const { body, headers } = await api.get(`${path}?as_of=${position}`);
+      return { body, etag: headers.etag };
+    };
+    const never = await api.get(path);
+    expect(await at('0')).toEqual({ body: { data: null }, etag: never.headers.etag });
+    const first = await setCard(api);
+    const second = await setCard(api, 'pm_card_mastercard');
+    const removed = await api.delete(path);
+    for (const [{ headers }, data] of [
+      [first, visa],
+      [second, mastercard],
+      [removed, null],
+    ] as const)
+      expect(await at(headers['x-event-position'])).toEqual({ body: { data }, etag: headers.etag });
+  });
+
   test.each([{}, { token: '' }, { token: 7 }, { token: '..' }, { token: 'pm_card_nobody_knows' }])(
     '%j is refused by its token, and what was there stays',
     async (body) => {

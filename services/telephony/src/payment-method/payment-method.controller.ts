@@ -12,13 +12,12 @@ import {
   accountOf,
   CommandHandler,
   causeOf,
-  jsonReply,
   Past,
   QueryHandler,
   rejectedReply,
   toReply,
 } from '@parley/service-kit';
-import { paymentMethod, paymentMethodStream, toCard } from './payment-method.ts';
+import { type PaymentMethod, paymentMethod, paymentMethodStream, toCard } from './payment-method.ts';
 import { PaymentMethods } from './payment-methods.ts';
 
 @Controller()
@@ -46,16 +45,11 @@ export class PaymentMethodController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const accountId = accountOf(message);
-    if (asOf === undefined) {
-      const { state, version } = await this.#methods.load(accountId);
-      const body = JSON.stringify({ data: state.card && toCard(state.card) });
-      return { kind: 'ok', body, version };
-    }
+    if (asOf === undefined) return shown(await this.#methods.load(accountId));
     const moment = await this.#past.momentOf(asOf);
     if ('code' in moment) return rejectedReply(moment);
     const past = { accountId, streamId: paymentMethodStream(accountId), fold: paymentMethod };
-    const card = (await this.#past.load(moment, past))?.state.card;
-    return jsonReply({ data: card ? toCard(card) : null });
+    return shown(await this.#past.load(moment, past));
   }
 
   @CommandHandler(removePaymentMethod)
@@ -63,4 +57,14 @@ export class PaymentMethodController {
     const { expectedVersion } = message;
     return toReply(await this.#methods.remove(accountOf(message), causeOf(message), expectedVersion));
   }
+}
+
+/** One that never was has no version yet, as a PUT with `If-Match` would have it. */
+function shown(loaded: { readonly state: PaymentMethod; readonly version: number } | null): BusReply {
+  const card = loaded?.state.card;
+  return {
+    kind: 'ok',
+    body: JSON.stringify({ data: card ? toCard(card) : null }),
+    version: loaded?.version ?? 0,
+  };
 }
