@@ -107,6 +107,21 @@ describe('lanes', () => {
     await expect.poll(() => fetched).toEqual(['a3']);
   });
 
+  test('have what finds no room come back one after the other, however many endpoints it is for', () => {
+    const { lanes } = setUp({ maxWaiting: 3, maxWaitingPerAccount: 2 });
+    const url = (n: number) => `https://${n}.example`;
+    const putOffMs = (n: number, accountId?: number) =>
+      lanes.putOffMs(createClaim(`${accountId}-${n}`, url(n), '1', accountId)) ?? 0;
+    for (let n = 0; n < 2; n += 1) lanes.offer(createClaim(`a${n}`, url(n)));
+    const times = Array.from({ length: 500_000 }, (_, n) => putOffMs(n + 2));
+    expect(times[0]).toBe(500);
+    // At most 1,000 a second, until the wait would be longer than five minutes.
+    expect(times[50_000]).toBeGreaterThan(40_000);
+    expect(times.at(-1)).toBe(300_000);
+    lanes.offer(createClaim('b', url(0), '1', 4));
+    expect(putOffMs(1, 5)).toBe(500);
+  });
+
   test('put off the more the longer the line is', async () => {
     const { lanes } = setUp({ maxPerLane: 1 });
     for (const id of ['a', 'b', 'c', 'd']) lanes.offer(createClaim(id));

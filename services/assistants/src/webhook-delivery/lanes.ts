@@ -21,6 +21,9 @@ export interface LanesOptions {
 /** How long to wait for a place that another copy holds, or for room that other endpoints take. */
 const retryMs = 100;
 const shortestPutOffMs = 500;
+/** Each return costs an append: of those of an account that have no line yet, one comes back after the other. */
+const returnEveryMs = 1;
+const longestPutOffMs = 300_000;
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
 
@@ -35,6 +38,8 @@ export class Lanes {
   readonly #known = new Map<string, Claim | 'running'>();
   /** How many of them are whose. */
   readonly #knownOf = new Map<number, number>();
+  /** When the last of an account's deliveries without a line returns, on the monotonic clock. */
+  readonly #lastReturnOf = new Map<number, number>();
   #putOff = 0;
   #onIdle: (() => void) | undefined;
   #isClosed = false;
@@ -52,7 +57,7 @@ export class Lanes {
     if (this.#known.has(id)) return null;
     const line = this.#lines.get(laneOf(claim));
     const isFull = this.#isClosed || this.#roomFor(claim) <= 0;
-    if (!line) return isFull ? shortestPutOffMs : null;
+    if (!line) return isFull ? this.#returnMs(claim) : null;
     const isNext = line.putOff.size === 0 || line.putOff.has(id);
     if (!isFull && isNext && line.waiting.length < this.#options.maxWaitingPerLane) return null;
     return Math.round(Math.max(line.joinEnd(performance.now()), shortestPutOffMs));
@@ -170,6 +175,14 @@ export class Lanes {
     return Math.min(maxWaiting - this.#known.size, maxWaitingPerAccount - own);
   }
 
+  #returnMs({ job }: Pick<Claim, 'job'>): number {
+    const now = performance.now();
+    const last = this.#lastReturnOf.get(job.account_id) ?? 0;
+    const at = Math.min(Math.max(last + returnEveryMs, now + shortestPutOffMs), now + longestPutOffMs);
+    this.#lastReturnOf.set(job.account_id, at);
+    return Math.round(at - now);
+  }
+
   #forgetKnown(claim: Claim): void {
     if (this.#known.delete(claim.job.delivery_id)) this.#count(claim, -1);
   }
@@ -177,6 +190,9 @@ export class Lanes {
   #count({ job }: Claim, change: number): void {
     const count = (this.#knownOf.get(job.account_id) ?? 0) + change;
     if (count > 0) this.#knownOf.set(job.account_id, count);
-    else this.#knownOf.delete(job.account_id);
+    else {
+      this.#knownOf.delete(job.account_id);
+      this.#lastReturnOf.delete(job.account_id);
+    }
   }
 }
