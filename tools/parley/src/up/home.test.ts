@@ -3,13 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CommandFailed } from '../exit-codes.ts';
-import { openHome } from './home.ts';
+import { findHome, openHome } from './home.ts';
 
 async function folder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'parley-home-'));
   onTestFinished(() => rm(dir, { recursive: true }));
   return dir;
 }
+
+test('a home is made with the folders above it, by several at once as well', async () => {
+  const path = join(await folder(), 'a', 'b', 'c');
+  const found = await Promise.all([findHome(path), findHome(path)]);
+  for (const { dir } of found) expect((await stat(dir)).isDirectory()).toBe(true);
+});
+
+test('a folder in which none can be made is no home, and that is said at once', async () => {
+  await expect(findHome('/proc/parley/home')).rejects.toMatchObject({ syscall: 'mkdir' });
+});
 
 test('what a home is told at the same time, it remembers all of', async () => {
   const dir = await folder();

@@ -29,9 +29,18 @@ export interface Home {
 
 /** Where a home is, absolute and without symbolic links, and what to lock before it is opened. Made on its first use. */
 export async function findHome(path: string): Promise<{ readonly dir: string; readonly lockFile: string }> {
-  await mkdir(path, { recursive: true });
+  await makeFolder(path);
   const dir = await realpath(path);
   return { dir, lockFile: join(dir, 'up.lock') };
+}
+
+/** Step by step: Node's own recursion never ends in a folder that is there and takes nothing new, like `/proc`. */
+async function makeFolder(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  await makeFolder(dirname(path));
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 /**
