@@ -34,8 +34,9 @@ const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded|connect ENOENT)/;
 
 /**
- * Is it the infrastructure that fails, or a stream too busy, so that the same work succeeds later, or the work itself? Work of our own waits
- * for the end of an outage as long as it lasts, and whoever asked is told to ask again; anything else is a failure.
+ * Is it the infrastructure that fails, or a stream that is too busy, so that the same work succeeds later, or the work
+ * itself? Work of our own waits for the end of an outage as long as it lasts, and whoever asked is told to ask again;
+ * anything else is a failure.
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
