@@ -23,10 +23,10 @@ const maxTargetLength = 16 * 1024;
 
 /**
  * Files taken in at once. Each is at most 10 MiB on disk, and in memory the pieces that are under way to and from there:
- * it takes eight accounts that all send as slowly as they may to have all places, for eleven minutes.
+ * it takes four accounts that all send as slowly as they may to have all places, for eleven minutes.
  */
 const maxUploads = 64;
-const maxUploadsPerAccount = 8;
+const maxUploadsPerAccount = 16;
 
 export interface ServerOptions {
   readonly config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'TRUST_PROXY'>;

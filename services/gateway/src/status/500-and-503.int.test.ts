@@ -57,9 +57,9 @@ describe('an account that asks for more than its share', () => {
     expect((await greedy('GET', '/api/user/folders')).status).toBe(200);
   });
 
-  test('has eight of the places for files, of which four such accounts leave some for others', async () => {
+  test('has 16 of the places for files, of which three such accounts leave some for others', async () => {
     const { url } = await withGateway({ natsUrl: platform.bus.url });
-    const greedy = Array.from({ length: 4 }, () => platform.keys.issue());
+    const greedy = Array.from({ length: 3 }, () => platform.keys.issue());
     const path = '/api/user/leads/import?campaign_id=1';
     let refused = 0;
     for (const key of greedy.flatMap((each) => Array(20).fill(each))) {
@@ -74,7 +74,7 @@ describe('an account that asks for more than its share', () => {
       const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: text/csv\r\n`;
       socket.write(`${head}Content-Length: 100\r\n\r\nphone_number`);
     }
-    await eventually(() => expect(refused).toBe(4 * (20 - 8)));
+    await eventually(() => expect(refused).toBe(3 * (20 - 16)));
     const upload = async (key: string) => {
       const answer = await fetch(url + path, {
         method: 'POST',
