@@ -176,13 +176,18 @@ test('a webhook that is off gets nothing, and what waits for it is cancelled whi
   });
   await it.turnOff('inbound_call');
   await eventually(async () => expect(await it.deliveries({ status: 'cancelled' })).toHaveLength(2));
-  it.callEnds({ direction: 'inbound' });
+  const untold = it.callEnds({ direction: 'inbound' });
   it.endpoint.answer = withStatus(200);
+  // Calls are looked at one after the other.
+  const witness = await setUp();
+  await witness.turnOn('post_call');
+  await witness.arrived(['post_call', witness.callEnds()]);
   await it.turnOn('inbound_call');
   const last = it.callEnds({ direction: 'inbound' });
   await eventually(() =>
     expect(bodiesAt(it.endpoint).at(-1)).toMatchObject({ event: 'inbound_call', id: last }),
   );
+  expect(bodiesAt(it.endpoint).map(({ id }) => id)).not.toContain(untold);
   expect(it.endpoint.received.filter(({ body }) => JSON.parse(body).event === 'post_call')).toHaveLength(1);
 });
 
