@@ -16,7 +16,7 @@ let stack: RunningStack;
 let api: Api;
 
 beforeAll(async () => {
-  stack = await startStack({ copies: { messaging: 2 } });
+  stack = await startStack({ hasDemo: true, copies: { messaging: 2 } });
   const key = stack.accounts[1]?.apiKey ?? '';
   api = createApi(stack.baseUrl, key);
 });

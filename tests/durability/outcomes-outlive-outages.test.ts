@@ -38,7 +38,7 @@ beforeAll(async () => {
   const SANDBOX_PORT = String(await findFreePort());
   passage = await startPassage(`http://127.0.0.1:${SANDBOX_PORT}`);
   const { url } = passage;
-  const env = { DATABASE_URL: postgres.url, PARLEY_DEMO: 'false', SANDBOX_PORT };
+  const env = { DATABASE_URL: postgres.url, SANDBOX_PORT };
   const platforms = { LIVEKIT_URL: url, TWILIO_BASE_URL: url, WHATSAPP_BASE_URL: url };
   stack = await startStack({
     home,

@@ -12,7 +12,7 @@ let subscriber: ReadmeSubscriber;
 
 beforeAll(async () => {
   home = await createStackHome();
-  stack = await startStack({ home });
+  stack = await startStack({ hasDemo: true, home });
   subscriber = new ReadmeSubscriber(stack.natsUrl, 'outside-subscriber');
   await subscriber.start();
 });
@@ -70,7 +70,7 @@ test('kill -9 of NATS costs an outside subscriber no event and brings it none tw
 test('all of JetStream deleted costs it no event and brings it none twice', async () => {
   await stack.stop();
   await rm(join(home, 'nats'), { recursive: true });
-  stack = await startStack({ home });
+  stack = await startStack({ hasDemo: true, home });
   await during(async () => undefined);
   await seesAll();
 }, 180_000);

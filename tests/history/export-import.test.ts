@@ -40,7 +40,7 @@ let account: TestAccount;
 let pair: Pair;
 let exported: string;
 beforeAll(async () => {
-  starting = startStack({ env: { PARLEY_DEMO: 'false' }, timeoutMs: 170_000 });
+  starting = startStack({ timeoutMs: 170_000 });
   pair = await voicePair(sharedPlace());
   account = { id: pair.accountId, key: pair.key };
   await pair.write();

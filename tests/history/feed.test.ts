@@ -53,7 +53,7 @@ test('a deleted key ends its feed; without a good key or query there is none', a
 });
 
 test('a gateway that leaves ends its feeds at once and cleanly', async () => {
-  const stack = await startStack();
+  const stack = await startStack({ hasDemo: true });
   const [account] = stack.accounts;
   const api = createApi(stack.baseUrl, account?.apiKey);
   const feed = await openFeed(stack.baseUrl, account?.apiKey ?? '', path);

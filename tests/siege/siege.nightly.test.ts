@@ -63,7 +63,7 @@ test.each(sieges)(
   async ({ row, hasOwnPostgres, mayLoseConnections, outages }) => {
     home = await createStackHome();
     postgres = hasOwnPostgres ? await startOwnPostgres() : undefined;
-    const env = { PARLEY_DEMO: 'false', ...(postgres ? { DATABASE_URL: postgres.url } : {}) };
+    const env = postgres ? { DATABASE_URL: postgres.url } : {};
     const running = await startStack({ home, copies, env, timeoutMs: 150_000 });
     stack = running;
     const residents: Resident[] = [];

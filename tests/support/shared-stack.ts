@@ -16,6 +16,7 @@ declare module 'vitest' {
 /** Vitest global setup: one whole stack for the run, two of everything; tests that kill things start their own. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stack = await startStack({
+    hasDemo: true,
     copies: { gateway: 2, accounts: 2, assistants: 2, messaging: 2, telephony: 2, automations: 2 },
     env: project.config.env,
     // However busy the machine.

@@ -19,7 +19,7 @@ let stack: RunningStack;
 
 beforeAll(async () => {
   home = await createStackHome();
-  stack = await startStack({ home, copies: { gateway: 2 } });
+  stack = await startStack({ hasDemo: true, home, copies: { gateway: 2 } });
 });
 
 afterAll(async () => {
@@ -111,7 +111,7 @@ test('without a stack, a command that needs one ends with 3', async () => {
 test('a second start has the same data, also when the JetStream directory is gone', async () => {
   const keys = stack.accounts;
   await rm(join(home, 'nats'), { recursive: true });
-  stack = await startStack({ home });
+  stack = await startStack({ hasDemo: true, home });
   expect(stack.accounts).toEqual(keys);
   expect(await folderNames(stack)).toEqual(expect.arrayContaining(['Support', 'after postgres']));
   const verification = await runParley(['verify'], { PARLEY_HOME: home });
@@ -131,7 +131,7 @@ test('verify ends with 1 and names the row that drifted; a rebuild mends it', as
 test('a start after kill -9 of everything has every acknowledged folder', async () => {
   await createFolder(stack, 'before the end');
   await stack.killTree();
-  stack = await startStack({ home });
+  stack = await startStack({ hasDemo: true, home });
   expect(await folderNames(stack)).toContain('before the end');
 });
 
@@ -142,7 +142,7 @@ test('a supervisor that is killed alone takes its services along; the next start
     const services = (await findCommandLines(home)).filter((line) => line.includes('/services/'));
     expect(services).toEqual([]);
   }, 15_000);
-  stack = await startStack({ home });
+  stack = await startStack({ hasDemo: true, home });
   expect(servers).not.toContain(stack.pidOf('postgres'));
   expect(await folderNames(stack)).toContain('before the end');
   await stack.stop();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 let stack: RunningStack;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ hasDemo: true });
 });
 
 afterAll(async () => {

@@ -12,7 +12,10 @@ beforeAll(async () => {
   roomyHome = await createStackHome();
   const remoteHome = join(roomyHome, 'a home that is too far down for a socket '.repeat(3));
   await mkdir(remoteHome);
-  stacks = await Promise.all([startStack(), startStack({ home: remoteHome })]);
+  stacks = await Promise.all([
+    startStack({ hasDemo: true }),
+    startStack({ hasDemo: true, home: remoteHome }),
+  ]);
 });
 
 afterAll(async () => {

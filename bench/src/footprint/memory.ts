@@ -22,7 +22,7 @@ interface Measured {
 
 /** The whole stack as a user starts it: at rest, while it works, and at rest again. */
 async function measureMemory(loadMs: number): Promise<Measured> {
-  const stack = await startStack();
+  const stack = await startStack({ hasDemo: true });
   try {
     const read = () => memoryByName(processesOf(stack));
     await sleep(restMs);

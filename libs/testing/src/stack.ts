@@ -29,6 +29,8 @@ export interface StackOptions {
   /** For example `{ gateway: 2, assistants: 2 }`. */
   readonly copies?: Readonly<Record<string, number>>;
   readonly env?: Readonly<NodeJS.ProcessEnv>;
+  /** With the demo accounts, as users have it. */
+  readonly hasDemo?: boolean;
   /** Milliseconds until it must be ready; 60,000 when absent. */
   readonly timeoutMs?: number;
 }
@@ -52,6 +54,7 @@ export interface RunningStack {
   readonly natsUrl: string;
   /** The Postgres server's own database; a service's is `/parley_<service>` beside it. */
   readonly databaseUrl: string;
+  /** Those of the demo. */
   readonly accounts: readonly { readonly id: number; readonly email: string; readonly apiKey: string }[];
   /** Milliseconds from the start of the process to its `ready` line. */
   readonly readyAfterMs: number;
@@ -97,6 +100,7 @@ async function startOnce(options: StackOptions): Promise<RunningStack> {
       PARLEY_COPIES: Object.entries(options.copies ?? {})
         .map(([service, count]) => `${service}=${count}`)
         .join(','),
+      PARLEY_DEMO: String(options.hasDemo === true),
       NO_COLOR: '1',
       ...options.env,
     },
