@@ -67,7 +67,7 @@ class Client {
         return answer;
       } catch (error) {
         // Nothing was sent: nobody listens there any more, or not yet.
-        if (Object(error).code !== 'ECONNREFUSED' || refusals > 1) throw error;
+        if (Object(error).syscall !== 'connect' || refusals > 1) throw error;
         this.#gateway = 1 - this.#gateway;
       }
   }
