@@ -1,6 +1,6 @@
-import { type Aggregates, type EventMetadata, mustBeDone, type SqlExecutor } from '@parley/event-store';
+import type { Aggregates, EventMetadata, SqlExecutor } from '@parley/event-store';
 import { assistantsWithNumber } from '../views/number-assignments.ts';
-import { assistant, assistantCategory, assistantStream } from './assistant.ts';
+import { changeAssistant } from './change-assistant.ts';
 import { dropNumber } from './drop-number.ts';
 
 export interface GoneNumber {
@@ -16,17 +16,7 @@ export async function forgetNumber(
 ): Promise<number> {
   const { accountId, phoneNumberId } = gone;
   const ids = await assistantsWithNumber(sql, accountId, phoneNumberId);
-  for (const id of ids) {
-    const result = await aggregates.execute({
-      streamId: assistantStream(id),
-      category: assistantCategory,
-      accountId,
-      fold: assistant,
-      metadata,
-      command: null,
-      decide: (state) => dropNumber(state, gone),
-    });
-    mustBeDone(result, assistantStream(id));
-  }
+  for (const id of ids)
+    await changeAssistant(aggregates, { id, accountId, metadata }, (state) => dropNumber(state, gone));
   return ids.length;
 }

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
 import { type OtherService, startOtherService } from '../outreach/other-service.fixture.ts';
 import { asAccount, dataOf, type Send } from '../outreach/outreach.fixture.ts';
+import { leastInput } from './settings.fixture.ts';
 
 let copies: ServiceCopies;
 let telephony: OtherService;
@@ -41,17 +42,8 @@ beforeEach(() => {
   send = asAccount(copies);
 });
 
-const settings = {
-  mode: 'pipeline',
-  llm_model_id: 1,
-  voice_id: 1,
-  language_id: 1,
-  timezone: 'Europe/Berlin',
-  initial_message: 'Hello!',
-  system_prompt: 'You answer.',
-};
 const assistantWith = async (phone_number_id: number | null, type = 'inbound'): Promise<number> =>
-  dataOf(await send(createAssistant, { ...settings, name: 'A', type, phone_number_id })).id;
+  dataOf(await send(createAssistant, { ...leastInput, type, phone_number_id })).id;
 const numberOf = async (id: number): Promise<number | null> =>
   dataOf(await send(getAssistant, { id })).phone_number_id;
 

@@ -10,6 +10,7 @@ import { type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
 import { asAccount, dataOf, type Send } from '../outreach/outreach.fixture.ts';
+import { leastInput } from './settings.fixture.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {
@@ -21,20 +22,9 @@ afterAll(async () => {
 
 const token = 'w9dZ0q-token_of_an_automation';
 const address = `https://parley.example/hooks/automations/${token}`;
-const settings = {
-  name: 'A',
-  type: 'inbound',
-  mode: 'pipeline',
-  llm_model_id: 1,
-  voice_id: 1,
-  language_id: 1,
-  timezone: 'Europe/Berlin',
-  initial_message: 'Hello!',
-  system_prompt: 'You answer.',
-};
 
 async function boundTo(send: Send, webhook_url: string): Promise<number> {
-  const { id: assistant_id } = dataOf(await send(createAssistant, settings));
+  const { id: assistant_id } = dataOf(await send(createAssistant, leastInput));
   dataOf(await send(enableWebhook, { assistant_id, webhook_url }));
   return assistant_id;
 }

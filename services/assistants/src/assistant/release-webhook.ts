@@ -1,7 +1,7 @@
-import type { AssistantEvent, Rejection } from '@parley/contracts';
-import type { Aggregates, Decision, EventMetadata, SqlExecutor } from '@parley/event-store';
+import type { Aggregates, EventMetadata, SqlExecutor } from '@parley/event-store';
 import { assistantsBoundTo } from '../views/assistants-bound.ts';
-import { type Assistant, assistant, assistantCategory, assistantStream, living } from './assistant.ts';
+import { living } from './assistant.ts';
+import { changeAssistant } from './change-assistant.ts';
 import { disableWebhook } from './webhooks.ts';
 
 /**
@@ -14,18 +14,9 @@ export async function releaseWebhook(
   metadata: EventMetadata,
 ): Promise<number> {
   const bound = await assistantsBoundTo(sql, accountId, tokenHash);
-  for (const { id, url } of bound) {
-    const result = await aggregates.execute({
-      streamId: assistantStream(id),
-      category: assistantCategory,
-      accountId,
-      fold: assistant,
-      metadata,
-      command: null,
-      decide: (state: Assistant): Decision<AssistantEvent> | Rejection =>
-        living(state)?.webhook_url === url ? disableWebhook(state) : { events: [], reply: null },
-    });
-    if (result.kind === 'rejected') throw new Error(`${assistantStream(id)}: ${result.rejection.code}`);
-  }
+  for (const { id, url } of bound)
+    await changeAssistant(aggregates, { id, accountId, metadata }, (state) =>
+      living(state)?.webhook_url === url ? disableWebhook(state) : { events: [], reply: null },
+    );
   return bound.length;
 }

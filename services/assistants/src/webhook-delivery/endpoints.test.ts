@@ -1,18 +1,12 @@
 import type { AssistantEvent, WebhookEndpoint } from '@parley/contracts';
-import { Aggregates, createInMemoryEventStore, type EventMetadata } from '@parley/event-store';
+import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { isOutage } from '@parley/processing';
-import { golden } from '@parley/testing';
+import { golden, testMetadata as metadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { Endpoints } from './endpoints.ts';
 
 const [created] = golden<AssistantEvent & { type: 'AssistantCreated' }>('AssistantCreated.v1');
 const url = created?.data.settings.webhook_url ?? '';
-const metadata: EventMetadata = {
-  correlationId: 'test',
-  causationId: 'test',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-};
 
 test.each<WebhookEndpoint>([
   { event: 'chatapp_voice', assistant_id: null, url },
