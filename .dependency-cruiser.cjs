@@ -43,7 +43,7 @@ module.exports = {
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(/dist/|/golden/)' },
+    exclude: { path: '(/dist/|/bundle/|/golden/)' },
     enhancedResolveOptions: {
       conditionNames: ['source', 'import', 'node', 'default', 'types'],
       exportsFields: ['exports'],

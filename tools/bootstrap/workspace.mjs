@@ -28,6 +28,13 @@ export async function buildWorkspace(env) {
     args: ['-b', 'tsconfig.build.json'],
     env,
   });
+  await runStep({
+    doing: 'Bundling',
+    done: 'Bundled',
+    command: 'node',
+    args: [join(checkoutRoot, 'tools', 'bootstrap', 'bundle.mjs')],
+    env,
+  });
 }
 
 /** A hash of everything that decides what gets installed. */

@@ -22,6 +22,7 @@ export async function profileGroup(start: HttpStart, options: ProfileOptions): P
   await mkdir(dir, { recursive: true });
   const { operations, stop } = await start({
     PARLEY_PROFILE_DIR: dir,
+    PARLEY_BUNDLES: 'false',
     NODE_OPTIONS: `--import=${new URL('recorder.js', import.meta.url)}`,
   });
   try {

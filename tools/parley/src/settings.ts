@@ -27,6 +27,8 @@ const settingsSchema = processConfig.omit({ NATS_URL: true }).extend({
   PARLEY_COPIES: z.string().default('').transform(parseCopies),
   /** Seeds the demo accounts on the first start. */
   PARLEY_DEMO: flag(true),
+  /** Without, services run module by module: profiles, coverage and stack traces name the files. */
+  PARLEY_BUNDLES: flag(true),
 });
 
 export type Settings = z.output<typeof settingsSchema>;

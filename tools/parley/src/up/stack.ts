@@ -162,8 +162,9 @@ export function createStack({ settings, home, instances, terminal, environment }
         HOST: settings.HOST,
         ...(service.listensOn ? { [service.listensOn]: String(port) } : {}),
       };
+      const entry = entryOf(service, settings.PARLEY_BUNDLES);
       const start = (abort: AbortSignal) =>
-        startService({ entry: entryOf(service), homeArgument: homeArgument(home.dir), env, onLog, abort });
+        startService({ entry, homeArgument: homeArgument(home.dir), env, onLog, abort });
       await keep(name, start).catch(async (cause) => {
         // It was free when it was looked at, and somebody was faster.
         const fault = isStopping ? null : await portFault(instance, settings);

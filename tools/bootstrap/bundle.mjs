@@ -1,0 +1,63 @@
+// Puts each service and all that it uses into `services/<name>/bundle`, from its build. Does nothing for those that are
+// up to date. Why: docs/adr/0036-services-run-as-bundles.md.
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { rolldown } from 'rolldown';
+import { checkoutRoot } from './checkout.mjs';
+
+async function bundleService(service) {
+  const folder = join(service, 'bundle');
+  /** Of each file of the bundle, when it was written. */
+  const stamp = join(folder, 'made-of.json');
+  if (isUpToDate(stamp)) return;
+  const bundle = await rolldown({
+    input: join(service, 'dist', 'main.js'),
+    platform: 'node',
+    plugins: [whereItWas(folder)],
+    onLog: tell,
+  });
+  rmSync(folder, { recursive: true, force: true });
+  const { output } = await bundle.write({ dir: folder, format: 'esm', intro: addresses });
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds).filter(isAbsolute);
+  const files = [import.meta.filename, ...modules];
+  writeFileSync(stamp, JSON.stringify(Object.fromEntries(files.map((file) => [file, writtenAt(file)]))));
+}
+
+function isUpToDate(stamp) {
+  const files = statSync(stamp, { throwIfNoEntry: false }) && JSON.parse(readFileSync(stamp, 'utf8'));
+  return files !== undefined && Object.entries(files).every(([file, at]) => writtenAt(file) === at);
+}
+
+const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+
+/** Nest asks for packages that are not there, and goes on without them. */
+function tell(level, { code, message }) {
+  if (level === 'warn' && code !== 'UNRESOLVED_IMPORT') console.warn(message);
+}
+
+/** Before the modules of each file of a bundle: where something is, told by its path from the bundle. */
+const addresses = `const __urlOf = (path) => new URL(path, import.meta.url).href;
+const __pathOf = (path) => process.getBuiltinModule('node:url').fileURLToPath(__urlOf(path));`;
+
+/** A module finds what is beside it where it was before it was bundled: migrations, pages of a package. */
+function whereItWas(folder) {
+  const pathTo = (file) =>
+    JSON.stringify(relative(folder, file).split(sep).map(encodeURIComponent).join('/'));
+  return {
+    name: 'where-it-was',
+    transform: {
+      filter: { code: /\bimport\.meta\.|\b__(dirname|filename)\b/ },
+      handler: (code, id) =>
+        isAbsolute(id) && {
+          code: code
+            .replaceAll(/\bimport\.meta\.url\b/g, `__urlOf(${pathTo(id)})`)
+            .replaceAll(/\bimport\.meta\.filename\b|\b__filename\b/g, `__pathOf(${pathTo(id)})`)
+            .replaceAll(/\bimport\.meta\.dirname\b|\b__dirname\b/g, `__pathOf(${pathTo(dirname(id))})`),
+          map: null,
+        },
+    },
+  };
+}
+
+const services = join(checkoutRoot, 'services');
+for (const name of readdirSync(services)) await bundleService(join(services, name));
