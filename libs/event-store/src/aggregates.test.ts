@@ -11,6 +11,7 @@ import {
   type Reply,
 } from './counter.fixture.ts';
 import type { Decision, Fold, Rejected } from './decider.ts';
+import { Contended } from './lost-races.ts';
 
 describe('aggregates', () => {
   let counter: ReturnType<typeof newCounter>;
@@ -105,7 +106,7 @@ describe('aggregates', () => {
     expect(decisions).toBe(7);
   });
 
-  test('give up as contended when their time for races is over, not before three more tries', async () => {
+  test('throw that the stream is contended when their time for races is over, not before three more tries', async () => {
     const hasty = new Aggregates(counter.store, { racingMs: 0 });
     let decisions = 0;
     const decide = async (state: Count) => {
@@ -113,8 +114,7 @@ describe('aggregates', () => {
       await counter.behind(1);
       return add(1)(state);
     };
-    const result = await execute(decide, {}, hasty);
-    expect(result).toEqual({ kind: 'rejected', rejection: { code: 'contended' } });
+    await expect(execute(decide, {}, hasty)).rejects.toThrow(Contended);
     expect(decisions).toBe(4);
   });
 
@@ -159,8 +159,7 @@ describe('aggregates', () => {
     expect(result).toEqual({ kind: 'rejected', rejection: { code: 'not_found' } });
     expect(new Set(seen.map(String))).toEqual(new Set(['0,0']));
     const hasty = new Aggregates(counter.store, { racingMs: 0 });
-    const written = await execute(add(1), { accountId: 8 }, hasty);
-    expect(written).toMatchObject({ kind: 'rejected', rejection: { code: 'contended' } });
+    await expect(execute(add(1), { accountId: 8 }, hasty)).rejects.toThrow(Contended);
     expect((await counter.store.readStream(counter.streamId)).map(({ accountId }) => accountId)).toEqual([7]);
   });
 

@@ -3,7 +3,7 @@ import type { ExecuteResult } from './execute-result.ts';
 import { FoldCache, type FoldPlace } from './fold-cache.ts';
 import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
-import { LostRaces } from './lost-races.ts';
+import { Contended, LostRaces } from './lost-races.ts';
 import { happenedBy, type Moment } from './moment.ts';
 import type { AppendRequest, EventMetadata, EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
@@ -38,7 +38,8 @@ const foldedAtOnce = 500;
 
 /**
  * Loads, decides, appends. Commands on one stream run one after another in this process; a race lost to another
- * process is decided again for some seconds. Rejects only with a bug's or the infrastructure's error.
+ * process is decided again for some seconds. Rejects with a bug's or the infrastructure's error, or with `Contended`,
+ * which is waited out like an outage.
  */
 export class Aggregates {
   readonly #store: EventStore;
@@ -127,7 +128,8 @@ export class Aggregates {
           if (!decision.onClaimTaken) throw new Error(`Nobody says what a taken ${result.scope} means.`);
           return { kind: 'rejected', rejection: decision.onClaimTaken(result) };
         case 'conflict':
-          if (!(await races.mayRetry())) return { kind: 'rejected', rejection: { code: 'contended' } };
+          if (!(await races.mayRetry()))
+            throw new Contended(`${streamId} is written by others without pause.`);
           // Shorter than what is known of it: it is another one, because whom it was about is erased.
           loaded = await this.#refresh(place, result.actualVersion < loaded.version ? undefined : loaded);
           isFresh = true;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Contended, type ExecuteResult, mustBeDone } from './execute-result.ts';
+import { type ExecuteResult, mustBeDone } from './execute-result.ts';
 
 const refused = (code: string): ExecuteResult => ({ kind: 'rejected', rejection: { code } });
 
@@ -9,7 +9,6 @@ test('work of our own takes what is done, and the "no" that it expects', () => {
   expect(() => mustBeDone(refused('not_found'), 'lead-7', ['not_found'])).not.toThrow();
 });
 
-test('work of our own tells a stream that is too busy from a "no" that nobody expects', () => {
-  expect(() => mustBeDone(refused('contended'), 'lead-7')).toThrow(new Contended('lead-7: contended'));
+test('work of our own fails at a "no" that nobody expects', () => {
   expect(() => mustBeDone(refused('not_found'), 'lead-7')).toThrow(new Error('lead-7: not_found'));
 });

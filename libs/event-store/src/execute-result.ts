@@ -10,23 +10,13 @@ export interface Executed {
 }
 export interface Refused {
   readonly kind: 'rejected';
-  /** `decide`'s own, or `contended`, `idempotency_key_reuse`, `idempotency_key_expired`, `idempotency_in_progress`. */
+  /** `decide`'s own, or `idempotency_key_reuse`, `idempotency_key_expired`, `idempotency_in_progress`. */
   readonly rejection: Rejected;
 }
 export type ExecuteResult = Executed | Refused;
 
-/** Others write the stream without pause, for longer than was waited: the same work succeeds later. */
-export class Contended extends Error {
-  override readonly name = 'Contended';
-}
-
-/**
- * For work of our own, which nobody asks for again. Throws `Contended`, which is waited out like an outage, when the
- * stream was too busy; an `Error` for any other "no" whose code is not among the `expected`.
- */
+/** For work of our own, which nobody asks for again: throws at a "no" whose code is not among the `expected`. */
 export function mustBeDone(result: ExecuteResult, what: string, expected: readonly string[] = []): void {
   if (result.kind === 'done' || expected.includes(result.rejection.code)) return;
-  const { code } = result.rejection;
-  const message = `${what}: ${code}`;
-  throw code === 'contended' ? new Contended(message) : new Error(message);
+  throw new Error(`${what}: ${result.rejection.code}`);
 }

@@ -7,7 +7,7 @@ export { type Clock, createClock, getClockOffset, setClockOffset } from './clock
 export * from './decider.ts';
 export { createDecoder, type DecodeEvents } from './decode-events.ts';
 export { newEventId } from './event-id.ts';
-export { Contended, type Executed, type ExecuteResult, mustBeDone, type Refused } from './execute-result.ts';
+export { type Executed, type ExecuteResult, mustBeDone, type Refused } from './execute-result.ts';
 export { foldOnto, type Loaded, nothingYet } from './folding.ts';
 export { createIdAllocator, type IdAllocator, idsPerBlock } from './id-allocator.ts';
 export {
@@ -17,7 +17,7 @@ export {
   type StoredTimer,
 } from './in-memory.ts';
 export { KeyedLanes } from './keyed-lanes.ts';
-export { LostRaces } from './lost-races.ts';
+export { Contended, LostRaces } from './lost-races.ts';
 export { happenedBy, type Moment } from './moment.ts';
 export * from './port.ts';
 export { migrate } from './postgres/migrate.ts';

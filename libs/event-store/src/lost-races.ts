@@ -5,6 +5,11 @@ const leastRetries = 3;
 /** For how long it goes on. Another process finishes a run of some hundred appends to one stream in that time. */
 const racingMs = 5_000;
 
+/** Others write a stream without pause, for longer than was waited: the same work succeeds later. */
+export class Contended extends Error {
+  override readonly name = 'Contended';
+}
+
 /**
  * What one append has lost to writers in other processes. Whoever won writes the next event while the loser reads
  * the last one, so later tries leave it time to finish its run.

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ExecutionContextHost } from '@nestjs/core/internal';
-import { AppendQueueFull, StoreUnavailable } from '@parley/event-store';
+import { AppendQueueFull, Contended, StoreUnavailable } from '@parley/event-store';
 import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import { pino } from 'pino';
@@ -54,6 +54,15 @@ test.each([
     kind: 'rejected',
     rejection: { code: 'unavailable', retryAfterSeconds: 1 },
   });
+});
+
+test('a stream that others write without pause is answered as contended, and is no outage to log', async () => {
+  const { answer, lines } = createFilter();
+  expect(await answer(new Contended('lead-7'))).toEqual({
+    kind: 'rejected',
+    rejection: { code: 'contended', retryAfterSeconds: 1 },
+  });
+  expect(lines).toEqual([]);
 });
 
 test('a bug is answered without internals and logged with its request', async () => {

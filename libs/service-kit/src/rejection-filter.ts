@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { type Rejection, reject } from '@parley/contracts';
+import { Contended } from '@parley/event-store';
 import { BusContext } from '@parley/message-bus/nest';
 import type { Logger } from '@parley/process-kit';
 import { isOutage } from '@parley/processing';
@@ -24,6 +25,7 @@ export class RejectionFilter implements ExceptionFilter {
 
   #rejectionOf(error: unknown, host: ArgumentsHost): Rejection {
     if (error instanceof RejectionError) return error.rejection;
+    if (error instanceof Contended) return reject('contended', { retryAfterSeconds: 1 });
     const context: unknown = host.switchToRpc().getContext();
     const request =
       context instanceof BusContext

@@ -1,13 +1,13 @@
-import { type LeadEvent, reject } from '@parley/contracts';
+import type { LeadEvent } from '@parley/contracts';
 import {
   type AppendResult,
+  Contended,
   type EventMetadata,
   type EventStore,
   type IdAllocator,
   LostRaces,
   type SqlExecutor,
 } from '@parley/event-store';
-import { RejectionError } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { leadStream } from '../lead/lead.ts';
 import { claimsOn, type Holder } from '../lead/number-claim.ts';
@@ -65,7 +65,7 @@ export async function addLeads(
     const left = await settleKnown(adding, rows, [...owners.keys()], counts);
     pending = left.map((row) => ({ ...row, holder: { owner: owners.get(row) ?? '', isInCampaign: false } }));
     if (pending.length > 0 && !(await races.mayRetry()))
-      throw new RejectionError(reject('contended', { retryAfterSeconds: 1 }));
+      throw new Contended(`Numbers of import ${rows.importId} keep changing hands.`);
   }
   return counts;
 }

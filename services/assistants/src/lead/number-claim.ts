@@ -1,5 +1,11 @@
 import { type Rejection, reject } from '@parley/contracts';
-import { type ClaimChange, type ClaimTaken, type ExecuteResult, LostRaces } from '@parley/event-store';
+import {
+  type ClaimChange,
+  type ClaimTaken,
+  Contended,
+  type ExecuteResult,
+  LostRaces,
+} from '@parley/event-store';
 
 /** A phone number within a campaign. */
 export interface CampaignNumber {
@@ -67,7 +73,7 @@ export async function withNumberClaimed(
     if (takenBy === undefined) return result;
     const isInCampaign = await options.isInCampaign();
     if (isInCampaign && !options.allowsDuplicate) return result;
-    if (!(await races.mayRetry())) return { kind: 'rejected', rejection: { code: 'contended' } };
+    if (!(await races.mayRetry())) throw new Contended(`A claim of ${takenBy} keeps changing hands.`);
     holder = { owner: takenBy, isInCampaign };
   }
 }

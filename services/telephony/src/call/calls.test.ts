@@ -58,7 +58,7 @@ beforeEach(() => {
   sipAccount = null;
   hungUp = [];
   store = createInMemoryEventStore({ now: () => now });
-  const aggregates = new Aggregates(store);
+  const aggregates = new Aggregates(store, { racingMs: 0 });
   log = new CallLog(aggregates);
   const request = ({ subject }: BusRequest) => {
     asked.push(subject.split('.').at(-1) ?? '');
@@ -109,6 +109,19 @@ describe('a call', () => {
     await isDialed(81);
     expect(await place(by)).toMatchObject({ kind: 'done', replayed: true });
     expect(asked).toEqual(['reserve-balance']);
+  });
+
+  test('that was dialed is on record as dialed, however busy its stream was meanwhile', async () => {
+    onDialed = async () => {
+      let left = 4;
+      const { append } = store;
+      store.append = async (request) => {
+        left -= 1;
+        return left < 0 ? append.call(store, request) : { kind: 'conflict', actualVersion: 1 };
+      };
+    };
+    await place(cause());
+    await isDialed(81);
   });
 
   test('that is asked for again while it is being placed is not paid for twice', async () => {

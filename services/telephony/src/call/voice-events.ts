@@ -61,8 +61,7 @@ export class VoiceEvents {
     const [first] = await store.readStream(callStream(id), { toVersion: 1 });
     if (!first || first.accountId === null) return null;
     const metadata = metadataOf(first.metadata.correlationId, first.eventId);
-    const result = await log.change(id, first.accountId, metadata, (state) => decide(state, event));
-    if (result.kind === 'rejected') return reject('contended', { retryAfterSeconds: 1 });
+    await log.change(id, first.accountId, metadata, (state) => decide(state, event));
     return event.type === 'joined' ? this.#hangUpIfOver(id, event.room) : null;
   }
 

@@ -95,7 +95,7 @@ export function recordUnknown(state: Sms, reason: string): Outcome {
 const rank: Readonly<Record<SmsStatus, number>> = { queued: 0, unknown: 0, sent: 1, failed: 2, delivered: 3 };
 
 /** What the carrier tells, in any order and any number of times: never backwards, and the money follows. */
-export function applyReport(state: Sms, { sid, status, errorCode }: SmsReport): Outcome {
+export function applyReport(state: Sms, { sid, status, errorCode }: SmsReport): Decision<SmsEvent> {
   if (state?.phase !== 'outgoing' || rank[status] <= rank[state.status]) return nothing;
   const { start } = state;
   const events: SmsEvent[] = state.carrierSid === null ? [sentBy(start, sid)] : [];
