@@ -25,6 +25,7 @@ export { createResourceCommands, type RunResourceCommand } from './resource-comm
 export { type ChangeToRevert, type RevertOf, type RevertPlan, revertBy } from './revert.ts';
 export { runService } from './run-service.ts';
 export { Acquaintances } from './sealing/acquaintances.ts';
+export { sendOnce } from './send-once.ts';
 export type { Background, BackgroundParts, ServiceDefinition, StandingTimers } from './service-definition.ts';
 export { startService } from './start-service.ts';
 export { BUS_CLIENT, CLOCK, CLOSING, CONFIG, EVENT_STORE, LOGGER, METRICS, READ_POOL } from './tokens.ts';

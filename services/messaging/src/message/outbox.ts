@@ -7,8 +7,7 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import { throughOutages, underLease } from '@parley/processing';
-import { AccountBalance, type Cause, CLOSING, isDone, newHold, READ_POOL } from '@parley/service-kit';
+import { AccountBalance, type Cause, CLOSING, newHold, READ_POOL, sendOnce } from '@parley/service-kit';
 import { Conversations } from '../conversation/conversations.ts';
 import { Recipients } from '../recipients/recipients.ts';
 import { type Attempt, checkedOf } from './attempt.ts';
@@ -20,8 +19,8 @@ import { startSend } from './start-send.ts';
 import { takeBack } from './take-back.ts';
 
 /**
- * Sends messages: prepared, paid, on record, handed over once, answered. Of any two requests with one command id only
- * one sends; and whatever dies in between, `message-check` finds out what became of the message.
+ * Sends messages: prepared, paid, on record, handed over once, answered. Whatever dies in between, `message-check` finds
+ * out what became of the message.
  */
 @Injectable()
 export class Outbox {
@@ -60,13 +59,21 @@ export class Outbox {
     const { accountId } = draft;
     const attempt = await this.#attempt(draft, cause);
     const checked = checkedOf(attempt);
-    const earlier = await this.#orTakenBack(attempt, () =>
-      this.#log.prepare(checked, accountId, cause.metadata),
-    );
-    if (earlier !== null) return this.#log.answer(earlier, accountId, cause);
-    return underLease(
-      () => this.#log.renew(checked, accountId, cause.metadata),
-      () => this.#carryOut(attempt),
+    const { metadata } = cause;
+    const { hold, messageId } = attempt;
+    return sendOnce(
+      {
+        hold,
+        refusedUnpaid: ['insufficient_balance'],
+        prepare: () => this.#log.prepare(checked, accountId, metadata),
+        answer: (earlier) => this.#log.answer(earlier, accountId, cause),
+        renew: () => this.#log.renew(checked, accountId, metadata),
+        begin: async () => (await this.#reserve(attempt)) ?? (await this.#start(attempt)),
+        handOver: (start) => this.#handover.handOver(attempt, start),
+        abandon: () => this.#log.abandon(checked, accountId, metadata),
+        takeBack: () => this.#log.change(messageId, accountId, metadata, (state) => takeBack(state, checked)),
+      },
+      { balance: this.#balance, closing: this.#closing },
     );
   }
 
@@ -83,18 +90,6 @@ export class Outbox {
     const { accountId, priceMicros } = draft;
     const hold = newHold(accountId, priceMicros, cause.metadata);
     return { draft, cause, messageId, chatappMessageId, hold };
-  }
-
-  async #carryOut(attempt: Attempt): Promise<ExecuteResult> {
-    const begun = await this.#orTakenBack(attempt, () => this.#begin(attempt));
-    return 'code' in begun ? { kind: 'rejected', rejection: begun } : this.#handover.handOver(attempt, begun);
-  }
-
-  /** Up to the intent's being on record. */
-  async #begin(attempt: Attempt): Promise<StartedSend | Rejection> {
-    const start = (await this.#reserve(attempt)) ?? (await this.#start(attempt));
-    if ('code' in start) await this.#giveUp(attempt, start);
-    return start;
   }
 
   async #reserve({ draft, cause, messageId, hold }: Attempt): Promise<Rejection | null> {
@@ -145,38 +140,5 @@ export class Outbox {
     );
     // `decide` rejects with codes of the contracts only.
     return result.kind === 'rejected' ? (result.rejection as Rejection) : start;
-  }
-
-  /** Nothing was handed over: as if the request had never been made. */
-  async #giveUp(attempt: Attempt, { code }: Rejection): Promise<void> {
-    const { draft, cause } = attempt;
-    if (code === 'insufficient_balance' || (await this.#release(attempt)))
-      await this.#log.abandon(checkedOf(attempt), draft.accountId, cause.metadata);
-    // Where accounts gives no answer, the check asks again.
-    else this.#takeBackLater(attempt);
-  }
-
-  async #orTakenBack<T>(attempt: Attempt, step: () => Promise<T>): Promise<T> {
-    try {
-      return await step();
-    } catch (error) {
-      this.#takeBackLater(attempt);
-      throw error;
-    }
-  }
-
-  /** Like giving up where nobody knows what is on record, as soon as that can be said. Should it fail, the check does it. */
-  #takeBackLater(attempt: Attempt): void {
-    const { draft, cause, messageId } = attempt;
-    const checked = checkedOf(attempt);
-    void throughOutages(this.#closing, () =>
-      this.#log.change(messageId, draft.accountId, cause.metadata, (state) => takeBack(state, checked)),
-    )
-      .then(() => this.#release(attempt))
-      .catch(() => undefined);
-  }
-
-  async #release({ hold }: Attempt): Promise<boolean> {
-    return hold === null || isDone(this.#balance.release(hold));
   }
 }

@@ -2,9 +2,9 @@ import { invalidField, type Micros, type Rejection, reject } from '@parley/contr
 import type { ExecuteResult, IdAllocator, SqlExecutor } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
 import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
-import { throughOutages, underLease, untilTold } from '@parley/processing';
+import { throughOutages, untilTold } from '@parley/processing';
 import type { Carrier } from '@parley/providers';
-import { type AccountBalance, type Cause, type Hold, isDone, newHold } from '@parley/service-kit';
+import { type AccountBalance, type Cause, type Hold, isDone, newHold, sendOnce } from '@parley/service-kit';
 import { findSmsNumber } from '../views/number-queries.ts';
 import { recordRefused, recordUnknown, sendFailed, startSend, takeBack } from './decisions.ts';
 import { type Sms, type StartedSms, smsStream } from './sms.ts';
@@ -42,14 +42,12 @@ interface Attempt {
 
 /** Longer ones no carrier takes. */
 const maxBody = 1_600;
-/** Refusals that come before anything is set aside. */
-const withoutReservation: ReadonlySet<string> = new Set(['invalid', 'insufficient_balance']);
 /** The next lead could not be written to either: the account buys a number first. */
 const noNumberSeconds = 15 * 60;
 
 /**
- * Sends SMS: prepared, paid, on record, handed over once, answered. Of any two requests with one command id only one
- * sends; and whatever dies in between, `sms-check` finds out what became of it.
+ * Sends SMS: prepared, paid, on record, handed over once, answered. Whatever dies in between, `sms-check` finds out what
+ * became of it.
  */
 export class SmsOutbox {
   readonly #parts: OutboxParts;
@@ -71,28 +69,25 @@ export class SmsOutbox {
       command_id: cause.command?.commandId ?? null,
     };
     const attempt = { wanted, cause, checked, hold };
-    const earlier = await this.#orTakenBack(attempt, () => log.prepare(checked, accountId, cause));
-    if (earlier !== null) return log.answer(earlier, accountId, cause);
-    return underLease(
-      () => log.renew(checked, accountId, cause.metadata),
-      () => this.#carryOut(attempt),
+    const { metadata } = cause;
+    return sendOnce(
+      {
+        hold,
+        refusedUnpaid: ['invalid', 'insufficient_balance'],
+        prepare: () => log.prepare(checked, accountId, cause),
+        answer: (earlier) => log.answer(earlier, accountId, cause),
+        renew: () => log.renew(checked, accountId, metadata),
+        begin: () => this.#begin(attempt),
+        handOver: (start) => this.#handOver(attempt, start),
+        abandon: () => log.abandon(checked, accountId, metadata),
+        takeBack: () => log.change(checked.sms_id, accountId, metadata, (state) => takeBack(state, checked)),
+      },
+      this.#parts,
     );
   }
 
-  async #carryOut(attempt: Attempt): Promise<ExecuteResult> {
-    const begun = await this.#orTakenBack(attempt, () => this.#begin(attempt));
-    return 'code' in begun ? { kind: 'rejected', rejection: begun } : this.#handOver(attempt, begun);
-  }
-
-  /** Up to the intent's being on record. */
-  async #begin(attempt: Attempt): Promise<StartedSms | Rejection> {
-    const start = await this.#start(attempt);
-    if ('code' in start) await this.#giveUp(attempt, start);
-    return start;
-  }
-
   /** Sets its price aside, then puts the intent on record. */
-  async #start({ wanted, cause, checked, hold }: Attempt): Promise<StartedSms | Rejection> {
+  async #begin({ wanted, cause, checked, hold }: Attempt): Promise<StartedSms | Rejection> {
     const { balance, log, priceMicros, sql } = this.#parts;
     const { accountId, customerPhone } = wanted;
     const country = countryOf(customerPhone) ?? null;
@@ -166,34 +161,6 @@ export class SmsOutbox {
       default:
         return outcome satisfies never;
     }
-  }
-
-  /** Nothing was handed over: as if the request had never been made. */
-  async #giveUp({ wanted, cause, checked, hold }: Attempt, rejection: Rejection): Promise<void> {
-    const { balance, log } = this.#parts;
-    const isFree = !hold || withoutReservation.has(rejection.code) || (await isDone(balance.release(hold)));
-    if (isFree) await log.abandon(checked, wanted.accountId, cause.metadata);
-    // Where accounts gives no answer, the check asks again.
-    else this.#takeBackLater({ wanted, cause, checked, hold });
-  }
-
-  async #orTakenBack<T>(attempt: Attempt, step: () => Promise<T>): Promise<T> {
-    try {
-      return await step();
-    } catch (error) {
-      this.#takeBackLater(attempt);
-      throw error;
-    }
-  }
-
-  /** Like giving up where nobody knows what is on record, as soon as that can be said. Should it fail, the check does it. */
-  #takeBackLater({ wanted, cause, checked, hold }: Attempt): void {
-    const { balance, closing, log } = this.#parts;
-    void throughOutages(closing, () =>
-      log.change(checked.sms_id, wanted.accountId, cause.metadata, (state) => takeBack(state, checked)),
-    )
-      .then(() => hold && balance.release(hold))
-      .catch(() => undefined);
   }
 }
 
