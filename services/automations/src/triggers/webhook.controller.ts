@@ -42,11 +42,14 @@ export class WebhookTriggerController {
     this.#starter = starter;
   }
 
-  /** Whoever knows the token may start runs. What is not there, deleted or turned off is the same: not found. */
+  /**
+   * Whoever knows the token may start runs. What is not there or deleted is the same: not found. One that is turned off
+   * takes requests as it does when it is on, and starts nothing: whoever sends them has not failed, and goes on.
+   */
   @CommandHandler(receiveAutomationWebhook)
   async receive(@Payload() request: Request, @Ctx() { message }: BusContext): Promise<BusReply> {
     const row = await this.#queries.findByToken(hashOfToken(request.token));
-    if (!row?.isEnabled) return rejectedReply(reject('not_found'));
+    if (!row) return rejectedReply(reject('not_found'));
     const definition = await this.#definitions.load(row.id, row.definitionVersion);
     if (definition?.trigger.definition.type !== 'webhook.inbound') return rejectedReply(reject('not_found'));
     const body = Buffer.from(request.body_base64, 'base64');
@@ -68,7 +71,14 @@ export class WebhookTriggerController {
       correlationId: message.correlationId,
     });
     if (started.kind !== 'refused') return jsonReply({ received: true, run_id: started.runId });
-    return rejectedReply(reject(started.reason === 'payload_too_large' ? 'payload_too_large' : 'not_found'));
+    switch (started.reason) {
+      case 'inactive':
+        return jsonReply({ received: true, run_id: null });
+      case 'payload_too_large':
+        return rejectedReply(reject('payload_too_large'));
+      default:
+        return rejectedReply(reject('not_found'));
+    }
   }
 
   async #isAuthentic(
