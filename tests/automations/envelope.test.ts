@@ -111,6 +111,32 @@ test.each([
   },
 );
 
+test('an automation that is bound to another assistant, or to none, leaves the one before; a repetition leaves nobody', async () => {
+  const [api, other] = accountApis(await freshAccount());
+  const [first, second] = [await createAssistant(api), await createAssistant(api)];
+  const bindTo = { assistant_id: first, bind_webhook: true };
+  const { automation_id: id } = await createAutomation(api, mapFlow(), bindTo);
+  const change = async (body: object, key: string) => {
+    const answers = await Promise.all(
+      [api, other].map((each) => each.put(`${path}/${id}`, body, { 'idempotency-key': key })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  };
+  const areBound = async () => {
+    const both = await Promise.all([first, second].map((assistant) => getAssistant(api, assistant)));
+    return both.map(({ is_webhook_active: isBound }) => isBound);
+  };
+  await change({ name: 'Renamed' }, 'rename');
+  expect(await areBound()).toEqual([true, false]);
+  await change({ name: 'Moved', assistant_id: second, bind_webhook: true }, 'move');
+  expect(await areBound()).toEqual([false, true]);
+  await change({ name: 'Free', bind_webhook: false }, 'free');
+  expect(await areBound()).toEqual([false, false]);
+  await change({ name: 'Back', ...bindTo }, 'back');
+  await change({ name: 'Free', bind_webhook: false }, 'free');
+  expect(await areBound()).toEqual([true, false]);
+});
+
 test('bind_webhook of an assistant that is not there, or of a trigger without a webhook, changes nothing', async () => {
   const [api, stranger] = [await freshApi(), await freshApi()];
   const foreign = await createAssistant(stranger);

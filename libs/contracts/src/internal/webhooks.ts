@@ -22,13 +22,14 @@ export const queueWebhook = defineInternal({
 
 /**
  * Turns off the webhook after calls of every assistant of the asking account that goes to an automation's address, of
- * which nobody hears any more; harmless when none does. `token_hash` is SHA-256, hexadecimal, of the token that the
+ * which nobody hears any more; harmless when none does. With `but_for`, the assistant that the automation is bound to now:
+ * of every other one, as long as that one's goes there. `token_hash` is SHA-256, hexadecimal, of the token that the
  * address ends with.
  */
 export const releaseAutomationWebhook = defineInternal({
   name: 'release-automation-webhook',
   kind: 'command',
   service: 'assistants',
-  input: z.object({ token_hash: z.string() }),
+  input: z.object({ token_hash: z.string(), but_for: z.int().positive().optional() }),
   output: z.object({ assistants: z.int() }),
 });

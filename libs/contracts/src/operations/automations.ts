@@ -60,7 +60,9 @@ const envelope = {
   bind_webhook: z
     .boolean()
     .nullish()
-    .describe('Makes the webhook of a `webhook.inbound` trigger that of the assistant.'),
+    .describe(
+      'Makes the webhook of a `webhook.inbound` trigger that of the assistant, and of no other one any more; `false`: of none.',
+    ),
   sample: z
     .json()
     .optional()

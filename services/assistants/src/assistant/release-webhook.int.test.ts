@@ -22,6 +22,7 @@ afterAll(async () => {
 
 const token = 'w9dZ0q-token_of_an_automation';
 const address = `https://parley.example/hooks/automations/${token}`;
+const token_hash = createHash('sha256').update(token).digest('hex');
 
 async function boundTo(send: Send, webhook_url: string): Promise<number> {
   const { id: assistant_id } = dataOf(await send(createAssistant, leastInput));
@@ -43,7 +44,6 @@ test('whoever tells an automation that hears nothing any more goes on without; n
   const off = await boundTo(send, address);
   dataOf(await send(disableWebhook, { assistant_id: off }));
 
-  const token_hash = createHash('sha256').update(token).digest('hex');
   const release = () => copies.ask(releaseAutomationWebhook, { token_hash }, { accountId: send.accountId });
   expect(await release()).toEqual({ assistants: 2 });
   expect(await Promise.all(bound.map((id) => webhookOf(send, id)))).toEqual([null, null]);
@@ -54,4 +54,17 @@ test('whoever tells an automation that hears nothing any more goes on without; n
   ]);
   expect(await webhookOf(stranger, foreign)).toBe(address);
   expect(await release()).toEqual({ assistants: 0 });
+});
+
+test('whoever an automation is bound to now keeps it; without it nobody else leaves', async () => {
+  const send = asAccount(copies);
+  const [former, present] = [await boundTo(send, address), await boundTo(send, address)];
+  const release = () =>
+    copies.ask(releaseAutomationWebhook, { token_hash, but_for: present }, { accountId: send.accountId });
+  expect(await release()).toEqual({ assistants: 1 });
+  expect([await webhookOf(send, former), await webhookOf(send, present)]).toEqual([null, address]);
+  dataOf(await send(disableWebhook, { assistant_id: present }));
+  dataOf(await send(enableWebhook, { assistant_id: former, webhook_url: address }));
+  expect(await release()).toEqual({ assistants: 0 });
+  expect(await webhookOf(send, former)).toBe(address);
 });

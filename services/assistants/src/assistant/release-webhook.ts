@@ -4,19 +4,28 @@ import { living } from './assistant.ts';
 import { changeAssistant } from './change-assistant.ts';
 import { disableWebhook } from './webhooks.ts';
 
+interface Release {
+  readonly accountId: number;
+  readonly tokenHash: string;
+  /** It keeps its own, and only while it has one do the others leave. */
+  readonly butFor?: number | undefined;
+}
+
 /**
- * Turns off the webhooks after calls that go to an automation which hears of nothing any more; returns how many did. One
- * that is given another URL meanwhile keeps it.
+ * Turns off the webhooks after calls that go to an automation which hears of them no more; returns how many did. One that
+ * is given another URL meanwhile keeps it.
  */
 export async function releaseWebhook(
   { aggregates, sql }: { readonly aggregates: Aggregates; readonly sql: SqlExecutor },
-  { accountId, tokenHash }: { readonly accountId: number; readonly tokenHash: string },
+  { accountId, tokenHash, butFor }: Release,
   metadata: EventMetadata,
 ): Promise<number> {
   const bound = await assistantsBoundTo(sql, accountId, tokenHash);
-  for (const { id, url } of bound)
+  if (butFor !== undefined && !bound.some(({ id }) => id === butFor)) return 0;
+  const leaving = bound.filter(({ id }) => id !== butFor);
+  for (const { id, url } of leaving)
     await changeAssistant(aggregates, { id, accountId, metadata }, (state) =>
       living(state)?.webhook_url === url ? disableWebhook(state) : { events: [], reply: null },
     );
-  return bound.length;
+  return leaving.length;
 }

@@ -70,11 +70,11 @@ export class WebhookController {
 
   @CommandHandler(release)
   async release(
-    @Payload() { token_hash: tokenHash }: z.output<typeof release.input>,
+    @Payload() { token_hash: tokenHash, but_for: butFor }: z.output<typeof release.input>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const parts = { aggregates: this.#aggregates, sql: this.#sql };
-    const automation = { accountId: accountOf(message), tokenHash };
+    const automation = { accountId: accountOf(message), tokenHash, butFor };
     return jsonReply({ assistants: await releaseWebhook(parts, automation, causeOf(message).metadata) });
   }
 }

@@ -9,7 +9,7 @@ import { knownReply } from '../known-reply.ts';
 import type { TestRuns } from '../test-run/test-runs.ts';
 import type { WebhookTokens } from '../triggers/webhook-tokens.ts';
 import type { Automation } from './automation.ts';
-import { bindWebhook, boundAssistant } from './webhook-binding.ts';
+import { bindWebhook, boundAssistant, releaseOthers } from './webhook-binding.ts';
 
 interface Parts {
   readonly aggregates: Aggregates;
@@ -39,7 +39,8 @@ interface Envelope {
 
 /**
  * Completes a stored answer with what must not be stored, the address of the webhook, and does what the envelope asks for:
- * the assistant's webhook is bound to it, and the automation tried with the sample. Harmless for a repeated command.
+ * the assistant's webhook is bound to it, and no other one's any more; the automation is tried with the sample. Harmless for
+ * a repeated command.
  */
 export async function afterSaving(
   parts: Parts,
@@ -62,11 +63,14 @@ export async function afterSaving(
     const fault = await bindWebhook(bus, message, assistantId, url);
     if (fault) return rejectedReply(fault);
   }
+  const isBoundAnew = assistantId !== undefined || envelope.bind_webhook === false;
+  if (isBoundAnew && url !== null)
+    await onceForKey(parts, 'release', id, message, () => releaseOthers(bus, message, url, assistantId));
   const { sample, confirm_side_effects: isConfirmed } = envelope;
   if (sample === undefined || sample === null) return answer({});
   // It was read from JSON.
   const trial = { automationId: id, version, sample: sample as JsonValue };
-  const test = await onceForKey(parts, id, message, async () => {
+  const test = await onceForKey(parts, 'trial', id, message, async () => {
     const outcome = await tests.try({ ...trial, isReal: isEnabled && (isConfirmed ?? false) }, message);
     const isRefused = outcome !== undefined && 'kind' in outcome;
     return isRefused ? tests.try({ ...trial, isReal: false }, message) : outcome;
@@ -75,20 +79,21 @@ export async function afterSaving(
 }
 
 /**
- * What came of a trial goes on record as the answer of a command of its own, for the answer of the saving is there
- * already: whoever repeats the request with its key gets the same again, whatever would come of it now.
+ * What came of it goes on record as the answer of a command of its own, for the answer of the saving is there already:
+ * whoever repeats the request with its key gets the same again, whatever would come of it now.
  */
 async function onceForKey(
   { aggregates, run }: Parts,
+  what: string,
   id: number,
   message: MessageContext,
   work: () => Promise<object | undefined>,
 ): Promise<BusReply> {
   const { commandId, fingerprint } = message;
   if (commandId === null || fingerprint === null) return jsonReply((await work()) ?? null);
-  const trial = { ...message, commandId: uuidv5('trial', commandId), expectedVersion: null };
-  const known = await knownReply(aggregates, trial);
+  const command = { ...message, commandId: uuidv5(what, commandId), expectedVersion: null };
+  const known = await knownReply(aggregates, command);
   if (known) return known;
   const reply = (await work()) ?? null;
-  return run(id, trial, () => ({ events: [], reply }));
+  return run(id, command, () => ({ events: [], reply }));
 }

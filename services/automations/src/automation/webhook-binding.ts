@@ -4,10 +4,13 @@ import {
   getAssistant,
   type Rejection,
   reject,
+  releaseAutomationWebhook,
 } from '@parley/contracts';
 import type { BusClient, MessageContext } from '@parley/message-bus';
+import { lookUp, onBehalfOf } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { askAsCaller } from '../ask-as-caller.ts';
+import { hashOfToken } from '../triggers/webhook-tokens.ts';
 
 /** Of the ids of commands that follow from others. */
 const namespace = '0f0d8b0c-6a38-5d0e-9a52-5f0a4d3c2b1e';
@@ -53,6 +56,20 @@ export async function bindWebhook(
   return bound.kind === 'ok'
     ? undefined
     : invalid('assistant_id', bound.rejection.message ?? bound.rejection.code);
+}
+
+/**
+ * Nobody but that assistant, or nobody at all, tells the automation at this address about calls any more. Rejects with
+ * `ServiceUnavailable` when that cannot be done now.
+ */
+export async function releaseOthers(
+  bus: BusClient,
+  message: MessageContext,
+  url: string,
+  assistantId: number | undefined,
+): Promise<object | undefined> {
+  const input = { token_hash: hashOfToken(url.slice(url.lastIndexOf('/') + 1)), but_for: assistantId };
+  return (await lookUp(bus, releaseAutomationWebhook, input, onBehalfOf(message))) ?? undefined;
 }
 
 const invalid = (field: string, message: string): Rejection =>
