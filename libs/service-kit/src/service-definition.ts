@@ -32,15 +32,17 @@ export interface Background {
   /** What must not go on about a person who is erased. */
   readonly endDealings?: EndDealings;
   /** Set when an account comes from another installation: timers do not travel with events. */
-  readonly standingTimers?: StandingTimers;
+  readonly standingTimers?: readonly StandingTimers[];
   /** Ends what these have started; called when processors and timers have stopped, with the store still open. */
   readonly close?: () => Promise<unknown>;
 }
 
 /** Timers that a stream has for as long as it is in some state. */
 export interface StandingTimers {
-  /** Of which every such stream has one; where it has several, the last one's timers count. */
+  /** What begins that state: the stream's last such event counts. */
   readonly types: readonly string[];
+  /** What ends it; where that does not say so, `of` does. */
+  readonly endedBy?: readonly string[];
   /** For the stream of the event as it is now. */
   readonly of: (event: RecordedEvent) => readonly TimerRequest[] | Promise<readonly TimerRequest[]>;
 }

@@ -40,7 +40,7 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
       releaseWebhooks(bus, pool),
     ],
     timers: { ...engine.timers, [scheduleTimerKind]: fireSchedule({ definitions, sql: pool, starter }) },
-    standingTimers: scheduleTimers(store),
+    standingTimers: [scheduleTimers(store)],
     endDealings: forgetPerson({ definitions, payloads, sql: pool, store }),
     close: () => engine.close(),
   };

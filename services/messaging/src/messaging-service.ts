@@ -78,7 +78,7 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
         ...messageTimers({ bus, closing, config, logger, platform, sql: pool, store }),
         ...permission.timers,
       },
-      standingTimers: syncTimers,
+      standingTimers: [syncTimers],
       close: sync.close,
     };
   },

@@ -18,7 +18,7 @@ const hasId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 /** An account's events on their way out of an installation, and into another one. */
 export function importsController(
   service: string,
-  { standingTimers }: Background,
+  { standingTimers = [] }: Background,
   { store, opened: { seals } }: Pick<ServiceParts, 'store' | 'opened'>,
 ): Type {
   const { pool } = store;
@@ -84,8 +84,9 @@ export function importsController(
       if ('refusal' in outcome) return rejectedReply(outcome.refusal);
       // Names come after all events, and nothing may happen here before those are in.
       const { account_id } = input.names;
-      if (account_id > 0 && standingTimers)
-        await setStandingTimers(store, standingTimers, account_id, causeOf(message).metadata);
+      if (account_id > 0)
+        for (const standing of standingTimers)
+          await setStandingTimers(store, standing, account_id, causeOf(message).metadata);
       return jsonReply(outcome);
     }
 

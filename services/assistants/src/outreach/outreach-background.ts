@@ -2,6 +2,7 @@ import { campaignChannels } from '@parley/contracts';
 import { Aggregates, createClock } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { followCalls } from './follow-calls.ts';
+import { endImportedAttempts, importedAttemptKind, importedAttempts } from './imported-attempts.ts';
 import { paceCampaigns } from './pace-campaigns.ts';
 import { paceTimerKind, paceTimers } from './pace-timer.ts';
 import { reachOut } from './reach-out.ts';
@@ -23,7 +24,10 @@ export function outreachBackground({
       ...campaignChannels.map((channel) => reachOut(channel, { aggregates, bus, clock, logger })),
       followCalls({ aggregates, clock, source: eventsOf('telephony') }),
     ],
-    timers: { [paceTimerKind]: paceCampaigns(aggregates, pool) },
-    standingTimers: paceTimers(aggregates),
+    timers: {
+      [paceTimerKind]: paceCampaigns(aggregates, pool),
+      [importedAttemptKind]: endImportedAttempts(aggregates, clock),
+    },
+    standingTimers: [paceTimers(aggregates), importedAttempts],
   };
 }

@@ -79,7 +79,7 @@ export function numberBackground({
   return {
     processors: [payWhatIsOwed({ aggregates, payments, sql: pool }), openLines({ aggregates, lines })],
     timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace },
-    standingTimers: graceTimers(aggregates),
+    standingTimers: [graceTimers(aggregates)],
     close: () => running.close(),
   };
 }

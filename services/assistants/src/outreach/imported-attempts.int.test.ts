@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CampaignEvent,
+  importEvents,
+  type LeadEvent,
+  listLeads,
+  operatorSubject,
+} from '@parley/contracts';
+import { connectBusClient } from '@parley/message-bus';
+import { eventually, golden, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assistantsService } from '../assistants-service.ts';
+
+const accountId = 41;
+const campaignId = 5;
+const at = '2026-11-21T09:30:00.000Z';
+const [created] = golden<CampaignEvent>('CampaignCreated.v1');
+if (created?.type !== 'CampaignCreated') throw new Error('Another golden file.');
+
+let copies: ServiceCopies;
+beforeAll(async () => {
+  copies = await startServiceCopies(assistantsService, 1);
+});
+afterAll(() => copies?.close());
+
+const travelling = (
+  category: 'campaign' | 'lead',
+  id: number,
+  events: readonly (CampaignEvent | LeadEvent)[],
+) =>
+  events.map(({ type, data }, index) => ({
+    event_id: randomUUID(),
+    stream_id: `${category}-${id}`,
+    stream_version: index + 1,
+    category,
+    type,
+    schema_version: 1,
+    account_id: accountId,
+    recorded_at: '2026-11-21T09:30:00.000000Z',
+    data,
+    metadata: {
+      correlation_id: 'request-1',
+      causation_id: 'request-1',
+      command_id: null,
+      actor: { kind: 'system', id: 'test' },
+    },
+  }));
+
+function leadWith(id: number, ...more: readonly LeadEvent[]) {
+  const contact = { id: 1_000 + id, phone_number: `+141555526${10 + id}`, variables: {} };
+  const data = {
+    ...{
+      id,
+      campaign_id: campaignId,
+      phone_number: `+141555527${10 + id}`,
+      variables: {},
+      imported: null,
+      at,
+    },
+    secondary_contacts: [contact],
+  };
+  return travelling('lead', id, [{ type: 'LeadCreated', data }, ...more]);
+}
+
+const about = { campaign_id: campaignId, attempt: 1, contact_id: null, at };
+const queued: LeadEvent = { type: 'LeadQueued', data: { ...about, channel: 'call' } };
+const started: LeadEvent = { type: 'LeadAttemptStarted', data: { ...about, reference: '771' } };
+const ended: LeadEvent = {
+  type: 'LeadAttemptEnded',
+  data: { ...about, outcome: 'completed', reason: null, next: null },
+};
+
+test('attempts that went on in the other installation end as failed, and their campaign goes on with who waits', async () => {
+  const inFlight = Array.from({ length: 10 }, (_, index) => index + 1);
+  const events = [
+    ...travelling('campaign', campaignId, [
+      { type: 'CampaignCreated', data: { ...created.data, windows: [] } },
+      { type: 'CampaignStarted', data: { at } },
+    ]),
+    ...inFlight.flatMap((id) => (id === 1 ? leadWith(id, queued) : leadWith(id, queued, started))),
+    ...leadWith(11, queued, started, ended),
+    ...leadWith(12),
+  ];
+  const bus = await connectBusClient({ servers: copies.natsUrl, name: 'test' });
+  const importing = async (travellers: object[], account_id: number) => {
+    const reply = await bus.request({
+      service: 'assistants',
+      subject: operatorSubject('assistants', importEvents),
+      payload: JSON.stringify({ events: travellers, names: { account_id, held: [] }, next_ids: {} }),
+      context: {
+        ...{ accountId: null, actor: { kind: 'operator', id: 'test' }, commandId: randomUUID() },
+        ...{ fingerprint: null, correlationId: 'import-1', expectedVersion: null, baseUrl: null },
+        timeoutMs: 20_000,
+      },
+    });
+    expect(reply.kind).toBe('ok');
+  };
+  await importing(events, 0);
+  await importing([], accountId);
+  await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
+  const leads = async (): Promise<{ id: number; status: string }[]> => {
+    const reply = await copies.send(listLeads, { per_page: 100 }, { accountId });
+    return reply.kind === 'ok' ? JSON.parse(reply.body).data : [];
+  };
+  const statuses = async () => Object.fromEntries((await leads()).map(({ id, status }) => [id, status]));
+  const expected = {
+    ...Object.fromEntries(inFlight.map((id) => [id, 'failed'])),
+    11: 'completed',
+    12: 'queued',
+  };
+  await eventually(async () => expect(await statuses()).toEqual(expected), 20_000);
+
+  // Whatever is under way here is none of the import's.
+  await importing([], accountId);
+  await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
+  await eventually(async () => {
+    const { rows } = await copies.pool.query(
+      `select count(*)::int4 as due from es.timers where due_at <= es.now() and kind = 'imported-attempt'`,
+    );
+    expect(rows).toEqual([{ due: 0 }]);
+  });
+  expect(await statuses()).toEqual(expected);
+  await bus.close();
+}, 60_000);
