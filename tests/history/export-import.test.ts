@@ -11,7 +11,9 @@ import { type Api, createApi } from '../support/api.ts';
 import { createAutomation, mapFlow, runsOf } from '../support/automations.ts';
 import { makeCampaign, phoneNumber } from '../support/campaigns.ts';
 import { control } from '../support/chat-platform.ts';
+import { platformTrunks } from '../support/sip-trunks.ts';
 import { dataOfEvents } from '../support/sms.ts';
+import { ownNumber } from '../support/telephony.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
 
@@ -38,6 +40,7 @@ let starting: Promise<RunningStack> | undefined;
 let fresh: RunningStack;
 let account: TestAccount;
 let pair: Pair;
+let phone_number: string;
 let exported: string;
 beforeAll(async () => {
   starting = startStack({ timeoutMs: 170_000 });
@@ -47,6 +50,7 @@ beforeAll(async () => {
   await pair.asked();
   await pair.reply('accept');
   await fill(pair.api);
+  ({ phone_number } = await ownNumber(pair.api));
   const { status, stdout } = await parleyIn(inject('stack').home, [
     'export',
     '--account',
@@ -154,7 +158,7 @@ test('an account goes into another installation whole: its events, its views and
   expect((await createApi(fresh.baseUrl, account.key).get('/api/user/folders')).status).toBe(401);
 });
 
-test('what stands goes on there: senders follow the chat platform, schedules come, campaigns run', async () => {
+test('what stands goes on there: senders follow the chat platform, schedules come, campaigns run, numbers are called', async () => {
   const bus = await connectBusClient({ servers: fresh.natsUrl, name: 'tests' });
   const { token } = await ask(bus, issueApiKey, { account_id: account.id, name: 'later' });
   await bus.close();
@@ -165,6 +169,9 @@ test('what stands goes on there: senders follow the chat platform, schedules com
     expect((await there.get('/api/user/chatapp/senders?status=all')).body).toMatchObject({
       data: [{ status: 'offline' }],
     }),
+  );
+  await eventually(async () =>
+    expect((await platformTrunks(fresh.sandboxUrl, { phone_number })).inbound).toHaveLength(1),
   );
   await eventually(async () =>
     expect(await dataOfEvents(there, 'LeadQueued')).toMatchObject([{ channel: 'sms' }]),

@@ -46,6 +46,11 @@ export interface ReactorDefinition {
   /** 5 when absent. */
   readonly maxAttempts?: number;
   /**
+   * What follows from an imported event was done where it happened, so that nobody reacts to it, but whoever sees to
+   * something that an import does not bring along. False when absent.
+   */
+  readonly actsOnImported?: boolean;
+  /**
    * What an event waits for: those of one lane are reacted to one after the other, those of other lanes beside them, so
    * that what takes long for one account holds up no other. All of one lane when absent. With lanes the checkpoint
    * follows the oldest event that is not done, and an append does not move it: whatever is done must be refused, or have

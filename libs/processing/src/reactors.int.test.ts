@@ -52,6 +52,14 @@ describe('a reactor', () => {
     expect(problems).toEqual([]);
   });
 
+  test('leaves what was imported alone, unless it sees to what no import brings', async () => {
+    const { metadata, ...about } = toCounter('1', counted());
+    await store.append({ ...about, metadata: { ...metadata, imported: true } });
+    await appendCounted(1);
+    await run([echoReactor(), echoReactor({ name: 'thorough', actsOnImported: true })]);
+    await eventually(async () => expect((await echoedPositions(store)).toSorted()).toEqual([1, 2, 2]));
+  });
+
   test('goes on after what was handled when it is started again', async () => {
     await appendCounted(20);
     const first = await run([echoReactor()]);

@@ -162,9 +162,8 @@ class ReactorRun {
   }
 
   async #attempt(event: RecordedEvent, attempt: number): Promise<void> {
-    // What follows from it was done where it happened, and is in the log as well.
-    if (event.metadata.imported) return;
-    const { name, checkpoint, react } = this.#reactor;
+    const { name, actsOnImported, checkpoint, react } = this.#reactor;
+    if (event.metadata.imported && !actsOnImported) return;
     const { store } = this.#environment;
     const context: ReactorContext = {
       store,

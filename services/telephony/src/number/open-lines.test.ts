@@ -3,7 +3,7 @@ import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { golden, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { platform } from '../voice/inbound-lines.fixture.ts';
+import { lost, platform } from '../voice/inbound-lines.fixture.ts';
 import { lineOf, numberCategory, numberStream, phoneNumber } from './number.ts';
 import { openLines } from './open-lines.ts';
 
@@ -15,38 +15,81 @@ const purchased = golden<NumberEvent>(
   'NumberPurchased.v1',
 );
 
-/** What becomes of the purchase of a number that has come to this. */
-async function react(events: readonly NumberEvent[], { lines }: ReturnType<typeof platform>) {
+const released = golden<NumberEvent>(
+  'NumberReleaseRequested.v1',
+  'NumberSubscriptionCancelled.v1',
+  'NumberReturned.v1',
+  'NumberReleased.v1',
+);
+
+const streamId = numberStream(7);
+
+function setUp() {
   const store = createInMemoryEventStore();
-  const streamId = numberStream(7);
-  await store.append({
-    ...{ streamId, category: numberCategory, accountId: 3, metadata: testMetadata },
-    events,
-    expectedVersion: 0,
-  });
-  const [event] = await store.readAll({ after: 0, limit: 1, types: ['NumberPurchased'] });
-  if (!event) throw new Error('The number was not purchased.');
-  const { signal } = new AbortController();
   const aggregates = new Aggregates(store);
-  await openLines({ aggregates, lines }).react(event, {
-    ...{ store, metadata: testMetadata, effectId: () => '', attempt: 1, signal },
-  });
-  return (await aggregates.load(streamId, phoneNumber)).state;
+  const append = async (events: readonly NumberEvent[]) => {
+    const { version } = await aggregates.load(streamId, phoneNumber);
+    const about = { streamId, category: numberCategory, accountId: 3, metadata: testMetadata };
+    await store.append({ ...about, events, expectedVersion: version });
+  };
+  /** To the last event of a type. */
+  const react = async (lines: Parameters<typeof openLines>[0]['lines'], type = 'NumberPurchased') => {
+    const [event] = await store.readAll({ after: 0, limit: 1, types: [type] });
+    if (!event) throw new Error(`There is no ${type}.`);
+    const { signal } = new AbortController();
+    const context = { store, metadata: testMetadata, effectId: () => '', attempt: 1, signal };
+    await openLines({ aggregates, lines }).react(event, context);
+  };
+  return { aggregates, append, react };
 }
 
 test('a number that was bought without a line gets one, and no second', async () => {
-  const voice = platform();
-  const number = await react(purchased, voice);
-  await react(purchased, voice);
-  expect([...voice.trunks.values()]).toEqual([number && lineOf(number)]);
+  const { aggregates, append, react } = setUp();
+  const { lines, trunks } = platform();
+  await append(purchased);
+  await react(lines);
+  await react(lines);
+  const { state } = await aggregates.load(streamId, phoneNumber);
+  expect([...trunks.values()]).toEqual([state && lineOf(state)]);
 });
 
 test('a number that is given back gets none', async () => {
-  const voice = platform();
-  await react([...purchased, ...golden<NumberEvent>('NumberReleaseRequested.v1')], voice);
-  expect(voice.trunks.size).toBe(0);
+  const { append, react } = setUp();
+  const { lines, trunks } = platform();
+  await append([...purchased, ...released.slice(0, 1)]);
+  await react(lines);
+  expect(trunks.size).toBe(0);
+});
+
+test('a line that was opened while its number was given back is closed, also when that fails at first', async () => {
+  const { append, react } = setUp();
+  const { lines, trunks } = platform();
+  await append(purchased);
+  const failing = {
+    async open(line: Parameters<typeof lines.open>[0]) {
+      await append(released);
+      return lines.open(line);
+    },
+    close: async () => lost,
+  };
+  await expect(react(failing)).rejects.toThrow(ServiceUnavailable);
+  expect(trunks.size).toBe(1);
+  await react(lines);
+  expect(trunks.size).toBe(0);
+});
+
+test('the line of a number whose release is heard of later, as in an import, is closed then', async () => {
+  const { append, react } = setUp();
+  const { lines, trunks } = platform();
+  await append(purchased);
+  await react(lines);
+  await append(released);
+  await react(lines, 'NumberReleased');
+  expect(trunks.size).toBe(0);
 });
 
 test('while the voice platform is away, it is waited for', async () => {
-  await expect(react(purchased, platform({ isReady: false }))).rejects.toThrow(ServiceUnavailable);
+  const { append, react } = setUp();
+  await append(purchased);
+  await expect(react(platform({ isReady: false }).lines)).rejects.toThrow(ServiceUnavailable);
 });

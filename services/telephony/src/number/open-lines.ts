@@ -1,33 +1,38 @@
-import { NumberPurchased } from '@parley/contracts';
+import { NumberPurchased, NumberReleased } from '@parley/contracts';
 import type { Aggregates } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { defineReactor, type Reactor } from '@parley/processing';
+import type { ProviderFailure } from '@parley/providers';
 import type { InboundLines } from '../voice/inbound-lines.ts';
 import { lineOf, phoneNumber } from './number.ts';
 
 interface Parts {
   readonly aggregates: Aggregates;
-  readonly lines: InboundLines;
+  readonly lines: Pick<InboundLines, 'open' | 'close'>;
 }
 
 /**
- * A purchase opens its number's line itself. This sees to the numbers that have none: those that were bought before the
- * voice platform had to know them, and those that came with their account from another installation.
+ * A purchase opens its number's line itself, and a release closes it. This sees to the numbers that have none: those that
+ * were bought before the voice platform had to know them, and those that came with their account from another
+ * installation. Such a number may be given back meanwhile, or its release be imported later.
  */
 export const openLines = ({ aggregates, lines }: Parts): Reactor =>
   defineReactor({
     name: 'inbound-lines',
-    handles: [NumberPurchased.type],
+    handles: [NumberPurchased.type, NumberReleased.type],
+    actsOnImported: true,
     async react({ streamId }) {
       const load = async () => (await aggregates.load(streamId, phoneNumber)).state;
       const number = await load();
-      if (number?.phase !== 'owned') return undefined;
-      const unopened = await lines.open(lineOf(number));
-      if (unopened?.kind === 'rejected') throw new Error(unopened.message);
-      if (unopened) throw new ServiceUnavailable(unopened.message);
+      if (!number) return undefined;
+      if (number.phase === 'owned') mustHaveWorked(await lines.open(lineOf(number)));
       // Its release may have closed the line before it was open.
-      const unclosed = (await load())?.phase === 'owned' ? null : await lines.close(lineOf(number));
-      if (unclosed) throw new ServiceUnavailable(unclosed.message);
+      if ((await load())?.phase !== 'owned') mustHaveWorked(await lines.close(lineOf(number)));
       return undefined;
     },
   });
+
+function mustHaveWorked(failure: ProviderFailure | null): void {
+  if (failure)
+    throw failure.kind === 'rejected' ? new Error(failure.message) : new ServiceUnavailable(failure.message);
+}
