@@ -57,3 +57,14 @@ export const importEvents = defineOperatorMessage({
   }),
   output: z.object({ imported: z.int(), present: z.int() }),
 });
+
+/**
+ * Once everything that was imported is in, in every service: an account's timers that stand as long as what they belong to
+ * are set, so that its senders, schedules and campaigns go on. May be repeated.
+ */
+export const setStanding = defineOperatorMessage({
+  name: 'set-standing',
+  kind: 'command',
+  input: z.object({ account_id: z.int().positive() }),
+  output: z.object({}),
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { json, recordedEvent } from '../recorded-event.ts';
-import { checkImport, importEvents, readBelongings } from './imports.ts';
+import { checkImport, importEvents, readBelongings, setStanding } from './imports.ts';
 import { defineOperatorMessage } from './operator-message.ts';
 
 export const readEvents = defineOperatorMessage({
@@ -238,4 +238,5 @@ export const operatorMessages = {
   readBelongings,
   checkImport,
   importEvents,
+  setStanding,
 } as const;

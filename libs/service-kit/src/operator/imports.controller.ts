@@ -1,6 +1,13 @@
 import { Controller, type Type } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { checkImport, type heldName, importEvents, operatorSubject, readBelongings } from '@parley/contracts';
+import {
+  checkImport,
+  type heldName,
+  importEvents,
+  operatorSubject,
+  readBelongings,
+  setStanding,
+} from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { z } from 'zod';
@@ -76,18 +83,19 @@ export function importsController(
     }
 
     @SubjectHandler(operatorSubject(service, importEvents), importEvents.input)
-    async import(
-      @Payload() input: z.output<typeof importEvents.input>,
+    async import(@Payload() input: z.output<typeof importEvents.input>): Promise<BusReply> {
+      const outcome = await importIntoLog(pool, seals, input);
+      return 'refusal' in outcome ? rejectedReply(outcome.refusal) : jsonReply(outcome);
+    }
+
+    @SubjectHandler(operatorSubject(service, setStanding), setStanding.input)
+    async setStanding(
+      @Payload() { account_id }: z.output<typeof setStanding.input>,
       @Ctx() { message }: BusContext,
     ): Promise<BusReply> {
-      const outcome = await importIntoLog(pool, seals, input);
-      if ('refusal' in outcome) return rejectedReply(outcome.refusal);
-      // Names come after all events, and nothing may happen here before those are in.
-      const { account_id } = input.names;
-      if (account_id > 0)
-        for (const standing of standingTimers)
-          await setStandingTimers(store, standing, account_id, causeOf(message).metadata);
-      return jsonReply(outcome);
+      for (const standing of standingTimers)
+        await setStandingTimers(store, standing, account_id, causeOf(message).metadata);
+      return jsonReply({});
     }
 
     async #nextIds(): Promise<Record<string, number>> {

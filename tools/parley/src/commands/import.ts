@@ -1,4 +1,6 @@
-import { importEvents, serviceNames } from '@parley/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { importEvents, serviceNames, setStanding } from '@parley/contracts';
+import { findEveryProjection } from '../operator/find-projection.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
 import { countOf } from '../output/table.ts';
@@ -41,7 +43,11 @@ export async function importAccounts(
   }
 }
 
-async function importAll(operator: Operator, spool: Spool): Promise<{ imported: number; present: number }> {
+/** Once all is in, and views show it, what stands goes on: a campaign would find neither its sender nor its leads before. */
+export async function importAll(
+  operator: Operator,
+  spool: Spool,
+): Promise<{ imported: number; present: number }> {
   const parts = [...spool.accounts.values()].flatMap((services) => [...services.values()]);
   const total = parts.reduce((sum, { events }) => sum + events, 0);
   const progress = startProgressLine('importing', process.stderr);
@@ -58,9 +64,21 @@ async function importAll(operator: Operator, spool: Spool): Promise<{ imported: 
     }
     await importBelongings(operator, spool, service);
   }
+  while (await areViewsBehind(operator)) await sleep(lookAgainMs);
+  for (const service of serviceNames)
+    for (const account_id of spool.accounts.keys())
+      expectOk(await operator.ask(service, setStanding, { account_id }), service);
   progress.clear();
   return outcome;
 }
+
+const lookAgainMs = 100;
+
+/** But for those that failed, which an operator has to see to. */
+const areViewsBehind = async (operator: Operator): Promise<boolean> =>
+  (await findEveryProjection(operator)).some(
+    ({ status, position, head }) => status !== 'failed' && position < head,
+  );
 
 /** After the streams they belong to. */
 async function importBelongings(operator: Operator, spool: Spool, service: string): Promise<void> {
