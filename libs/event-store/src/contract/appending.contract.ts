@@ -219,6 +219,8 @@ export function describeAppending(engine: () => EngineUnderTest): void {
         Array.from({ length: 2_400 }, (_, i) => i + 1),
       );
       expect(read.map(({ data }) => data)).toEqual([...events, ...events].map(({ data }) => data));
+      const nowhere = { fromVersion: 999_999_999_999_999, toVersion: 999_999_999_999_999 };
+      expect(await store.readStream(streamId, nowhere)).toEqual([]);
       expect(await store.readStream(streamId, { fromVersion: 1_199, toVersion: 2_201 })).toEqual(
         read.slice(1_198, 2_201),
       );

@@ -39,7 +39,7 @@ export class Reader {
   }
 
   async readStream(streamId: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
-    const to = options.toVersion ?? lastVersion;
+    const to = Math.min(options.toVersion ?? lastVersion, lastVersion);
     const events: RecordedEvent[] = [];
     for (let from = options.fromVersion ?? 1; from <= to; from += streamPageSize) {
       const page = await this.#loadPage({ streamId, from, to: Math.min(to, from + streamPageSize - 1) });

@@ -6,15 +6,20 @@ import { automationStream } from './automation.ts';
 /** What stands in an automation's stream and changes nothing of it: why nothing ran. */
 const notes: ReadonlySet<string> = new Set([AutomationMomentsMissed.type, AutomationTriggerRefused.type]);
 
+/** Each may be a definition of 256 KiB. */
+const pageSize = 20;
+
 /** The message, as if its `If-Match` were of after the notes that came since: the automation is as it was before them. */
 export async function sinceNotes(
   store: Pick<EventStore, 'readStream'>,
   id: number,
   message: MessageContext,
 ): Promise<MessageContext> {
-  const { expectedVersion } = message;
-  if (expectedVersion === null) return message;
-  const since = await store.readStream(automationStream(id), { fromVersion: expectedVersion + 1 });
-  if (!since.every(({ type }) => notes.has(type))) return message;
-  return { ...message, expectedVersion: expectedVersion + since.length };
+  if (message.expectedVersion === null) return message;
+  for (let version = message.expectedVersion; ; version += pageSize) {
+    const span = { fromVersion: version + 1, toVersion: version + pageSize };
+    const since = await store.readStream(automationStream(id), span);
+    if (!since.every(({ type }) => notes.has(type))) return message;
+    if (since.length < pageSize) return { ...message, expectedVersion: version + since.length };
+  }
 }
