@@ -35,7 +35,13 @@ export {
   type ProjectionStatement,
 } from './projection.ts';
 export { type ListedProjection, listProjections, type ProjectionStatus } from './projection-status.ts';
-export { defineReactor, type Reactor, type ReactorContext, type ReactorDefinition } from './reactor.ts';
+export {
+  byAccount,
+  defineReactor,
+  type Reactor,
+  type ReactorContext,
+  type ReactorDefinition,
+} from './reactor.ts';
 export { type Rebuilt, rebuildProjection } from './rebuild-projection.ts';
 export { tableDigests } from './schema.ts';
 export { type Checked, earlierSend, sendChecks, silenceMs } from './send-checks.ts';

@@ -65,6 +65,9 @@ export interface Reactor extends ReactorDefinition {
   readonly checkpoint: string;
 }
 
+/** For reactors that may have to wait for what belongs to one account. */
+export const byAccount = ({ accountId }: Pick<RecordedEvent, 'accountId'>): string => String(accountId);
+
 /** A reactor never runs on a rebuild, and in one copy of the service at a time. */
 export const defineReactor = (definition: ReactorDefinition): Reactor => ({
   ...definition,

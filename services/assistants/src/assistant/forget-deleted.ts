@@ -1,6 +1,6 @@
 import type { AssistantEvent } from '@parley/contracts';
 import { Aggregates, mustBeDone, type RecordedEvent, type SqlExecutor } from '@parley/event-store';
-import { defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
 import { assistantsReferringTo, deletedAmong } from '../views/assistants-referring.ts';
 import { referenceName } from '../views/net-assistant-changes.ts';
 import {
@@ -34,7 +34,7 @@ export const forgetDeleted = (sql: SqlExecutor): Reactor =>
       'AssistantLabelled',
       'AssistantKnowledgebaseChanged',
     ],
-    laneOf: ({ accountId }) => String(accountId),
+    laneOf: byAccount,
     async react(event, context) {
       if (event.category === assistantCategory) {
         if (await cameTooLate(sql, event, context)) await forget(sql, event, event.streamId, context);

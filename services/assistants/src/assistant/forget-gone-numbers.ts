@@ -6,7 +6,7 @@ import {
 } from '@parley/contracts';
 import { Aggregates, type EventMetadata, type RecordedEvent } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
-import { defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
 import { forgetNumber } from './forget-number.ts';
 import { createPhoneNumbers } from './phone-numbers.ts';
@@ -27,6 +27,7 @@ export function forgetGoneNumbers({ bus, eventsOf, pool: sql, store }: Backgroun
       name: 'forget-gone-numbers',
       handles: [NumberReleaseRequested.type, SipTrunkDeleted.type],
       source: eventsOf('telephony'),
+      laneOf: byAccount,
       async react(event, { metadata }) {
         await forget(event.accountId, goneNumber(event), metadata);
         return undefined;
@@ -35,6 +36,7 @@ export function forgetGoneNumbers({ bus, eventsOf, pool: sql, store }: Backgroun
     defineReactor({
       name: 'recheck-assigned-numbers',
       handles: [AssistantCreated.type, AssistantNumberChanged.type],
+      laneOf: byAccount,
       async react(event, { metadata }) {
         const assigned = assignedNumber(event);
         if (assigned === null || (await numbers.find(askingFor(event, metadata), assigned))) return undefined;

@@ -9,7 +9,7 @@ import {
   RequestTooLarge,
   ServiceUnavailable,
 } from '@parley/message-bus';
-import { defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { type CampaignSettings, type Channel, campaign, campaignStream } from '../campaign/campaign.ts';
@@ -43,7 +43,7 @@ export const reachOut = (channel: Channel, parts: OutreachParts): Reactor =>
     name: `campaign-${channel}`,
     handles: ['LeadQueued'],
     // An attempt that comes again has its answer, by its command's id, and its lead's version.
-    laneOf: ({ accountId }) => String(accountId),
+    laneOf: byAccount,
     async react(event, context) {
       // `handles` leaves no other events.
       const queued = event as Queued;

@@ -1,6 +1,6 @@
 import type { AssistantEvent, VoiceWebhookEvent } from '@parley/contracts';
 import { type Aggregates, type EventMetadata, mustBeDone, type RecordedEvent } from '@parley/event-store';
-import { defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { attemptTimerId } from './attempt-timer.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
@@ -33,7 +33,7 @@ export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDelive
       'VoiceWebhookSet',
       'VoiceWebhookDisabled',
     ] satisfies SettingEvent['type'][],
-    laneOf: ({ accountId }) => String(accountId),
+    laneOf: byAccount,
     async react(event, { effectId, metadata, signal }) {
       const { accountId, position } = event;
       // `handles` leaves no other events.

@@ -1,5 +1,5 @@
 import { WebhookAttemptFailed } from '@parley/contracts';
-import { defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import type { Endpoints } from './endpoints.ts';
 
 /** An endpoint that is gone, or has failed for too long, is turned off in the settings of whom it belongs to: once. */
@@ -7,6 +7,7 @@ export const turnOffEndpoints = (endpoints: Endpoints): Reactor =>
   defineReactor({
     name: 'turn-off-webhook-endpoints',
     handles: [WebhookAttemptFailed.type],
+    laneOf: byAccount,
     async react(event, { effectId, metadata }) {
       const { endpoint, endpoint_fault: fault } = WebhookAttemptFailed.data.parse(event.data);
       if (fault !== null && event.accountId !== null)

@@ -1,6 +1,7 @@
 import type { AutomationDefinition, AutomationEvent } from '@parley/contracts';
 import { type BusReply, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
-import { createTestStore, testMetadata } from '@parley/testing';
+import { startProcessors } from '@parley/processing';
+import { createTestStore, eventually, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automationsView } from '../views/automations-view.ts';
 import { automation, automationCategory, automationStream } from './automation.ts';
@@ -68,4 +69,35 @@ test('an automation that still hears of its webhook keeps what is bound to it', 
 test('assistants that cannot say now are asked again until they can', async () => {
   const contended: BusReply = { kind: 'rejected', rejection: { code: 'contended' } };
   await expect(asked((state) => deleteAutomation(state, now), contended)).rejects.toThrow(ServiceUnavailable);
+});
+
+test('an account whose assistants cannot say holds up no other', async () => {
+  const store = await createTestStore([automationsView]);
+  onTestFinished(() => store.close());
+  const definition = triggeredBy('webhook.inbound');
+  for (const [id, accountId] of [
+    [4, 7],
+    [5, 8],
+  ] as const) {
+    const change = { id, name: 'Calls', definition, tokenHash: String(id).repeat(64), now };
+    const { events } = createAutomation(null, change);
+    const deletion = deleteAutomation(events.reduce(automation.evolve, null), now);
+    if ('code' in deletion) throw new Error(deletion.code);
+    const about = { category: automationCategory, accountId, expectedVersion: 0, metadata: testMetadata };
+    const all: readonly AutomationEvent[] = [...events, ...deletion.events];
+    await store.append({ streamId: automationStream(id), ...about, events: all });
+  }
+  const answered: (number | null)[] = [];
+  const bus = {
+    async request({ context: { accountId } }: BusRequest): Promise<BusReply> {
+      if (accountId === 7) return { kind: 'rejected', rejection: { code: 'internal' } };
+      answered.push(accountId);
+      return { kind: 'ok', body: '{"assistants":1}' };
+    },
+    close: async () => undefined,
+  };
+  const processors = [releaseWebhooks(bus, store.pool)];
+  const running = await startProcessors({ store, pool: store.pool, processors });
+  onTestFinished(() => running.close());
+  await eventually(() => expect(answered).toEqual([8]));
 });

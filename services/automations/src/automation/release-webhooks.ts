@@ -1,7 +1,7 @@
 import { AutomationDefinitionSaved, AutomationDeleted, releaseAutomationWebhook } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
-import { defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import { asService, lookUp } from '@parley/service-kit';
 import { AutomationQueries } from '../views/automation-queries.ts';
 import { automationIdOf } from './automation.ts';
@@ -14,6 +14,7 @@ export const releaseWebhooks = (bus: BusClient, sql: SqlExecutor): Reactor =>
   defineReactor({
     name: 'release-webhooks',
     handles: [AutomationDeleted.type, AutomationDefinitionSaved.type],
+    laneOf: byAccount,
     async react({ streamId }, { metadata: { causationId, correlationId } }) {
       const row = await new AutomationQueries(sql).find(automationIdOf(streamId));
       if (!row || row.tokenHash === null) return undefined;

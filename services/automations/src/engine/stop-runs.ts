@@ -1,5 +1,5 @@
 import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store';
-import { defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import { v7 as uuidv7 } from 'uuid';
 import { automationIdOf } from '../automation/automation.ts';
 import { automationDeleted, automationStopped, endRun } from '../run/end-run.ts';
@@ -53,7 +53,7 @@ export function stopRuns({ definitions, sql, store }: Parts): Reactor {
   return defineReactor({
     name: 'stop-runs',
     handles: ['AutomationDeleted', 'AutomationDeactivated'],
-    laneOf: ({ accountId }) => String(accountId),
+    laneOf: byAccount,
     async react(event) {
       const automationId = automationIdOf(event.streamId);
       for (let after = nil; ; ) {

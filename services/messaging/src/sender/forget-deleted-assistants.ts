@@ -1,6 +1,6 @@
 import type { AssistantDeleted, SenderEvent } from '@parley/contracts';
 import { Aggregates, type EventStore, mustBeDone, type SqlExecutor } from '@parley/event-store';
-import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { findSendersOfAssistant } from '../views/sender-queries.ts';
 import { sender, senderStream } from './sender.ts';
 
@@ -20,6 +20,7 @@ export function forgetDeletedAssistants({ store, sql, source }: ForgettingParts)
     name: 'forget-deleted-assistants',
     handles: [deleted],
     source,
+    laneOf: byAccount,
     react: async ({ streamId }, { effectId, metadata }) => {
       const assistantId = Number(streamId.slice('assistant-'.length));
       const answered = await findSendersOfAssistant(sql, assistantId);

@@ -1,7 +1,7 @@
 import { PaymentMethodSet } from '@parley/contracts';
 import type { Aggregates, SqlExecutor } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import { defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import type { Payments } from '@parley/providers';
 import { askAgain } from '../payments/ask-again.ts';
 import { findPastDueNumbers } from '../views/number-queries.ts';
@@ -21,6 +21,7 @@ export const payWhatIsOwed = ({ aggregates, payments, sql }: Parts): Reactor =>
   defineReactor({
     name: 'pay-what-is-owed',
     handles: [PaymentMethodSet.type],
+    laneOf: byAccount,
     async react({ accountId, data }) {
       if (accountId === null) return undefined;
       const { payment_method_id: methodId } = PaymentMethodSet.data.parse(data);
