@@ -4,7 +4,9 @@ import {
   importEvents,
   type LeadEvent,
   listLeads,
+  type OperatorMessage,
   operatorSubject,
+  setStanding,
 } from '@parley/contracts';
 import { connectBusClient } from '@parley/message-bus';
 import { eventually, golden, type ServiceCopies, startServiceCopies } from '@parley/testing';
@@ -82,11 +84,11 @@ test('attempts that went on in the other installation end as failed, and their c
     ...leadWith(12),
   ];
   const bus = await connectBusClient({ servers: copies.natsUrl, name: 'test' });
-  const importing = async (travellers: object[], account_id: number) => {
+  const ask = async (message: OperatorMessage, payload: object) => {
     const reply = await bus.request({
       service: 'assistants',
-      subject: operatorSubject('assistants', importEvents),
-      payload: JSON.stringify({ events: travellers, names: { account_id, held: [] }, next_ids: {} }),
+      subject: operatorSubject('assistants', message),
+      payload: JSON.stringify(payload),
       context: {
         ...{ accountId: null, actor: { kind: 'operator', id: 'test' }, commandId: randomUUID() },
         ...{ fingerprint: null, correlationId: 'import-1', expectedVersion: null, baseUrl: null },
@@ -95,8 +97,8 @@ test('attempts that went on in the other installation end as failed, and their c
     });
     expect(reply.kind).toBe('ok');
   };
-  await importing(events, 0);
-  await importing([], accountId);
+  await ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
+  await ask(setStanding, { account_id: accountId });
   await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
   const leads = async (): Promise<{ id: number; status: string }[]> => {
     const reply = await copies.send(listLeads, { per_page: 100 }, { accountId });
@@ -111,7 +113,7 @@ test('attempts that went on in the other installation end as failed, and their c
   await eventually(async () => expect(await statuses()).toEqual(expected), 20_000);
 
   // Whatever is under way here is none of the import's.
-  await importing([], accountId);
+  await ask(setStanding, { account_id: accountId });
   await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
   await eventually(async () => {
     const { rows } = await copies.pool.query(
