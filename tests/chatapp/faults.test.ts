@@ -61,6 +61,22 @@ describe('a fault of the chat platform', () => {
     30_000,
   );
 
+  test('that leaves the outcome open is what the same request is told while its sender is offline, too', async () => {
+    const chat = await chatAccount(stack);
+    const to = freshCustomerNumber();
+    const key = randomUUID();
+    await fault('reset');
+    const answer = await sendUntilAnswered(chat, to, key);
+    expect(Object(answer.body).details).toMatchObject({ outcome: 'unknown' });
+    await control('chat/senders', { phone_number: chat.senderPhone, online: false }, stack.sandboxUrl);
+    await advance(300);
+    await eventually(async () =>
+      expect(errorOf(await sendUntilAnswered(chat, freshCustomerNumber())).error_code).toBe('SENDER_OFFLINE'),
+    );
+    expect((await sendUntilAnswered(chat, to, key)).text).toBe(answer.text);
+    expect(await sentTo(stack, to)).toHaveLength(1);
+  });
+
   test('that is never cleared up costs nothing: after a day of silence the money is free again', async () => {
     const chat = await chatAccount(stack);
     const to = freshCustomerNumber();

@@ -18,6 +18,7 @@ type Numbered<Category extends string> = Readonly<Record<`${Category}_id`, numbe
  */
 export function sendChecks<Category extends string>(category: Category) {
   const kind = `${category}-check`;
+  const requestScope = `${category}-of-request`;
   const idOf = (checked: Numbered<Category>): number => checked[`${category}_id`];
   const checkId = (id: number): string => `${kind}-${id}`;
 
@@ -43,7 +44,7 @@ export function sendChecks<Category extends string>(category: Category) {
       : [
           {
             op,
-            scope: `${category}-of-request`,
+            scope: requestScope,
             key: checked.command_id,
             owner: `${category}-${idOf(checked)}`,
           },
@@ -51,6 +52,7 @@ export function sendChecks<Category extends string>(category: Category) {
 
   return {
     kind,
+    requestScope,
     checkId,
     checkAfter,
     checkUnlessRenewed,
@@ -87,5 +89,8 @@ export function earlierSend(prepared: ExecuteResult): number | null {
   if (prepared.kind === 'done') return null;
   const { code, details: { owner } = {} } = prepared.rejection;
   if (typeof owner !== 'string') throw new Error(`It was not prepared: ${code}`);
-  return Number(owner.slice(owner.lastIndexOf('-') + 1));
+  return sendOfOwner(owner);
 }
+
+/** Its id, by the owner of its request's claim. */
+export const sendOfOwner = (owner: string): number => Number(owner.slice(owner.lastIndexOf('-') + 1));

@@ -84,7 +84,7 @@ export class MessageController {
       recipientName: input.recipient_name ?? null,
       variables: input.variables ?? {},
     };
-    return this.#send(draftTemplate(request, this.#config), message);
+    return this.#send(draftTemplate(request, this.#config), accountId, message);
   }
 
   @QueryHandler(explainSend)
@@ -112,7 +112,7 @@ export class MessageController {
     const { conversation, isFreeformOpen } = await this.#conversations.standing(parties);
     const isKnown = conversation !== null;
     const request = { accountId, sender, recipientPhone, isKnown, text, isFreeformOpen };
-    return this.#send(draftFreeform(request, this.#config), message);
+    return this.#send(draftFreeform(request, this.#config), accountId, message);
   }
 
   @QueryHandler(getSessionStatus)
@@ -149,10 +149,12 @@ export class MessageController {
     return asOf === undefined ? undefined : this.#past.momentOf(asOf);
   }
 
-  async #send(draft: Draft | Rejection, message: MessageContext): Promise<BusReply> {
+  async #send(draft: Draft | Rejection, accountId: number, message: MessageContext): Promise<BusReply> {
     const cause = causeOf(message);
     const result: ExecuteResult =
-      'code' in draft ? await this.#outbox.refuse(draft, cause) : await this.#outbox.send(draft, cause);
+      'code' in draft
+        ? await this.#outbox.refuse(draft, accountId, cause)
+        : await this.#outbox.send(draft, cause);
     return toReply(result);
   }
 }

@@ -15,6 +15,7 @@ import { type Draft, recipientOf } from './draft.ts';
 import { Handover } from './handover.ts';
 import type { StartedSend } from './message.ts';
 import { MessageLog } from './message-log.ts';
+import { findMessageOfRequest } from './message-of-request.ts';
 import { startSend } from './start-send.ts';
 import { takeBack } from './take-back.ts';
 
@@ -29,6 +30,7 @@ export class Outbox {
   readonly #conversations: Conversations;
   readonly #recipients: Recipients;
   readonly #handover: Handover;
+  readonly #sql: SqlExecutor;
   readonly #closing: AbortSignal;
   readonly #messageIds: IdAllocator;
   readonly #chatappMessageIds: IdAllocator;
@@ -47,6 +49,7 @@ export class Outbox {
     this.#conversations = conversations;
     this.#recipients = recipients;
     this.#handover = handover;
+    this.#sql = sql;
     this.#closing = closing;
     this.#messageIds = createIdAllocator(sql, 'message_ids');
     this.#chatappMessageIds = createIdAllocator(sql, 'chatapp_message_ids');
@@ -54,9 +57,9 @@ export class Outbox {
 
   /** The answer of a send. A request that was made before is answered by what became of its message. */
   async send(draft: Draft, cause: Cause): Promise<ExecuteResult> {
-    const refusal = await this.#recipients.refusal(recipientOf(draft));
-    if (refusal) return this.refuse(refusal, cause);
     const { accountId } = draft;
+    const refusal = await this.#recipients.refusal(recipientOf(draft));
+    if (refusal) return this.refuse(refusal, accountId, cause);
     const attempt = await this.#attempt(draft, cause);
     const checked = checkedOf(attempt);
     const { metadata } = cause;
@@ -77,9 +80,13 @@ export class Outbox {
     );
   }
 
-  /** A "no" before anything was done; unless the request was made before, and was answered then. */
-  refuse(rejection: Rejection, cause: Cause): Promise<ExecuteResult> {
-    return this.#log.refuse(rejection, cause);
+  /** A "no" before anything was done; unless the request was made before: then what became of its message. */
+  async refuse(rejection: Rejection, accountId: number, cause: Cause): Promise<ExecuteResult> {
+    const { command } = cause;
+    const earlier = command && (await findMessageOfRequest(this.#sql, command.commandId));
+    return earlier === null
+      ? this.#log.refuse(rejection, cause)
+      : this.#log.answer(earlier, accountId, cause);
   }
 
   async #attempt(draft: Draft, cause: Cause): Promise<Attempt> {
