@@ -36,6 +36,8 @@ export type Lead = {
   readonly updatedAt: string;
   /** The number of the newest attempt; 0 before the first. */
   readonly attempts: number;
+  /** When that one was queued first, ISO 8601; when the lead was created, before the first. */
+  readonly attemptSince: string;
   /** How often the one tried last was tried in a row. */
   readonly tried: { readonly contactId: number | null; readonly times: number };
   readonly attempt: Attempt | null;
@@ -78,6 +80,7 @@ function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
     createdAt: data.at,
     updatedAt: data.at,
     attempts: 0,
+    attemptSince: data.at,
     tried: { contactId: null, times: 0 },
     attempt: null,
     withdrawn: null,
@@ -100,11 +103,12 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
     case 'LeadDeleted':
       return null;
     case 'LeadQueued': {
-      const { attempt: number, contact_id: contactId } = event.data;
+      const { attempt: number, contact_id: contactId, at } = event.data;
       const times = state.tried.contactId === contactId ? state.tried.times + 1 : 1;
       return {
         ...withStatuses(state, event),
         attempts: number,
+        attemptSince: number === state.attempts ? state.attemptSince : at,
         tried: { contactId, times },
         attempt: { number, contactId, reference: null },
         withdrawn: null,

@@ -119,6 +119,12 @@ async function ask(bus: BusClient, event: Queued, input: object): Promise<BusRep
 const temporaryCodes = new Set(['unavailable', 'timeout', 'contended', 'idempotency_in_progress']);
 
 /**
+ * Nobody knows whether it was sent, and its provider may yet tell: for so long it is asked about again. Providers that
+ * do tell within minutes; a lead that waits for more than that is failed.
+ */
+const toldWithinMs = 15 * 60_000;
+
+/**
  * What stands against the whole campaign and not against this lead, and passes by itself or by what the account does:
  * how soon it is asked about again, in seconds.
  */
@@ -170,13 +176,18 @@ class AttemptOutcome {
   refused(rejection: BusRejection): LeadEvent[] {
     const reason = reasonOf(rejection);
     // The leads of others do not wait for that. It may have been done all the same.
-    if (temporaryCodes.has(rejection.code)) return this.withdrawn(reason, 0);
+    if (temporaryCodes.has(rejection.code) || this.#mayYetBeTold(rejection)) return this.withdrawn(reason, 0);
     const afterSeconds =
       rejection.retryAfterSeconds ?? (holdUps.has(rejection.code) ? holdUpSeconds : undefined);
     // Due at once would mean that it may have been asked for, and keeps its number.
     if (afterSeconds !== undefined) return this.withdrawn(reason, Math.max(1, afterSeconds));
     const next = whatComesNext(this.#lead, 'failed', this.#settings.retries, this.#now);
     return [{ type: 'LeadAttemptEnded', data: { ...this.#about, outcome: 'failed', reason, next } }];
+  }
+
+  #mayYetBeTold({ details }: BusRejection): boolean {
+    const isUnknown = details?.outcome === 'unknown';
+    return isUnknown && this.#now.getTime() - Date.parse(this.#lead.attemptSince) < toldWithinMs;
   }
 }
 
