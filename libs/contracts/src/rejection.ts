@@ -90,6 +90,8 @@ export interface Rejection {
   readonly fields?: Readonly<Record<string, readonly string[]>>;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  /** Of `unsupported_media_type`, when the coding was at fault: those that a body may have, as `Accept-Encoding` lists them. */
+  readonly acceptEncoding?: string;
 }
 
 export const reject = (code: RejectionCode, extra: Omit<Rejection, 'code'> = {}): Rejection => ({

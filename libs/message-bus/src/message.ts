@@ -48,6 +48,7 @@ export interface BusRejection {
   readonly fields?: Readonly<Record<string, readonly string[]>>;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  readonly acceptEncoding?: string;
 }
 
 /** No copy of the service listens, the connection is down, or the send queue is full: answer 503. */

@@ -19,7 +19,10 @@ export function unpackBody(bytes: Buffer, contentEncoding = 'identity'): Buffer 
   if (encoding === 'identity' || encoding === '') return bytes;
   const unpack = unpackers.get(encoding);
   if (!unpack)
-    return reject('unsupported_media_type', { message: 'The content encoding must be gzip, deflate or br.' });
+    return reject('unsupported_media_type', {
+      message: 'The content encoding must be gzip, deflate or br.',
+      acceptEncoding: [...unpackers.keys()].join(', '),
+    });
   try {
     return unpack(bytes, { maxOutputLength });
   } catch (error) {

@@ -39,6 +39,7 @@ test('a body that is packed otherwise than it says, or in a way that nobody here
     expect(unpack(packed, encoding)).toEqual({
       code: 'unsupported_media_type',
       message: 'The content encoding must be gzip, deflate or br.',
+      acceptEncoding: 'gzip, deflate, br',
     });
 });
 

@@ -12,6 +12,7 @@ const refusal = z.object({
   fields: z.record(z.string(), z.array(z.string())).optional(),
   details: z.record(z.string(), z.json()).optional(),
   retryAfterSeconds: z.number().optional(),
+  acceptEncoding: z.string().optional(),
 });
 
 const message = (name: string) => ({ $ref: `#/components/messages/${name}` });

@@ -27,7 +27,7 @@ export function errorAnswer(rejection: Rejection, context: ErrorContext): ErrorA
   return {
     status: rejections[rejection.code].status,
     body: JSON.stringify(errorBody(rejection, context)),
-    headers: errorHeaders(rejection),
+    headers: errorHeaders(rejection, context),
   };
 }
 
@@ -115,8 +115,14 @@ function ownMessageOf(code: RejectionCode, context: ErrorContext): string | unde
     : undefined;
 }
 
-function errorHeaders({ code, retryAfterSeconds = 1 }: Rejection): Readonly<Record<string, string>> {
+function errorHeaders(
+  { code, retryAfterSeconds = 1, acceptEncoding }: Rejection,
+  context: ErrorContext,
+): Readonly<Record<string, string>> {
   if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' };
+  // One of the two only: that is how a client tells which was at fault (RFC 9110, 12.5.3 and 15.5.16).
+  if (acceptEncoding !== undefined) return { 'accept-encoding': acceptEncoding };
+  if (code === 'unsupported_media_type') return { accept: context?.csv ? 'text/csv' : 'application/json' };
   return tellsWhenToRetry(code)
     ? { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }
     : noHeaders;

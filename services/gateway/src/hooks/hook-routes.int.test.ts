@@ -112,6 +112,12 @@ test.each([
   expect([answered.status, answered.json]).toEqual([status, body]);
 });
 
+test('whoever packs a body as the service cannot unpack it learns how it may', async () => {
+  replies = [{ kind: 'rejected', rejection: { code: 'unsupported_media_type', acceptEncoding: 'gzip, br' } }];
+  const { status, headers } = await post('{}', { 'content-encoding': 'zstd' });
+  expect([status, headers.get('accept'), headers.get('accept-encoding')]).toEqual([415, null, 'gzip, br']);
+});
+
 test('a body larger than the bus can carry travels compressed', async () => {
   const bodies = ['x'.repeat(640 * 1024), 'x'.repeat(640 * 1024 + 1), 'x'.repeat(3 * 1024 * 1024)];
   for (const body of bodies) expect((await post(body)).status).toBe(200);

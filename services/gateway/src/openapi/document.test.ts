@@ -63,6 +63,7 @@ describe('the OpenAPI document', () => {
     ]);
     expect(conflict.description.split('\n')).toHaveLength(2);
     for (const { headers } of [conflict, tooMany]) expect(headers).toHaveProperty('Retry-After');
+    expect(responses[415].headers).toMatchObject({ Accept: {}, 'Accept-Encoding': {} });
     expect(refused.headers).not.toHaveProperty('Retry-After');
   });
 

@@ -27,6 +27,11 @@ export const sharedHeaders: Readonly<Record<string, OpenAPIV3_1.HeaderObject>> =
   },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', enum: ['Bearer'] } },
+  Accept: { description: 'The content type that the body must have.', schema: { type: 'string' } },
+  'Accept-Encoding': {
+    description: 'The content encodings that the body may have, when that was wrong.',
+    schema: { type: 'string' },
+  },
   'X-RateLimit-Limit': {
     description: 'Requests that the tightest limit admits per window.',
     schema: { type: 'integer' },
@@ -93,6 +98,7 @@ function errorsOf(operation: OperationDefinition): DocumentedError[] {
     headers: [
       ...(codes.some(tellsWhenToRetry) ? ['Retry-After'] : []),
       ...(codes.includes('unauthorized') ? ['WWW-Authenticate'] : []),
+      ...(codes.includes('unsupported_media_type') ? ['Accept', 'Accept-Encoding'] : []),
     ],
   }));
 }

@@ -10,6 +10,7 @@ const otherType = new BodyFault(reject('unsupported_media_type'));
 const otherEncoding = new BodyFault(
   reject('unsupported_media_type', {
     message: 'The content encoding is not supported; the body must not be compressed.',
+    acceptEncoding: 'identity',
   }),
 );
 const otherCharset = new BodyFault(

@@ -7,6 +7,11 @@ const { call, key, url } = await startPlatform();
 const limitBytes = 256 * 1024;
 const post = (rawBody: string | Uint8Array<ArrayBuffer>, headers = {}) =>
   call('POST', '/api/user/folder', { rawBody, headers });
+/** What the answer says that the body should have been: its type, or its encoding. */
+const acceptedBy = ({ headers }: { readonly headers: Headers }) => [
+  headers.get('accept'),
+  headers.get('accept-encoding'),
+];
 const bodyOf = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`;
 
 describe('a body', () => {
@@ -42,8 +47,11 @@ describe('a body', () => {
     ['application/json', 'br', otherEncoding],
   ])('of another kind is 415, and the answer says what is wrong: %s %s', async (type, encoding, message) => {
     const headers = { 'content-type': type, 'content-encoding': encoding };
-    const { status, json } = await post('{"name":"a"}', headers);
-    expect([status, json]).toEqual([415, { message }]);
+    const answer = await post('{"name":"a"}', headers);
+    expect([answer.status, answer.json]).toEqual([415, { message }]);
+    expect(acceptedBy(answer)).toEqual(
+      message === otherEncoding ? [null, 'identity'] : ['application/json', null],
+    );
   });
 
   test.each([
@@ -51,11 +59,12 @@ describe('a body', () => {
     ['text/csv; charset=latin1', 'identity', otherCharset],
     ['text/csv', 'gzip', otherEncoding],
   ])('of another kind than a file is 415 as well: %s %s', async (type, encoding, message) => {
-    const { status, json } = await call('POST', '/api/user/leads/import?campaign_id=1', {
+    const answer = await call('POST', '/api/user/leads/import?campaign_id=1', {
       rawBody: 'phone_number\n',
       headers: { 'content-type': type, 'content-encoding': encoding },
     });
-    expect([status, json]).toEqual([415, { message }]);
+    expect([answer.status, answer.json]).toEqual([415, { message }]);
+    expect(acceptedBy(answer)).toEqual(message === otherEncoding ? [null, 'identity'] : ['text/csv', null]);
   });
 
   test('may say that it is not compressed', async () => {
