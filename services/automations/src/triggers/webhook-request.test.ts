@@ -28,7 +28,10 @@ test('a packed body is read as what was packed', () => {
     ['identity', Buffer.from(body)],
     ['', Buffer.from(body)],
   ] as const)
-    expect(unpack(packed, encoding), encoding).toMatchObject({ body: { a: 1 } });
+    expect(unpack(packed, encoding), encoding).toEqual({
+      headers: { 'content-type': 'application/json' },
+      body: { a: 1 },
+    });
 });
 
 test('a body that is packed otherwise than it says, or in a way that nobody here knows, is refused', () => {

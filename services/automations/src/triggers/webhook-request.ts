@@ -6,12 +6,15 @@ import { unpackBody } from './unpack-body.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What templates see as `trigger`; a rejection for a body that cannot be unpacked or kept. */
+/**
+ * What templates see as `trigger`: the body unpacked, the headers without the encoding that it had. A rejection for a
+ * body that cannot be unpacked or kept.
+ */
 export function webhookPayload(
-  headers: Headers,
+  { 'content-encoding': encoding, ...headers }: Headers,
   bytes: Buffer,
 ): { readonly headers: Headers; readonly body: JsonValue } | Rejection {
-  const unpacked = unpackBody(bytes, headers['content-encoding']);
+  const unpacked = unpackBody(bytes, encoding);
   if ('code' in unpacked) return unpacked;
   const text = unpacked.toString('utf8');
   if (text.includes('\u0000') || !text.isWellFormed()) return reject('malformed');
