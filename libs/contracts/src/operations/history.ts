@@ -152,6 +152,11 @@ export const listEvents = defineOperation({
         .describe(
           'There is more, or may be: ask on at once, also where the page is empty, which happens while the events of a long time are put in order.',
         ),
+      missing_services: z
+        .array(z.string())
+        .describe(
+          'Those that did not answer: what of them is not here comes at a later position, when they are back.',
+        ),
     }),
   },
 });
@@ -196,6 +201,7 @@ export const getTrace = defineOperation({
           .describe(
             'There may be more than is shown: one of the services has too much of it, or did not answer.',
           ),
+        missing_services: z.array(z.string()).describe('Those that did not answer.'),
         events: z.array(tracedEvent),
       }),
     }),

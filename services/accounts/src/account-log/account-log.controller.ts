@@ -31,8 +31,13 @@ export class AccountLogController implements OnModuleInit {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const wanted = { accountId: accountOf(message), after, limit, types: types?.split(',') ?? null };
-    const { events, next, hasMore } = await this.#log.read(wanted, message);
-    const body: Page = { data: events.map(toEnvelope), next_position: next, has_more: hasMore };
+    const { events, next, hasMore, missing } = await this.#log.read(wanted, message);
+    const body: Page = {
+      data: events.map(toEnvelope),
+      next_position: next,
+      has_more: hasMore,
+      missing_services: missing,
+    };
     return jsonReply(body);
   }
 }

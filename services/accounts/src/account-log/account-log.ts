@@ -1,6 +1,6 @@
 import { publicEvents, type RecordedEventMessage, readEvents, serviceNames } from '@parley/contracts';
-import { type BusClient, type MessageContext, type OkReply, ServiceUnavailable } from '@parley/message-bus';
-import { askIfThere, askService } from '../history/ask-services.ts';
+import type { BusClient, MessageContext, OkReply } from '@parley/message-bus';
+import { askIfThere, withoutAnswerOf } from '../history/ask-services.ts';
 import type { AccountOrder, Entry, OrderHead } from './account-order.ts';
 import { mergeLogs, type ServicePage } from './merge-logs.ts';
 
@@ -22,6 +22,8 @@ export interface LogPage {
   readonly next: number;
   /** There is one already, or may be: not all that there was is in order yet. */
   readonly hasMore: boolean;
+  /** Services that did not say what they have that is not in order yet. */
+  readonly missing: string[];
 }
 
 const pageSize = 500;
@@ -47,7 +49,7 @@ export class AccountLog {
   async read(wanted: Wanted, context: MessageContext): Promise<LogPage> {
     const { accountId, after, limit, types } = wanted;
     const deadline = performance.now() + mergeBudgetMs;
-    for (let isComplete = false; ; ) {
+    for (let isComplete = false, missing: string[] = []; ; ) {
       // The head first: entries up to it are all there when they are read after it.
       const head = await this.#order.head(accountId);
       const entries = await this.#order.read(accountId, after, limit, types);
@@ -60,29 +62,30 @@ export class AccountLog {
           events,
           next: isAll ? Math.max(last, head.position) : last,
           hasMore: !(isAll && isComplete),
+          missing,
         };
       }
-      isComplete = await this.#merge(accountId, head, context);
+      ({ isComplete, missing } = await this.#merge(accountId, head, context));
     }
   }
 
-  /** Takes a page of every service; true when all that there was is merged now. */
-  async #merge(accountId: number, head: OrderHead, context: MessageContext): Promise<boolean> {
-    const pages = await Promise.all(
+  /** Takes a page of every service; complete when all is merged now that there was in those that are not `missing`. */
+  async #merge(accountId: number, head: OrderHead, context: MessageContext) {
+    const asked = await Promise.all(
       serviceNames.map((service) => this.#page(service, accountId, head.reached[service] ?? 0, context)),
     );
-    const merged = mergeLogs(
-      pages.filter((page) => page !== null),
-      head.reached,
-    );
-    if (merged.events.length === 0 && !isFarAhead(merged.reached, head.reached)) return merged.isComplete;
+    const pages = asked.filter((page) => page !== null);
+    const missing = serviceNames.filter((_, index) => asked[index] === null);
+    const merged = mergeLogs(pages, head.reached);
+    if (merged.events.length === 0 && !isFarAhead(merged.reached, head.reached))
+      return { isComplete: merged.isComplete, missing };
     const places = merged.events.map(({ service, event: { position, type } }) => ({
       service,
       servicePosition: position,
       type,
     }));
     const isOurs = await this.#order.append(accountId, head, places, merged.reached);
-    return isOurs && merged.isComplete;
+    return { isComplete: isOurs && merged.isComplete, missing };
   }
 
   /** `null` of a service that does not answer: its events come later in the order, when it is back. */
@@ -136,8 +139,8 @@ export class AccountLog {
     let characters = 0;
     for (let after = first.servicePosition - 1; after < last; ) {
       const question = { after, limit: own.length, account_id: accountId, positions };
-      const reply = await askService(this.#bus, service, readEvents, question, context);
-      if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
+      const reply = await askIfThere(this.#bus, service, readEvents, question, context, context.timeoutMs);
+      if (reply?.kind !== 'ok') throw withoutAnswerOf([service]);
       const { events, reached } = readPage(reply);
       for (const event of events) found.set(nameOf({ service, servicePosition: event.position }), event);
       characters += reply.body.length;

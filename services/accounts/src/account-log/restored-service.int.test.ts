@@ -13,5 +13,6 @@ test('events that a service lost, as one that was restored has, are left out, an
     `insert into account_log.entries values (${accountId}, 1, 1000000, 'accounts', 'BalanceToppedUp')`,
   );
   const reply = await accounts.send(listEvents, { after: 0, limit: 500 }, { accountId, timeoutMs: 20_000 });
-  expect(reply).toMatchObject({ kind: 'ok', body: '{"data":[],"next_position":1,"has_more":false}' });
+  const page = JSON.parse(reply.kind === 'ok' ? reply.body : '{}');
+  expect(page).toMatchObject({ data: [], next_position: 1, has_more: false });
 }, 60_000);

@@ -1,11 +1,6 @@
-import { type OperatorMessage, operatorSubject, serviceNames } from '@parley/contracts';
-import {
-  type BusClient,
-  type BusReply,
-  isUnanswered,
-  type MessageContext,
-  ServiceUnavailable,
-} from '@parley/message-bus';
+import { type OperatorMessage, operatorSubject, reject, serviceNames } from '@parley/contracts';
+import { type BusClient, type BusReply, isUnanswered, type MessageContext } from '@parley/message-bus';
+import { RejectionError } from '@parley/service-kit';
 
 /** Whoever asks here waits 2 s before asking another copy: a service that says nothing for so long is left out. */
 const silentAfterMs = 1500;
@@ -30,15 +25,16 @@ export const askServices = (
     })),
   );
 
-/** Asks one service that others can go without. */
+/** Asks one service; `null` when it is not there, or silent for `patienceMs`. */
 export async function askIfThere(
   bus: BusClient,
   service: string,
   question: OperatorMessage,
   input: object,
   context: MessageContext,
+  patienceMs = silentAfterMs,
 ): Promise<BusReply | null> {
-  const timeoutMs = Math.min(context.timeoutMs, silentAfterMs);
+  const timeoutMs = Math.min(context.timeoutMs, patienceMs);
   try {
     return await askService(bus, service, question, input, { ...context, timeoutMs });
   } catch (error) {
@@ -68,10 +64,16 @@ export const askService = (
 /** The one that knows it. When none does, and not all were there to say so, the question has no answer yet. */
 export function whoKnows(answers: readonly ServiceAnswer[]): ServiceAnswer | undefined {
   const known = answers.find(({ reply }) => reply?.kind === 'ok');
-  if (
-    !known &&
-    !answers.every(({ reply }) => reply?.kind === 'rejected' && reply.rejection.code === 'not_found')
-  )
-    throw new ServiceUnavailable('A service that may know it does not answer.');
-  return known;
+  if (known) return known;
+  const missing = answers.filter(
+    ({ reply }) => reply?.kind !== 'rejected' || reply.rejection.code !== 'not_found',
+  );
+  if (missing.length > 0) throw withoutAnswerOf(missing.map(({ service }) => service));
+  return undefined;
 }
+
+/** 503, for there is no answer without these services; it says which they are. */
+export const withoutAnswerOf = (services: readonly string[]): RejectionError =>
+  new RejectionError(
+    reject('unavailable', { retryAfterSeconds: 1, details: { missing_services: services } }),
+  );

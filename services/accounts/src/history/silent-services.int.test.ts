@@ -10,13 +10,17 @@ import { connectToBus, type NatsConnection } from '@parley/message-bus';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Copies, startCopies } from '../copies.fixture.ts';
 
+const away = 'telephony';
+const missing = serviceNames.filter((service) => service !== 'accounts');
+const silent = missing.filter((service) => service !== away);
+
 let accounts: Copies;
 let frozen: NatsConnection;
 beforeAll(async () => {
   accounts = await startCopies(1);
   frozen = await connectToBus({ servers: accounts.natsUrl, name: 'test' });
   // The bus hands their messages over, and nobody answers.
-  for (const service of serviceNames) if (service !== 'accounts') frozen.subscribe(`mux.${service}`);
+  for (const service of silent) frozen.subscribe(`mux.${service}`);
   await frozen.flush();
 });
 afterAll(async () => {
@@ -34,11 +38,28 @@ async function accountWithMoney(): Promise<number> {
   return accountId;
 }
 
-test('services that are silent are left out of the log of an account', async () => {
+const readLog = async (payload: object, accountId: number) => {
+  const reply = await ask(listEvents, payload, accountId);
+  return listEvents.success.schema.parse(JSON.parse(reply.kind === 'ok' ? reply.body : ''));
+};
+
+test('services that are silent are left out of the log of an account, and it says which', async () => {
   const accountId = await accountWithMoney();
-  const reply = await ask(listEvents, {}, accountId);
-  const { data } = listEvents.success.schema.parse(JSON.parse(reply.kind === 'ok' ? reply.body : ''));
-  expect(data.map(({ type }) => type)).toEqual(['AccountRegistered', 'BalanceToppedUp']);
+  const page = await readLog({}, accountId);
+  expect(page.data.map(({ type }) => type)).toEqual(['AccountRegistered', 'BalanceToppedUp']);
+  expect(page).toMatchObject({ has_more: false, missing_services: missing });
+});
+
+test('a page of the log whose events only an absent service has is not there yet, and says which it is', async () => {
+  const accountId = await accountWithMoney();
+  await readLog({}, accountId);
+  await accounts.pool.query(
+    `insert into account_log.entries values (${accountId}, 3, 1, '${away}', 'CallEnded')`,
+  );
+  const { rejection } = Object(await ask(listEvents, {}, accountId));
+  expect(rejection).toMatchObject({ code: 'unavailable', details: { missing_services: [away] } });
+  const before = await readLog({ limit: 2 }, accountId);
+  expect(before).toMatchObject({ data: { length: 2 }, has_more: true, missing_services: [] });
 });
 
 test('a resource has its history while services that have nothing to do with it are silent', async () => {
@@ -52,5 +73,5 @@ test('a resource has its history while services that have nothing to do with it 
 test('what only a silent service may know is not there yet, not unknown', async () => {
   const { accountId } = await accounts.register();
   const { rejection } = Object(await ask(listHistory, { resource: 'folder/1' }, accountId));
-  expect(rejection).toMatchObject({ code: 'unavailable' });
+  expect(rejection).toMatchObject({ code: 'unavailable', details: { missing_services: missing } });
 });

@@ -1,4 +1,4 @@
-import { ServiceUnavailable } from '@parley/message-bus';
+import { RejectionError } from '@parley/service-kit';
 import { expect, test } from 'vitest';
 import { renderTrace } from './trace.ts';
 
@@ -46,14 +46,18 @@ const silent = { service: 'automations', reply: null };
 
 test('a trace is cut when a service has cut its own, or was silent', () => {
   const found = answer('assistants', event('FolderCreated', 1));
-  const cut = { is_cut: true, events: [{ event: 'FolderCreated' }] };
-  expect(trace(answer('messaging', event('FolderCreated', 1)))).toMatchObject(cut);
-  expect(trace(found, silent)).toMatchObject(cut);
-  expect(trace(found, refused)).toMatchObject(cut);
+  const cut = (...missing_services: string[]) => ({
+    is_cut: true,
+    missing_services,
+    events: [{ event: 'FolderCreated' }],
+  });
+  expect(trace(answer('messaging', event('FolderCreated', 1)))).toMatchObject(cut());
+  expect(trace(found, silent)).toMatchObject(cut('automations'));
+  expect(trace(found, refused)).toMatchObject(cut('telephony'));
 });
 
 test('there is no trace when all services say so; when one of them was silent, nobody can say', () => {
   expect(trace(answer('assistants'))).toBeNull();
   for (const away of [refused, silent])
-    expect(() => trace(answer('assistants'), away)).toThrow(ServiceUnavailable);
+    expect(() => trace(answer('assistants'), away)).toThrow(RejectionError);
 });

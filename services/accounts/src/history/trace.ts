@@ -7,8 +7,7 @@ import {
   type RecordedEventMessage,
   traceTree,
 } from '@parley/contracts';
-import { ServiceUnavailable } from '@parley/message-bus';
-import type { ServiceAnswer } from './ask-services.ts';
+import { type ServiceAnswer, withoutAnswerOf } from './ask-services.ts';
 
 type Trace = OperationSuccess<typeof getTrace>['data'];
 
@@ -22,18 +21,22 @@ export function renderTrace(requestId: string, answers: readonly ServiceAnswer[]
   const found = answers.flatMap(({ service, reply }) =>
     reply?.kind === 'ok' ? [{ service, ...findTrace.output.parse(JSON.parse(reply.body)) }] : [],
   );
-  const areAllThere = found.length === answers.length;
+  const missing = answers.filter(({ reply }) => reply?.kind !== 'ok').map(({ service }) => service);
   const events = found
     .flatMap(({ service, events: own }) => own.map((event) => ({ service, event })))
     .filter(({ event }) => publicEvents.isPublic(event.type))
     .sort((a, b) => compare(a.event.recorded_at, b.event.recorded_at))
     .map(({ service, event }) => toTraced(service, event));
   if (events.length === 0) {
-    if (!areAllThere) throw new ServiceUnavailable('A service that may know of it does not answer.');
+    if (missing.length > 0) throw withoutAnswerOf(missing);
     return null;
   }
-  const isCut = !areAllThere || found.some(({ is_cut }) => is_cut);
-  return { request_id: requestId, is_cut: isCut, events: traceTree(events) };
+  return {
+    request_id: requestId,
+    is_cut: missing.length > 0 || found.some(({ is_cut }) => is_cut),
+    missing_services: missing,
+    events: traceTree(events),
+  };
 }
 
 const toTraced = (service: string, event: RecordedEventMessage) => ({

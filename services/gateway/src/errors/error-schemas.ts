@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The bodies that `error-shapes.ts` builds, for the OpenAPI document; a test holds the two together. */
 export const errorSchemas = {
   Unauthorized: z.object({ error: z.literal('Unauthorized') }),
-  MessageError: z.object({ message: z.string() }),
+  MessageError: z.object({ message: z.string(), details: z.record(z.string(), z.json()).optional() }),
   PlainError: z.object({ error: z.string() }),
   ValidationError: z.object({
     message: z.string(),

@@ -116,6 +116,14 @@ describe('an error', () => {
     expect(answer(leak, trunk).body).toEqual({ error: rejections.internal.message });
   });
 
+  test('may say which service is missing', () => {
+    const details = { missing_services: ['messaging'] };
+    expect(answer(reject('unavailable', { details }), folder).body).toEqual({
+      message: rejections.unavailable.message,
+      details,
+    });
+  });
+
   test.each(['unavailable', 'timeout', 'contended'] as const)('%s asks to retry', (code) => {
     expect(answer(reject(code), folder)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   });
