@@ -238,3 +238,36 @@ test('a publisher that lost its ownership stops, and goes on when it has it agai
   isFree = true;
   await eventually(() => expect(publisher.position).toBe(20));
 });
+
+test('whoever is told of failures hears why JetStream takes nothing, and once that it goes on', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(10);
+  const told: string[] = [];
+  const publisher = createEventPublisher({
+    connection: nats,
+    service,
+    readPage: log.readPageAndHead,
+    onAppended: log.onAppended,
+    maxBytes: 16 * 1024 * 1024,
+    onFailure: (error) => told.push(String(error)),
+    onRecovered: () => told.push('recovered'),
+  });
+  onTestFinished(() => publisher.close());
+  await eventually(() => expect(publisher.position).toBe(10));
+  const { streams } = await jetstreamManager(nats, { checkAPI: false });
+  const name = `EVT_${service.toUpperCase()}`;
+  await streams.update(name, { max_msgs: 10, discard: 'new' });
+  log.append(5);
+  await eventually(() => expect(told.length).toBeGreaterThan(2));
+  expect(new Set(told.slice(1))).toEqual(new Set(['JetStreamApiError: maximum messages exceeded']));
+  expect(publisher.position).toBe(10);
+  await streams.update(name, { max_msgs: -1 });
+  await eventually(() => expect(publisher.position).toBe(15), 20_000);
+  log.append(5);
+  await eventually(() => expect(publisher.position).toBe(20));
+  expect(told.filter((what) => what === 'recovered')).toHaveLength(1);
+  expect(told.at(-1)).toBe('recovered');
+  expect(await stored(nats, service)).toEqual(expected(log));
+});

@@ -32,7 +32,11 @@ export interface EventPublisherOptions {
   readonly maxBytes?: number;
   /** Replicas of the stream, for NATS clusters. 1 when absent. */
   readonly replicas?: number;
-  /** Told about every failure; publishing goes on by itself. */
+  /** Told about every try that failed; publishing goes on by itself. */
+  readonly onFailure?: (error: unknown) => void;
+  /** It goes on after failures, or is another copy's to do now. */
+  readonly onRecovered?: () => void;
+  /** Told about what was passed over, and what others did to the stream. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -133,6 +137,7 @@ class StreamPublisher implements EventPublisher {
         await this.#publishWhile(AbortSignal.any([signal, ownership.lost]));
         this.#appended = undefined;
         this.#again = undefined;
+        this.#recover();
         ownership.lost.removeEventListener('abort', onLost);
         await ownership.release();
       } catch (error) {
@@ -172,26 +177,31 @@ class StreamPublisher implements EventPublisher {
         tail = await this.#untilLost(this.#stream.append(tail, events));
         this.#position = tail.position;
         if (again && again === this.#again) this.#hasBegun(again);
-        this.#failures = 0;
+        this.#recover();
         if (events.length < pageSize) await this.#pause.sleep(restMs);
       } else {
         const idleMs = checkAt - performance.now();
+        this.#recover();
         if (idleMs <= 0) return;
         await this.#idle.sleep(idleMs);
       }
     }
   }
 
-  /** The events behind those sent so far: as they were delivered, or from the log when some were not. */
+  /**
+   * The events behind those sent so far: as they were delivered, or from the log when some were not. After a failure one
+   * alone: of several JetStream only says that the last one does not follow, not why it took none.
+   */
   async #next(appended: InOrderBuffer<RecordedEventMessage>): Promise<readonly RecordedEventMessage[]> {
-    const delivered = appended.take(pageSize);
+    const limit = this.#failures > 0 ? 1 : pageSize;
+    const delivered = appended.take(limit);
     if (delivered.length > 0 || !(this.#mustRead || appended.hasGap)) return delivered;
     this.#mustRead = false;
     const { events, head } = await this.#options.readPage(appended.position, pageSize);
     const last = events.at(-1);
     if (last && last.position < head) this.#mustRead = true;
     appended.add(events);
-    return appended.take(pageSize);
+    return appended.take(limit);
   }
 
   /** Nothing when another copy publishes. Who asks while an append is in flight comes after it, and is another request. */
@@ -235,8 +245,14 @@ class StreamPublisher implements EventPublisher {
 
   async #pauseAfter(error: unknown): Promise<void> {
     this.#failures += 1;
-    this.#onError(error);
+    this.#options.onFailure?.(error);
     await this.#pause.sleep(backoffMs(this.#failures));
+  }
+
+  #recover(): void {
+    if (this.#failures === 0) return;
+    this.#failures = 0;
+    this.#options.onRecovered?.();
   }
 
   #interrupt(): void {

@@ -1,12 +1,11 @@
 import { events, type ServiceName, upcastersOf } from '@parley/contracts';
 import { createDecoder, createPostgresEventStore } from '@parley/event-store';
-import { connectToBus, createBusClient, createEventPublisher } from '@parley/message-bus';
+import { connectToBus, createBusClient } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
 import {
   createInlineProjector,
   createOwnershipKeeper,
   keepProjectionsCurrent,
-  type OwnershipKeeper,
   prepareProjections,
 } from '@parley/processing';
 import { Closers } from './closers.ts';
@@ -15,11 +14,11 @@ import { createApp } from './create-app.ts';
 import { ensureDatabase } from './database.ts';
 import { eventsOfService } from './events-of-service.ts';
 import { startHealthServer } from './health-server.ts';
-import { publishedEvents } from './published-events.ts';
 import { openSeals } from './sealing/open-seals.ts';
 import type { ServiceDefinition } from './service-definition.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { startBackground } from './start-background.ts';
+import { startPublishing } from './start-publishing.ts';
 
 /**
  * Starts one copy of a service; several fit into one process. Resolves when it answers. `close` takes nothing new,
@@ -35,7 +34,7 @@ export async function startService(
     const parts = await openParts(definition, config, logger, closers);
     const ownership = createOwnershipKeeper(parts.store.pool);
     closers.add(() => ownership.close());
-    closers.add(startPublishing(definition, parts, ownership));
+    closers.add(await startPublishing(definition, parts, ownership));
     const backgroundParts = {
       ...parts,
       eventsOf: (service: ServiceName) => eventsOfService(parts.connection, parts.bus, service),
@@ -121,23 +120,6 @@ async function openDatabase({ name }: ServiceDefinition, config: ServiceConfig, 
     onError: (error) => logger.error({ err: error }, 'sealing failed in the background'),
   });
   return { connectionString, opened };
-}
-
-/** The log goes to JetStream by one copy of the service at a time; commands never wait for it. */
-function startPublishing(
-  { name }: ServiceDefinition,
-  { config, connection, logger, opened, store }: ServiceParts,
-  ownership: OwnershipKeeper,
-): () => Promise<void> {
-  const publisher = createEventPublisher({
-    connection,
-    service: name,
-    ...publishedEvents(store, opened.seals),
-    acquire: (signal) => ownership.acquire('publisher', signal),
-    replicas: config.NATS_REPLICAS,
-    onError: (error) => logger.warn({ err: error }, 'events could not be published; trying again'),
-  });
-  return () => publisher.close();
 }
 
 const serveHealth = (port: number, { config, connection, registry, store }: ServiceParts) =>
