@@ -100,7 +100,6 @@ test('only an enabled automation starts runs, each by the version of its day', a
   const [api] = await apis();
   const { automation_id: id, webhook_url: url } = await createAutomation(api, mapFlow(), { enabled: false });
   const call = () => createApi(url ?? '').post('', { n: 1 });
-  // Whoever tells it about something is not to blame for that, and tells it again once it is on.
   // Whoever sends does nothing wrong, and does not give the address up.
   const passedOver = { status: 200, body: { received: true, run_id: null } };
   expect(await call()).toMatchObject(passedOver);
