@@ -58,6 +58,24 @@ describe('a lead', () => {
     expect((await listOf<Campaign>(api, '/api/user/campaigns')).data[0]?.leads_count).toBe(1);
   });
 
+  test('has the variables that it was sent with, whatever names others gave theirs', async () => {
+    const [api, , campaign] = await prepare();
+    const [strangers, , theirs] = await prepare();
+    // The answers are looked at as texts: here they would be read by `JSON.parse` itself (ADR 36).
+    for (let n = 1; n <= 10; n += 1) {
+      const lead = (name: string) => ({
+        phone_number: phoneNumber(n),
+        variables: { [`width ${n}`]: 1, [name]: 2 },
+      });
+      await post(strangers, theirs, lead('24\\"'));
+      const created = await post(api, campaign, lead('24"x'));
+      const list = await api.get('/api/user/leads?per_page=1');
+      const log = await api.get('/api/user/events?types=LeadCreated&limit=500');
+      for (const { text } of [created, list, log]) expect(text).toContain('"24\\"x":2');
+      expect(log.text.split('"24\\"x":2')).toHaveLength(n + 1);
+    }
+  });
+
   test('is changed only where something was sent; variables are replaced', async () => {
     const [api, other, campaign] = await prepare();
     const lead = dataOf<Lead>(await post(api, campaign, { variables: { a: 1, b: 2 } }));

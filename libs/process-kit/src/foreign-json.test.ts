@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { parseForeignJson } from './foreign-json.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseForeignJson, readKeysAsWritten } from './foreign-json.ts';
 
 const escaped = (text: string): string =>
   [...text].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
@@ -19,7 +19,21 @@ test.each([
   });
 });
 
+test.each([
+  ['a"b', 'a\\"'],
+  ['two\nlines', 'two\\nline'],
+  ['C:\\x', 'C:\\\\'],
+  ['\ue000"', '\ue000\\'],
+])('the key %j, which has to be escaped, is read whatever was read before', (key, read) => {
+  const shape = `escaped-${key}`;
+  const others = JSON.parse(JSON.stringify({ [shape]: 1, [read]: 2 }));
+  const own = { [shape]: 1, [key]: [{ [shape]: 1, [key]: `${key}":` }] };
+  expect(parseForeignJson(JSON.stringify(own))).toEqual(own);
+  expect(parseForeignJson(JSON.stringify(others))).toEqual(others);
+});
+
 test('every JSON text is read as JSON.parse reads it', () => {
+  // What JSON.parse itself may read wrongly is left out.
   const key = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\\'));
   fc.assert(
     fc.property(
@@ -41,4 +55,17 @@ test('every JSON text is read as JSON.parse reads it', () => {
     ),
   );
   expect(() => parseForeignJson('{"a":')).toThrow(SyntaxError);
+});
+
+test('in a process that reads keys as they are written, JSON.parse does so, and is itself otherwise', () => {
+  const { parse } = JSON;
+  onTestFinished(() => {
+    JSON.parse = parse;
+  });
+  readKeysAsWritten();
+  const others = JSON.parse(JSON.stringify({ process: 1, '24\\"': 2 }));
+  expect(JSON.stringify(JSON.parse('{"process":1,"24\\"x":2}'))).toBe('{"process":1,"24\\"x":2}');
+  expect(JSON.stringify(others)).toBe('{"process":1,"24\\\\\\"":2}');
+  expect(JSON.parse('{"a":1}', (_, value) => (value === 1 ? 2 : value))).toEqual({ a: 2 });
+  expect(() => JSON.parse('{"a\\"":')).toThrow(SyntaxError);
 });

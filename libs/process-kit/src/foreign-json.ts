@@ -1,20 +1,47 @@
+const { parse } = JSON;
+
+/** A key that is written with an escape, or a text that looks like one. */
+const escapedKey = /\\.[^"\\]*"\s*:/;
 const anyString = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
-/** The text with its keys written without escapes, as far as JSON allows that. */
+/** Stands before the code of a character that cannot be in a key as it is; itself it is written so, too. */
+const mark = '\ue000';
+const toBeMarked = /["\\\p{Cc}\p{Cs}\ue000]/gu;
+const marked = /\ue000(.{4})/g;
+
+const markedKey = (key: string): string =>
+  key.replace(toBeMarked, (character) => mark + character.charCodeAt(0).toString(16).padStart(4, '0'));
+const unmarkedKey = (key: string): string =>
+  key.replace(marked, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** The text with its keys written without any escape. */
 const withPlainKeys = (text: string): string =>
   text.replace(anyString, (string: string, colon?: string) =>
-    colon !== undefined && string.includes('\\')
-      ? `${JSON.stringify(JSON.parse(string.slice(0, -colon.length)))}:`
-      : string,
+    colon === undefined ? string : `"${markedKey(parse(string.slice(0, -colon.length)))}":`,
   );
 
+function withOwnKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withOwnKeys);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [unmarkedKey(key), withOwnKeys(child)]),
+  );
+}
+
 /**
- * `JSON.parse` for texts that people outside have written: keys that are escaped without need (`"\u00e9tat"`, as many
- * clients write them) are read as what they say. V8 reads some of them as a key that somebody else sent before, such as
- * `\u00e`, which anybody could send on purpose (nodejs/node#63785). Throws where the text is no JSON.
+ * `JSON.parse` for keys that people outside have written. V8 reads some keys that are escaped (`"\u00e9tat"`, as many
+ * clients write it, or `"24\" wide"`) as a key that somebody else sent before, such as `\u00e`, which anybody could send
+ * on purpose (nodejs/node#63785); here no key that V8 gets is escaped. Throws where the text is no JSON.
  */
 export function parseForeignJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  const plain = text.includes('\\') ? withPlainKeys(text) : text;
-  return plain === text ? value : JSON.parse(plain);
+  if (!text.includes('\\') || !escapedKey.test(text)) return parse(text);
+  const plain = withPlainKeys(text);
+  const value: unknown = parse(plain);
+  return plain.includes(mark) ? withOwnKeys(value) : value;
+}
+
+/** From now on `JSON.parse` reads as `parseForeignJson` does, whoever calls it in this process (ADR 36). */
+export function readKeysAsWritten(): void {
+  JSON.parse = (text, reviver) =>
+    reviver || typeof text !== 'string' ? parse(text, reviver) : parseForeignJson(text);
 }

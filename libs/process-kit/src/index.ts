@@ -11,7 +11,7 @@ export {
   sandboxOnly,
   secret,
 } from './config.ts';
-export { parseForeignJson } from './foreign-json.ts';
+export { parseForeignJson, readKeysAsWritten } from './foreign-json.ts';
 export { giveMemoryBackWhenIdle } from './idle-memory.ts';
 export { Keyring, keyring, newKey, SealBroken } from './keyring.ts';
 export { createLogger, type Logger } from './logger.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
+import { readKeysAsWritten } from './foreign-json.ts';
 import { giveMemoryBackWhenIdle } from './idle-memory.ts';
 import type { Logger } from './logger.ts';
 
@@ -24,6 +25,7 @@ const startGraceMs = 1_000;
  * parent's death (the channel closes) drain it; an error nobody caught is logged, drains it and ends it with status 1.
  */
 export async function runProcess({ logger, graceMs = 10_000, start }: RunProcessOptions): Promise<void> {
+  readKeysAsWritten();
   // A child leaves Ctrl-C, which reaches the whole process group, to its parent: that one stops things in order.
   const isChild = process.send !== undefined;
   if (isChild) process.on('SIGINT', () => undefined);

@@ -16,17 +16,25 @@ export function withSettings(connectionString: string, settings: Settings): stri
   return url.href;
 }
 
-const int8 = pg.types.builtins.INT8;
 const toNumber = (text: string): number => {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond a number's precision.`);
   return value;
 };
 
+/** The driver keeps the `JSON.parse` that there was when it was loaded; ours is put in its place later (ADR 36). */
+const parseJson = (text: string): unknown => JSON.parse(text);
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.INT8, toNumber],
+  [pg.types.builtins.JSON, parseJson],
+  [pg.types.builtins.JSONB, parseJson],
+]);
+
 /** Positions, ids and amounts are `int8`; all of ours fit a number, and what does not is an error. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser: (id, format) =>
-    id === int8 && format !== 'binary' ? toNumber : pg.types.getTypeParser(id, format),
+    (format === 'binary' ? undefined : parsers.get(id)) ?? pg.types.getTypeParser(id, format),
 };
 
 /** SQLSTATE of an error that Postgres reported; undefined for anything else. */
