@@ -28,6 +28,9 @@ test.each([
   'text/event-stream;q=0',
   'application/json; note="text/event-stream"',
   'text/event-streams',
+  'text/*',
+  'text/html, text/*;q=0.5, */*;q=0.1',
+  'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
   'image/png',
 ])('who accepts %s gets a page', (accept) => {
   expect(isFeed(accept)).toBe(false);

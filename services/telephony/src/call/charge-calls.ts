@@ -1,6 +1,6 @@
 import { CallEnded, type CallEvent, type Micros } from '@parley/contracts';
 import type { AppendRequest, RecordedEvent } from '@parley/event-store';
-import { defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import { type AccountBalance, type Hold, traceOf } from '@parley/service-kit';
 import { callCategory, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
@@ -16,10 +16,14 @@ export const chargeCalls = (parts: Parts): Reactor =>
   defineReactor({
     name: 'call-charges',
     handles: [CallEnded.type],
+    laneOf: byAccount,
     async react(event, { effectId, metadata }) {
       const { duration_s, call_id } = CallEnded.data.parse(event.data);
       const { state } = await parts.log.load(call_id);
       if (event.accountId === null || !isLive(state)) return undefined;
+      // In lanes the end of a call may come again: what was not paid then is not to be paid now.
+      const commandId = effectId();
+      if (await parts.log.answerOf({ commandId, fingerprint: null })) return undefined;
       const minutes = minutesOf(duration_s);
       const cost = minutes * state.price_per_minute_micros;
       const hold = {
@@ -34,7 +38,7 @@ export const chargeCalls = (parts: Parts): Reactor =>
         outcome === 'unpaid'
           ? { type: 'CallNotCharged', data: { call_id, amount_micros: cost } }
           : { type: 'CallCharged', data: { call_id, amount_micros: outcome, minutes } };
-      return append(event, charged, metadata);
+      return append(event, charged, metadata, commandId);
     },
   });
 
@@ -64,6 +68,7 @@ const append = (
   { streamId, accountId }: RecordedEvent,
   event: CallEvent,
   metadata: AppendRequest['metadata'],
+  commandId: string,
 ): AppendRequest => ({
   streamId,
   category: callCategory,
@@ -71,4 +76,5 @@ const append = (
   events: [event],
   expectedVersion: 'any',
   metadata,
+  command: { commandId, fingerprint: '', reply: '' },
 });
