@@ -40,7 +40,7 @@ export function parseForeignJson(text: string): unknown {
   return plain.includes(mark) ? withOwnKeys(value) : value;
 }
 
-/** From now on `JSON.parse` reads as `parseForeignJson` does, whoever calls it in this process (ADR 36). */
+/** From now on `JSON.parse` reads as `parseForeignJson` does, whoever calls it in this process (ADR 37). */
 export function readKeysAsWritten(): void {
   JSON.parse = (text, reviver) =>
     reviver || typeof text !== 'string' ? parse(text, reviver) : parseForeignJson(text);

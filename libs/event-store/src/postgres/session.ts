@@ -22,7 +22,7 @@ const toNumber = (text: string): number => {
   return value;
 };
 
-/** The driver keeps the `JSON.parse` that there was when it was loaded; ours is put in its place later (ADR 36). */
+/** The driver keeps the `JSON.parse` that there was when it was loaded; ours is put in its place later (ADR 37). */
 const parseJson = (text: string): unknown => JSON.parse(text);
 
 const parsers = new Map<number, (text: string) => unknown>([
