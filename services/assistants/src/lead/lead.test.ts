@@ -175,6 +175,17 @@ describe('an attempt that was withdrawn', () => {
     });
   });
 
+  test('was queued first when it was queued before, and a new one when it is queued', () => {
+    const [again] = golden<Extract<LeadEvent, { type: 'LeadQueued' }>>('LeadQueued.v1');
+    if (!again) throw new Error('There is no such event.');
+    const at = '2026-11-21T11:00:00.000Z';
+    const takenUp = { ...again, data: { ...again.data, at } };
+    const next = { ...again, data: { ...again.data, at, attempt: 3 } };
+    expect(queued?.attemptSince).toBe(again.data.at);
+    expect(after(withdrawal, takenUp)?.attemptSince).toBe(again.data.at);
+    expect(after(withdrawal, next)?.attemptSince).toBe(at);
+  });
+
   test('is a new one later when it was refused for now', () => {
     const due_at = '2026-11-21T09:30:01.000Z';
     expect(after({ ...withdrawal, data: { ...withdrawal.data, due_at } })).toMatchObject({
