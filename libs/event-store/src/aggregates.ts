@@ -1,30 +1,14 @@
-import type { Decision, Fold, Rejected } from './decider.ts';
-import type { ExecuteResult } from './execute-result.ts';
+import { type AnyCommand, CommandRuns } from './command-runs.ts';
+import type { Fold } from './decider.ts';
+import { bodyOf, type ExecuteOptions, toAppend } from './execute-options.ts';
+import { type ExecuteResult, executed } from './execute-result.ts';
 import { FoldCache, type FoldPlace } from './fold-cache.ts';
 import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
 import { Contended, LostRaces } from './lost-races.ts';
 import { happenedBy, type Moment } from './moment.ts';
-import type { AppendRequest, EventMetadata, EventStore, NewEvent } from './port.ts';
+import type { EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
-
-export interface ExecuteOptions<State, Event extends NewEvent, Reply> {
-  readonly streamId: string;
-  readonly category: string;
-  /** A stream of another account looks as if it did not exist. */
-  readonly accountId: number | null;
-  readonly fold: Fold<State, Event>;
-  /** The stream's id was allocated just now: nothing is read before the decision. */
-  readonly isNew?: boolean;
-  readonly metadata: EventMetadata;
-  /** `fingerprint` is null when the caller did not choose the id. */
-  readonly command: { readonly commandId: string; readonly fingerprint: string | null } | null;
-  /** Called again on the newer state after a lost race; pure but for ids and clock readings it is given. */
-  readonly decide: (
-    state: State,
-    version: number,
-  ) => Decision<Event, Reply> | Rejected | Promise<Decision<Event, Reply> | Rejected>;
-}
 
 export interface AggregatesOptions {
   /** Folds kept in memory; 10,000 when absent. They are a hint: every decision is checked against the log. */
@@ -37,7 +21,7 @@ export interface AggregatesOptions {
 const foldedAtOnce = 500;
 
 /**
- * Loads, decides, appends. Commands on one stream run one after another in this process; a race lost to another
+ * Loads, decides, appends. Commands on one stream run one after another in this process, or in runs; a race lost to another
  * process is decided again for some seconds. Rejects with a bug's or the infrastructure's error, or with `Contended`,
  * which is waited out like an outage.
  */
@@ -45,18 +29,28 @@ export class Aggregates {
   readonly #store: EventStore;
   readonly #cache: FoldCache;
   readonly #lanes = new KeyedLanes();
+  readonly #runs: CommandRuns;
   readonly #racingMs: number | undefined;
 
   constructor(store: EventStore, options: AggregatesOptions = {}) {
     this.#store = store;
     this.#racingMs = options.racingMs;
     this.#cache = new FoldCache(options.maxCached ?? 10_000);
+    this.#runs = new CommandRuns({
+      store,
+      cache: this.#cache,
+      lanes: this.#lanes,
+      execute: (options) => this.#execute(options),
+      load: (streamId, fold) => this.load(streamId, fold),
+    });
     store.onErased(() => this.#cache.clear());
   }
 
   execute<State, Event extends NewEvent, Reply>(
     options: ExecuteOptions<State, Event, Reply>,
   ): Promise<ExecuteResult> {
+    // Those of a run have the same fold, and so the same types.
+    if (options.inRuns) return this.#runs.execute(options as unknown as AnyCommand);
     return this.#lanes.run(options.streamId, () => this.#execute(options));
   }
 
@@ -116,12 +110,11 @@ export class Aggregates {
         isFresh = true;
         continue;
       }
-      const body = typeof decision.reply === 'string' ? decision.reply : JSON.stringify(decision.reply);
-      const result = await this.#store.append(toAppend(options, visible.version, decision, body));
+      const result = await this.#store.append(toAppend(options, visible.version, decision));
       switch (result.kind) {
         case 'appended':
           if (visible === loaded) place.keep(afterAppend(loaded, options, decision.events, result));
-          return { kind: 'done', body, version: result.version, position: result.position, replayed: false };
+          return executed(bodyOf(decision.reply), result);
         case 'repeated':
           return answerRepeated(result, command?.fingerprint ?? null);
         case 'claim-taken':
@@ -170,26 +163,4 @@ export class Aggregates {
       if (page.length < foldedAtOnce || wanted.length < page.length) return loaded;
     }
   }
-}
-
-function toAppend<State, Event extends NewEvent, Reply>(
-  { streamId, category, accountId, metadata, command }: ExecuteOptions<State, Event, Reply>,
-  expectedVersion: number,
-  { events, claims, timers, cancelTimers }: Decision<Event, Reply>,
-  reply: string,
-): AppendRequest {
-  return {
-    streamId,
-    category,
-    accountId,
-    events,
-    expectedVersion,
-    metadata,
-    ...(command && {
-      command: { commandId: command.commandId, fingerprint: command.fingerprint ?? '', reply },
-    }),
-    ...(claims && { claims }),
-    ...(timers && { timers }),
-    ...(cancelTimers && { cancelTimers }),
-  };
 }

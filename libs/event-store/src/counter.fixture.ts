@@ -1,6 +1,7 @@
-import { Aggregates, type ExecuteOptions } from './aggregates.ts';
+import { Aggregates } from './aggregates.ts';
 import { stream } from './contract/requests.contract.ts';
 import type { Decision, Fold } from './decider.ts';
+import type { ExecuteOptions } from './execute-options.ts';
 import type { ExecuteResult } from './execute-result.ts';
 import { createInMemoryEventStore } from './in-memory.ts';
 

@@ -1,4 +1,5 @@
 import type { Rejected } from './decider.ts';
+import type { Appended } from './port.ts';
 
 export interface Executed {
   readonly kind: 'done';
@@ -14,6 +15,14 @@ export interface Refused {
   readonly rejection: Rejected;
 }
 export type ExecuteResult = Executed | Refused;
+
+export const executed = (body: string, { version, position }: Appended): Executed => ({
+  kind: 'done',
+  body,
+  version,
+  position,
+  replayed: false,
+});
 
 /** For work of our own, which nobody asks for again: throws at a "no" whose code is not among the `expected`. */
 export function mustBeDone(result: ExecuteResult, what: string, expected: readonly string[] = []): void {

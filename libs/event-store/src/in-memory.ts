@@ -71,6 +71,22 @@ class Engine implements InMemoryEventStore {
     return this.#refusal(prepared) ?? this.#write(prepared);
   }
 
+  async appendRun(
+    requests: readonly AppendRequest[],
+  ): Promise<readonly PromiseSettledResult<AppendResult>[]> {
+    const settled: PromiseSettledResult<AppendResult>[] = [];
+    let isBroken = false;
+    for (const request of requests) {
+      const appending: Promise<AppendResult> = isBroken
+        ? Promise.resolve({ kind: 'conflict', actualVersion: this.#versionOf(request.streamId) })
+        : this.append(request);
+      const [result] = await Promise.allSettled([appending]);
+      isBroken ||= result.status === 'rejected' || result.value.kind !== 'appended';
+      settled.push(result);
+    }
+    return settled;
+  }
+
   async readStream(streamId: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
     const { fromVersion = 1, toVersion } = options;
     return (this.#streams.get(streamId) ?? []).slice(fromVersion - 1, toVersion).map(this.#upcast);

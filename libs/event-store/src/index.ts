@@ -1,12 +1,9 @@
-export {
-  Aggregates,
-  type AggregatesOptions,
-  type ExecuteOptions,
-} from './aggregates.ts';
+export { Aggregates, type AggregatesOptions } from './aggregates.ts';
 export { type Clock, createClock, getClockOffset, setClockOffset } from './clock.ts';
 export * from './decider.ts';
 export { createDecoder, type DecodeEvents } from './decode-events.ts';
 export { newEventId } from './event-id.ts';
+export type { ExecuteOptions } from './execute-options.ts';
 export { type Executed, type ExecuteResult, mustBeDone, type Refused } from './execute-result.ts';
 export { foldOnto, type Loaded, nothingYet } from './folding.ts';
 export { createIdAllocator, type IdAllocator, idsPerBlock } from './id-allocator.ts';

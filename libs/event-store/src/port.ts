@@ -212,6 +212,11 @@ export interface LogPage {
 export interface EventStore {
   /** Durable (fsync) when resolved. Concurrent calls are batched; one bad append never harms its neighbours. */
   append(request: AppendRequest): Promise<AppendResult>;
+  /**
+   * Appends to one stream, each decided on what the one before it leaves behind, and written only if that one was: what
+   * comes after one that is refused, or that fails, conflicts. Settles each as `append` would, in the order given.
+   */
+  appendRun(requests: readonly AppendRequest[]): Promise<readonly PromiseSettledResult<AppendResult>[]>;
   /** All wanted events of a stream in order; empty when it does not exist. */
   readStream(streamId: string, options?: ReadStreamOptions): Promise<RecordedEvent[]>;
   /** Events of the log in position order, `limit` of them if there are as many, however large they are. */

@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import type { Queued } from './append-queue.ts';
 import { newEventId } from './event-id.ts';
-import type { AppendRequest, ClaimChange } from './port.ts';
+import type { AppendRequest, ClaimChange, VersionConflict } from './port.ts';
 
 interface PreparedEvent {
   readonly eventId: string;
@@ -13,16 +13,23 @@ interface PreparedEvent {
   readonly openJson?: string;
 }
 
+/** Appends that are each decided on what the one before leaves behind; broken once one of them is not written. */
+export interface AppendRun {
+  isBroken: boolean;
+}
+
 /** An append that the database will take: texts checked, events named, payloads rendered once. */
 export interface PreparedAppend extends Queued {
   readonly request: AppendRequest;
   readonly events: readonly PreparedEvent[];
   readonly metadataJson: string;
   readonly claims: readonly ClaimChange[];
+  /** What it is a part of, if it is not written for itself. */
+  readonly run: AppendRun | undefined;
 }
 
 /** Throws a TypeError for what can never be appended, so that it does not reach a batch with others in it. */
-export function prepareAppend(request: AppendRequest): PreparedAppend {
+export function prepareAppend(request: AppendRequest, run?: AppendRun): PreparedAppend {
   const { streamId, category, command, checkpoint, timers = [], cancelTimers = [], firesTimer } = request;
   const events = request.events.map((event) => ({
     eventId: event.eventId === undefined ? newEventId() : uuid(event.eventId),
@@ -58,8 +65,18 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
     (sum, event) => sum + event.json.length + metadataJson.length,
     200 + (command?.reply?.length ?? 0),
   );
-  return { request, events, metadataJson, claims, bytes, keys, stream };
+  return { request, events, metadataJson, claims, bytes, keys, stream, run };
 }
+
+export function breakRun({ run }: PreparedAppend): void {
+  if (run) run.isBroken = true;
+}
+
+/** The answer to what follows in a run that is broken: it was decided on what is not there. */
+export const brokenOff = ({ stream }: PreparedAppend): VersionConflict => ({
+  kind: 'conflict',
+  actualVersion: stream.from,
+});
 
 function withoutRepeats(claims: readonly ClaimChange[]): readonly ClaimChange[] {
   if (claims.length < 2) return claims;

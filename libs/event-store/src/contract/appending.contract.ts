@@ -167,6 +167,41 @@ export function describeAppending(engine: () => EngineUnderTest): void {
       expect(await store.readStream(streamId)).toHaveLength(1);
     });
 
+    /** Of a run whose parts mean something only one after the other, what became of each. */
+    const outcomesOf = async (requests: AppendRequest[]) =>
+      (await store.appendRun(requests)).map((result) =>
+        result.status === 'fulfilled' ? result.value.kind : 'failed',
+      );
+
+    test('writes a run whose parts follow from each other, all of it where all of it fits', async () => {
+      const streamId = stream();
+      const run = Array.from({ length: 300 }, (_, expectedVersion) => request({ streamId, expectedVersion }));
+      expect(await outcomesOf(run)).toEqual(run.map(() => 'appended'));
+      expect(await store.readStream(streamId)).toHaveLength(300);
+      expect(await store.appendRun([])).toEqual([]);
+    });
+
+    test('writes of such a run what comes before the first that is refused, and nothing behind it that fits', async () => {
+      const streamId = stream();
+      const command = { commandId: randomUUID(), fingerprint: '', reply: '1' };
+      await store.append(request({ streamId, command, expectedVersion: 0 }));
+      const fit = (expectedVersion: number) => request({ streamId, expectedVersion });
+      // Without the known one, the last would fit.
+      const run = [fit(1), fit(2), request({ streamId, command, expectedVersion: 3 }), fit(4), fit(3)];
+      expect(await outcomesOf(run)).toEqual(['appended', 'appended', 'repeated', 'conflict', 'conflict']);
+      expect(await store.readStream(streamId)).toHaveLength(3);
+    });
+
+    test('writes nothing of such a run that is too late, however long it is', async () => {
+      const streamId = stream();
+      const others = Array.from({ length: 256 }, () => happened());
+      await store.append(request({ streamId, events: others, expectedVersion: 0 }));
+      // In the midst of it, where a batch is full, one expects the version as it is.
+      const run = Array.from({ length: 300 }, (_, expectedVersion) => request({ streamId, expectedVersion }));
+      expect(await outcomesOf(run)).toEqual(run.map(() => 'conflict'));
+      expect(await store.readStream(streamId)).toHaveLength(256);
+    });
+
     test('lets exactly one of concurrent creates win', async () => {
       const streamId = stream();
       const results = await appendAll(

@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../port.ts';
-import { type PreparedAppend, prepareAppend } from '../prepare-append.ts';
+import { breakRun, brokenOff, type PreparedAppend, prepareAppend } from '../prepare-append.ts';
 import { afterFailure, BatchFailed } from './failed-batch.ts';
 import type { PendingAppend } from './pending-append.ts';
 import type { Writer } from './writer.ts';
@@ -46,19 +46,32 @@ export class Appender {
   }
 
   append(request: AppendRequest): Promise<AppendResult> {
-    return new Promise((resolve, reject) => {
-      if (this.#isClosed) throw new StoreUnavailable('not-written');
-      const pending = {
-        ...prepareAppend(request),
-        resolve,
-        reject,
-        giveUpAt: performance.now() + this.#options.turnMs,
-        mayBeWritten: false,
-        runsAgain: 0,
-      };
-      if (!this.#queue.push(pending)) throw new AppendQueueFull('Too many appends wait for their turn.');
-      this.#running ??= this.#run();
-    });
+    return new Promise((resolve, reject) => this.#push(prepareAppend(request), resolve, reject));
+  }
+
+  /** What of it is not written leaves what comes after it unwritten. Throws when some of it can never be appended. */
+  appendRun(requests: readonly AppendRequest[]): Promise<AppendResult>[] {
+    const run = { isBroken: false };
+    const prepared = requests.map((request) => prepareAppend(request, run));
+    return prepared.map((append) => new Promise((resolve, reject) => this.#push(append, resolve, reject)));
+  }
+
+  #push(append: PreparedAppend, resolve: PendingAppend['resolve'], reject: PendingAppend['reject']): void {
+    const pending: PendingAppend = {
+      ...append,
+      resolve,
+      reject(error) {
+        breakRun(append);
+        reject(error);
+      },
+      giveUpAt: performance.now() + this.#options.turnMs,
+      mayBeWritten: false,
+      runsAgain: 0,
+    };
+    if (this.#isClosed) pending.reject(new StoreUnavailable('not-written'));
+    else if (!this.#queue.push(pending))
+      pending.reject(new AppendQueueFull('Too many appends wait for their turn.'));
+    else this.#running ??= this.#run();
   }
 
   /** Takes nothing more, writes what waits, ends the connection. */
@@ -79,7 +92,10 @@ export class Appender {
     this.#running = undefined;
   }
 
-  async #write(writer: Writer, batch: PendingAppend[]): Promise<void> {
+  async #write(writer: Writer, taken: PendingAppend[]): Promise<void> {
+    const batch = taken.filter(({ run }) => !run?.isBroken);
+    for (const pending of taken) if (pending.run?.isBroken) this.#settle(pending, brokenOff(pending));
+    if (batch.length === 0) return;
     try {
       const { results, head, recorded } = await writer.write(batch);
       for (const [index, pending] of batch.entries()) this.#settle(pending, results[index]);
@@ -114,12 +130,16 @@ export class Appender {
     for (const pending of next.again) pending.runsAgain++;
     this.#queue.putBack(next.again);
     for (const { pending, error } of next.rejected) {
+      breakRun(pending);
       if (pending.mayBeWritten) void this.#lookUp(pending, () => pending.reject(error));
       else pending.reject(error);
     }
     for (const half of next.halves) {
-      if (writer.isLost) this.#queue.putBack(half);
-      else await this.#write(writer, half);
+      if (writer.isLost) {
+        // It comes before what it follows.
+        for (const pending of half) breakRun(pending);
+        this.#queue.putBack(half);
+      } else await this.#write(writer, half);
     }
   }
 

@@ -66,6 +66,23 @@ describe('an append whose connection breaks', () => {
     },
   );
 
+  test('as part of a run, before or after Postgres has it, is written once and answered', async () => {
+    const { store, proxy } = await openBehindProxy();
+    for (const cut of ['answer', 'request'] satisfies Cut[]) {
+      const broken = proxy.cutWriter(cut);
+      const streamId = stream();
+      const run = Array.from({ length: 20 }, (_, expectedVersion) =>
+        request({ streamId, expectedVersion, command: command() }),
+      );
+      const results = await store.appendRun(run);
+      await broken;
+      expect(results).toMatchObject(
+        run.map((_, index) => ({ value: { kind: 'appended', version: index + 1 } })),
+      );
+      expect(await store.readStream(streamId)).toHaveLength(20);
+    }
+  });
+
   test('with a projector, at any point of its transaction, is written and projected once', async () => {
     const { store, proxy } = await openBehindProxy(seenProjector);
     await store.pool.query(seenTable);

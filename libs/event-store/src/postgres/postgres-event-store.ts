@@ -142,11 +142,17 @@ class Engine implements PostgresEventStore {
   }
 
   append(request: AppendRequest): Promise<AppendResult> {
-    const stamped = this.#stamp(request);
-    const sealed = this.#seals?.seal(stamped) ?? stamped;
+    const sealed = this.#stored(request);
     return sealed instanceof Promise
       ? sealed.then((stored) => this.#appender.append(stored))
       : this.#appender.append(sealed);
+  }
+
+  async appendRun(
+    requests: readonly AppendRequest[],
+  ): Promise<readonly PromiseSettledResult<AppendResult>[]> {
+    const stored = await Promise.all(requests.map((request) => this.#stored(request)));
+    return Promise.allSettled(this.#appender.appendRun(stored));
   }
 
   readStream(streamId: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {
@@ -191,6 +197,11 @@ class Engine implements PostgresEventStore {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  #stored(request: AppendRequest): AppendRequest | Promise<AppendRequest> {
+    const stamped = this.#stamp(request);
+    return this.#seals?.seal(stamped) ?? stamped;
   }
 
   async #close(): Promise<void> {

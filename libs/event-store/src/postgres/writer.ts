@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { AppendResult, RecordedEvent } from '../port.ts';
-import type { PreparedAppend } from '../prepare-append.ts';
+import { breakRun, brokenOff, type PreparedAppend } from '../prepare-append.ts';
 import type { InlineProjector } from '../sql.ts';
 import type { Upcast } from '../upcasting.ts';
 import { appendStatement } from './append-statement.ts';
@@ -102,7 +102,7 @@ export class Writer {
       for (;;) {
         const appends = pick(batch, rest);
         const outcome = await this.#append(appends);
-        rest = settle(results, rest, outcome);
+        rest = settle(results, rest, appends, outcome);
         if (rest.length > 0) continue;
         return { results, head: outcome.newHead, recorded: () => this.#recorded(appends, outcome) };
       }
@@ -161,11 +161,11 @@ export class Writer {
     const sentAt = performance.now();
     let appends = batch;
     let outcome = await this.#beginWith(batch);
-    let rest = settle(results, [...batch.keys()], outcome);
+    let rest = settle(results, [...batch.keys()], batch, outcome);
     while (rest.length > 0) {
       appends = pick(batch, rest);
       outcome = await this.#append(appends);
-      rest = settle(results, rest, outcome);
+      rest = settle(results, rest, appends, outcome);
     }
     const events = await this.#projectAndCommit(appends, outcome, projector);
     this.#forecast.learn(outcome, sentAt);
@@ -230,13 +230,24 @@ export class Writer {
 const pick = (batch: readonly PreparedAppend[], indexes: readonly number[]): readonly PreparedAppend[] =>
   indexes.length === batch.length ? batch : batch.filter((_, index) => indexes.includes(index));
 
-/** Notes the results that are final and returns the indexes of the appends to be tried again. */
-function settle(results: AppendResult[], indexes: readonly number[], outcome: BatchOutcome): number[] {
+/**
+ * Notes the results that are final and returns the indexes of the appends to be tried again: those before what was refused
+ * of a run, and none of those behind it.
+ */
+function settle(
+  results: AppendResult[],
+  indexes: readonly number[],
+  appends: readonly PreparedAppend[],
+  outcome: BatchOutcome,
+): number[] {
   const rest: number[] = [];
   for (const [place, index] of indexes.entries()) {
-    const result = outcome.resultOf(place);
+    const append = appends[place];
+    if (!append) continue;
+    const result = outcome.resultOf(place) ?? (append.run?.isBroken ? brokenOff(append) : undefined);
     if (result) results[index] = result;
     else rest.push(index);
+    if (result && result.kind !== 'appended') breakRun(append);
   }
   return rest;
 }

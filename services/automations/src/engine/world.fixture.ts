@@ -277,6 +277,7 @@ const metadata = {
 /** The log as one process reaches it. */
 const reachStore = (store: EventStore, process: Process): EventStore => ({
   append: process.reach((request) => store.append(request)),
+  appendRun: process.reach((requests) => store.appendRun(requests)),
   readStream: process.reach((streamId, options) => store.readStream(streamId, options)),
   readAll: process.reach((options) => store.readAll(options)),
   readPage: process.reach((options) => store.readPage(options)),

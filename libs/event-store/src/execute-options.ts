@@ -1,0 +1,51 @@
+import type { Decision, Fold, Rejected } from './decider.ts';
+import type { AppendRequest, EventMetadata, NewEvent } from './port.ts';
+
+export interface ExecuteOptions<State, Event extends NewEvent, Reply> {
+  readonly streamId: string;
+  readonly category: string;
+  /** A stream of another account looks as if it did not exist. */
+  readonly accountId: number | null;
+  readonly fold: Fold<State, Event>;
+  /** The stream's id was allocated just now: nothing is read before the decision. */
+  readonly isNew?: boolean;
+  readonly metadata: EventMetadata;
+  /** `fingerprint` is null when the caller did not choose the id. */
+  readonly command: { readonly commandId: string; readonly fingerprint: string | null } | null;
+  /**
+   * Where several such wait for their turn on the stream, they are decided each on what the one before it is about to leave
+   * behind, and appended together. `decide` then looks at nothing but what it is given; or it returns a promise, and is
+   * called again when its turn has come.
+   */
+  readonly inRuns?: boolean;
+  /** Called again on the newer state after a lost race; pure but for ids and clock readings it is given. */
+  readonly decide: (
+    state: State,
+    version: number,
+  ) => Decision<Event, Reply> | Rejected | Promise<Decision<Event, Reply> | Rejected>;
+}
+
+/** The reply as JSON text. */
+export const bodyOf = (reply: unknown): string => (typeof reply === 'string' ? reply : JSON.stringify(reply));
+
+/** What is appended for a decision on a stream at this version. */
+export function toAppend<State, Event extends NewEvent, Reply>(
+  { streamId, category, accountId, metadata, command }: ExecuteOptions<State, Event, Reply>,
+  expectedVersion: number,
+  { events, claims, timers, cancelTimers, reply }: Decision<Event, Reply>,
+): AppendRequest {
+  return {
+    streamId,
+    category,
+    accountId,
+    events,
+    expectedVersion,
+    metadata,
+    ...(command && {
+      command: { commandId: command.commandId, fingerprint: command.fingerprint ?? '', reply: bodyOf(reply) },
+    }),
+    ...(claims && { claims }),
+    ...(timers && { timers }),
+    ...(cancelTimers && { cancelTimers }),
+  };
+}
