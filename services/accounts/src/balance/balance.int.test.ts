@@ -66,6 +66,21 @@ describe('the balance', () => {
     expect(data.reduce((sum, { amount }) => sum + Number(amount), 0)).toBe(0);
   });
 
+  test('sets money aside for what arrives together in few commits, through two copies, and never more than there is', async () => {
+    const { accountId } = await accounts.register();
+    await topUp(accountId, 250 * unit);
+    const replies = await Promise.all(Array.from({ length: 300 }, () => reserve(accountId, unit)));
+    const codes = replies.map((reply) => (reply.kind === 'rejected' ? reply.rejection.code : 'reserved'));
+    expect(codes.filter((code) => code === 'reserved')).toHaveLength(250);
+    expect(codes.filter((code) => code === 'insufficient_balance')).toHaveLength(50);
+    expect(await me(accountId)).toMatchObject({ reserved_balance: '250.00', available_balance: '0.00' });
+    const { rows } = await accounts.pool.query(
+      'select count(distinct xmin::text)::int as commits from es.events where stream_id = $1',
+      [`balance-${accountId}`],
+    );
+    expect(rows[0].commits).toBeLessThan(125);
+  });
+
   test('shows every change of the total as a line with the balance after it, newest first', async () => {
     const { accountId, email } = await accounts.register();
     await topUp(accountId, 12_500_000);

@@ -197,6 +197,42 @@ describe('the ledger', () => {
     expect(outcomes.filter((outcome) => outcome.code === 'insufficient_balance')).toHaveLength(40);
   });
 
+  test('keeps its promises when everything arrives at once, through two copies', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.array(wish, { maxLength: 16 }), async (scheduler, wishes) => {
+        const store = createInMemoryEventStore();
+        const copies = [1, 2].map(() => {
+          const slow = slowed(store, scheduler);
+          return new Ledger(new Aggregates(slow), slow);
+        });
+        await carryOut(new Ledger(new Aggregates(store), store), { kind: 'top-up', amount: 40 });
+        const asked = wishes.map((wish, n) => carryOut(copies[n % 2] as Ledger, wish));
+        await scheduler.waitFor(Promise.all(asked));
+        const events = await store.readStream(balanceStream(accountId));
+        let state = balance.initialState;
+        for (const event of events) {
+          state = balance.evolve(state, event as unknown as BalanceEvent);
+          expect(state.reservedMicros).toBeGreaterThanOrEqual(0);
+          expect(state.totalMicros).toBeGreaterThanOrEqual(state.reservedMicros);
+        }
+        const open = Object.values(state.holds).reduce((sum, hold) => sum + hold.amountMicros, 0);
+        expect(state.reservedMicros).toBe(open);
+        // Barring what was never made costs nobody anything.
+        const done = events.map(
+          ({ type, data }) => `${type} ${Object(data).hold_id} ${Object(data).effect ?? ''}`,
+        );
+        for (const id of holdIds)
+          for (const what of [
+            `BalanceReserved ${id} `,
+            `BalanceCaptured ${id} `,
+            `BalanceReleased ${id} freed`,
+          ])
+            expect(done.filter((each) => each === what).length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   test('reserves nothing for whoever has gone before its turn', async () => {
     const store = createInMemoryEventStore();
     const ledger = new Ledger(new Aggregates(store), store);
@@ -243,6 +279,7 @@ function slowed(store: EventStore, scheduler: fc.Scheduler): EventStore {
     readStream: async (...asked) => arrival().then(() => store.readStream(...asked)),
     findCommand: async (...asked) => arrival().then(() => store.findCommand(...asked)),
     append: async (...asked) => arrival().then(() => store.append(...asked)),
+    appendRun: async (...asked) => arrival().then(() => store.appendRun(...asked)),
     onErased: (listener) => store.onErased(listener),
   } satisfies Partial<EventStore>);
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type BalanceEvent, type Micros, type Rejection, reject } from '@parley/contracts';
 import { Aggregates, type EventStore, type ExecuteResult } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
-import { causeOf, EVENT_STORE, RejectionError } from '@parley/service-kit';
+import { type Cause, causeOf, EVENT_STORE, RejectionError } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import { type Balance, type BalanceDecision, type BalanceReply, balance, balanceStream } from './balance.ts';
@@ -56,13 +56,16 @@ export class Ledger {
     const endsAt = performance.now() + message.timeoutMs;
     const result = await this.#execute(
       hold.accountId,
-      async (state) => {
+      (state) => {
         // Whoever asked has gone: each that is done all the same makes those behind it wait until theirs have gone, too.
         if (performance.now() > endsAt) throw new RejectionError(reject('unavailable'));
-        const { present, past } = await this.#look(state, hold);
-        return decide(present, past);
+        const isOpen = Object.hasOwn(state.holds, hold.holdId);
+        // Most are about a hold that is new, or open: these go together.
+        return isOpen === (hold.action !== 'reserve')
+          ? decide(state, { wasReserved: true, capturedMicros: null })
+          : this.#look(state, hold).then(({ present, past }) => decide(present, past));
       },
-      { metadata: { ...metadata, commandId }, command: { commandId, fingerprint: null } },
+      { metadata: { ...metadata, commandId }, command: { commandId, fingerprint: null }, inRuns: true },
     );
     return isOtherAmount(result, hold)
       ? { kind: 'rejected', rejection: reject('idempotency_key_reuse') }
@@ -77,8 +80,8 @@ export class Ledger {
     state: Balance,
     hold: HoldCommand,
   ): Promise<{ readonly present: Balance; readonly past: HoldPast }> {
-    const { accountId, action, holdId } = hold;
-    if (action === 'reserve' || Object.hasOwn(state.holds, holdId))
+    const { accountId, holdId } = hold;
+    if (Object.hasOwn(state.holds, holdId))
       return { present: state, past: { wasReserved: true, capturedMicros: null } };
     const reserved = await this.#store.findCommand(holdCommandId(hold, 'reserve'));
     if (!reserved) return { present: state, past: { wasReserved: false, capturedMicros: null } };
@@ -91,7 +94,7 @@ export class Ledger {
   #execute(
     accountId: number,
     decide: (state: Balance) => Outcome | Promise<Outcome>,
-    cause: ReturnType<typeof causeOf>,
+    cause: Cause & { readonly inRuns?: boolean },
   ): Promise<ExecuteResult> {
     return this.#aggregates.execute<Balance, BalanceEvent, BalanceReply>({
       streamId: balanceStream(accountId),
