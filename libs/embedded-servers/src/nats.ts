@@ -21,6 +21,8 @@ export interface EmbeddedNatsOptions {
 }
 
 const user = 'parley';
+/** One whose disk was full may stand still for good; what is lost by a kill is sent again. */
+const stopTimeoutMs = 10_000;
 
 /**
  * A nats-server with JetStream on the loopback address. The store directory is on its command line, which identifies it.
@@ -47,6 +49,7 @@ export async function startNats(options: EmbeddedNatsOptions): Promise<ServerPro
     readyLine: /Server is ready/,
     stopSignal: 'SIGTERM',
     killSignal: 'SIGKILL',
+    stopTimeoutMs,
     env: { GOMAXPROCS: String(Math.max(1, Math.floor(availableParallelism() / 2))) },
     onLog: onLog ?? (() => undefined),
     ...(abort ? { abort } : {}),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identifyProcess } from './running-processes.ts';
+import { spawnServer } from './server-process.ts';
 
 /** A process that starts a server, tells its id, and does then as it is told. */
 const starter = (andThen: string) => `
@@ -31,4 +32,19 @@ test.each([
   expect(pid).toBeGreaterThan(0);
   await exited;
   await expect.poll(() => identifyProcess(pid), { timeout: 10_000 }).toBeUndefined();
+});
+
+test('a server that stands still is killed where its stop has a time limit', async () => {
+  const server = await spawnServer({
+    command: process.execPath,
+    args: ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up")'],
+    url: '',
+    readyLine: /up/,
+    stopSignal: 'SIGTERM',
+    killSignal: 'SIGKILL',
+    stopTimeoutMs: 200,
+    onLog: () => undefined,
+  });
+  await server.stop();
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
 });

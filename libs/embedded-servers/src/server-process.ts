@@ -35,6 +35,8 @@ export interface SpawnServerOptions {
   /** Beside what this process has. */
   readonly env?: Readonly<Record<string, string>>;
   readonly readyTimeoutMs?: number;
+  /** One that was asked to stop is killed after this; waited for without an end when absent. */
+  readonly stopTimeoutMs?: number;
   /** Stops it while it is still starting. */
   readonly abort?: AbortSignal;
 }
@@ -79,7 +81,10 @@ export async function spawnServer(options: SpawnServerOptions): Promise<ServerPr
     exited,
     async stop() {
       signal(options.stopSignal);
+      const { stopTimeoutMs } = options;
+      const timer = stopTimeoutMs === undefined ? undefined : setTimeout(kill, stopTimeoutMs);
       await exited;
+      clearTimeout(timer);
     },
     kill,
   };
