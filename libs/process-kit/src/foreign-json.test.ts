@@ -66,6 +66,7 @@ test('in a process that reads keys as they are written, JSON.parse does so, and 
   const others = JSON.parse(JSON.stringify({ process: 1, '24\\"': 2 }));
   expect(JSON.stringify(JSON.parse('{"process":1,"24\\"x":2}'))).toBe('{"process":1,"24\\"x":2}');
   expect(JSON.stringify(others)).toBe('{"process":1,"24\\\\\\"":2}');
+  expect(Reflect.apply(JSON.parse, JSON, [Buffer.from('[null]')])).toEqual([null]);
   expect(JSON.parse('{"a":1}', (_, value) => (value === 1 ? 2 : value))).toEqual({ a: 2 });
   expect(() => JSON.parse('{"a\\"":')).toThrow(SyntaxError);
 });

@@ -42,6 +42,5 @@ export function parseForeignJson(text: string): unknown {
 
 /** From now on `JSON.parse` reads as `parseForeignJson` does, whoever calls it in this process (ADR 37). */
 export function readKeysAsWritten(): void {
-  JSON.parse = (text, reviver) =>
-    reviver || typeof text !== 'string' ? parse(text, reviver) : parseForeignJson(text);
+  JSON.parse = (text, reviver) => (reviver ? parse(text, reviver) : parseForeignJson(String(text)));
 }
