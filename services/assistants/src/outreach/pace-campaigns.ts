@@ -1,5 +1,5 @@
 import type { LeadEvent } from '@parley/contracts';
-import type { Aggregates, AppendRequest, SqlExecutor } from '@parley/event-store';
+import type { Aggregates, AppendRequest, SqlExecutor, TimerRequest } from '@parley/event-store';
 import type { DueTimer, TimerContext, TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
@@ -20,26 +20,27 @@ export const paceCampaigns =
   async (timer: DueTimer, { metadata, store }: TimerContext): Promise<AppendRequest | undefined> => {
     const { campaign_id: campaignId } = payload.parse(timer.payload);
     const { state, accountId } = await aggregates.load(campaignStream(campaignId), campaign);
-    const queue = state?.isRunning ? await queueOfCampaign(sql, campaignId) : undefined;
-    if (!state || !queue) return undefined;
+    if (!state?.isRunning) return undefined;
     const { settings } = state;
-    const timerAt = (due: { at: string } | { afterMs: number }) => [
-      paceTimer(campaignId, metadata.correlationId, due),
-    ];
+    const timerAt = (due: TimerRequest['due']) => [paceTimer(campaignId, metadata.correlationId, due)];
+    const lookAgain = (due: TimerRequest['due']): AppendRequest => ({
+      streamId: campaignStream(campaignId),
+      category: 'campaign',
+      accountId,
+      events: [],
+      expectedVersion: 'any',
+      metadata,
+      timers: timerAt(due),
+    });
+    const queue = await queueOfCampaign(sql, campaignId);
+    // The view is behind, as after an import.
+    if (!queue) return lookAgain({ afterMs: paceMs });
     // Whoever starts it anew wants it to look at once.
     const isForgotten = queue.lastWithdrawn && queue.lastWithdrawn.at <= new Date(state.updatedAt);
     const step = nextStep(settings, isForgotten ? { ...queue, lastWithdrawn: null } : queue);
     const chosen = step.kind === 'queue' ? await aggregates.load(leadStream(step.leadId), lead) : undefined;
     if (!chosen?.state?.next)
-      return {
-        streamId: campaignStream(campaignId),
-        category: 'campaign',
-        accountId,
-        events: [],
-        expectedVersion: 'any',
-        metadata,
-        timers: timerAt(step.kind === 'wait' ? { at: step.until.toISOString() } : { afterMs: paceMs }),
-      };
+      return lookAgain(step.kind === 'wait' ? { at: step.until.toISOString() } : { afterMs: paceMs });
     const queued: LeadEvent = {
       type: 'LeadQueued',
       data: {
