@@ -37,7 +37,7 @@ function starterOf(status: 'active' | 'deleted' = 'active') {
       const { reason, event_id: eventId } = Object(data);
       return [type, reason, eventId, accountId, metadata.correlationId];
     });
-  return { clock, start, recorded };
+  return { clock, store, start, recorded };
 }
 
 test('that too many runs led to an event, or that it is too large, is in the stream of the automation', async () => {
@@ -71,3 +71,12 @@ test('of a deleted automation nothing is recorded', async () => {
   expect(await start('deep', 9)).toEqual({ kind: 'refused', reason: 'not_found' });
   expect(await recorded()).toEqual([]);
 });
+
+test('nobody waits for a note in the stream of an automation that others write without pause', async () => {
+  const { store, start } = starterOf();
+  const append = store.append.bind(store);
+  store.append = async (request) =>
+    request.streamId === automationStream(4) ? { kind: 'conflict', actualVersion: 1 } : append(request);
+  expect(await start('deep', 9)).toEqual({ kind: 'refused', reason: 'chain_too_deep' });
+  expect(await start('shallow', 0)).toMatchObject({ kind: 'started' });
+}, 4_000);

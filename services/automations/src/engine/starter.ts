@@ -1,4 +1,4 @@
-import { Aggregates, type EventMetadata, type EventStore, mustBeDone, newEventId } from '@parley/event-store';
+import { Aggregates, type EventMetadata, type EventStore, newEventId } from '@parley/event-store';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import { maxChainDepth, triggerPayloadBytes } from '../run/limits.ts';
@@ -20,7 +20,8 @@ interface Parts {
  * automation listens to it is in the automation's own stream.
  */
 export function createRunStarter({ store, definitions, payloads }: Parts): RunStarter {
-  const aggregates = new Aggregates(store);
+  // The events of everybody wait while a note is made: it is left out where others write without pause.
+  const aggregates = new Aggregates(store, { racingMs: 0 });
 
   async function record(reason: Refusal['reason'], request: StartRun, accountId: number): Promise<void> {
     const { automationId, trigger } = request;
@@ -29,7 +30,7 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
     const streamId = automationStream(automationId);
     const { state } = await aggregates.load(streamId, refusals);
     if (recordRefusal(state, refusal).length === 0) return;
-    const result = await aggregates.execute({
+    await aggregates.execute({
       streamId,
       category: automationCategory,
       accountId,
@@ -38,7 +39,6 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
       command: null,
       decide: (known) => ({ events: recordRefusal(known, refusal), reply: null }),
     });
-    mustBeDone(result, streamId);
   }
 
   return {
