@@ -48,7 +48,9 @@ test('nothing goes on before all services have everything, and show it', async (
   await importAll({ ask } as unknown as Operator, spool);
   const last = (name: string) => asked.findLastIndex((each) => each.endsWith(name));
   const begun = asked.findIndex((each) => each.endsWith(setStanding.name));
-  expect(asked.slice(begun)).toEqual(serviceNames.map((service) => `${service} ${setStanding.name}`));
+  expect(asked.slice(begun)).toEqual(
+    serviceNames.toReversed().map((service) => `${service} ${setStanding.name}`),
+  );
   expect(last(importEvents.name)).toBeLessThan(last(listProjections.name));
   expect(looks).toBe(3 * serviceNames.length);
 });

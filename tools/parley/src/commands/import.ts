@@ -65,7 +65,8 @@ export async function importAll(
     await importBelongings(operator, spool, service);
   }
   while (await areViewsBehind(operator)) await sleep(lookAgainMs);
-  for (const service of serviceNames)
+  // Campaigns begin at once: when they do, a command that is cut off has little left to do.
+  for (const service of serviceNames.toReversed())
     for (const account_id of spool.accounts.keys())
       expectOk(await operator.ask(service, setStanding, { account_id }), service);
   progress.clear();
