@@ -36,7 +36,9 @@ const webhookOf = async (send: Send, id: number) => {
 
 test('whoever tells an automation that hears nothing any more goes on without; nobody else does', async () => {
   const [send, stranger] = [asAccount(copies), asAccount(copies)];
-  const bound = [await boundTo(send, address), await boundTo(send, address.replace('https', 'http'))];
+  const bound: number[] = [];
+  for (const url of [address, address.replace('https', 'http'), `${address}?from=calls`])
+    bound.push(await boundTo(send, url));
   const others = [await boundTo(send, `${address}x`), await boundTo(send, 'https://crm.example/calls')];
   const foreign = await boundTo(stranger, address);
   const setAnew = await boundTo(send, address);
@@ -45,8 +47,8 @@ test('whoever tells an automation that hears nothing any more goes on without; n
   dataOf(await send(disableWebhook, { assistant_id: off }));
 
   const release = () => copies.ask(releaseAutomationWebhook, { token_hash }, { accountId: send.accountId });
-  expect(await release()).toEqual({ assistants: 2 });
-  expect(await Promise.all(bound.map((id) => webhookOf(send, id)))).toEqual([null, null]);
+  expect(await release()).toEqual({ assistants: 3 });
+  expect(await Promise.all(bound.map((id) => webhookOf(send, id)))).toEqual([null, null, null]);
   expect(await Promise.all([...others, setAnew].map((id) => webhookOf(send, id)))).toEqual([
     `${address}x`,
     'https://crm.example/calls',

@@ -1,9 +1,9 @@
 import type { SqlExecutor } from '@parley/event-store';
 import { assistantsTable } from './assistants-view.ts';
 
-/** Of an automation's address, `…/hooks/automations/<token>`; hexadecimal, null of any other. */
+/** Of an automation's address, `…/hooks/automations/<token>`, whatever is asked there; hexadecimal, null of any other. */
 const tokenHash = `encode(sha256(convert_to(
-  substring(resource ->> 'webhook_url' from '/hooks/automations/([^/]+)$'), 'UTF8')), 'hex')`;
+  substring(resource ->> 'webhook_url' from '/hooks/automations/([^/?#]+)(?:[?#]|$)'), 'UTF8')), 'hex')`;
 
 /** An account's assistants whose webhook after calls goes to the automation with that token, and its URL there. */
 export async function assistantsBoundTo(
