@@ -1,4 +1,4 @@
-import { Aggregates, type EventMetadata, type EventStore, newEventId } from '@parley/event-store';
+import { Aggregates, Contended, type EventMetadata, type EventStore, newEventId } from '@parley/event-store';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import { maxChainDepth, triggerPayloadBytes } from '../run/limits.ts';
@@ -30,7 +30,7 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
     const streamId = automationStream(automationId);
     const { state } = await aggregates.load(streamId, refusals);
     if (recordRefusal(state, refusal).length === 0) return;
-    await aggregates.execute({
+    const recorded = aggregates.execute({
       streamId,
       category: automationCategory,
       accountId,
@@ -38,6 +38,9 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
       metadata: metadataOf(request),
       command: null,
       decide: (known) => ({ events: recordRefusal(known, refusal), reply: null }),
+    });
+    await recorded.catch((error: unknown) => {
+      if (!(error instanceof Contended)) throw error;
     });
   }
 
