@@ -52,6 +52,8 @@ describe('a customer who hides their number', () => {
     });
     await writes(customer, 'Hello');
     const uuid = await conversationWith(chat, customer);
+    // The conversation is there before what has begun it.
+    await eventually(async () => expect((await readConversation(chat, uuid)).messages).toHaveLength(1));
     const answer = await patiently(() => freeform(customer));
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ conversation_uuid: uuid })]);
     const delivered = { message_sid: Object(answer.body).message_sid, status: 'delivered' };

@@ -3,7 +3,7 @@
  * what `CLOCK_SKEW` says of its service in minutes, and SIGWINCH turns it back by an hour. Not a test of its own.
  */
 const skewMinutes: Readonly<Record<string, number>> = JSON.parse(process.env.CLOCK_SKEW ?? '{}');
-const service = /services\/([a-z]+)\/dist\/main\.js$/.exec(process.argv[1] ?? '')?.[1] ?? '';
+const service = /services\/([a-z]+)\/bundle\/main\.js$/.exec(process.argv[1] ?? '')?.[1] ?? '';
 const name = service === 'gateway' && process.env.PORT !== process.env.FIRST_PORT ? 'gateway-2' : service;
 const minutes = skewMinutes[name];
 

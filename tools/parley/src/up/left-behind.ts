@@ -14,7 +14,8 @@ export const homeArgument = (home: string): string => `--parley-home=${home}`;
 const servicesOf = (home: string): LeftBehind => ({
   description: 'service',
   isMine: (commandLine) =>
-    /\/services\/[a-z]+\/dist\/main\.js /.test(commandLine) && hasWords(commandLine, homeArgument(home)),
+    /\/services\/[a-z]+\/(bundle|dist)\/main\.js /.test(commandLine) &&
+    hasWords(commandLine, homeArgument(home)),
   signals: ['SIGTERM', 'SIGKILL'],
 });
 
