@@ -17,5 +17,5 @@ ENV NODE_ENV=production
 WORKDIR /parley
 COPY --from=build /parley .
 USER node
-ENTRYPOINT ["node"]
+ENTRYPOINT ["node", "--min-semi-space-size=16"]
 CMD ["tools/parley/dist/main.js", "--help"]
