@@ -57,6 +57,12 @@ test('every JSON text is read as JSON.parse reads it', () => {
   expect(() => parseForeignJson('{"a":')).toThrow(SyntaxError);
 });
 
+test('a text that is no JSON is refused, however long the string is in which it ends', () => {
+  const unclosed = `{"\\n":1,"${'\\"'.repeat(128 * 1024)}`;
+  expect(() => parseForeignJson(unclosed)).toThrow(SyntaxError);
+  expect(() => parseForeignJson('{"a\\n"\u00a0:1}')).toThrow(SyntaxError);
+});
+
 test('in a process that reads keys as they are written, JSON.parse does so, and is itself otherwise', () => {
   const { parse } = JSON;
   onTestFinished(() => {

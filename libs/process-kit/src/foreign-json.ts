@@ -2,7 +2,8 @@ const { parse } = JSON;
 
 /** A key that is written with an escape, or a text that looks like one. */
 const escapedKey = /\\.[^"\\]*"\s*:/;
-const anyString = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+/** One that never ends is taken as well: else a search would begin at each of the quotes in it. */
+const anyString = /"[^"\\]*(?:\\.[^"\\]*)*"?([ \t\n\r]*:)?/g;
 
 /** Stands before the code of a character that cannot be in a key as it is; itself it is written so, too. */
 const mark = '\ue000';
