@@ -108,6 +108,19 @@ test('a bug in one command, or a log that cannot be written, stops nobody who co
   expect(sums([await execute(add(1))])).toEqual([await total()]);
 });
 
+test('what is written without that being known counts for who comes later', async () => {
+  const { appendRun } = counter.store;
+  counter.store.appendRun = async (requests) => {
+    counter.store.appendRun = appendRun;
+    const [, ...answered] = await appendRun(requests);
+    return [{ status: 'rejected', reason: new Error('no answer') }, ...answered];
+  };
+  const results = await Promise.allSettled([1, 1, 1, 1].map(() => execute(take(2))));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(sums(await many(2, take(2)))).toEqual([0, 'too_little']);
+  expect(await total()).toBe(0);
+});
+
 test('another account sees nothing of the stream in a run either', async () => {
   const seen: number[] = [];
   const look = ({ sum }: Count) => {

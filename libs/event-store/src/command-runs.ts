@@ -105,8 +105,10 @@ export class CommandRuns {
       const result = results[index];
       if (result?.status !== 'fulfilled') command.reject(result?.reason);
       else if (result.value.kind === 'appended') {
-        const { decision, options, resolve } = command;
-        loaded = afterAppend(loaded, options, decision.events, result.value);
+        const { decision, options, request, resolve } = command;
+        // Behind one that was written without that being known, there is more than what is known here.
+        if (request.expectedVersion === loaded.version)
+          loaded = afterAppend(loaded, options, decision.events, result.value);
         resolve(executed(bodyOf(decision.reply), result.value));
       } else (result.value.kind === 'conflict' ? again : alone).push(command);
     }
