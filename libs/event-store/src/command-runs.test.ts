@@ -47,6 +47,12 @@ test('commands that wait for one stream are decided one on what the other leaves
   expect(sums([await execute(add(1))])).toEqual([61]);
 });
 
+test('what waits for one stream by the thousand is decided in turns, between which others have theirs', async () => {
+  const results = await many(1_000, add(1));
+  expect(sums(results)).toEqual(Array.from({ length: 1_000 }, (_, index) => 11 + index));
+  expect(runs).toEqual([256, 256, 256, 227]);
+});
+
 test('of a run that another process has overtaken all is decided again', async () => {
   onTheWay = [() => counter.behind(100), () => counter.behind(1_000)];
   const results = await many(4, add(1));

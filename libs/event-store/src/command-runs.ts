@@ -7,6 +7,9 @@ import type { KeyedLanes } from './keyed-lanes.ts';
 import type { AppendRequest, EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
 
+/** So many are decided at once, for nothing else happens in the process meanwhile; a batch holds as many. */
+const longestRun = 256;
+
 /** Of whatever types: only those with the same fold are decided together. */
 export type AnyCommand = ExecuteOptions<unknown, NewEvent, unknown>;
 
@@ -81,9 +84,9 @@ export class CommandRuns {
   async #carryOut([first, ...others]: readonly Waiting[]): Promise<void> {
     if (!first) return;
     await this.#alone(first);
-    const { alone, again } = await this.#together(others);
+    const { alone, again } = await this.#together(others.slice(0, longestRun));
     for (const command of alone) await this.#alone(command);
-    await this.#carryOut(again);
+    await this.#carryOut([...again, ...others.slice(longestRun)]);
   }
 
   #alone({ options, resolve, reject }: Waiting): Promise<void> {
