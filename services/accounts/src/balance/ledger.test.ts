@@ -47,6 +47,16 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
   fc.record({ kind: fc.constantFrom('release' as const, 'refund' as const), holdId }),
 );
 
+/** So many that they go together. */
+const crowd = fc.array(
+  fc.oneof(wish, {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('reserve' as const), holdId: fc.uuid(), amount }),
+  }),
+  { maxLength: 40 },
+);
+const luck = fc.infiniteStream(fc.nat({ max: 9 }));
+
 function carryOut(ledger: Ledger, wish: Wish): Promise<ExecuteResult> {
   const about = { description: 'Test', reference: null };
   switch (wish.kind) {
@@ -197,17 +207,17 @@ describe('the ledger', () => {
     expect(outcomes.filter((outcome) => outcome.code === 'insufficient_balance')).toHaveLength(40);
   });
 
-  test('keeps its promises when everything arrives at once, through two copies', async () => {
+  test('keeps its promises when everything arrives at once, through two copies, and answers get lost', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(wish, { maxLength: 16 }), async (scheduler, wishes) => {
+      fc.asyncProperty(fc.scheduler(), crowd, luck, async (scheduler, wishes, luck) => {
         const store = createInMemoryEventStore();
         const copies = [1, 2].map(() => {
-          const slow = slowed(store, scheduler);
+          const slow = losing(slowed(store, scheduler), luck);
           return new Ledger(new Aggregates(slow), slow);
         });
         await carryOut(new Ledger(new Aggregates(store), store), { kind: 'top-up', amount: 40 });
-        const asked = wishes.map((wish, n) => carryOut(copies[n % 2] as Ledger, wish));
-        await scheduler.waitFor(Promise.all(asked));
+        const asked = wishes.map((wish, n) => carryOut(copies[n % 7 ? 0 : 1] as Ledger, wish));
+        await scheduler.waitFor(Promise.allSettled(asked));
         const events = await store.readStream(balanceStream(accountId));
         let state = balance.initialState;
         for (const event of events) {
@@ -229,7 +239,7 @@ describe('the ledger', () => {
           ])
             expect(done.filter((each) => each === what).length).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
   });
 
@@ -281,5 +291,22 @@ function slowed(store: EventStore, scheduler: fc.Scheduler): EventStore {
     append: async (...asked) => arrival().then(() => store.append(...asked)),
     appendRun: async (...asked) => arrival().then(() => store.appendRun(...asked)),
     onErased: (listener) => store.onErased(listener),
+  } satisfies Partial<EventStore>);
+}
+
+/** Of some appends, or parts of a run, nobody is told that they are written. */
+function losing(store: EventStore, luck: fc.Stream<number>): EventStore {
+  const isLost = () => luck.next().value === 0;
+  const reason = new Error('no answer');
+  return Object.assign(Object.create(store), {
+    append: async (request) => {
+      const result = await store.append(request);
+      if (isLost()) throw reason;
+      return result;
+    },
+    appendRun: async (requests) => {
+      const results = await store.appendRun(requests);
+      return results.map((result) => (isLost() ? { status: 'rejected', reason } : result));
+    },
   } satisfies Partial<EventStore>);
 }
