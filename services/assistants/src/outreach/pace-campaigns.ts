@@ -6,7 +6,7 @@ import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { lead, leadStream } from '../lead/lead.ts';
 import { beginningInTrace } from './beginning-in-trace.ts';
 import { nextStep, paceMs } from './pace.ts';
-import { paceTimer } from './pace-timer.ts';
+import { paceTimer, setPaceTimer } from './pace-timer.ts';
 import { queueOfCampaign } from './queue-of-campaign.ts';
 
 const payload = z.object({ campaign_id: z.int() });
@@ -22,16 +22,8 @@ export const paceCampaigns =
     const { state, accountId } = await aggregates.load(campaignStream(campaignId), campaign);
     if (!state?.isRunning) return undefined;
     const { settings } = state;
-    const timerAt = (due: TimerRequest['due']) => [paceTimer(campaignId, metadata.correlationId, due)];
-    const lookAgain = (due: TimerRequest['due']): AppendRequest => ({
-      streamId: campaignStream(campaignId),
-      category: 'campaign',
-      accountId,
-      events: [],
-      expectedVersion: 'any',
-      metadata,
-      timers: timerAt(due),
-    });
+    const lookAgain = (due: TimerRequest['due']): AppendRequest =>
+      setPaceTimer({ campaignId, accountId, metadata, due });
     const queue = await queueOfCampaign(sql, campaignId);
     // The view is behind, as after an import.
     if (!queue) return lookAgain({ afterMs: paceMs });
@@ -63,6 +55,6 @@ export const paceCampaigns =
       events: [queued],
       expectedVersion: chosen.version,
       metadata: { ...metadata, causationId: beginning ?? metadata.causationId },
-      timers: timerAt({ afterMs: paceMs }),
+      timers: [paceTimer(campaignId, metadata.correlationId, { afterMs: paceMs })],
     };
   };

@@ -1,7 +1,7 @@
 import { CampaignStarted } from '@parley/contracts';
-import type { Aggregates, TimerRequest } from '@parley/event-store';
+import type { Aggregates, AppendRequest, EventMetadata, TimerRequest } from '@parley/event-store';
 import type { StandingTimers } from '@parley/service-kit';
-import { campaign } from '../campaign/campaign.ts';
+import { campaign, campaignStream } from '../campaign/campaign.ts';
 
 /** The kind of the one timer that each running campaign has: when it looks for the next lead to reach out to. */
 export const paceTimerKind = 'pace-campaign';
@@ -18,6 +18,24 @@ export const paceTimer = (
   kind: paceTimerKind,
   due,
   payload: { campaign_id: campaignId, correlation_id: correlationId },
+});
+
+interface Pacing {
+  readonly campaignId: number;
+  readonly accountId: number | null;
+  readonly metadata: EventMetadata;
+  readonly due?: TimerRequest['due'];
+}
+
+/** Sets it where nothing else is appended: to look at once, unless told otherwise. */
+export const setPaceTimer = ({ campaignId, accountId, metadata, due }: Pacing): AppendRequest => ({
+  streamId: campaignStream(campaignId),
+  category: 'campaign',
+  accountId,
+  events: [],
+  expectedVersion: 'any',
+  metadata,
+  timers: [paceTimer(campaignId, metadata.correlationId, due)],
 });
 
 /** Each running campaign has its own, in the correlation of the request that started it last. */

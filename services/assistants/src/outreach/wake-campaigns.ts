@@ -2,7 +2,7 @@ import type { LeadEvent } from '@parley/contracts';
 import type { Aggregates, RecordedEvent } from '@parley/event-store';
 import { defineReactor, type Reactor } from '@parley/processing';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
-import { paceTimer } from './pace-timer.ts';
+import { setPaceTimer } from './pace-timer.ts';
 
 type Waking = Extract<
   LeadEvent,
@@ -45,16 +45,7 @@ export function wakeCampaigns(aggregates: Aggregates): Reactor {
       if ((settledUpTo.get(campaignId) ?? 0) >= event.position) return undefined;
       const head = await store.head();
       const { state, accountId } = await aggregates.load(campaignStream(campaignId), campaign);
-      if (state?.isRunning)
-        await store.append({
-          streamId: campaignStream(campaignId),
-          category: 'campaign',
-          accountId,
-          events: [],
-          expectedVersion: 'any',
-          metadata,
-          timers: [paceTimer(campaignId, metadata.correlationId)],
-        });
+      if (state?.isRunning) await store.append(setPaceTimer({ campaignId, accountId, metadata }));
       settle(campaignId, head);
       return undefined;
     },

@@ -1,0 +1,87 @@
+import { checkTemplate, getHistory, sendChatAppTemplate } from '@parley/contracts';
+import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assistantsService } from '../assistants-service.ts';
+import { type OtherService, sent, startOtherService } from './other-service.fixture.ts';
+import { asAccount, campaignOf, leadOf, type Send, statuses, tell } from './outreach.fixture.ts';
+
+let copies: ServiceCopies;
+let messaging: OtherService;
+beforeAll(async () => {
+  copies = await startServiceCopies(assistantsService, 2);
+  const known = { message: checkTemplate, answer: { outcome: 'ok' } };
+  messaging = await startOtherService(copies.natsUrl, 'messaging', [sendChatAppTemplate], [known]);
+});
+afterAll(async () => {
+  await messaging?.close();
+  await copies?.close();
+});
+
+const askedBy = (send: Send) => messaging.asked.filter(({ context }) => context.accountId === send.accountId);
+
+/** The campaign rests after what nobody knew. */
+const later = async (seconds: number) => {
+  await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + $1', [seconds]);
+  await copies.pool.query(`select pg_notify('es_timers', '')`);
+};
+const unknown = {
+  kind: 'rejected',
+  rejection: { code: 'send_failed', message: 'It may have been sent.', details: { outcome: 'unknown' } },
+} as const;
+const untilWithdrawn = (id: number) =>
+  eventually(async () => {
+    const { changes } = await copies.ask(getHistory, { resource: `lead/${id}` });
+    expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
+  });
+
+test('a lead of whose message nobody knows yet is completed by the same command once that is told', async () => {
+  const send = asAccount(copies);
+  const id = await campaignOf(send);
+  const { id: leadId } = await leadOf(send, id);
+  messaging.answer(() => unknown);
+  await tell(send, id, 'start');
+  await untilWithdrawn(leadId);
+  messaging.answer(() => sent(1));
+  await later(5);
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+  // A command that is known by its id is asked once.
+  expect(askedBy(send)).toHaveLength(1);
+});
+
+test('a lead of whose message nobody ever knows is failed after a quarter of an hour; the campaign slows down meanwhile', async () => {
+  const send = asAccount(copies);
+  const id = await campaignOf(send);
+  const first = await leadOf(send, id);
+  const second = await leadOf(send, id);
+  messaging.answer(({ payload }) => (payload.recipient_phone === first.phone_number ? unknown : sent(2)));
+  await tell(send, id, 'start');
+  await untilWithdrawn(first.id);
+  await later(5);
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'queued']));
+  const { rows } = await copies.pool.query(
+    `select (select recorded_at from es.events where stream_id = $2 and type = 'LeadQueued')
+       - (select min(recorded_at) from es.events where stream_id = $1 and type = 'LeadAttemptWithdrawn')
+       >= interval '5 s' as has_rested`,
+    [`lead-${first.id}`, `lead-${second.id}`],
+  );
+  expect(rows).toEqual([{ has_rested: true }]);
+  await later(15 * 60);
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'failed']));
+  messaging.answer(() => sent(1));
+});
+
+test('an attempt whose answer got lost is the same one when its campaign is stopped and started', async () => {
+  const send = asAccount(copies);
+  const id = await campaignOf(send);
+  const lead = await leadOf(send, id);
+  messaging.answer(() => ({ kind: 'rejected', rejection: { code: 'unavailable' } }));
+  await tell(send, id, 'start');
+  await eventually(() => expect(askedBy(send)).toHaveLength(1));
+  await tell(send, id, 'stop');
+  await untilWithdrawn(lead.id);
+  messaging.answer(() => sent(1));
+  await tell(send, id, 'start');
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+  // A command that is known by its id is asked once.
+  expect(askedBy(send)).toHaveLength(1);
+});
