@@ -58,6 +58,19 @@ test('a gateway that leaves fails no request: clients hear of it and go to anoth
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
+test('who connects as the gateway begins to leave is answered, and told to go', async () => {
+  const gateway = await startTestGateway({ natsUrl: platform.bus.url, drainMs: 5_000 });
+  const agent = new Agent();
+  const answers = Promise.all(Array.from({ length: 10 }, () => call(agent, gateway.url)));
+  // Their sockets connect at once, and wait for the gateway to take them.
+  await new Promise(process.nextTick);
+  const closed = gateway.close();
+  expect(new Set((await answers).map((answer) => `${answer.status} ${answer.connection}`))).toEqual(
+    new Set(['200 close']),
+  );
+  await closed;
+});
+
 test('what runs is finished before the gateway is gone', async () => {
   const gateway = await startTestGateway({ natsUrl: platform.bus.url, drainMs: 1500 });
   platform.folders.hold();

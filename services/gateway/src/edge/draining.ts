@@ -22,12 +22,16 @@ export class Draining {
     return () => this.#listeners.delete(leave);
   }
 
-  /** Resolves when every client has left, at the latest after `graceMs`: those that stay are idle. */
+  /**
+   * Resolves when every client has left, at the latest after `graceMs`: those that stay are idle. Not before those who came
+   * in this moment are counted: the system connects them before the server hears of them.
+   */
   async start(server: Server, graceMs: number): Promise<void> {
     this.#isUnderWay = true;
     for (const leave of this.#listeners) leave();
     const connections = promisify(server.getConnections.bind(server));
     const deadline = performance.now() + graceMs;
-    while (performance.now() < deadline && (await connections()) > 0) await sleep(pollMs);
+    do await sleep(pollMs);
+    while (performance.now() < deadline && (await connections()) > 0);
   }
 }
