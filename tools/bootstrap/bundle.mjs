@@ -1,6 +1,6 @@
 // Puts each service and all that it uses into `services/<name>/bundle`, from its build. Does nothing for those that are
 // up to date. Why: docs/adr/0036-services-run-as-bundles.md.
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { checkoutRoot } from './checkout.mjs';
@@ -27,7 +27,12 @@ async function bundleService(service) {
   });
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds).filter(isAbsolute);
   const files = [import.meta.filename, ...modules];
-  writeFileSync(stamp, JSON.stringify(Object.fromEntries(files.map((file) => [file, writtenAt(file)]))));
+  // Whole or not at all, wherever this ends: a disk may be full.
+  writeFileSync(
+    `${stamp}.new`,
+    JSON.stringify(Object.fromEntries(files.map((file) => [file, writtenAt(file)]))),
+  );
+  renameSync(`${stamp}.new`, stamp);
 }
 
 function isUpToDate(stamp) {
