@@ -221,14 +221,15 @@ test('a publisher that lost its ownership stops, and goes on when it has it agai
   log.append(10);
   const grants: AbortController[] = [];
   let isFree = true;
-  const publisher = publish(nats, service, log, () =>
-    eventually(() => {
-      if (!isFree) throw new Error('taken');
-      const lost = new AbortController();
-      grants.push(lost);
-      return { lost: lost.signal, release: async () => undefined };
-    }),
-  );
+  const publisher = publish(nats, service, log, {
+    acquire: () =>
+      eventually(() => {
+        if (!isFree) throw new Error('taken');
+        const lost = new AbortController();
+        grants.push(lost);
+        return { lost: lost.signal, release: async () => undefined };
+      }),
+  });
   await eventually(() => expect(publisher.position).toBe(10));
   isFree = false;
   grants[0]?.abort();
@@ -245,16 +246,10 @@ test('whoever is told of failures hears why JetStream takes nothing, and once th
   const log = new EventLog();
   log.append(10);
   const told: string[] = [];
-  const publisher = createEventPublisher({
-    connection: nats,
-    service,
-    readPage: log.readPageAndHead,
-    onAppended: log.onAppended,
-    maxBytes: 16 * 1024 * 1024,
+  const publisher = publish(nats, service, log, {
     onFailure: (error) => told.push(String(error)),
     onRecovered: () => told.push('recovered'),
   });
-  onTestFinished(() => publisher.close());
   await eventually(() => expect(publisher.position).toBe(10));
   const { streams } = await jetstreamManager(nats, { checkAPI: false });
   const name = `EVT_${service.toUpperCase()}`;

@@ -2,14 +2,14 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { onTestFinished } from 'vitest';
 import type { NatsConnection } from './connection.ts';
 import type { EventLog } from './event-log.fixture.ts';
-import { createEventPublisher, type EventPublisher, type Ownership } from './publisher.ts';
+import { createEventPublisher, type EventPublisher, type EventPublisherOptions } from './publisher.ts';
 
 /** Until the test is finished. */
 export function publish(
   nats: NatsConnection,
   service: string,
   log: EventLog,
-  acquire?: () => Promise<Ownership>,
+  more: Pick<EventPublisherOptions, 'acquire' | 'onFailure' | 'onRecovered'> = {},
 ): EventPublisher {
   const publisher = createEventPublisher({
     connection: nats,
@@ -17,7 +17,7 @@ export function publish(
     readPage: log.readPageAndHead,
     onAppended: log.onAppended,
     maxBytes: 16 * 1024 * 1024,
-    ...(acquire ? { acquire } : {}),
+    ...more,
   });
   onTestFinished(() => publisher.close());
   return publisher;
