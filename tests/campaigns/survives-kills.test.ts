@@ -4,7 +4,7 @@ import { type Campaign, dataOf, type Lead, listOf } from '../support/campaigns.t
 import { chatAccount, sentTo } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { leadsByStatus, smsTo, startSmsCampaign } from '../support/sms.ts';
-import { buy, numberForSale, requestsTo, setCard } from '../support/telephony.ts';
+import { buy, countSilenced, numberForSale, setCard } from '../support/telephony.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
@@ -55,10 +55,7 @@ const advance = (seconds: number) =>
   eventually(() => control('clock/advance', { seconds }, stack.sandboxUrl), 60_000);
 
 /** SMS whose sender waits for an answer that does not come. */
-const held = async (): Promise<number> =>
-  (await requestsTo('carrier', stack)).filter(
-    ({ operation, status }) => operation === 'send_sms' && status === null,
-  ).length;
+const held = (): Promise<number> => countSilenced('carrier', 'send_sms', stack);
 
 test('an SMS campaign whose carrier is silent while telephony is killed sends nothing twice and keeps no money', async () => {
   const { api } = await chatAccount(stack);

@@ -11,6 +11,7 @@ import { platformTrunks } from '../support/sip-trunks.ts';
 import {
   buy,
   carrierNumbersOf,
+  countSilenced,
   invoicesOf,
   numberForSale,
   recordedNumbers,
@@ -26,14 +27,17 @@ const settledWithinMs = 30_000;
 /** Whoever works on a number and dies is followed then. */
 const leaseMs = 3_000;
 
-/** Where a purchase stands still until its process is killed: in the middle of one request to a provider. */
+/**
+ * Where a purchase stands still until its process is killed: in the middle of one request to a provider. Validating is
+ * the last: what is not on record yet is asked of the service again after two seconds, and then goes on.
+ */
 const steps = [
-  { name: 'validating', provider: 'carrier', operation: 'search' },
   { name: 'pricing', provider: 'payments', operation: 'create_price' },
   { name: 'charging', provider: 'payments', operation: 'create_subscription' },
   { name: 'looking for the number', provider: 'carrier', operation: 'list_numbers' },
   { name: 'provisioning', provider: 'carrier', operation: 'provision' },
   { name: 'opening its line', provider: 'voice', operation: 'create_trunk' },
+  { name: 'validating', provider: 'carrier', operation: 'search' },
 ] as const;
 const moments = steps.flatMap((step) => [
   { ...step, takesEffect: false },
@@ -64,10 +68,8 @@ async function newBuyer(): Promise<Buyer> {
   return { accountId: id, api, phone: await numberForSale(stack) };
 }
 
-const held = async ({ provider, operation }: (typeof moments)[number]): Promise<number> =>
-  (await requestsTo(provider, stack)).filter(
-    (request) => request.operation === operation && request.status === null,
-  ).length;
+const held = ({ provider, operation }: (typeof moments)[number]): Promise<number> =>
+  countSilenced(provider, operation, stack);
 
 /** Starts a purchase that stops at a moment; resolves when it stands still there, its answer to come. */
 async function startAndHold(
@@ -78,7 +80,10 @@ async function startAndHold(
   const before = await held(moment);
   await control('faults', { provider, operation, mode: 'timeout', times: 1, takes_effect }, stack.sandboxUrl);
   const answer = buy(buyer.api, buyer.phone);
-  await eventually(async () => expect(await held(moment)).toBe(before + 1));
+  const answered = answer.then(({ status, text }) => {
+    throw new Error(`It was answered before it stood still at ${moment.name}: ${status} ${text}`);
+  });
+  await Promise.race([answered, eventually(async () => expect(await held(moment)).toBe(before + 1))]);
   return { answer };
 }
 

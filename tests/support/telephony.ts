@@ -120,6 +120,8 @@ interface ProviderRequest {
   readonly operation: string;
   readonly idempotency_key: string | null;
   readonly status: number | null;
+  /** How it was made to fail; null when it was not. */
+  readonly fault: string | null;
 }
 
 /** What a provider was asked, in order. */
@@ -128,6 +130,16 @@ export async function requestsTo(
   { sandboxUrl }: TelephonyStack = sharedStack(),
 ): Promise<readonly ProviderRequest[]> {
   return read(`${sandboxUrl}/control/requests?provider=${provider}`);
+}
+
+/** How many requests of an operation were made to get no answer. Others that are under way are not among them. */
+export async function countSilenced(
+  provider: 'carrier' | 'payments' | 'voice',
+  operation: string,
+  stack: TelephonyStack = sharedStack(),
+): Promise<number> {
+  const requests = await requestsTo(provider, stack);
+  return requests.filter((request) => request.operation === operation && request.fault === 'timeout').length;
 }
 
 async function read<T>(url: string, authorization?: string, key = 'data'): Promise<T> {
