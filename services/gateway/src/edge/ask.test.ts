@@ -109,16 +109,42 @@ describe('asking a service', () => {
     expect(await answer).toBe(ok);
   });
 
-  test('does not wait for the others when the slow copy itself is unavailable', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const { bus, asked } = silentBus();
-    const answer = askUntilAnswered(bus, request, 10_000);
-    await vi.advanceTimersByTimeAsync(2_000);
-    const unavailable: BusReply = { kind: 'rejected', rejection: { code: 'unavailable' } };
-    asked[0]?.answer(unavailable);
-    expect(await answer).toBe(unavailable);
-    expect(asked).toHaveLength(2);
+  describe('when the slow copy fails', () => {
+    const failed: BusReply = { kind: 'rejected', rejection: { code: 'purchase_failed' } };
+    async function failedBesideAnother() {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const { bus, asked } = silentBus();
+      const answer = askUntilAnswered(bus, request, 10_000);
+      await vi.advanceTimersByTimeAsync(2_000);
+      asked[0]?.answer(failed);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(asked).toHaveLength(2);
+      return { answer, asked };
+    }
+
+    test('waits for the copy that was asked beside it, and asks no other', async () => {
+      const { answer, asked } = await failedBesideAnother();
+      asked[1]?.answer(ok);
+      expect(await answer).toBe(ok);
+    });
+
+    test.each<[string, BusReply]>([
+      ['fails too', failed],
+      ['is unavailable', { kind: 'rejected', rejection: { code: 'unavailable' } }],
+      ['refuses', { kind: 'rejected', rejection: { code: 'number_not_available' } }],
+    ])('passes on that the other copy %s', async (_, reply) => {
+      const { answer, asked } = await failedBesideAnother();
+      asked[1]?.answer(reply);
+      expect(await answer).toBe(reply);
+    });
+
+    test('ends as timed out when nothing is heard of the other one either', async () => {
+      const { answer } = await failedBesideAnother();
+      const ending = expect(answer).rejects.toThrow(RequestTimedOut);
+      await vi.advanceTimersByTimeAsync(3_000);
+      await ending;
+    });
   });
 
   test('passes on that the copy it asked is unavailable', async () => {

@@ -5,6 +5,7 @@ import {
   RequestTimedOut,
   ServiceUnavailable,
 } from '@parley/message-bus';
+import { isFailure } from '../errors/error-shapes.ts';
 
 /** Without an answer for so long, a copy of the service may have died with the request. */
 export const doubtMs = 2000;
@@ -13,8 +14,9 @@ const retryDelayMs = 100;
 /**
  * Asks until there is an answer or `timeoutMs` are over, always with the same command id, so that a try whose answer was
  * lost is not executed again. Who has not answered for 2 s may be dead or slow: another copy is asked beside it, and the
- * first answer counts; that the other copy is unavailable is none. Rejects with `ServiceUnavailable` when nothing was
- * asked of anyone, with `RequestTimedOut` when the outcome is still unknown at the deadline.
+ * first answer counts. That one of them fails is none while another may yet do what it was asked. Rejects with
+ * `ServiceUnavailable` when nothing was asked of anyone, with `RequestTimedOut` when the outcome is still unknown at the
+ * deadline.
  */
 export const askUntilAnswered = (bus: BusClient, request: BusRequest, timeoutMs: number): Promise<BusReply> =>
   new Promise((resolve, reject) => new Asking(bus, request, timeoutMs, resolve, reject).ask());
@@ -82,13 +84,15 @@ class Asking {
     else this.#askAgainIn(undecidedMs);
   }
 
-  /** When to ask again, because the reply says nothing about what an earlier try may be doing; `null` for an answer. */
+  /** When to ask again, because the reply says nothing about what another try may be doing; `null` for an answer. */
   #undecidedMsOf(reply: BusReply, number: number): number | null {
     if (reply.kind === 'ok') return null;
     const { code, retryAfterSeconds = 1 } = reply.rejection;
     if (code === 'idempotency_in_progress') return this.#isOutcomeUnknown ? retryDelayMs : null;
+    if (this.#unheardOf.size === 0 || !isFailure(reply.rejection)) return null;
+    // Who was asked later answers in its time; an earlier one may be dead.
     const isInDoubt = [...this.#unheardOf].some((earlier) => earlier < number);
-    return code === 'unavailable' && isInDoubt ? retryAfterSeconds * 1000 : null;
+    return isInDoubt ? retryAfterSeconds * 1000 : Number.POSITIVE_INFINITY;
   }
 
   #onError(error: unknown, number: number): void {

@@ -139,6 +139,10 @@ export function knownRejection(rejection: BusRejection): Rejection {
   return isKnown(code) ? { code, ...rest } : reject('internal');
 }
 
+/** Not a "no" to what was asked: whoever was asked could not do it, which says nothing about others who may. */
+export const isFailure = (rejection: BusRejection): boolean =>
+  rejections[knownRejection(rejection).code].status >= 500;
+
 const isKnown = (code: string): code is RejectionCode => Object.hasOwn(rejections, code);
 
 /** Whatever was thrown on the way to an answer: by the bus, by Fastify, by a plugin, or by a bug. */
