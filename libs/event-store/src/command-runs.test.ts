@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { add, type Count, type Counted, counting, newCounter, type Reply } from './counter.fixture.ts';
 import type { Decision, Rejected } from './decider.ts';
@@ -112,6 +113,24 @@ test('a bug in one command, or a log that cannot be written, stops nobody who co
   const results = await Promise.allSettled([1, 1, 1, 1].map((by) => execute(add(by))));
   expect([results.at(0)?.status, results.at(-1)?.status]).toEqual(['fulfilled', 'rejected']);
   expect(sums([await execute(add(1))])).toEqual([await total()]);
+});
+
+test('what can never be appended fails alone among those it waits with', async () => {
+  const unstorable = (data: unknown): Decide => {
+    return () => ({ events: [{ type: 'Counted', data: { by: 1, ...Object(data) } }], reply: { sum: 0 } });
+  };
+  const unanswerable: Decide = (state) => ({ ...add(1)(state), reply: Object({ sum: 1n }) });
+  const decisions: Decide[] = [
+    ...[add(1), add(1), add(1)],
+    ...[unanswerable, add(1), unstorable({ by: 1n }), add(1), unstorable({ note: '\0' }), add(1)],
+  ];
+  const results = await Promise.allSettled(
+    decisions.map((decide) => execute(decide, { command: { commandId: randomUUID(), fingerprint: null } })),
+  );
+  expect(
+    results.map((result) => (result.status === 'fulfilled' ? sums([result.value])[0] : 'failed')),
+  ).toEqual([11, 12, 13, 'failed', 14, 'failed', 15, 'failed', 16]);
+  expect(await total()).toBe(16);
 });
 
 test('what is written without that being known counts for who comes later', async () => {

@@ -166,9 +166,9 @@ function decideRun(
     const decided = isAlike ? decide(command, state, version) : ({ kind: 'open' } as const);
     switch (decided?.kind) {
       case 'plain': {
-        const { decision } = decided;
-        run.push({ ...command, decision, request: toAppend(options, version, decision) });
-        state = decision.events.reduce(fold.evolve, state);
+        const { decision, request, after } = decided;
+        run.push({ ...command, decision, request });
+        state = after;
         version += decision.events.length;
         break;
       }
@@ -184,7 +184,13 @@ function decideRun(
 }
 
 type Said =
-  | { readonly kind: 'plain'; readonly decision: Decision }
+  | {
+      readonly kind: 'plain';
+      readonly decision: Decision;
+      readonly request: AppendRequest;
+      /** The state once it is written. */
+      readonly after: unknown;
+    }
   | { readonly kind: 'no'; readonly rejection: Rejected }
   | { readonly kind: 'open' };
 
@@ -199,7 +205,9 @@ function decide({ options, reject }: Waiting, state: unknown, version: number): 
     }
     if (!('events' in decision)) return { kind: 'no', rejection: decision };
     const isPlain = !decision.claims && !decision.timers && !decision.cancelTimers;
-    return isPlain ? { kind: 'plain', decision } : { kind: 'open' };
+    if (!isPlain) return { kind: 'open' };
+    const after = decision.events.reduce(options.fold.evolve, state);
+    return { kind: 'plain', decision, request: toAppend(options, version, decision), after };
   } catch (error) {
     reject(error);
     return undefined;

@@ -192,6 +192,19 @@ export function describeAppending(engine: () => EngineUnderTest): void {
       expect(await store.readStream(streamId)).toHaveLength(3);
     });
 
+    test('fails of such a run what can never be written, and only that', async () => {
+      const taken = { ...happened(), eventId: randomUUID() };
+      await store.append(request({ events: [taken] }));
+      for (const bad of [happened('\0'), happened(1n), taken]) {
+        const streamId = stream();
+        const run = [0, 1, 2, 3].map((expectedVersion) =>
+          request({ streamId, expectedVersion, events: [expectedVersion === 2 ? bad : happened()] }),
+        );
+        expect(await outcomesOf(run)).toEqual(['appended', 'appended', 'failed', 'conflict']);
+        expect(await store.readStream(streamId)).toHaveLength(2);
+      }
+    });
+
     test('writes nothing of such a run that is too late, however long it is', async () => {
       const streamId = stream();
       const others = Array.from({ length: 256 }, () => happened());

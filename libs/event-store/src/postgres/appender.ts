@@ -7,7 +7,13 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../port.ts';
-import { breakRun, brokenOff, type PreparedAppend, prepareAppend } from '../prepare-append.ts';
+import {
+  type AppendRun,
+  breakRun,
+  brokenOff,
+  type PreparedAppend,
+  prepareAppend,
+} from '../prepare-append.ts';
 import { afterFailure, BatchFailed } from './failed-batch.ts';
 import type { PendingAppend } from './pending-append.ts';
 import type { Writer } from './writer.ts';
@@ -49,11 +55,20 @@ export class Appender {
     return new Promise((resolve, reject) => this.#push(prepareAppend(request), resolve, reject));
   }
 
-  /** What of it is not written leaves what comes after it unwritten. Throws when some of it can never be appended. */
-  appendRun(requests: readonly AppendRequest[]): Promise<AppendResult>[] {
-    const run = { isBroken: false };
-    const prepared = requests.map((request) => prepareAppend(request, run));
-    return prepared.map((append) => new Promise((resolve, reject) => this.#push(append, resolve, reject)));
+  /** What of it is not written leaves what comes after it unwritten. What could not be made ready to be stored fails. */
+  appendRun(stored: readonly PromiseSettledResult<AppendRequest>[]): Promise<AppendResult>[] {
+    let run: AppendRun = { isBroken: false };
+    return stored.map((result) => {
+      try {
+        if (result.status === 'rejected') throw result.reason;
+        const append = prepareAppend(result.value, run);
+        return new Promise((resolve, reject) => this.#push(append, resolve, reject));
+      } catch (error) {
+        // What comes before it is written all the same.
+        run = { isBroken: true };
+        return Promise.reject(error);
+      }
+    });
   }
 
   #push(append: PreparedAppend, resolve: PendingAppend['resolve'], reject: PendingAppend['reject']): void {

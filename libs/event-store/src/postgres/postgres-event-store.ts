@@ -151,7 +151,7 @@ class Engine implements PostgresEventStore {
   async appendRun(
     requests: readonly AppendRequest[],
   ): Promise<readonly PromiseSettledResult<AppendResult>[]> {
-    const stored = await Promise.all(requests.map((request) => this.#stored(request)));
+    const stored = await Promise.allSettled(requests.map(async (request) => this.#stored(request)));
     return Promise.allSettled(this.#appender.appendRun(stored));
   }
 
