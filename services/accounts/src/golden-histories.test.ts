@@ -6,6 +6,7 @@ import {
   upcastersOf,
 } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
+import { Map as PersistentMap } from 'immutable';
 import { describe, expect, test } from 'vitest';
 import { account } from './account/account.ts';
 import { erasure } from './account/erasure.ts';
@@ -43,7 +44,7 @@ describe('events as they were once written', () => {
     expect(given(balance, ...spent)).toEqual({
       totalMicros: 18_000_000,
       reservedMicros: 0,
-      holds: {},
+      holds: PersistentMap(),
       barredHolds: [],
     });
     expect(spent.map((event) => movementOf(event).line?.amountMicros ?? 0)).toEqual([
@@ -61,7 +62,7 @@ describe('events as they were once written', () => {
     expect(given(balance, ...refunded)).toEqual({
       totalMicros: 25_000_000,
       reservedMicros: 0,
-      holds: {},
+      holds: PersistentMap(),
       barredHolds: [],
     });
     expect(refunded.map((event) => movementOf(event).line?.amountMicros ?? 0)).toEqual([
@@ -79,7 +80,7 @@ describe('events as they were once written', () => {
     expect(given(balance, ...released)).toEqual({
       totalMicros: 25_000_000,
       reservedMicros: 0,
-      holds: {},
+      holds: PersistentMap(),
       barredHolds: [],
     });
   });

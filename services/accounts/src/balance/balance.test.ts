@@ -170,6 +170,28 @@ test('an account has one balance, and remembers the last thousand holds that wer
   expect([barredHolds.length, barredHolds[0], barredHolds.at(-1)]).toEqual([1_000, 'hold-1', 'hold-1000']);
 });
 
+test('what is done to one hold of thousands that are open costs as little as if it were the only one', {
+  timeout: 5_000,
+}, () => {
+  const id = (n: number) => `hold-${n}`;
+  const open = given(
+    balance,
+    toppedUp(10_000),
+    ...Array.from({ length: 4_000 }, (_, n) => reserved(1, id(n))),
+  );
+  let state = open;
+  // Each took 2 ms when all that are open were copied.
+  for (let n = 4_000; n < 8_000; n++) {
+    const freed: BalanceEvent = {
+      type: 'BalanceReleased',
+      data: { hold_id: id(n), amount_micros: 1, effect: 'freed' },
+    };
+    state = [reserved(1, id(n)), freed].reduce(balance.evolve, state);
+  }
+  expect(state).toEqual(open);
+  expect(openHold(state, id(3_999), true)).toMatchObject({ amountMicros: 1 });
+});
+
 test('what is said of a hold that never was', () => {
   expect(openHold(given(balance), hold, false)).toEqual({
     code: 'not_found',

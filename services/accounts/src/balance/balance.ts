@@ -1,5 +1,6 @@
 import type { BalanceEvent, Micros } from '@parley/contracts';
 import type { Decision, Fold } from '@parley/event-store';
+import { Map as PersistentMap } from 'immutable';
 
 /** Money set aside under a hold id that the caller chose. */
 export interface Hold {
@@ -15,8 +16,8 @@ export interface Hold {
 export interface Balance {
   readonly totalMicros: Micros;
   readonly reservedMicros: Micros;
-  /** Open holds by id. */
-  readonly holds: Readonly<Record<string, Hold>>;
+  /** Open holds by id. There may be thousands: a change shares with what was before whatever it leaves as it is. */
+  readonly holds: PersistentMap<string, Hold>;
   /** Given back before they were made: a reservation that arrives late must not be one for ever. Newest last. */
   readonly barredHolds: readonly string[];
 }
@@ -38,7 +39,7 @@ export const availableMicros = ({ totalMicros, reservedMicros }: Balance): Micro
   totalMicros - reservedMicros;
 
 export const balance: Fold<Balance, BalanceEvent> = {
-  initialState: { totalMicros: 0, reservedMicros: 0, holds: {}, barredHolds: [] },
+  initialState: { totalMicros: 0, reservedMicros: 0, holds: PersistentMap(), barredHolds: [] },
   evolve(state, event) {
     switch (event.type) {
       case 'BalanceToppedUp':
@@ -50,7 +51,7 @@ export const balance: Fold<Balance, BalanceEvent> = {
         return {
           ...state,
           reservedMicros: state.reservedMicros + amountMicros,
-          holds: { ...state.holds, [hold_id]: { amountMicros, description, reference } },
+          holds: state.holds.set(hold_id, { amountMicros, description, reference }),
         };
       }
       case 'BalanceCaptured': {
@@ -59,7 +60,7 @@ export const balance: Fold<Balance, BalanceEvent> = {
           ...state,
           totalMicros: state.totalMicros - amount_micros,
           reservedMicros: state.reservedMicros - amount_micros - released_micros,
-          holds: without(state.holds, hold_id),
+          holds: state.holds.delete(hold_id),
         };
       }
       case 'BalanceReleased': {
@@ -69,7 +70,7 @@ export const balance: Fold<Balance, BalanceEvent> = {
         return {
           ...state,
           reservedMicros: state.reservedMicros - amount_micros,
-          holds: without(state.holds, hold_id),
+          holds: state.holds.delete(hold_id),
         };
       }
       default:
@@ -85,9 +86,4 @@ export function moved(state: Balance, events: readonly BalanceEvent[]): BalanceD
     events,
     reply: { available_micros: availableMicros(after), reserved_micros: after.reservedMicros },
   };
-}
-
-function without(holds: Balance['holds'], holdId: string): Balance['holds'] {
-  const { [holdId]: _, ...others } = holds;
-  return others;
 }

@@ -28,7 +28,7 @@ export const movedHold = (
 
 /** The open hold, or why there is none: settled in another way before, or never reserved (`wasReserved`). */
 export function openHold(state: Balance, holdId: string, wasReserved: boolean): Hold | Rejection {
-  const hold = Object.hasOwn(state.holds, holdId) ? state.holds[holdId] : undefined;
+  const hold = state.holds.get(holdId);
   if (hold) return hold;
   return wasReserved
     ? reject('hold_settled')

@@ -225,7 +225,7 @@ describe('the ledger', () => {
           expect(state.reservedMicros).toBeGreaterThanOrEqual(0);
           expect(state.totalMicros).toBeGreaterThanOrEqual(state.reservedMicros);
         }
-        const open = Object.values(state.holds).reduce((sum, hold) => sum + hold.amountMicros, 0);
+        const open = state.holds.reduce((sum, hold) => sum + hold.amountMicros, 0);
         expect(state.reservedMicros).toBe(open);
         // Barring what was never made costs nobody anything.
         const done = events.map(

@@ -59,7 +59,7 @@ export class Ledger {
       (state) => {
         // Whoever asked has gone: each that is done all the same makes those behind it wait until theirs have gone, too.
         if (performance.now() > endsAt) throw new RejectionError(reject('unavailable'));
-        const isOpen = Object.hasOwn(state.holds, hold.holdId);
+        const isOpen = state.holds.has(hold.holdId);
         // Most are about a hold that is new, or open: these go together.
         return isOpen === (hold.action !== 'reserve')
           ? decide(state, { wasReserved: true, capturedMicros: null })
@@ -81,8 +81,7 @@ export class Ledger {
     hold: HoldCommand,
   ): Promise<{ readonly present: Balance; readonly past: HoldPast }> {
     const { accountId, holdId } = hold;
-    if (Object.hasOwn(state.holds, holdId))
-      return { present: state, past: { wasReserved: true, capturedMicros: null } };
+    if (state.holds.has(holdId)) return { present: state, past: { wasReserved: true, capturedMicros: null } };
     const reserved = await this.#store.findCommand(holdCommandId(hold, 'reserve'));
     if (!reserved) return { present: state, past: { wasReserved: false, capturedMicros: null } };
     const { state: present } = await this.#aggregates.load(balanceStream(accountId), balance);
