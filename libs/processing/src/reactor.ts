@@ -35,9 +35,10 @@ export interface ReactorDefinition {
   readonly prepare?: (events: readonly RecordedEvent[]) => Promise<void>;
   /**
    * The effect of one event. An append that is returned happens exactly once: it moves the checkpoint in its own
-   * transaction. Commands sent from here carry `effectId`, because they are repeated when the process dies before the
-   * checkpoint moves. A thrown error is retried with backoff; after `maxAttempts` the event becomes a dead letter and
-   * the reactor goes on. During outages, and while others write a stream without pause, it waits, for ever.
+   * transaction or, in lanes, is known by a command id of the event, if it has none of its own. Commands sent from here
+   * carry `effectId`, because they are repeated when the process dies before the checkpoint moves. A thrown error is
+   * retried with backoff; after `maxAttempts` the event becomes a dead letter and the reactor goes on. During outages,
+   * and while others write a stream without pause, it waits, for ever.
    */
   readonly react: (
     event: RecordedEvent,
@@ -53,8 +54,8 @@ export interface ReactorDefinition {
   /**
    * What an event waits for: those of one lane are reacted to one after the other, those of other lanes beside them, so
    * that what takes long for one account holds up no other. All of one lane when absent. With lanes the checkpoint
-   * follows the oldest event that is not done, and an append does not move it: whatever is done must be refused, or have
-   * no effect, when an event comes again.
+   * follows the oldest event that is not done, so that those behind it come again when a process dies: what led to nothing
+   * may then lead to something.
    */
   readonly laneOf?: (event: RecordedEvent) => string;
 }

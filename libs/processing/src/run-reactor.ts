@@ -176,17 +176,20 @@ class ReactorRun {
     for (;;) {
       const request = await react(event, context);
       if (!request) return;
-      const result = await this.#append(request, event.position);
+      const result = await this.#append(request, event);
       // A known command id: the effect is there already, and the checkpoint follows with the next save.
       if (result.kind === 'appended' || result.kind === 'repeated') return;
       if (result.kind !== 'conflict' || !(await races.mayRetry())) throw refusal(checkpoint, result);
     }
   }
 
-  async #append(request: AppendRequest, position: number): Promise<AppendResult> {
-    const { checkpoint, laneOf } = this.#reactor;
+  async #append(request: AppendRequest, { eventId, position }: RecordedEvent): Promise<AppendResult> {
+    const { checkpoint, laneOf, name } = this.#reactor;
     const { store } = this.#environment;
-    if (laneOf) return store.append(request);
+    if (laneOf) {
+      const command = { commandId: effectIdOf(eventId, name, 'append'), fingerprint: '', reply: '' };
+      return store.append({ command, ...request });
+    }
     const result = await store.append({
       ...request,
       checkpoint: { processor: checkpoint, from: this.saved, to: position },
