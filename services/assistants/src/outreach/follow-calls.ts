@@ -1,6 +1,6 @@
 import { CallEnded, CallNotPlaced, type LeadEvent } from '@parley/contracts';
 import type { Aggregates, Clock, RecordedEvent } from '@parley/event-store';
-import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
 import { type Lead, lead, leadStream } from '../lead/lead.ts';
 import { callPutOff, endOfCall } from './end-of-call.ts';
@@ -18,6 +18,7 @@ export const followCalls = ({ aggregates, clock, source }: Parts): Reactor =>
     name: 'campaign-call-outcomes',
     source,
     handles: [CallNotPlaced.type, CallEnded.type],
+    laneOf: byAccount,
     async react(event, { metadata }) {
       const told = read(event);
       if (!told) return undefined;
@@ -25,13 +26,12 @@ export const followCalls = ({ aggregates, clock, source }: Parts): Reactor =>
       if (!state || accountId !== event.accountId) return undefined;
       const owning = await aggregates.load(campaignStream(state.campaignId), campaign);
       if (!owning.state) return undefined;
-      const events = told.of(state, owning.state.settings, await clock.now());
-      if (events.length === 0) return undefined;
       return {
         streamId: leadStream(state.id),
         category: 'lead',
         accountId,
-        events,
+        // None is noted, too: the same told again may look as if it were about an attempt that was made meanwhile.
+        events: told.of(state, owning.state.settings, await clock.now()),
         expectedVersion: version,
         metadata,
       };

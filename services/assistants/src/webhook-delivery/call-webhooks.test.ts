@@ -1,9 +1,10 @@
 import { type CallEndedEvent, webhookBodies } from '@parley/contracts';
-import { golden } from '@parley/testing';
+import { golden, recorded } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { callFields, webhooksOfCall } from './call-webhooks.ts';
 import type { AssistantWebhooks } from './endpoints.ts';
 import { queueWebhook } from './queue-webhook.ts';
+import { tellAboutCalls } from './tell-about-calls.ts';
 
 const [ended] = golden<CallEndedEvent>('CallEnded.v1');
 if (!ended) throw new Error('There is a golden call.');
@@ -127,4 +128,10 @@ describe('a queued webhook', () => {
       { kind: 'webhook-attempt', due: { afterMs: 0 }, payload: { sequence: 1, correlation_id: 'request-1' } },
     ]);
   });
+});
+
+test('the calls of one account are told of without waiting for those of another', () => {
+  const { laneOf } = tellAboutCalls({} as Parameters<typeof tellAboutCalls>[0]);
+  const event = recorded({ type: 'CallEnded', data: call });
+  expect(new Set([7, 7, 8].map((accountId) => laneOf?.({ ...event, accountId }))).size).toBe(2);
 });

@@ -1,9 +1,8 @@
 import { CallEnded, type CallWebhookFields } from '@parley/contracts';
-import type { AppendRequest, EventMetadata, RecordedEvent } from '@parley/event-store';
-import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import type { EventMetadata, RecordedEvent } from '@parley/event-store';
+import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { type CallParties, callFields, webhooksOfCall } from './call-webhooks.ts';
 import type { Endpoints } from './endpoints.ts';
-import type { QueueWebhook } from './queue-webhook.ts';
 import type { WebhookQueues } from './webhook-queues.ts';
 
 export interface CallWebhookParts {
@@ -23,21 +22,25 @@ export const tellAboutCalls = (parts: CallWebhookParts): Reactor =>
     name: 'call-webhooks',
     source: parts.source,
     handles: [CallEnded.type],
-    react: (event, { metadata }) => queueAll(parts, event, metadata),
+    laneOf: byAccount,
+    async react(event, { metadata }) {
+      await queueAll(parts, event, metadata);
+      return undefined;
+    },
   });
 
 async function queueAll(
   { endpoints, queues, findParties }: CallWebhookParts,
   event: RecordedEvent,
   metadata: EventMetadata,
-): Promise<AppendRequest | undefined> {
+): Promise<void> {
   const { accountId, eventId } = event;
   const call = CallEnded.data.parse(event.data);
   const assistantId = call.assistant_id;
-  if (accountId === null || assistantId === null) return undefined;
+  if (accountId === null || assistantId === null) return;
   const settings = await endpoints.ofAssistant(accountId, assistantId);
   const wanted = settings ? webhooksOfCall(call, settings) : [];
-  if (!settings || wanted.length === 0) return undefined;
+  if (!settings || wanted.length === 0) return;
   const fields: CallWebhookFields = callFields(
     call,
     assistantId,
@@ -45,18 +48,14 @@ async function queueAll(
     settings,
   );
   const occurredAt = new Date(call.finished_at).toISOString();
-  const commands = wanted.map(
-    (endpoint): QueueWebhook => ({
+  // What was queued before is known when the event comes again.
+  for (const endpoint of wanted)
+    await queues.queue({
       accountId,
       endpoint: { ...endpoint, assistant_id: assistantId },
       eventId,
       occurredAt,
       fields,
       metadata,
-    }),
-  );
-  const last = commands.pop();
-  for (const command of commands) await queues.queue(command);
-  // The last one moves the reactor's position with it; those before are known when the event comes again.
-  return last && queues.plan(last);
+    });
 }

@@ -37,11 +37,6 @@ export class WebhookQueues {
     return queue(command);
   }
 
-  /** What would queue it now: for a reactor, which appends by itself, and asks again when it comes too late. */
-  async plan(command: QueueWebhook): Promise<ReturnType<typeof queueWebhook>> {
-    return queueWebhook(command, (await this.#lastSequence(command)) + 1);
-  }
-
   #lastSequence({ accountId, endpoint }: QueueWebhook): Promise<number> {
     return this.#deliveries.lastSequence({ accountId, event: endpoint.event });
   }
