@@ -200,6 +200,20 @@ test('the voice webhook is told what held when it happened, by the id of what ha
   });
 });
 
+test('what one account’s calls lead to, and its voice webhook is told, waits for no other account', async () => {
+  const bus: BusClient = { request: () => Promise.reject(new Error('never asked')), async close() {} };
+  const known = async <Contact>(contact: Contact) => contact;
+  const sql = { query: () => Promise.reject(new Error('never asked')) };
+  await append(...golden<CallPermissionEvent>('CallPermissionRevoked.v1'));
+  const [event] = await store.readStream(stream);
+  if (!event) throw new Error('It was told.');
+  for (const { laneOf } of [
+    followCalls({ source: ownLog(store), sql, store, known }),
+    tellVoiceWebhook({ aggregates, bus, conversationOf: async () => null }),
+  ])
+    expect(new Set([7, 7, 8].map((accountId) => laneOf?.({ ...event, accountId }))).size).toBe(2);
+});
+
 test.each(['unavailable', 'contended'])(
   'the voice webhook is told for as long as it takes while its queue says %s',
   async (code) => {

@@ -1,6 +1,6 @@
 import { CallEnded } from '@parley/contracts';
 import type { EventStore, SqlExecutor } from '@parley/event-store';
-import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { findSenderByPhone } from '../views/sender-by-phone.ts';
 import type { Contact } from './asking.ts';
 import { permissionStream } from './call-permission.ts';
@@ -23,6 +23,7 @@ export const followCalls = (parts: {
     name: 'voice-calls-of-senders',
     source: parts.source,
     handles: [CallEnded.type],
+    laneOf: byAccount,
     async react({ accountId, data }, { metadata }) {
       if (accountId === null) return undefined;
       const call = CallEnded.data.parse(data);

@@ -1,7 +1,7 @@
 import { queueWebhook, subjectOf } from '@parley/contracts';
 import type { Aggregates, RecordedEvent } from '@parley/event-store';
 import { type BusClient, isMomentary, ServiceUnavailable } from '@parley/message-bus';
-import { defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import { z } from 'zod';
 import { type CallPermission, callPermission } from './call-permission.ts';
 import { expiryOf } from './render.ts';
@@ -33,6 +33,7 @@ export const tellVoiceWebhook = ({ aggregates, bus, conversationOf }: VoiceWebho
   defineReactor({
     name: 'chatapp-voice-webhooks',
     handles: Object.keys(webhookTypes),
+    laneOf: byAccount,
     async react(event, { effectId, metadata }) {
       if (event.accountId === null || !isTold(event.type)) return undefined;
       const { state } = await aggregates.loadAt(event.streamId, callPermission, {
