@@ -1,7 +1,7 @@
 import { findLead, type ServiceName, subjectOf } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
-import { type BusClient, ServiceUnavailable } from '@parley/message-bus';
-import { defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { type BusClient, isMomentary, ServiceUnavailable } from '@parley/message-bus';
+import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import type { Definitions } from '../engine/ports.ts';
 import type { RunStarter } from '../run/start-run.ts';
 import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
@@ -52,6 +52,7 @@ function followService(service: ServiceName, queries: AutomationQueries, parts: 
     source: listenedEvents(parts.eventsOf(service), listenedTypes),
     handles: [...triggers.keys()],
     restMs,
+    laneOf: byAccount,
     async prepare(events) {
       listeningTo = new Map(
         await Promise.all(events.map(async (event) => [event.eventId, await listeners(event)] as const)),
@@ -113,7 +114,7 @@ async function findParty(
       timeoutMs: 10_000,
     },
   });
-  if (reply.kind === 'rejected')
-    throw new ServiceUnavailable(`A lead was not found: ${reply.rejection.code}`);
-  return findLead.output.parse(JSON.parse(reply.body)) as Party;
+  if (reply.kind === 'ok') return findLead.output.parse(JSON.parse(reply.body)) as Party;
+  const message = `A lead was not found: ${reply.rejection.code}`;
+  throw isMomentary(reply.rejection) ? new ServiceUnavailable(message) : new Error(message);
 }

@@ -1,0 +1,90 @@
+import { LeadCreated } from '@parley/contracts';
+import type { BusReply, BusRequest } from '@parley/message-bus';
+import { ownLog, startProcessors } from '@parley/processing';
+import { createTestStore, eventually, golden, testMetadata } from '@parley/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { automationCategory, automationStream } from '../automation/automation.ts';
+import { createAutomation } from '../automation/change-automation.ts';
+import { createDefinitions } from '../automation/definitions.ts';
+import { actions } from '../definition/definition.fixture.ts';
+import type { StartRun } from '../run/start-run.ts';
+import { automationsView } from '../views/automations-view.ts';
+import { followEvents } from './follow-events.ts';
+
+const [created] = golden<{ data: object }>('LeadCreated.v1');
+
+/** Two accounts, each with an automation that listens for leads. What assistants say of campaigns, and which leads start runs. */
+async function listening(answer: (campaignId: number) => BusReply) {
+  const store = await createTestStore([automationsView]);
+  const now = await store.now();
+  for (const accountId of [7, 8]) {
+    const { events } = createAutomation(null, {
+      id: accountId,
+      name: 'Leads',
+      definition: { trigger: { type: 'lead.created' }, steps: [{ id: 'end', type: 'stop' }] },
+      isEnabled: true,
+      tokenHash: null,
+      now,
+    });
+    const about = { category: automationCategory, accountId, expectedVersion: 0, metadata: testMetadata };
+    await store.append({ streamId: automationStream(accountId), ...about, events });
+  }
+  const starts: StartRun[] = [];
+  const bus = {
+    request: async ({ payload }: BusRequest) => answer(JSON.parse(String(payload)).campaign_id),
+    close: async () => undefined,
+  };
+  const processors = followEvents({
+    bus,
+    definitions: createDefinitions(store.pool, actions),
+    eventsOf: () => ownLog(store),
+    sql: store.pool,
+    starter: {
+      async start(request) {
+        starts.push(request);
+        return { kind: 'refused', reason: 'inactive' };
+      },
+    },
+  });
+  const running = await startProcessors({ store, pool: store.pool, processors });
+  onTestFinished(async () => {
+    await running.close();
+    await store.close();
+  });
+  return {
+    leadOf: (accountId: number, campaign_id: number) =>
+      store.append({
+        streamId: `lead-${campaign_id}`,
+        category: 'lead',
+        accountId,
+        events: [{ type: LeadCreated.type, data: { ...created?.data, campaign_id } }],
+        expectedVersion: 0,
+        metadata: testMetadata,
+      }),
+    campaigns: () => starts.map(({ trigger }) => Object(trigger.payload).campaign_id),
+  };
+}
+
+const found: BusReply = { kind: 'ok', body: '{"lead":null,"campaign":null}' };
+const no = (code: string): BusReply => ({ kind: 'rejected', rejection: { code } });
+
+test('an account about whose leads nothing can be said at present holds up no other', async () => {
+  let mood = no('contended');
+  const { leadOf, campaigns } = await listening((campaignId) => (campaignId === 71 ? mood : found));
+  for (const [accountId, campaignId] of [
+    [7, 71],
+    [7, 72],
+    [8, 81],
+  ] as const)
+    await leadOf(accountId, campaignId);
+  await eventually(() => expect(campaigns()).toEqual([81]));
+  mood = found;
+  await eventually(() => expect(campaigns()).toEqual([81, 71, 72]));
+});
+
+test('a lead that is refused for good is set aside, and those behind it start their runs', async () => {
+  const { leadOf, campaigns } = await listening((campaignId) => (campaignId === 71 ? no('internal') : found));
+  await leadOf(7, 71);
+  await leadOf(7, 72);
+  await eventually(() => expect(campaigns()).toEqual([72]));
+});
