@@ -10,7 +10,7 @@ import { numberBackground } from './number/number-background.ts';
 import { showNumber } from './number/show.ts';
 import { paymentMethod, toCard } from './payment-method/payment-method.ts';
 import { paymentMethodTimers } from './payment-method/payment-method-timers.ts';
-import { sipTrunk } from './sip-trunk/sip-trunk.ts';
+import { shownTrunk, sipTrunk } from './sip-trunk/sip-trunk.ts';
 import { sipTrunkTimers } from './sip-trunk/sip-trunk-timers.ts';
 import { showSms } from './sms/show.ts';
 import { sms, smsCategory } from './sms/sms.ts';
@@ -45,6 +45,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
       name: 'sip-trunk',
       streamOf: numberedStream('sip-trunk'),
       fold: sipTrunk,
+      show: shownTrunk,
       revert: revertBy(updateSipTrunk),
     }),
     defineResource({ name: callCategory, streamOf: numberedStream(callCategory), fold: pastCall }),

@@ -2,22 +2,33 @@ import type { SqlExecutor } from '@parley/event-store';
 import type { Keyring, Secret } from '@parley/process-kit';
 import { sipTrunkStream } from './sip-trunk.ts';
 
-/** Passwords stand beside the log, sealed (ADR 11): no event, answer or log line ever holds one. */
+/**
+ * Passwords stand beside the log, sealed (ADR 11): no event, answer or log line ever holds one. Which of a trunk's counts is
+ * what the log says: one that was saved, and then did not come on record, never did. Tables from before have one row per
+ * trunk, without its time.
+ */
 const schema = `
 create schema if not exists secrets;
 create table if not exists secrets.sip_passwords (
-  trunk_id int8 primary key,
+  trunk_id int8 not null,
   sealed text not null
 );
+alter table secrets.sip_passwords add column if not exists set_at timestamptz not null default '-infinity';
+alter table secrets.sip_passwords drop constraint if exists sip_passwords_pkey;
+create unique index if not exists sip_passwords_of_trunk on secrets.sip_passwords (trunk_id, set_at);
 `;
 
+/** Times are ISO 8601: the `password_at` of the trunk that the log knows, or will know. */
 export interface PasswordStore {
-  /** The one that it replaces, sealed; undefined when there was none. */
-  save(trunkId: number, password: string): Promise<string | undefined>;
-  /** Takes back a `save`, by what it replaced. */
-  restore(trunkId: number, sealed: string): Promise<void>;
-  /** Undefined when there is none; throws `SealBroken` when its key is gone. */
-  find(trunkId: number): Promise<Secret | undefined>;
+  /** Keeps it beside the one that counts until now, set at `replacing`; what was set before that goes. */
+  save(
+    trunkId: number,
+    password: string,
+    times: { readonly at: string; readonly replacing?: string },
+  ): Promise<void>;
+  /** The one that was set at `at`. Undefined when there is none; throws `SealBroken` when its key is gone. */
+  find(trunkId: number, at: string): Promise<Secret | undefined>;
+  /** All that the trunk had. */
   delete(trunkId: number): Promise<void>;
 }
 
@@ -27,29 +38,24 @@ export async function preparePasswords(sql: SqlExecutor): Promise<void> {
 }
 
 export const createPasswordStore = (sql: SqlExecutor, keys: Keyring): PasswordStore => ({
-  async save(trunkId, password) {
-    const { rows } = await sql.query<{ earlier: string | null }>({
-      name: 'save-sip-password',
-      text: `with earlier as (select sealed from secrets.sip_passwords where trunk_id = $1)
-             insert into secrets.sip_passwords (trunk_id, sealed) values ($1, $2)
-             on conflict (trunk_id) do update set sealed = excluded.sealed
-             returning (select sealed from earlier) as earlier`,
-      values: [trunkId, keys.seal(password, sipTrunkStream(trunkId))],
-    });
-    return rows[0]?.earlier ?? undefined;
-  },
-  async restore(trunkId, sealed) {
+  async save(trunkId, password, { at, replacing = at }) {
     await sql.query({
-      name: 'restore-sip-password',
-      text: 'update secrets.sip_passwords set sealed = $2 where trunk_id = $1',
-      values: [trunkId, sealed],
+      name: 'save-sip-password',
+      text: `with gone as (
+               delete from secrets.sip_passwords where trunk_id = $1 and set_at < (
+                 select max(set_at) from secrets.sip_passwords where trunk_id = $1 and set_at <= $4
+               )
+             )
+             insert into secrets.sip_passwords (trunk_id, sealed, set_at) values ($1, $2, $3)`,
+      values: [trunkId, keys.seal(password, sipTrunkStream(trunkId)), at, replacing],
     });
   },
-  async find(trunkId) {
+  async find(trunkId, at) {
     const { rows } = await sql.query<{ sealed: string }>({
       name: 'find-sip-password',
-      text: 'select sealed from secrets.sip_passwords where trunk_id = $1',
-      values: [trunkId],
+      text: `select sealed from secrets.sip_passwords where trunk_id = $1 and set_at <= $2
+             order by set_at desc limit 1`,
+      values: [trunkId, at],
     });
     return rows[0] && keys.open(rows[0].sealed, sipTrunkStream(trunkId));
   },

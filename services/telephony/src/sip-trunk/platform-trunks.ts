@@ -16,14 +16,19 @@ export interface WantedTrunk {
   readonly password: Secret;
 }
 
+type Platform = Pick<
+  VoicePlatform,
+  'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'receiveCalls' | 'replaceTrunk'
+>;
+
 const directions = ['inbound', 'outbound'] as const satisfies readonly TrunkDirection[];
 
 /** A customer's SIP trunk on the voice platform: two objects, one for each direction, that are there both or not at all. */
 export class PlatformTrunks {
-  readonly #platform: VoicePlatform;
+  readonly #platform: Platform;
   readonly #proxy: string | undefined;
 
-  constructor(platform: VoicePlatform, proxy: string | undefined) {
+  constructor(platform: Platform, proxy: string | undefined) {
     this.#platform = platform;
     this.#proxy = proxy;
   }

@@ -16,7 +16,7 @@ export async function reconcileTrunk(
   { id, number }: { readonly id: number; readonly number: string },
 ): Promise<ProviderFailure | null> {
   const { state } = await aggregates.load(sipTrunkStream(id), sipTrunk);
-  const password = state && (await passwords.find(id));
+  const password = state && (await passwords.find(id, state.password_at));
   if (state && password) {
     const replaced = await platform.replace(state, { id, settings: state, password });
     return replaced.kind === 'ok' ? null : replaced;

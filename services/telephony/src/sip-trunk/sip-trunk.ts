@@ -11,7 +11,13 @@ export interface PlatformIds {
   readonly outbound_trunk_id: string;
 }
 
-export type SipTrunk = (Created & { readonly updated_at: string }) | null;
+export type SipTrunk =
+  | (Created & {
+      readonly updated_at: string;
+      /** When the password was set that counts. */
+      readonly password_at: string;
+    })
+  | null;
 
 export const sipTrunkCategory = 'sip-trunk';
 export const sipTrunkStream = (id: number): string => `${sipTrunkCategory}-${id}`;
@@ -20,14 +26,18 @@ export const sipTrunk: Fold<SipTrunk, SipTrunkEvent> = {
   initialState: null,
   evolve(state, event) {
     switch (event.type) {
-      case 'SipTrunkCreated':
-        return { ...event.data, updated_at: event.data.created_at };
+      case 'SipTrunkCreated': {
+        const { created_at } = event.data;
+        return { ...event.data, updated_at: created_at, password_at: created_at };
+      }
       case 'SipTrunkChanged': {
         // A part of the settings spread onto complete ones; JSON leaves out what is not set.
         return state && ({ ...state, ...event.data } as Exclude<SipTrunk, null>);
       }
-      case 'SipTrunkPasswordChanged':
-        return state && { ...state, updated_at: event.data.updated_at };
+      case 'SipTrunkPasswordChanged': {
+        const { updated_at } = event.data;
+        return state && { ...state, updated_at, password_at: updated_at };
+      }
       case 'SipTrunkDeleted':
         return null;
       default:
@@ -35,6 +45,13 @@ export const sipTrunk: Fold<SipTrunk, SipTrunkEvent> = {
     }
   },
 };
+
+/** What a history shows of it. */
+export function shownTrunk(trunk: SipTrunk) {
+  if (!trunk) return null;
+  const { password_at: _, ...shown } = trunk;
+  return shown;
+}
 
 /** As the API shows it: `allowed_inbound_ips` is there for the authorization type `ip` only. */
 export function toItem({ allowed_inbound_ips, ...trunk }: NonNullable<SipTrunk>) {

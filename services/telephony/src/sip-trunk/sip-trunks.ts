@@ -59,10 +59,10 @@ export class SipTrunks {
     if ('code' in settings) return rejected(settings);
     const trunk = { id, accountId, number: settings.phone_number, turn: randomUUID() };
     return this.#turns.take(trunk, cause.metadata, async () => {
-      await passwords.save(id, input.sip_password);
+      const now = await clock.now();
+      await passwords.save(id, input.sip_password, { at: now.toISOString() });
       const made = await platform.create({ id, settings, password: new Secret(input.sip_password) });
       if (made.kind !== 'ok') return this.#turns.giveUp(trunk, cause, refusalOf(made));
-      const now = await clock.now();
       return this.#turns.conclude(trunk, cause, (state) =>
         createSipTrunk(state, { accountId, id, now, settings, ids: made.value }),
       );
@@ -94,14 +94,15 @@ export class SipTrunks {
     if (!settings) return giveUp(reject('not_found'));
     if ('code' in settings) return giveUp(settings);
     const given = input.sip_password;
-    const password = given === undefined ? await passwords.find(id) : new Secret(given);
+    const password = given === undefined ? await passwords.find(id, state.password_at) : new Secret(given);
     if (!password) return giveUp(reject('not_found'));
     const replaced = await platform.replace(state, { id, settings, password });
     if (replaced.kind !== 'ok') return giveUp(refusalOf(replaced));
-    const earlier = given === undefined ? undefined : await passwords.save(id, given);
     const now = await clock.now();
+    if (given !== undefined)
+      await passwords.save(id, given, { at: now.toISOString(), replacing: state.password_at });
     const wanted = { accountId, now, change: input, isNewPassword: given !== undefined };
-    return this.#turns.conclude(trunk, cause, (present) => updateSipTrunk(present, wanted), earlier);
+    return this.#turns.conclude(trunk, cause, (present) => updateSipTrunk(present, wanted));
   }
 
   /** On record first: what the platform still has is removed as soon as it can be. */

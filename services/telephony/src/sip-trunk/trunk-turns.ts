@@ -51,15 +51,11 @@ export class TrunkTurns {
     }
   }
 
-  /**
-   * The platform has done its part: on record with the end of the turn. Where that is refused, the earlier password
-   * counts again.
-   */
+  /** The platform has done its part: on record with the end of the turn. */
   async conclude(
     trunk: CheckedTrunk,
     cause: Cause,
     decide: (state: SipTrunk) => Outcome,
-    earlierPassword?: string,
   ): Promise<ExecuteResult> {
     const concluding = (state: SipTrunk): Outcome => {
       const outcome = decide(state);
@@ -71,8 +67,6 @@ export class TrunkTurns {
       };
     };
     const result = await this.append(trunk, cause, concluding);
-    if (result.kind === 'rejected' && earlierPassword !== undefined)
-      await this.#parts.passwords.restore(trunk.id, earlierPassword);
     // A duplicate, or the second of two requests that are one: what the platform was told does not count.
     if (result.kind === 'rejected' || result.replayed) await this.#undo(trunk, cause.metadata);
     return result;
