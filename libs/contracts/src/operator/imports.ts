@@ -40,12 +40,14 @@ export const checkImport = defineOperatorMessage({
     /** Of the newest event of the log; null when it is empty. */
     newest_at: z.string().nullable(),
     next_ids: nextIds,
+    /** Those of the accounts whose import began here and has not come to its end. */
+    unfinished: z.array(z.int()),
   }),
 });
 
 /**
  * Appends events as they were once recorded: ids, versions and times as they are. Those that are there already are passed
- * over. All or nothing; rejected with `validation_failed` when an event does not follow its predecessors.
+ * over, and so are names once the import has come to its end. All or nothing; rejected with `validation_failed` when an event does not follow its predecessors.
  */
 export const importEvents = defineOperatorMessage({
   name: 'import-events',
@@ -60,7 +62,7 @@ export const importEvents = defineOperatorMessage({
 
 /**
  * Once everything that was imported is in, in every service: an account's timers that stand as long as what they belong to
- * are set, so that its senders, schedules and campaigns go on. May be repeated.
+ * are set, so that its senders, schedules and campaigns go on. That is the end of its import. May be repeated.
  */
 export const setStanding = defineOperatorMessage({
   name: 'set-standing',

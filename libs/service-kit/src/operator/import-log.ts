@@ -3,6 +3,7 @@ import { idsPerBlock } from '@parley/event-store';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Seals } from '../sealing/event-seals.ts';
+import { beginImports, unfinishedImports } from './unfinished-imports.ts';
 
 type Import = z.output<typeof importEvents.input>;
 type Travelling = Import['events'][number];
@@ -33,13 +34,16 @@ export async function importIntoLog(
     const head = heads[0] ?? { position: 0, recorded_at: null };
     const present = await readPresent(client, events);
     const added = events.filter(({ event_id }) => !present.has(event_id));
+    await beginImports(client, [...new Set(added.flatMap(({ account_id }) => account_id ?? []))]);
+    // Once an account lives here, its names are not what they were in the file.
+    const areNamesWanted = (await unfinishedImports(client, [readable.account_id])).length > 0;
     const refusal =
       differing(events, present) ??
       (await misplaced(client, added)) ??
       (added.some(({ recorded_at }) => head.recorded_at !== null && recorded_at < head.recorded_at)
         ? refuse('this installation has newer events than those to be imported')
         : undefined) ??
-      (await takeNames(client, names));
+      (areNamesWanted ? await takeNames(client, names) : undefined);
     if (refusal) {
       await client.query('rollback');
       return { refusal };

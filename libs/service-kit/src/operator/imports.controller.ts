@@ -18,6 +18,7 @@ import type { Background } from '../service-definition.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { importIntoLog, isoTime } from './import-log.ts';
 import { setStandingTimers } from './standing-timers.ts';
+import { endImport, unfinishedImports } from './unfinished-imports.ts';
 
 type HeldName = z.output<typeof heldName>;
 const hasId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
@@ -60,7 +61,7 @@ export function importsController(
 
     @SubjectHandler(operatorSubject(service, checkImport), checkImport.input)
     async check(@Payload() input: z.output<typeof checkImport.input>): Promise<BusReply> {
-      const [streams, events, newest] = await Promise.all([
+      const [streams, events, newest, unfinished] = await Promise.all([
         pool.query(
           `select distinct on (stream_id) stream_id, stream_version as version, account_id from es.events
            where stream_id = any($1) order by stream_id, stream_version desc`,
@@ -73,12 +74,14 @@ export function importsController(
         pool.query<{ at: string }>(
           `select ${isoTime('recorded_at')} as at from es.events order by position desc limit 1`,
         ),
+        unfinishedImports(pool, input.account_ids),
       ]);
       return jsonReply({
         streams: streams.rows,
         events: events.rows[0]?.count ?? 0,
         newest_at: newest.rows[0]?.at ?? null,
         next_ids: await this.#nextIds(),
+        unfinished,
       });
     }
 
@@ -95,6 +98,7 @@ export function importsController(
     ): Promise<BusReply> {
       for (const standing of standingTimers)
         await setStandingTimers(store, standing, account_id, causeOf(message).metadata);
+      await endImport(pool, account_id);
       return jsonReply({});
     }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type CampaignEvent,
+  checkImport,
   importEvents,
   type LeadEvent,
   listLeads,
@@ -95,9 +96,18 @@ test('attempts that went on in the other installation end as failed, and their c
         timeoutMs: 20_000,
       },
     });
-    expect(reply.kind).toBe('ok');
+    return reply.kind === 'ok' && JSON.parse(reply.body);
   };
   await ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
+  /** Accounts whose import did not come to its end, and what a name comes to that belongs to a lead. */
+  const unfinished = async (key: string) => {
+    const held = [{ scope: 'of-leads', key, owner: 'lead-1' }];
+    await ask(importEvents, { events, names: { account_id: accountId, held }, next_ids: {} });
+    const found = await ask(checkImport, { account_ids: [accountId, 42], stream_ids: [] });
+    const { rows } = await copies.pool.query('select from es.claims where key = $1', [key]);
+    return [found.unfinished, rows.length];
+  };
+  expect(await unfinished('held there')).toEqual([[accountId], 1]);
   await ask(setStanding, { account_id: accountId });
   await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
   const leads = async (): Promise<{ id: number; status: string }[]> => {
@@ -112,7 +122,8 @@ test('attempts that went on in the other installation end as failed, and their c
   };
   await eventually(async () => expect(await statuses()).toEqual(expected), 20_000);
 
-  // Whatever is under way here is none of the import's.
+  // Nothing is the import's any more: no name that was given up here, nothing that is under way.
+  expect(await unfinished('given up here')).toEqual([[], 0]);
   await ask(setStanding, { account_id: accountId });
   await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
   await eventually(async () => {

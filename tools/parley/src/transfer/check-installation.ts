@@ -16,20 +16,24 @@ const refused = (why: string): CommandFailed => new CommandFailed(`${why} Nothin
 
 /**
  * Throws when this installation cannot take the file: an account or stream of it is here already (unless it is from an
- * import of the same file that was cut off), there are newer events, or ids were given out that the file has, too.
+ * import of the same file that was cut off), there are newer events, or ids were given out that the file has, too. An
+ * import that was cut off at its end, when what stands had begun to go on, may have led to newer events.
  */
 export async function checkInstallation(operator: Operator, spool: Spool): Promise<void> {
+  const present = new Map<string, Present>();
   for (const service of serviceNames) {
     const parts = [...spool.accounts.values()].flatMap((services) => services.get(service) ?? []);
-    const present = await checkService(operator, service, [...spool.accounts.keys()], parts);
-    await checkPrefix(operator, spool, service, present);
+    present.set(service, await checkService(operator, service, [...spool.accounts.keys()], parts));
   }
+  const isUnfinished = [...present.values()].some(({ unfinished }) => unfinished.length > 0);
+  for (const [service, found] of present) await checkPrefix(operator, spool, service, found, isUnfinished);
 }
 
 interface Present {
   /** Events of these accounts that are here. */
   readonly events: number;
   readonly newestAt: string | null;
+  readonly unfinished: readonly number[];
 }
 
 async function checkService(
@@ -40,14 +44,14 @@ async function checkService(
 ): Promise<Present> {
   const streams = new Map(parts.flatMap((part) => [...part.streams].map(([id]) => [id, part.accountId])));
   const ids = [...streams.keys()];
-  let present: Present = { events: 0, newestAt: null };
+  let present: Present = { events: 0, newestAt: null, unfinished: [] };
   for (let from = 0; from === 0 || from < ids.length; from += streamsAtOnce) {
     const input = { account_ids: accounts, stream_ids: ids.slice(from, from + streamsAtOnce) };
     const found = expectOk(await operator.ask(service, checkImport, input), service);
     const foreign = found.streams.find(({ stream_id, account_id }) => streams.get(stream_id) !== account_id);
     if (foreign) throw refused(`${foreign.stream_id} belongs to another account here.`);
     if (from === 0) checkIds(service, parts, found.next_ids);
-    present = { events: found.events, newestAt: found.newest_at };
+    present = { events: found.events, newestAt: found.newest_at, unfinished: found.unfinished };
   }
   return present;
 }
@@ -70,6 +74,7 @@ async function checkPrefix(
   spool: Spool,
   service: string,
   { events, newestAt }: Present,
+  isUnfinished: boolean,
 ): Promise<void> {
   const wanted = eventsOf(spool, service);
   if (events > 0) {
@@ -79,7 +84,8 @@ async function checkPrefix(
       readLog(operator, service, { streamId: undefined, types: [], accountId }, 0, head),
     );
     for await (const here of mergeByTime(logs)) {
-      const { value } = await wanted.next();
+      const { done, value } = await wanted.next();
+      if (done && isUnfinished) break;
       if (value?.event_id !== here.event_id)
         throw refused(`Account ${here.account_id} is here already, with events of its own.`);
     }
