@@ -1,5 +1,7 @@
 import type { AutomationDefinition } from '@parley/contracts';
-import { createTestStore, testMetadata } from '@parley/testing';
+import { createPostgresEventStore } from '@parley/event-store';
+import { startTimers } from '@parley/processing';
+import { createTestStore, eventually, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import { createAutomation } from '../automation/change-automation.ts';
@@ -15,13 +17,14 @@ interface Schedule {
   readonly misfire?: 'skip' | 'once';
 }
 
-/** What an hourly automation starts and puts on record when its moment comes late, half a minute when nothing is said. */
-async function fired({ filter, misfire }: Schedule, lateMs = 30_000) {
-  const store = await createTestStore([automationsView]);
-  onTestFinished(() => store.close());
-  const now = await store.now();
+const about = { category: automationCategory, accountId: 7, expectedVersion: 0, metadata: testMetadata };
+const id = 'automation-schedule:4';
+const kind = 'automation-schedule';
+
+/** The append that begins an hourly automation. */
+const hourly = (now: Date, { filter, misfire }: Schedule = {}, automationId = 4) => {
   const { events } = createAutomation(null, {
-    id: 4,
+    id: automationId,
     name: 'Hourly',
     definition: {
       trigger: { type: 'schedule', cron: '0 * * * *', filter, misfire },
@@ -31,19 +34,15 @@ async function fired({ filter, misfire }: Schedule, lateMs = 30_000) {
     tokenHash: null,
     now,
   });
-  const streamId = automationStream(4);
-  const created = {
-    category: automationCategory,
-    accountId: 7,
-    expectedVersion: 0,
-    events,
-    metadata: testMetadata,
-  };
-  await store.append({ streamId, ...created });
+  return { ...about, streamId: automationStream(automationId), events };
+};
+
+/** Fires schedules, and what runs that starts. */
+function firing({ pool }: Awaited<ReturnType<typeof createTestStore>>) {
   const starts: StartRun[] = [];
   const fire = fireSchedule({
-    definitions: createDefinitions(store.pool, actions),
-    sql: store.pool,
+    definitions: createDefinitions(pool, actions),
+    sql: pool,
     starter: {
       async start(request) {
         starts.push(request);
@@ -51,11 +50,20 @@ async function fired({ filter, misfire }: Schedule, lateMs = 30_000) {
       },
     },
   });
+  return { fire, starts };
+}
+
+/** What an hourly automation starts and puts on record when its moment comes late, half a minute when nothing is said. */
+async function fired(schedule: Schedule, lateMs = 30_000) {
+  const store = await createTestStore([automationsView]);
+  onTestFinished(() => store.close());
+  const now = await store.now();
+  await store.append(hourly(now, schedule));
+  const { fire, starts } = firing(store);
   const moment = new Date(now.getTime() - lateMs).toISOString();
   const payload = { automation_id: 4, scheduled_at: moment };
-  const timer = { id: 'automation-schedule:4', kind: 'automation-schedule', dueAt: moment, payload };
-  const append = await fire(timer, { store, metadata: testMetadata });
-  expect(append).toMatchObject({ timers: [{ id: timer.id }] });
+  const append = await fire({ id, kind, dueAt: moment, payload }, { store, metadata: testMetadata });
+  expect(append).toMatchObject({ timers: [{ id }] });
   return { starts, recorded: append?.events, moment, now };
 }
 
@@ -86,4 +94,34 @@ test('where the first missed moment is made up for, those after it are on record
   const { first_at: first } = Object(missed?.data);
   expect(Date.parse(first) - Date.parse(moment)).toBeLessThanOrEqual(hour);
   expect(Date.parse(first)).toBeGreaterThan(Date.parse(moment));
+});
+
+test('a moment that comes before the view shows its automation waits for that, and the next one follows', async () => {
+  const store = await createTestStore([automationsView]);
+  // As a copy of another release does, it writes other views.
+  const other = await createPostgresEventStore({
+    connectionString: store.pool.options.connectionString ?? '',
+  });
+  const { fire, starts } = firing(store);
+  const problems: string[] = [];
+  const onProblem = ({ error }: { readonly error: unknown }) => problems.push(String(error));
+  const timers = startTimers({ store, pool: store.pool, handlers: { [kind]: fire }, onProblem });
+  onTestFinished(async () => {
+    await timers.close();
+    await other.close();
+    await store.close();
+  });
+  const now = await store.now();
+  const at = now.toISOString();
+  const timer = { id, kind, due: { at }, payload: { automation_id: 4, scheduled_at: at } };
+  await other.append({ ...hourly(now), timers: [timer] });
+  await eventually(async () => expect(problems).toContainEqual(expect.stringContaining('automation-4')));
+  expect(starts).toEqual([]);
+  // With it this copy brings up its views.
+  await store.append(hourly(now, {}, 5));
+  await eventually(async () => {
+    expect(starts).toMatchObject([{ automationId: 4, trigger: { eventId: `schedule:${at}` } }]);
+    const { rows } = await store.pool.query('select due_at > es.now() as waits from es.timers');
+    expect(rows).toEqual([{ waits: true }]);
+  });
 });

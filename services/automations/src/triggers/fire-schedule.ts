@@ -22,13 +22,17 @@ const toleranceMs = 5 * 60 * 1000;
 /**
  * A moment of a schedule has come: its run is started, which happens once for the moment whatever dies in between, and
  * the append that fires the timer sets it to the next moment from now on. Moments in between are never made up for: that
- * they were missed is in the automation's stream.
+ * they were missed is in the automation's stream. Tried again for as long as the view does not show the automation as it
+ * is: while copies of two releases run, and after an import.
  */
 export const fireSchedule =
   ({ definitions, sql, starter }: Parts): TimerHandler =>
   async (timer, { metadata, store }): Promise<AppendRequest | undefined> => {
     const { automation_id: id, scheduled_at: scheduledAt } = payload.parse(timer.payload);
+    const streamId = automationStream(id);
     const row = await new AutomationQueries(sql).find(id);
+    const [unseen] = await store.readStream(streamId, { fromVersion: (row?.version ?? 0) + 1 });
+    if (unseen) throw new Error(`The view does not show all of ${streamId} yet.`);
     if (!row?.isEnabled || row.isDeleted) return undefined;
     const definition = await definitions.load(id, row.definitionVersion);
     const trigger = definition?.trigger.definition;
@@ -52,11 +56,11 @@ export const fireSchedule =
     const from = new Date(Math.max(now.getTime(), moment.getTime()));
     const next = scheduleTimer(id, schedule, from);
     return {
-      streamId: automationStream(id),
+      streamId,
       category: automationCategory,
       accountId: row.accountId,
       events: missed && missed <= now ? [momentsMissed(missed, nextMoment(schedule, from), now)] : [],
-      expectedVersion: 'any',
+      expectedVersion: row.version,
       metadata: missed ? { ...metadata, correlationId: traceOf(missed.toISOString()) } : metadata,
       timers: next ? [next] : [],
     };
