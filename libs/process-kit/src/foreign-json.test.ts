@@ -57,6 +57,13 @@ test('every JSON text is read as JSON.parse reads it', () => {
   expect(() => parseForeignJson('{"a":')).toThrow(SyntaxError);
 });
 
+test('a text is read however deep it is nested', () => {
+  const levels = 100_000;
+  let value = parseForeignJson('[{"a\\"":'.repeat(levels) + 1 + '}]'.repeat(levels));
+  for (let level = 0; level < levels; level += 1) value = Reflect.get(Reflect.get(Object(value), 0), 'a"');
+  expect(value).toBe(1);
+});
+
 test('a text that is no JSON is refused, however long the string is in which it ends', () => {
   const unclosed = `{"\\n":1,"${'\\"'.repeat(128 * 1024)}`;
   expect(() => parseForeignJson(unclosed)).toThrow(SyntaxError);

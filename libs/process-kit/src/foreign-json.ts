@@ -21,12 +21,22 @@ const withPlainKeys = (text: string): string =>
     colon === undefined ? string : `"${markedKey(parse(string.slice(0, -colon.length)))}":`,
   );
 
+const withUnmarkedKeys = (value: object): object =>
+  Object.fromEntries(Object.entries(value).map(([key, child]) => [unmarkedKey(key), child]));
+
+/** Each list and object in its turn, since a text may be nested deeper than calls may be. */
 function withOwnKeys(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withOwnKeys);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, child]) => [unmarkedKey(key), withOwnKeys(child)]),
-  );
+  const top = [value];
+  const found: object[] = [top];
+  for (const parent of found)
+    for (const [key, child] of Object.entries(parent)) {
+      if (typeof child !== 'object' || child === null) continue;
+      const own = Array.isArray(child) ? child : withUnmarkedKeys(child);
+      // Defined, not assigned: the key may be `__proto__`.
+      Object.defineProperty(parent, key, { value: own });
+      found.push(own);
+    }
+  return top[0];
 }
 
 /**

@@ -66,14 +66,16 @@ test('a text that only speaks of such characters is kept', () => {
 });
 
 test('a body is nested as deep as that of any request, and no deeper', () => {
-  const nested = (levels: number) => '[{"a":'.repeat(levels / 2) + 1 + '}]'.repeat(levels / 2);
-  expect(read(nested(32))).toMatchObject({ body: [{ a: [{}] }] });
+  const nested = (levels: number, key: string) =>
+    `[{${key}:`.repeat(levels / 2) + 1 + '}]'.repeat(levels / 2);
+  expect(read(nested(32, '"a"'))).toMatchObject({ body: [{ a: [{}] }] });
   for (const levels of [34, 4_000, 200_000])
-    for (const type of ['application/json', undefined])
-      expect(read(nested(levels), type)).toEqual({
-        code: 'invalid',
-        fields: { body: ['The body must not be nested deeper than 32 levels.'] },
-      });
+    for (const key of ['"a"', '"\\""'])
+      for (const type of ['application/json', undefined])
+        expect(read(nested(levels, key), type)).toEqual({
+          code: 'invalid',
+          fields: { body: ['The body must not be nested deeper than 32 levels.'] },
+        });
 });
 
 test('a signature is one of these very bytes, in any of the usual spellings', () => {
