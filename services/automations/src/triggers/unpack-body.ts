@@ -1,20 +1,22 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type Rejection, reject } from '@parley/contracts';
 
-/** As much as the gateway lets through when it is not packed: in so little it is done before anybody has to wait. */
+/** As much as the gateway lets through when it is not packed. */
 const maxOutputLength = 640 * 1024;
 
 const unpackers = new Map([
-  ['gzip', gunzipSync],
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
 ]);
 
 /**
- * A body as its sender had it before packing. A rejection: `unsupported_media_type` for another encoding or several,
- * `payload_too_large` for more than 640 KiB, `malformed` for what is not packed as it says.
+ * A body as its sender had it before packing; unpacked beside the event loop, which little that is packed may take long
+ * for. A rejection: `unsupported_media_type` for another encoding or several, `payload_too_large` for more than 640 KiB,
+ * `malformed` for what is not packed as it says.
  */
-export function unpackBody(bytes: Buffer, contentEncoding = 'identity'): Buffer | Rejection {
+export async function unpackBody(bytes: Buffer, contentEncoding = 'identity'): Promise<Buffer | Rejection> {
   const encoding = contentEncoding.toLowerCase();
   if (encoding === 'identity' || encoding === '') return bytes;
   const unpack = unpackers.get(encoding);
@@ -24,7 +26,7 @@ export function unpackBody(bytes: Buffer, contentEncoding = 'identity'): Buffer 
       acceptEncoding: [...unpackers.keys()].join(', '),
     });
   try {
-    return unpack(bytes, { maxOutputLength });
+    return await unpack(bytes, { maxOutputLength });
   } catch (error) {
     const isTooLarge =
       error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { chainActor, chainDepthAfter, chainDepthOfRequest, chainHeader } from './chain.ts';
@@ -7,18 +8,20 @@ import { isSigned, requestIdOf, webhookPayload } from './webhook-request.ts';
 const read = (body: string | Buffer, type?: string) =>
   webhookPayload(type === undefined ? {} : { 'content-type': type }, Buffer.from(body));
 
-test('a body is read as what it says it is, or looks like', () => {
-  expect(read('{"a":1}', 'application/json; charset=utf-8')).toMatchObject({ body: { a: 1 } });
-  expect(read('[1]')).toMatchObject({ body: [1] });
-  expect(read('a=1&b=%20', 'application/x-www-form-urlencoded')).toMatchObject({ body: { a: '1', b: ' ' } });
-  expect(read('{not json', 'text/plain')).toMatchObject({ body: '{not json' });
-  expect(read('')).toMatchObject({ body: '' });
+test('a body is read as what it says it is, or looks like', async () => {
+  expect(await read('{"a":1}', 'application/json; charset=utf-8')).toMatchObject({ body: { a: 1 } });
+  expect(await read('[1]')).toMatchObject({ body: [1] });
+  expect(await read('a=1&b=%20', 'application/x-www-form-urlencoded')).toMatchObject({
+    body: { a: '1', b: ' ' },
+  });
+  expect(await read('{not json', 'text/plain')).toMatchObject({ body: '{not json' });
+  expect(await read('')).toMatchObject({ body: '' });
 });
 
 const unpack = (body: Buffer, encoding: string) =>
   webhookPayload({ 'content-type': 'application/json', 'content-encoding': encoding }, body);
 
-test('a packed body is read as what was packed', () => {
+test('a packed body is read as what was packed', async () => {
   const body = '{"a":1}';
   for (const [encoding, packed] of [
     ['gzip', gzipSync(body)],
@@ -28,51 +31,62 @@ test('a packed body is read as what was packed', () => {
     ['identity', Buffer.from(body)],
     ['', Buffer.from(body)],
   ] as const)
-    expect(unpack(packed, encoding), encoding).toEqual({
+    expect(await unpack(packed, encoding), encoding).toEqual({
       headers: { 'content-type': 'application/json' },
       body: { a: 1 },
     });
 });
 
-test('a body that is packed otherwise than it says, or in a way that nobody here knows, is refused', () => {
+test('others go on while a body is unpacked', async () => {
+  let isUnpacked = false;
+  const unpacking = unpack(brotliCompressSync(`"${'x'.repeat(600_000)}"`), 'br').then((payload) => {
+    isUnpacked = true;
+    return payload;
+  });
+  await nextTurn();
+  expect(isUnpacked).toBe(false);
+  expect(await unpacking).toHaveProperty('body');
+});
+
+test('a body that is packed otherwise than it says, or in a way that nobody here knows, is refused', async () => {
   const packed = gzipSync('{"a":1}');
   for (const bytes of [Buffer.from('{"a":1}'), packed.subarray(0, -9), Buffer.alloc(0)])
-    expect(unpack(bytes, 'gzip')).toEqual({ code: 'malformed' });
+    expect(await unpack(bytes, 'gzip')).toEqual({ code: 'malformed' });
   for (const encoding of ['zstd', 'gzip, gzip', 'toString'])
-    expect(unpack(packed, encoding)).toEqual({
+    expect(await unpack(packed, encoding)).toEqual({
       code: 'unsupported_media_type',
       message: 'The content encoding must be gzip, deflate or br.',
       acceptEncoding: 'gzip, deflate, br',
     });
 });
 
-test('a packed body holds as much as one that is not, and no more', () => {
+test('a packed body holds as much as one that is not, and no more', async () => {
   const text = (bytes: number) => gzipSync(`"${'x'.repeat(bytes - 2)}"`);
-  expect(unpack(text(640 * 1024), 'gzip')).toHaveProperty('body');
+  expect(await unpack(text(640 * 1024), 'gzip')).toHaveProperty('body');
   for (const bytes of [640 * 1024 + 1, 50_000_000])
-    expect(unpack(text(bytes), 'gzip')).toEqual({ code: 'payload_too_large' });
+    expect(await unpack(text(bytes), 'gzip')).toEqual({ code: 'payload_too_large' });
 });
 
-test('what cannot be kept, or is not what it says, is refused', () => {
+test('what cannot be kept, or is not what it says, is refused', async () => {
   for (const body of ['{"a":', '{"a":"\\u0000"}', '{"a":"\\ud800"}', '{"\\u0000":1}'])
-    expect(read(body, 'application/json'), body).toEqual({ code: 'malformed' });
-  expect(read('a\u0000b')).toEqual({ code: 'malformed' });
-  expect(read('a=%00', 'application/x-www-form-urlencoded')).toEqual({ code: 'malformed' });
+    expect(await read(body, 'application/json'), body).toEqual({ code: 'malformed' });
+  expect(await read('a\u0000b')).toEqual({ code: 'malformed' });
+  expect(await read('a=%00', 'application/x-www-form-urlencoded')).toEqual({ code: 'malformed' });
 });
 
-test('a text that only speaks of such characters is kept', () => {
+test('a text that only speaks of such characters is kept', async () => {
   const body = { path: 'C:\\u0000', '\\ud800': '\\ud83d' };
-  expect(read(JSON.stringify(body))).toMatchObject({ body });
+  expect(await read(JSON.stringify(body))).toMatchObject({ body });
 });
 
-test('a body is nested as deep as that of any request, and no deeper', () => {
+test('a body is nested as deep as that of any request, and no deeper', async () => {
   const nested = (levels: number, key: string) =>
     `[{${key}:`.repeat(levels / 2) + 1 + '}]'.repeat(levels / 2);
-  expect(read(nested(32, '"a"'))).toMatchObject({ body: [{ a: [{}] }] });
+  expect(await read(nested(32, '"a"'))).toMatchObject({ body: [{ a: [{}] }] });
   for (const levels of [34, 4_000, 200_000])
     for (const key of ['"a"', '"\\""'])
       for (const type of ['application/json', undefined])
-        expect(read(nested(levels, key), type)).toEqual({
+        expect(await read(nested(levels, key), type)).toEqual({
           code: 'invalid',
           fields: { body: ['The body must not be nested deeper than 32 levels.'] },
         });

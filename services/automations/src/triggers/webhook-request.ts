@@ -10,11 +10,11 @@ type Headers = Readonly<Record<string, string>>;
  * What templates see as `trigger`: the body unpacked, the headers without the encoding that it had. A rejection for a
  * body that cannot be unpacked or kept.
  */
-export function webhookPayload(
+export async function webhookPayload(
   { 'content-encoding': encoding, ...headers }: Headers,
   bytes: Buffer,
-): { readonly headers: Headers; readonly body: JsonValue } | Rejection {
-  const unpacked = unpackBody(bytes, encoding);
+): Promise<{ readonly headers: Headers; readonly body: JsonValue } | Rejection> {
+  const unpacked = await unpackBody(bytes, encoding);
   if ('code' in unpacked) return unpacked;
   const text = unpacked.toString('utf8');
   if (text.includes('\u0000') || !text.isWellFormed()) return reject('malformed');

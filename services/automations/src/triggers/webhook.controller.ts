@@ -55,7 +55,7 @@ export class WebhookTriggerController {
     const body = Buffer.from(request.body_base64, 'base64');
     if (!(await this.#isAuthentic(row.accountId, definition, request.headers, body)))
       return rejectedReply(reject('unauthorized'));
-    const payload = webhookPayload(request.headers, body);
+    const payload = await webhookPayload(request.headers, body);
     if ('code' in payload) return rejectedReply(payload);
     const now = await this.#clock.now();
     if (!definition.trigger.matches(payload, now.toISOString()))
