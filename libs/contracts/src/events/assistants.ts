@@ -6,7 +6,8 @@ import { endpointFaults } from '../webhook-kinds.ts';
 const assistant = { service: 'assistants', category: 'assistant', version: 1 } as const;
 const nothing = z.object({});
 /** Somebody asked for it, or its endpoint was at fault; null when nobody wrote down why (before version 2). */
-const reason = z.enum(['request', ...endpointFaults]).nullable();
+const reasons = ['request', ...endpointFaults] as const;
+const reason = z.enum(reasons).nullable();
 const kept_url = {
   /** The URL that is kept for later; null when it is forgotten. */ webhook_url: z.string().nullable(),
 };
@@ -79,10 +80,21 @@ export const WebhookEnabled = defineEvent({
 export const WebhookDisabled = defineEvent({
   ...assistant,
   type: 'WebhookDisabled',
-  version: 2,
+  version: 3,
   summary: 'The webhook after calls was turned off.',
-  data: z.object({ ...kept_url, reason }),
-  earlier: [earlierVersion(z.object(kept_url), (data) => ({ ...data, reason: null }))],
+  data: z.object({
+    ...kept_url,
+    reason: z
+      .enum([...reasons, 'released'])
+      .nullable()
+      .describe(
+        '`released`: it went to an automation that hears of these calls no more (before version 3: `request`).',
+      ),
+  }),
+  earlier: [
+    earlierVersion(z.object(kept_url), (data) => ({ ...data, reason: null })),
+    earlierVersion(z.object({ ...kept_url, reason }), (data) => data),
+  ],
 });
 export const InboundWebhookEnabled = defineEvent({
   ...assistant,

@@ -20,6 +20,18 @@ test.each<[AssistantEvent, string]>([
   ],
   [{ type: 'AssistantNumberChanged', data: { phone_number_id: 9 } }, 'Got phone number 9.'],
   [{ type: 'AssistantNumberChanged', data: { phone_number_id: null } }, 'Goes on without a phone number.'],
+  [
+    { type: 'WebhookDisabled', data: { webhook_url: null, reason: 'released' } },
+    'The webhook after calls was turned off, because it went to an automation that hears of these calls no more.',
+  ],
+  [
+    { type: 'WebhookDisabled', data: { webhook_url: null, reason: null } },
+    'The webhook after calls was turned off.',
+  ],
+  [
+    { type: 'InboundWebhookDisabled', data: { reason: 'gone' } },
+    'The webhook for inbound calls was turned off and its URL forgotten, because its endpoint said that it is gone.',
+  ],
 ])('$type is told to people in a line', (event, line) =>
   expect(describeAssistantEvent(recorded(event))).toBe(line),
 );

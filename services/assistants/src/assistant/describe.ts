@@ -3,6 +3,15 @@ import type { RecordedEvent } from '@parley/event-store';
 
 const summaries = new Map(events.map(({ type, summary }) => [type, summary]));
 
+const summaryOf = ({ type }: RecordedEvent): string => summaries.get(type) ?? type;
+
+const offBecause = {
+  request: 'somebody asked for it',
+  released: 'it went to an automation that hears of these calls no more',
+  gone: 'its endpoint said that it is gone',
+  failing: 'its endpoint had failed for too long',
+} as const;
+
 /** One line on what happened, for people. */
 export function describeAssistantEvent(recorded: RecordedEvent): string {
   // The log gives back what was appended to an assistant's stream.
@@ -28,7 +37,12 @@ export function describeAssistantEvent(recorded: RecordedEvent): string {
       return event.data.phone_number_id === null
         ? 'Goes on without a phone number.'
         : `Got phone number ${event.data.phone_number_id}.`;
+    case 'WebhookDisabled':
+    case 'InboundWebhookDisabled':
+      return event.data.reason === null
+        ? summaryOf(recorded)
+        : `${summaryOf(recorded).replace(/\.$/, '')}, because ${offBecause[event.data.reason]}.`;
     default:
-      return summaries.get(event.type) ?? recorded.type;
+      return summaryOf(recorded);
   }
 }

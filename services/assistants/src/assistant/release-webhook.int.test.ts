@@ -4,6 +4,7 @@ import {
   disableWebhook,
   enableWebhook,
   getAssistant,
+  getHistory,
   releaseAutomationWebhook,
 } from '@parley/contracts';
 import { type ServiceCopies, startServiceCopies } from '@parley/testing';
@@ -48,6 +49,12 @@ test('whoever tells an automation that hears nothing any more goes on without; n
 
   const release = () => copies.ask(releaseAutomationWebhook, { token_hash }, { accountId: send.accountId });
   expect(await release()).toEqual({ assistants: 3 });
+  const lastOf = async (id?: number) =>
+    (await copies.ask(getHistory, { resource: `assistant/${id}` })).changes.at(-1)?.summary;
+  expect(await lastOf(bound[0])).toMatch(
+    /because it went to an automation that hears of these calls no more/,
+  );
+  expect(await lastOf(off)).toMatch(/because somebody asked for it/);
   expect(await Promise.all(bound.map((id) => webhookOf(send, id)))).toEqual([null, null, null]);
   expect(await Promise.all([...others, setAnew].map((id) => webhookOf(send, id)))).toEqual([
     `${address}x`,

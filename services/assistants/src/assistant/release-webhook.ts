@@ -25,7 +25,7 @@ export async function releaseWebhook(
   const leaving = bound.filter(({ id }) => id !== butFor);
   for (const { id, url } of leaving)
     await changeAssistant(aggregates, { id, accountId, metadata }, (state) =>
-      living(state)?.webhook_url === url ? disableWebhook(state) : { events: [], reply: null },
+      living(state)?.webhook_url === url ? disableWebhook(state, 'released') : { events: [], reply: null },
     );
   return leaving.length;
 }

@@ -30,7 +30,7 @@ export function enableWebhook(state: Assistant, url: string, { urlFault }: Pick<
 type Reason = 'request' | EndpointFault;
 
 /** Its URL is forgotten: turning it on again takes a new one (service-api, section 3). */
-export function disableWebhook(state: Assistant, reason: Reason = 'request'): Outcome {
+export function disableWebhook(state: Assistant, reason: Reason | 'released' = 'request'): Outcome {
   const present = living(state);
   if (!present) return reject('not_found');
   const isOff = !present.is_webhook_active && present.webhook_url === null;

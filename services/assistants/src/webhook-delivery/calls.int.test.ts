@@ -203,6 +203,6 @@ test('an endpoint that is gone is turned off in the settings of its assistant', 
        from es.events where type = 'WebhookDisabled' and account_id = $1`,
       [it.accountId],
     );
-    expect(rows).toEqual([{ actor: 'turn-off-webhook-endpoints', reason: 'gone', version: 2 }]);
+    expect(rows).toEqual([{ actor: 'turn-off-webhook-endpoints', reason: 'gone', version: 3 }]);
   });
 });
