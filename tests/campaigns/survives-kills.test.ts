@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApi } from '../support/api.ts';
 import { type Campaign, dataOf, type Lead, listOf } from '../support/campaigns.ts';
 import { chatAccount, sentTo } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
@@ -96,5 +98,38 @@ test('an SMS campaign whose carrier is silent while telephony is killed sends no
       total_balance: '99.75',
       reserved_balance: '0.00',
     }),
+  );
+}, 180_000);
+
+test('an SMS that its carrier tells of hours after its lead was failed has reached it, and is paid for', async () => {
+  const { api } = await chatAccount(stack);
+  expect((await setCard(api)).status).toBe(200);
+  expect((await buy(api, await numberForSale(stack))).status).toBe(201);
+  const lost = { provider: 'carrier', operation: 'send_sms', mode: 'reset', times: 1, takes_effect: false };
+  await control('faults', lost, stack.sandboxUrl);
+  const phone = freshCustomerNumber();
+  const campaign = await startSmsCampaign(api, 'Hello', [{ phone, name: 'Ada' }]);
+  const becomes = (status: string) =>
+    eventually(async () => expect(await leadsByStatus(api, campaign)).toEqual({ [status]: 1 }), 60_000);
+  await eventually(async () => expect(await smsTo([phone], stack)).toHaveLength(1), 60_000);
+  await becomes('queued');
+  await advance(15 * 60);
+  await becomes('failed');
+  const [asked] = await smsTo([phone], stack);
+  const { href, pathname, search } = new URL(asked?.statusUrl ?? '');
+  const told = { MessageSid: `SM${'0'.repeat(32)}`, MessageStatus: 'delivered' };
+  const signed = href + Object.entries(told).flat().join('');
+  const answer = await createApi(stack.baseUrl).call('POST', pathname + search, {
+    raw: new URLSearchParams(told).toString(),
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': createHmac('sha1', 'sandbox-twilio-token').update(signed).digest('base64'),
+    },
+  });
+  expect(answer.status).toBe(200);
+  await advance(60 * 60);
+  await becomes('completed');
+  await eventually(async () =>
+    expect((await api.get('/api/user/me')).body).toMatchObject({ total_balance: '99.95' }),
   );
 }, 180_000);

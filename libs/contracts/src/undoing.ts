@@ -62,6 +62,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   LeadAttemptWithdrawn: done,
   LeadAttemptStarted: done,
   LeadAttemptEnded: done,
+  LeadAttemptCorrected: done,
   LeadImportStarted: done,
   LeadRowsImported: done,
   LeadImportFinished: done,

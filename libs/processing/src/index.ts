@@ -44,7 +44,7 @@ export {
 } from './reactor.ts';
 export { type Rebuilt, rebuildProjection } from './rebuild-projection.ts';
 export { tableDigests } from './schema.ts';
-export { type Checked, earlierSend, sendChecks, sendOfOwner, silenceMs } from './send-checks.ts';
+export { type Checked, earlierSend, sendChecks, silenceMs } from './send-checks.ts';
 export type { Busy, ShadowOptions } from './shadow-run.ts';
 export { throughOutages } from './through-outages.ts';
 export {

@@ -1,4 +1,11 @@
-import type { ClaimChange, ClaimTaken, Decision, ExecuteResult, TimerRequest } from '@parley/event-store';
+import type {
+  ClaimChange,
+  ClaimTaken,
+  Decision,
+  ExecuteResult,
+  SqlExecutor,
+  TimerRequest,
+} from '@parley/event-store';
 import { leaseMs } from './lease.ts';
 
 /** Providers tell within minutes, and again for as long as nobody listens: after this they will not tell any more (ADR 17). */
@@ -52,11 +59,20 @@ export function sendChecks<Category extends string>(category: Category) {
 
   return {
     kind,
-    requestScope,
     checkId,
     checkAfter,
     checkUnlessRenewed,
     requestClaim,
+
+    /** What a request has caused, unless that certainly was not sent; `null` when there is none. */
+    async ofRequest(sql: SqlExecutor, commandId: string): Promise<number | null> {
+      const { rows } = await sql.query<{ owner: string }>({
+        name: requestScope,
+        text: 'select owner from es.claims where scope = $1 and key = $2',
+        values: [requestScope, commandId],
+      });
+      return rows[0] ? sendOfOwner(rows[0].owner) : null;
+    },
 
     /** Sets the check that cleans up, and ties the request to it; `earlierSend` reads the refusal. */
     prepare: (checked: Checked<Category>): Decision<never> => ({
@@ -93,4 +109,4 @@ export function earlierSend(prepared: ExecuteResult): number | null {
 }
 
 /** Its id, by the owner of its request's claim. */
-export const sendOfOwner = (owner: string): number => Number(owner.slice(owner.lastIndexOf('-') + 1));
+const sendOfOwner = (owner: string): number => Number(owner.slice(owner.lastIndexOf('-') + 1));

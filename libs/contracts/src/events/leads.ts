@@ -101,6 +101,17 @@ export const LeadAttemptEnded = defineEvent({
   }),
 });
 
+export const LeadAttemptCorrected = defineEvent({
+  ...lead,
+  type: 'LeadAttemptCorrected',
+  summary:
+    'A message was sent after all, of which nobody knew so for so long that its attempt had ended as failed: its provider told late.',
+  data: z.object({
+    ...attempt,
+    reference: z.string().describe("What the other service calls it: a message's id."),
+  }),
+});
+
 export type LeadEvent = EventOf<
   | typeof LeadCreated
   | typeof LeadPhoneNumberChanged
@@ -110,4 +121,5 @@ export type LeadEvent = EventOf<
   | typeof LeadAttemptWithdrawn
   | typeof LeadAttemptStarted
   | typeof LeadAttemptEnded
+  | typeof LeadAttemptCorrected
 >;

@@ -8,7 +8,8 @@ import { defineInternal } from './internal-message.ts';
  * customers use, `send-chatapp-template`). Each is effective once by its command id, which is
  * derived from the lead and the attempt. A call is answered as soon as the intent is on record. An expected "no" ends the
  * attempt as failed; one with `retryAfterSeconds` is asked again after that time, and one with `outcome: 'unknown'` in its
- * `details` for a quarter of an hour under the same command id: its provider may yet tell.
+ * `details` for a quarter of an hour under the same command id: its provider may yet tell. What it tells within a day
+ * after that is found by the command's id.
  */
 const reachedFor = {
   campaign_id: bodyId(),
@@ -37,6 +38,17 @@ export const sendSms = defineInternal({
   input: z.object({ ...reachedFor, body: textUpTo(8_000) }),
   output: answer,
 });
+
+/** What was sent for a command of the asking account, however late its provider told so; else not found. */
+const sentFor = { kind: 'query', input: z.object({ command_id: z.uuid() }), output: answer } as const;
+
+export const findSentMessage = defineInternal({
+  ...sentFor,
+  name: 'find-sent-message',
+  service: 'messaging',
+});
+
+export const findSentSms = defineInternal({ ...sentFor, name: 'find-sent-sms', service: 'telephony' });
 
 /** Whether a campaign of the asking account may send this template from this sender. */
 export const checkTemplate = defineInternal({

@@ -159,6 +159,16 @@ test('histories written by every earlier version still fold to what they meant',
   });
 });
 
+test('a lead that was failed because nobody knew of its message is completed once that is told', () => {
+  const [ended] = golden<Extract<LeadEvent, { type: 'LeadAttemptEnded' }>>('LeadAttemptEnded.v1');
+  if (!ended) throw new Error('The golden file holds it.');
+  const failed: LeadEvent = { ...ended, data: { ...ended.data, outcome: 'failed', next: null } };
+  const events = [...added, ...golden<LeadEvent>('LeadQueued.v1'), failed];
+  expect(given(lead, ...events)).toMatchObject({ status: 'failed', attempt: null, next: null });
+  const corrected = given(lead, ...events, ...golden<LeadEvent>('LeadAttemptCorrected.v1'));
+  expect(corrected).toMatchObject({ status: 'completed', attempt: null, next: null });
+});
+
 describe('an attempt that was withdrawn', () => {
   const queued = given(lead, ...added, ...golden<LeadEvent>('LeadQueued.v1'));
   const [withdrawal] =

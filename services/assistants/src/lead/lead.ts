@@ -145,6 +145,8 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         next: next && { contactId: next.contact_id, dueAt: next.due_at },
       };
     }
+    case 'LeadAttemptCorrected':
+      return withStatuses(state, event);
     default:
       return state;
   }
@@ -152,7 +154,14 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
 
 export type AttemptEvent = Extract<
   LeadEvent,
-  { type: 'LeadQueued' | 'LeadAttemptWithdrawn' | 'LeadAttemptStarted' | 'LeadAttemptEnded' }
+  {
+    type:
+      | 'LeadQueued'
+      | 'LeadAttemptWithdrawn'
+      | 'LeadAttemptStarted'
+      | 'LeadAttemptEnded'
+      | 'LeadAttemptCorrected';
+  }
 >;
 
 /** What an attempt's event makes of the lead's status and of that of the contact it is about. */
@@ -174,6 +183,8 @@ export function statusesAfter(event: AttemptEvent): {
         contact: next?.contact_id === contactId ? 'queued' : outcome,
       };
     }
+    case 'LeadAttemptCorrected':
+      return { lead: 'completed', contact: 'completed' };
     default:
       return event satisfies never;
   }

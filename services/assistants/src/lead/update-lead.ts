@@ -1,5 +1,6 @@
 import { invalidField, type LeadEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
+import { lateAnswerTimerId } from '../outreach/late-answer-timer.ts';
 import type { LeadAnswer } from './create-lead.ts';
 import { toItem } from './item.ts';
 import { sizeFault } from './item-size.ts';
@@ -44,6 +45,7 @@ export function updateLead(
         claim.holder,
       ),
       onClaimTaken: claim.onClaimTaken,
+      cancelTimers: [lateAnswerTimerId(leadStream(state.id))],
     }),
     reply: { message: 'Lead updated successfully', data: item },
   };

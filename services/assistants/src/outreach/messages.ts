@@ -1,4 +1,6 @@
 import {
+  findSentMessage,
+  findSentSms,
   type InternalMessage,
   type OperationDefinition,
   placeCall,
@@ -16,6 +18,8 @@ export interface Outreach {
   readonly referenceOf: (answer: unknown) => string;
   /** Whether the answer says what came of it; else an event does later. */
   readonly endsWithAnswer: boolean;
+  /** Finds what was sent after all; null where nothing stays unknown. */
+  readonly findSent: typeof findSentMessage | typeof findSentSms | null;
   readonly input: (lead: NonNullable<Lead>, contactId: number | null, settings: CampaignSettings) => object;
 }
 
@@ -24,6 +28,7 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
     message: placeCall,
     referenceOf: (answer) => placeCall.output.parse(answer).reference,
     endsWithAnswer: false,
+    findSent: null,
     input: (lead, contactId, settings) => ({
       ...common(lead, contactId, settings),
       assistant_id: settings.assistant_id,
@@ -33,6 +38,7 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
     message: sendChatAppTemplate,
     referenceOf: (answer) => String(sendChatAppTemplate.success.schema.parse(answer).message_id),
     endsWithAnswer: true,
+    findSent: findSentMessage,
     input(lead, contactId, settings) {
       const { phoneNumber, variables } = whomToReach(lead, contactId, settings);
       const { sender_id, template_id } = settings;
@@ -43,6 +49,7 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
     message: sendSms,
     referenceOf: (answer) => sendSms.output.parse(answer).reference,
     endsWithAnswer: true,
+    findSent: findSentSms,
     input(lead, contactId, settings) {
       const input = common(lead, contactId, settings);
       return { ...input, body: fillIn(settings.body ?? '', input.variables) };

@@ -3,6 +3,8 @@ import { Aggregates, createClock } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { followCalls } from './follow-calls.ts';
 import { endImportedAttempts, importedAttemptKind, importedAttempts } from './imported-attempts.ts';
+import { lateAnswerKind } from './late-answer-timer.ts';
+import { askForLateAnswer } from './late-answers.ts';
 import { paceCampaigns } from './pace-campaigns.ts';
 import { paceTimerKind, paceTimers } from './pace-timer.ts';
 import { reachOut } from './reach-out.ts';
@@ -26,6 +28,7 @@ export function outreachBackground({
     ],
     timers: {
       [paceTimerKind]: paceCampaigns(aggregates, pool),
+      [lateAnswerKind]: askForLateAnswer(aggregates, bus, clock),
       [importedAttemptKind]: endImportedAttempts(aggregates, clock),
     },
     standingTimers: [paceTimers(aggregates), importedAttempts],

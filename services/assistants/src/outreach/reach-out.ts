@@ -11,9 +11,10 @@ import {
 } from '@parley/message-bus';
 import { byAccount, defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
-import { v5 as uuidv5 } from 'uuid';
 import { type CampaignSettings, type Channel, campaign, campaignStream } from '../campaign/campaign.ts';
 import { type Lead, lead, leadStream } from '../lead/lead.ts';
+import { commandIdOf } from './attempt-command.ts';
+import { lateAnswerTimer } from './late-answers.ts';
 import { outreachOf } from './messages.ts';
 import { whatComesNext } from './what-comes-next.ts';
 import { isOpenAt } from './windows.ts';
@@ -28,8 +29,6 @@ export interface OutreachParts {
   readonly logger: BackgroundParts['logger'];
 }
 
-/** Never changes: command ids of attempts are made from names in this space. */
-const attemptSpace = '0d9c2f0a-7a53-5a4e-9a1c-5f3b1e6d2c48';
 const timeoutMs = 10_000;
 const longestWaitMs = 5_000;
 
@@ -82,7 +81,11 @@ async function attempt(
       const reference = referenceOf(JSON.parse(reply.body));
       return append(endsWithAnswer ? outcome.completed(reference) : outcome.started(reference));
     }
-    if (reply) return append(outcome.refused(reply.rejection));
+    if (reply)
+      return {
+        ...append(outcome.refused(reply.rejection)),
+        ...(outcome.isUntold(reply.rejection) && { timers: [lateAnswerTimer(event, now)] }),
+      };
     if (tries === 0) logger.info({ service: message.service }, 'campaigns wait for a service');
     await pause(Math.min(longestWaitMs, 250 * 2 ** Math.min(tries, 10)), context.signal);
   }
@@ -99,7 +102,7 @@ async function ask(bus: BusClient, event: Queued, input: object): Promise<BusRep
       context: {
         accountId: event.accountId,
         actor: { kind: 'system', id: 'campaigns' },
-        commandId: uuidv5(`${event.streamId} ${event.data.attempt}`, attemptSpace),
+        commandId: commandIdOf(event.streamId, event.data.attempt),
         fingerprint: null,
         correlationId: event.metadata.correlationId,
         causationId: event.eventId,
@@ -120,7 +123,7 @@ const temporaryCodes = new Set(['unavailable', 'timeout', 'contended', 'idempote
 
 /**
  * Nobody knows whether it was sent, and its provider may yet tell: for so long it is asked about again. Providers that
- * do tell within minutes; a lead that waits for more than that is failed.
+ * do tell within minutes; a lead that waits for more than that is failed, unless it turns out later (`late-answers.ts`).
  */
 const toldWithinMs = 15 * 60_000;
 
@@ -176,7 +179,8 @@ class AttemptOutcome {
   refused(rejection: BusRejection): LeadEvent[] {
     const reason = reasonOf(rejection);
     // The leads of others do not wait for that. It may have been done all the same.
-    if (temporaryCodes.has(rejection.code) || this.#mayYetBeTold(rejection)) return this.withdrawn(reason, 0);
+    const mayYetBeTold = isUnknown(rejection) && !this.isUntold(rejection);
+    if (temporaryCodes.has(rejection.code) || mayYetBeTold) return this.withdrawn(reason, 0);
     const afterSeconds =
       rejection.retryAfterSeconds ?? (holdUps.has(rejection.code) ? holdUpSeconds : undefined);
     // Due at once would mean that it may have been asked for, and keeps its number.
@@ -185,11 +189,13 @@ class AttemptOutcome {
     return [{ type: 'LeadAttemptEnded', data: { ...this.#about, outcome: 'failed', reason, next } }];
   }
 
-  #mayYetBeTold({ details }: BusRejection): boolean {
-    const isUnknown = details?.outcome === 'unknown';
-    return isUnknown && this.#now.getTime() - Date.parse(this.#lead.attemptSince) < toldWithinMs;
+  /** Nobody knows of it, and the lead waits no longer for that. */
+  isUntold(rejection: BusRejection): boolean {
+    return isUnknown(rejection) && this.#now.getTime() - Date.parse(this.#lead.attemptSince) >= toldWithinMs;
   }
 }
+
+const isUnknown = ({ details }: BusRejection): boolean => details?.outcome === 'unknown';
 
 const reasonOf = ({ code, message, fields }: BusRejection): string =>
   [message ?? usualMessages.get(code) ?? code, ...Object.values(fields ?? {}).flat()].join(' ').slice(0, 500);

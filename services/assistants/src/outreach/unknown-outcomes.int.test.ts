@@ -1,16 +1,27 @@
-import { checkTemplate, getHistory, sendChatAppTemplate } from '@parley/contracts';
+import {
+  checkTemplate,
+  findSentMessage,
+  getHistory,
+  sendChatAppTemplate,
+  updateLead,
+} from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { type OtherService, sent, startOtherService } from './other-service.fixture.ts';
-import { asAccount, campaignOf, leadOf, type Send, statuses, tell } from './outreach.fixture.ts';
+import { accepted, type OtherService, sent, startOtherService } from './other-service.fixture.ts';
+import { asAccount, campaignOf, leadOf, phone, type Send, statuses, tell } from './outreach.fixture.ts';
 
 let copies: ServiceCopies;
 let messaging: OtherService;
 beforeAll(async () => {
   copies = await startServiceCopies(assistantsService, 2);
   const known = { message: checkTemplate, answer: { outcome: 'ok' } };
-  messaging = await startOtherService(copies.natsUrl, 'messaging', [sendChatAppTemplate], [known]);
+  messaging = await startOtherService(
+    copies.natsUrl,
+    'messaging',
+    [sendChatAppTemplate, findSentMessage],
+    [known],
+  );
 });
 afterAll(async () => {
   await messaging?.close();
@@ -68,6 +79,46 @@ test('a lead of whose message nobody ever knows is failed after a quarter of an 
   await later(15 * 60);
   await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'failed']));
   messaging.answer(() => sent(1));
+});
+
+test('a lead that was failed because nobody knew is completed when its provider tells within a day; one that has another number is not', async () => {
+  const send = asAccount(copies);
+  const id = await campaignOf(send);
+  const leads = [await leadOf(send, id), await leadOf(send, id)];
+  const [told, moved] = leads;
+  const notFound = { kind: 'rejected', rejection: { code: 'not_found' } } as const;
+  messaging.answer(({ payload }) => ('command_id' in payload ? notFound : unknown));
+  await tell(send, id, 'start');
+  for (const { id: leadId } of leads) {
+    await untilWithdrawn(leadId);
+    await later(5);
+  }
+  await later(15 * 60);
+  await eventually(async () => expect(await statuses(send)).toEqual(['failed', 'failed']));
+  await send(updateLead, { id: moved.id, phone_number: phone() });
+  const timersOf = async (where: 'true' | 'due_at > es.now()') => {
+    const ids = leads.map(({ id: leadId }) => `late-answer:lead-${leadId}`);
+    const found = await copies.pool.query(`select id from es.timers where id = any($1) and ${where}`, [ids]);
+    return found.rows.map(({ id: timer }) => timer);
+  };
+  const askedAbout = new Set<unknown>();
+  messaging.answer(({ payload: { command_id } }) => {
+    if (command_id) askedAbout.add(command_id);
+    return notFound;
+  });
+  await later(3600);
+  const first = askedBy(send).find(({ payload }) => payload.recipient_phone === told.phone_number);
+  await eventually(() => expect(askedAbout).toContain(first?.context.commandId));
+  // It is asked again in an hour.
+  await eventually(async () =>
+    expect(await timersOf('due_at > es.now()')).toEqual([`late-answer:lead-${told.id}`]),
+  );
+  messaging.answer(({ payload }) => (payload.command_id ? accepted('31') : unknown));
+  await later(3600);
+  await eventually(async () => expect((await statuses(send)).toSorted()).toEqual(['completed', 'failed']));
+  const { changes } = await copies.ask(getHistory, { resource: `lead/${told.id}` });
+  expect(changes.at(-1)).toMatchObject({ event: 'LeadAttemptCorrected', after: { status: 'completed' } });
+  expect(await timersOf('true')).toEqual([]);
 });
 
 test('an attempt whose answer got lost is the same one when its campaign is stopped and started', async () => {

@@ -47,6 +47,8 @@ describe('a batch about one lead', () => {
       isInFlight: false,
       waitsFrom: '2026-11-21T10:30:00.000Z',
     });
+    const [corrected] = batch('LeadQueued.v1', 'LeadAttemptEnded.v1', 'LeadAttemptCorrected.v1');
+    expect(corrected).toMatchObject({ status: 'completed', isInFlight: false });
     const [last] = golden<Extract<LeadEvent, { type: 'LeadAttemptEnded' }>>('LeadAttemptEnded.v1');
     if (!last) throw new Error('There is no attempt.');
     const finally_ = { ...last, data: { ...last.data, next: null } };

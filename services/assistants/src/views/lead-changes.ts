@@ -66,6 +66,7 @@ function applied(change: LeadChange, event: RecordedLeadEvent): LeadChange {
     case 'LeadQueued':
       return { ...attempted(change, event), waitsFrom: null, isInFlight: true };
     case 'LeadAttemptStarted':
+    case 'LeadAttemptCorrected':
       return attempted(change, event);
     case 'LeadAttemptWithdrawn':
       return { ...attempted(change, event), waitsFrom: event.data.due_at, isInFlight: false };

@@ -27,6 +27,7 @@ export const leadsView = defineProjection({
     'LeadAttemptWithdrawn',
     'LeadAttemptStarted',
     'LeadAttemptEnded',
+    'LeadAttemptCorrected',
   ],
   tables: (schema) => `
     create table ${schema}.campaigns (

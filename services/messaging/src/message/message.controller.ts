@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
   explainSend,
+  findSentMessage,
   getSessionStatus,
   type OperationInput,
   type OperationSuccess,
@@ -20,12 +21,14 @@ import {
   CommandHandler,
   causeOf,
   jsonReply,
+  notFoundReply,
   Past,
   type PastMoment,
   QueryHandler,
   rejectedReply,
   toReply,
 } from '@parley/service-kit';
+import type { z } from 'zod';
 import type { MessagingConfig } from '../config.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import { PastConversations } from '../conversation/past-conversations.ts';
@@ -143,6 +146,16 @@ export class MessageController {
       freeform_open: standing.isFreeformOpen,
       freeform_expires_at: standing.freeformExpiresAt?.toISOString() ?? null,
     } satisfies OperationSuccess<typeof getSessionStatus>);
+  }
+
+  /** A campaign asks about a message of which nobody knew. */
+  @QueryHandler(findSentMessage)
+  async findSent(
+    @Payload() { command_id: commandId }: z.output<typeof findSentMessage.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const id = await this.#outbox.sentFor(commandId, accountOf(message));
+    return id === null ? notFoundReply() : jsonReply({ reference: String(id) });
   }
 
   async #momentOf(asOf: string | undefined): Promise<PastMoment | Rejection | undefined> {

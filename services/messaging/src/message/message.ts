@@ -50,6 +50,10 @@ export const isAtWork = (state: Message): boolean =>
 /** Whether it is still open what became of it. */
 export const isOpen = ({ status }: OutgoingMessage): boolean => status === 'queued' || status === 'unknown';
 
+/** Whether the platform has taken it, and has not said that it could not be delivered. */
+export const isSent = (state: Message): boolean =>
+  state?.direction === 'outbound' && !isOpen(state) && state.status !== 'failed';
+
 export const message: Fold<Message, MessageEvent> = {
   initialState: null,
   evolve(state, event) {

@@ -13,9 +13,9 @@ import { Recipients } from '../recipients/recipients.ts';
 import { type Attempt, checkedOf } from './attempt.ts';
 import { type Draft, recipientOf } from './draft.ts';
 import { Handover } from './handover.ts';
-import type { StartedSend } from './message.ts';
+import { isSent, type StartedSend } from './message.ts';
+import { messageChecks } from './message-check.ts';
 import { MessageLog } from './message-log.ts';
-import { findMessageOfRequest } from './message-of-request.ts';
 import { startSend } from './start-send.ts';
 import { takeBack } from './take-back.ts';
 
@@ -83,10 +83,18 @@ export class Outbox {
   /** A "no" before anything was done; unless the request was made before: then what became of its message. */
   async refuse(rejection: Rejection, accountId: number, cause: Cause): Promise<ExecuteResult> {
     const { command } = cause;
-    const earlier = command && (await findMessageOfRequest(this.#sql, command.commandId));
+    const earlier = command && (await messageChecks.ofRequest(this.#sql, command.commandId));
     return earlier === null
       ? this.#log.refuse(rejection, cause)
       : this.#log.answer(earlier, accountId, cause);
+  }
+
+  /** The message that was sent for a request, however late that was told; `null` while nobody knows of one. */
+  async sentFor(commandId: string, accountId: number): Promise<number | null> {
+    const id = await messageChecks.ofRequest(this.#sql, commandId);
+    if (id === null) return null;
+    const { state, accountId: owner } = await this.#log.load(id);
+    return owner === accountId && isSent(state) ? id : null;
   }
 
   async #attempt(draft: Draft, cause: Cause): Promise<Attempt> {

@@ -7,8 +7,8 @@ import type { Carrier } from '@parley/providers';
 import { type AccountBalance, type Cause, type Hold, isDone, newHold, sendOnce } from '@parley/service-kit';
 import { findSmsNumber } from '../views/number-queries.ts';
 import { recordRefused, recordUnknown, sendFailed, startSend, takeBack } from './decisions.ts';
-import { type Sms, type StartedSms, smsStream } from './sms.ts';
-import type { Checked } from './sms-check.ts';
+import { isSent, type Sms, type StartedSms, smsStream } from './sms.ts';
+import { type Checked, smsChecks } from './sms-check.ts';
 import type { SmsLog } from './sms-log.ts';
 
 interface OutboxParts {
@@ -84,6 +84,15 @@ export class SmsOutbox {
       },
       this.#parts,
     );
+  }
+
+  /** The SMS that was sent for a request, however late that was told; `null` while nobody knows of one. */
+  async sentFor(commandId: string, accountId: number): Promise<number | null> {
+    const { log, sql } = this.#parts;
+    const id = await smsChecks.ofRequest(sql, commandId);
+    if (id === null) return null;
+    const { state, accountId: owner } = await log.load(id);
+    return owner === accountId && isSent(state) ? id : null;
   }
 
   /** Sets its price aside, then puts the intent on record. */

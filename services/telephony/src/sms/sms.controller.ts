@@ -1,9 +1,17 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { sendSms } from '@parley/contracts';
+import { findSentSms, sendSms } from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
-import { accountOf, CommandHandler, causeOf, toReply } from '@parley/service-kit';
+import {
+  accountOf,
+  CommandHandler,
+  causeOf,
+  jsonReply,
+  notFoundReply,
+  QueryHandler,
+  toReply,
+} from '@parley/service-kit';
 import type { z } from 'zod';
 import { SmsOutbox } from './outbox.ts';
 
@@ -29,5 +37,15 @@ export class SmsController {
       campaignId: input.campaign_id,
     };
     return toReply(await this.#outbox.send(wanted, causeOf(message)));
+  }
+
+  /** A campaign asks about an SMS of which nobody knew. */
+  @QueryHandler(findSentSms)
+  async findSent(
+    @Payload() { command_id: commandId }: z.output<typeof findSentSms.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const id = await this.#outbox.sentFor(commandId, accountOf(message));
+    return id === null ? notFoundReply() : jsonReply({ reference: String(id) });
   }
 }

@@ -41,6 +41,10 @@ export const isAtWork = (state: Sms): boolean =>
 /** Whether it is still open what became of it. */
 export const isOpen = ({ status }: OutgoingSms): boolean => status === 'queued' || status === 'unknown';
 
+/** Whether the carrier has taken it, and has not said that it could not be delivered. */
+export const isSent = (state: Sms): boolean =>
+  state?.phase === 'outgoing' && !isOpen(state) && state.status !== 'failed';
+
 export const sms: Fold<Sms, SmsEvent> = {
   initialState: null,
   evolve(state, event) {

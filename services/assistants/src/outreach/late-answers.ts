@@ -1,0 +1,68 @@
+import { campaignChannels, type LeadEvent } from '@parley/contracts';
+import type { Aggregates, Clock, RecordedEvent, TimerRequest } from '@parley/event-store';
+import type { BusClient } from '@parley/message-bus';
+import { appendAtTimer, silenceMs, type TimerHandler } from '@parley/processing';
+import { asService, lookUp } from '@parley/service-kit';
+import { z } from 'zod';
+import { lead } from '../lead/lead.ts';
+import { commandIdOf } from './attempt-command.ts';
+import { lateAnswerKind, lateAnswerTimerId } from './late-answer-timer.ts';
+import { outreachOf } from './messages.ts';
+
+/** So often it is asked whether the provider has told, for as long as providers do. */
+const intervalMs = 60 * 60_000;
+
+const payloadSchema = z.object({
+  stream_id: z.string(),
+  attempt: z.int(),
+  channel: z.enum(campaignChannels),
+  /** ISO 8601 */
+  until: z.string(),
+});
+
+const timerOf = (payload: z.output<typeof payloadSchema>): TimerRequest => ({
+  id: lateAnswerTimerId(payload.stream_id),
+  kind: lateAnswerKind,
+  due: { afterMs: intervalMs },
+  payload,
+});
+
+type Queued = RecordedEvent & Extract<LeadEvent, { type: 'LeadQueued' }>;
+
+/** Of an attempt that ends as failed because nobody knows whether its message was sent; in the trace of the attempt. */
+export function lateAnswerTimer({ data, eventId, metadata, streamId }: Queued, now: Date): TimerRequest {
+  const { attempt, channel } = data;
+  const until = new Date(now.getTime() + silenceMs).toISOString();
+  const timer = timerOf({ stream_id: streamId, attempt, channel, until });
+  const origin = { correlation_id: metadata.correlationId, causation_id: eventId };
+  return { ...timer, payload: { ...timer.payload, ...origin } };
+}
+
+/** What its provider has told meanwhile makes the lead what it is: reached. Nothing is sent by asking. */
+export const askForLateAnswer =
+  (aggregates: Aggregates, bus: BusClient, clock: Clock): TimerHandler =>
+  async (timer, { metadata }) => {
+    const payload = payloadSchema.parse(timer.payload);
+    const { stream_id: streamId, attempt, channel, until } = payload;
+    const { state, version: expectedVersion, accountId } = await aggregates.load(streamId, lead);
+    const { findSent } = outreachOf[channel];
+    if (!state || !findSent) return undefined;
+    const question = { command_id: commandIdOf(streamId, attempt) };
+    const context = asService('assistants', accountId, metadata.correlationId);
+    const found = await lookUp(bus, findSent, question, context);
+    const now = (await clock.now()).toISOString();
+    const stream = { streamId, category: 'lead', accountId, expectedVersion, metadata };
+    if (!found)
+      return now < until ? appendAtTimer(stream, { events: [], timers: [timerOf(payload)] }) : undefined;
+    const corrected: LeadEvent = {
+      type: 'LeadAttemptCorrected',
+      data: {
+        campaign_id: state.campaignId,
+        attempt,
+        contact_id: state.tried.contactId,
+        at: now,
+        reference: found.reference,
+      },
+    };
+    return appendAtTimer(stream, { events: [corrected] });
+  };
