@@ -19,7 +19,10 @@ export async function publishAgain(connection: NatsConnection, service: string, 
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'NoRespondersError')
       throw new ServiceUnavailable(`Nobody publishes the log of ${service}.`, { cause });
-    throw new RequestTimedOut(`Nobody publishes the log of ${service} just now.`, { cause });
+    throw new RequestTimedOut(
+      `Nobody publishes the log of ${service} just now, or JetStream takes none of it.`,
+      { cause },
+    );
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { connectBusClient, connectToBus } from '@parley/message-bus';
+import { getPublication, operatorSubject, publishAgain } from '@parley/contracts';
+import { connectBusClient } from '@parley/message-bus';
 import { createLogger } from '@parley/process-kit';
 import { eventually, startOwnNats } from '@parley/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -51,17 +52,16 @@ test('requests are answered while nats-server reads none of the events, and thes
   const logger = createLogger({ service: 'assistants', level: 'silent' });
   const service = await startService(notesService, config, logger);
   const client = await connectBusClient({ servers: nats.url, name: 'test' });
-  const connection = await connectToBus({ servers: nats.url, name: 'test' });
   onTestFinished(async () => {
-    await Promise.all([client.close(), connection.close(), service.close()]);
+    await Promise.all([client.close(), service.close()]);
     stuck.close();
     await nats.stop();
   });
-  const take = (id: number) =>
+  const ask = (subject: string, payload: object) =>
     client.request({
       service: 'assistants',
-      subject: 'cmd.assistants.take-note',
-      payload: JSON.stringify({ id, text: `n${id}` }),
+      subject,
+      payload: JSON.stringify(payload),
       context: {
         accountId: null,
         actor: { kind: 'operator', id: 'test' },
@@ -70,14 +70,21 @@ test('requests are answered while nats-server reads none of the events, and thes
         correlationId: randomUUID(),
         expectedVersion: null,
         baseUrl: null,
-        timeoutMs: 5_000,
+        timeoutMs: 10_000,
       },
     });
-  for (let id = 1; id <= 100; id += 1) expect(await take(id)).toMatchObject({ kind: 'ok' });
+  const take = (id: number) => ask('cmd.assistants.take-note', { id, text: `n${id}` });
+  expect(await take(1)).toMatchObject({ kind: 'ok' });
+  const sendingAgain = ask(operatorSubject('assistants', publishAgain), { from: 1 });
+  for (let id = 2; id <= 100; id += 1) expect(await take(id)).toMatchObject({ kind: 'ok' });
+  // Whoever has the log sent again is told what may be wrong.
+  expect(await sendingAgain).toMatchObject({
+    rejection: { code: 'unavailable', message: expect.stringContaining('room on the disk of nats-server') },
+  });
   stuck.startAnew();
   await eventually(async () => {
-    const answer = await connection.request('$JS.API.STREAM.INFO.EVT_ASSISTANTS', '');
+    const answer = await ask(operatorSubject('assistants', getPublication), {});
     // Each note with its echo.
-    expect(JSON.parse(answer.string())).toMatchObject({ state: { messages: 200 } });
+    expect(JSON.parse(answer.kind === 'ok' ? answer.body : '{}')).toMatchObject({ position: 200, head: 200 });
   }, 30_000);
 });

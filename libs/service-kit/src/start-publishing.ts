@@ -9,6 +9,10 @@ import type { ServiceParts } from './service-parts.ts';
 /** Failures have a line in the log so often while they last, in milliseconds. */
 const quietMs = 30_000;
 
+/** What an operator does about events that JetStream does not store. */
+export const whatHelps =
+  'Is there room on the disk of nats-server and in its limits? One that has room and gives no answer must be killed and started again';
+
 /**
  * The log goes to JetStream by one copy of the service at a time; commands never wait for it. That is why it has a
  * connection of its own: a nats-server that cannot write may read nothing more of the one that events come on.
@@ -62,7 +66,7 @@ export function tellOfFailures(logger: Logger, registry: Registry) {
       } else
         logger.error(
           { err: error, failing_seconds: Math.round(failingSeconds()) },
-          'events are still not published: subscribers outside wait for them, nothing is lost. Is there room on the disk of nats-server and in its limits? One that has room and gives no answer must be killed and started again',
+          `events are still not published: subscribers outside wait for them, nothing is lost. ${whatHelps}`,
         );
     },
     onRecovered(): void {

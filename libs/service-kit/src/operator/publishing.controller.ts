@@ -1,11 +1,24 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { publishAgain as again, getPublication, invalidField, operatorSubject } from '@parley/contracts';
+import {
+  publishAgain as again,
+  getPublication,
+  invalidField,
+  operatorSubject,
+  reject,
+} from '@parley/contracts';
 import type { EventStore } from '@parley/event-store';
-import { type BusReply, type NatsConnection, publishAgain, publishedPosition } from '@parley/message-bus';
+import {
+  type BusReply,
+  isUnanswered,
+  type NatsConnection,
+  publishAgain,
+  publishedPosition,
+} from '@parley/message-bus';
 import type { z } from 'zod';
 import { SubjectHandler } from '../handlers.ts';
 import { jsonReply, rejectedReply } from '../replies.ts';
+import { whatHelps } from '../start-publishing.ts';
 import { EVENT_STORE, NATS_CONNECTION } from '../tokens.ts';
 
 /** The log on its way to JetStream, again if an operator wants so. */
@@ -24,7 +37,12 @@ export function publishingController(service: string): Type {
     async again(@Payload() { from }: z.output<typeof again.input>): Promise<BusReply> {
       const head = await this.#store.head();
       if (from > head) return rejectedReply(invalidField('from', `The newest event is at ${head}.`));
-      await publishAgain(this.#connection, service, from);
+      try {
+        await publishAgain(this.#connection, service, from);
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        return rejectedReply(reject('unavailable', { message: `${error.message} ${whatHelps}.` }));
+      }
       return jsonReply({ until: head });
     }
 

@@ -34,7 +34,7 @@ export async function publish(operator: Operator, { service, from, json }: Publi
     if (now - seen.at > patienceMs) {
       line.clear();
       throw new CommandFailed(
-        `${service}: ${countOf(sent, 'event')} of ${total} sent again, and it does not go on. It will when NATS is back.`,
+        `${service}: ${countOf(sent, 'event')} of ${total} sent again, and it does not go on. It will when NATS is back and stores events: is there room on its disk and in its limits?`,
         exitCodes.unreachable,
       );
     }
