@@ -164,7 +164,7 @@ test('what was written at an earlier version is read and heard of at the newest'
     select position, now(), 1, gen_random_uuid(), 1, 1, 'assistant-77', 'assistant', 'WebhookDisabled',
       '{"webhook_url":null}', '{"correlationId":"a","causationId":"b","commandId":null,"actor":{"kind":"system","id":"c"}}'
     from head`);
-  const newest = { type: 'WebhookDisabled', schemaVersion: 2, data: { webhook_url: null, reason: null } };
+  const newest = { type: 'WebhookDisabled', schemaVersion: 3, data: { webhook_url: null, reason: null } };
   const { events } = await readToEnd(source, ['WebhookDisabled']);
   expect(events).toMatchObject([newest]);
   await eventually(() => expect(heard).toMatchObject([newest]));
