@@ -85,3 +85,17 @@ test('every package that would run something when it is installed is named, allo
   expect(withScripts.length).toBeGreaterThan(0);
   expect(withScripts.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([]);
 });
+
+test('no service holds more than 5 MB of program, which stays in memory as long as it runs', async () => {
+  const services = join(checkout, 'services');
+  const sizes = await Promise.all(
+    (await readdir(services)).map(async (service) => {
+      const files = await readdir(join(services, service, 'bundle'));
+      const programs = files.filter((file) => file.endsWith('.js'));
+      const read = programs.map((file) => readFile(join(services, service, 'bundle', file)));
+      return { service, bytes: (await Promise.all(read)).reduce((sum, { length }) => sum + length, 0) };
+    }),
+  );
+  expect(sizes.length).toBeGreaterThan(5);
+  expect(sizes.filter(({ bytes }) => bytes > 5_000_000)).toEqual([]);
+});

@@ -10,10 +10,12 @@ async function bundleService(service) {
   /** Of each file of the bundle, when it was written. */
   const stamp = join(folder, 'made-of.json');
   if (isUpToDate(stamp)) return;
+  /** Files of packages that are loaded from where they are. */
+  const outside = [];
   const bundle = await rolldown({
     input: join(service, 'dist', 'main.js'),
     platform: 'node',
-    plugins: [whereItWas(folder)],
+    plugins: [whereItWas(folder), leaveOut(outside)],
     onLog: tell,
   });
   rmSync(folder, { recursive: true, force: true });
@@ -26,7 +28,7 @@ async function bundleService(service) {
     comments: { jsdoc: false },
   });
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds).filter(isAbsolute);
-  const files = [import.meta.filename, ...modules];
+  const files = [import.meta.filename, ...modules, ...outside];
   // Whole or not at all, wherever this ends: a disk may be full.
   writeFileSync(
     `${stamp}.new`,
@@ -70,6 +72,20 @@ function whereItWas(folder) {
     },
   };
 }
+
+/** Of Twilio's SDK only what is asked for is loaded: in the bundle, V8 would keep the text of all of its products. */
+const leaveOut = (outside) => ({
+  name: 'leave-out',
+  resolveId: {
+    filter: { id: /^twilio$/ },
+    async handler(id, importer) {
+      const found = await this.resolve(id, importer, { skipSelf: true });
+      if (!found) throw new Error(`${id} is not installed.`);
+      outside.push(found.id);
+      return { id: found.id, external: 'relative' };
+    },
+  },
+});
 
 const services = join(checkoutRoot, 'services');
 for (const name of readdirSync(services)) await bundleService(join(services, name));
