@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { findSentMessage } from '@parley/contracts';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { ask, sharedBus } from '../support/accounts.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { dataOfEvents } from '../support/sms.ts';
 import {
   balanceOf,
   burst,
@@ -19,6 +23,21 @@ beforeAll(async () => {
 });
 
 describe('a template send', () => {
+  test('is found by the command that it was asked for by, by its own account only', async () => {
+    const from = await chatAccount(inject('stack'));
+    const { message_id } = sentBody(await sendGreeting(inject('stack'), from, freshCustomerNumber()));
+    const [started] = await dataOfEvents(from.api, 'MessageSendStarted');
+    const find = async (command_id: string, accountId: number) =>
+      ask(await sharedBus(), findSentMessage, { command_id }, 10_000, accountId);
+    const commandId = String(started?.command_id);
+    expect(await find(commandId, from.account.id)).toEqual({ reference: String(message_id) });
+    for (const [id, accountId] of [
+      [commandId, chat.account.id],
+      [randomUUID(), from.account.id],
+    ] as const)
+      await expect(find(id, accountId)).rejects.toThrow('not_found');
+  });
+
   test('is answered with its ids, charged once, and told to the platform once', async () => {
     const from = await chatAccount(inject('stack'));
     const to = freshCustomerNumber();

@@ -52,13 +52,14 @@ export async function ask<I extends z.ZodType, O extends z.ZodType>(
   message: InternalMessage<I, O>,
   input: z.input<I>,
   timeoutMs = 10_000,
+  accountId: number | null = null,
 ): Promise<z.output<O>> {
   const reply = await bus.request({
     service: message.service,
     subject: `${message.kind === 'command' ? 'cmd' : 'qry'}.${message.service}.${message.name}`,
     payload: JSON.stringify(input),
     context: {
-      accountId: null,
+      accountId,
       actor: { kind: 'operator', id: 'tests' },
       commandId: message.kind === 'command' ? randomUUID() : null,
       fingerprint: null,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { answerRequest } from './answer-request.ts';
 import { applyStatus, type ReportedStatus } from './apply-status.ts';
 import { dropMessage } from './drop-message.ts';
-import { idOfReference, isAtWork, message, referenceOf, type StartedSend } from './message.ts';
+import { idOfReference, isAtWork, isSent, message, referenceOf, type StartedSend } from './message.ts';
 import { messageChecks } from './message-check.ts';
 import { recordRefused, recordSent, recordUnknown } from './record-outcome.ts';
 import { startSend } from './start-send.ts';
@@ -258,4 +258,22 @@ describe('a request that comes again', () => {
 
   test('with other content is refused', () =>
     expect(answerRequest(queued, 'content-2')).toMatchObject({ code: 'idempotency_key_reuse' }));
+});
+
+test('a message has been sent once the platform has taken it, unless it could not be delivered', () => {
+  const isSentAfter = (...events: readonly MessageEvent[]) => isSent(given(message, ...events));
+  for (const events of [
+    [],
+    [dropped],
+    [started],
+    [started, unknown],
+    [started, failed],
+    [started, sent, undeliverable],
+  ])
+    expect(isSentAfter(...events)).toBe(false);
+  for (const events of [
+    [started, sent],
+    [started, unknown, sent],
+  ])
+    expect(isSentAfter(...events)).toBe(true);
 });

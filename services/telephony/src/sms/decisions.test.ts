@@ -13,7 +13,7 @@ import {
   startSend,
   takeBack,
 } from './decisions.ts';
-import { isAtWork, type Sms, type StartedSms, sms, smsOfReference, smsStream } from './sms.ts';
+import { isAtWork, isSent, type Sms, type StartedSms, sms, smsOfReference, smsStream } from './sms.ts';
 import { smsChecks } from './sms-check.ts';
 
 const start: StartedSms = {
@@ -200,4 +200,22 @@ describe('a request that comes again', () => {
     expect(answerRequest(given(sms, started, unknown, sent))).toEqual(answered);
     expect(answerRequest(given(sms, started, sent, undeliverable))).toEqual(answered);
   });
+});
+
+test('an SMS has been sent once the carrier has taken it, unless it could not be delivered', () => {
+  const isSentAfter = (...events: readonly SmsEvent[]) => isSent(given(sms, ...events));
+  for (const events of [
+    [],
+    [dropped],
+    [started],
+    [started, unknown],
+    [started, refused],
+    [started, sent, undeliverable],
+  ])
+    expect(isSentAfter(...events)).toBe(false);
+  for (const events of [
+    [started, sent],
+    [started, unknown, sent, delivered],
+  ])
+    expect(isSentAfter(...events)).toBe(true);
 });
