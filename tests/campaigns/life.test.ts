@@ -215,7 +215,8 @@ test.each([
   await setStatus(api, campaign.id, 'start');
   const given = await eventually(async () => {
     const events = await dataOfEvents(api, 'LeadAttemptWithdrawn');
-    expect(events).toHaveLength(1);
+    // The second lead may have been taken up before the first was refused.
+    expect(events.length).toBeGreaterThan(0);
     return events[0];
   });
   expect(given).toMatchObject({ reason: expect.stringContaining(reason) });

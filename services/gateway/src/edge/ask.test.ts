@@ -109,6 +109,18 @@ describe('asking a service', () => {
     expect(await answer).toBe(ok);
   });
 
+  test('does not wait for the others when the slow copy itself is unavailable', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { bus, asked } = silentBus();
+    const answer = askUntilAnswered(bus, request, 10_000);
+    await vi.advanceTimersByTimeAsync(2_000);
+    const unavailable: BusReply = { kind: 'rejected', rejection: { code: 'unavailable' } };
+    asked[0]?.answer(unavailable);
+    expect(await answer).toBe(unavailable);
+    expect(asked).toHaveLength(2);
+  });
+
   describe('when the slow copy fails', () => {
     const failed: BusReply = { kind: 'rejected', rejection: { code: 'purchase_failed' } };
     async function failedBesideAnother() {

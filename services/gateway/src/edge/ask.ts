@@ -90,9 +90,11 @@ class Asking {
     const { code, retryAfterSeconds = 1 } = reply.rejection;
     if (code === 'idempotency_in_progress') return this.#isOutcomeUnknown ? retryDelayMs : null;
     if (this.#unheardOf.size === 0 || !isFailure(reply.rejection)) return null;
-    // Who was asked later answers in its time; an earlier one may be dead.
+    // An earlier one may be dead; who was asked later answers in its time.
     const isInDoubt = [...this.#unheardOf].some((earlier) => earlier < number);
-    return isInDoubt ? retryAfterSeconds * 1000 : Number.POSITIVE_INFINITY;
+    if (isInDoubt) return retryAfterSeconds * 1000;
+    // In an outage the others are no better off, and whoever hears of it asks again.
+    return code === 'unavailable' ? null : Number.POSITIVE_INFINITY;
   }
 
   #onError(error: unknown, number: number): void {
