@@ -29,14 +29,14 @@ const timerOf = (payload: z.output<typeof payloadSchema>): TimerRequest => ({
 
 type Queued = RecordedEvent & Extract<LeadEvent, { type: 'LeadQueued' }>;
 
-/** Of an attempt that ends as failed because nobody knows whether its message was sent; in the trace of the attempt. */
-export function lateAnswerTimer({ data, eventId, metadata, streamId }: Queued, now: Date): TimerRequest {
-  const { attempt, channel } = data;
-  const until = new Date(now.getTime() + silenceMs).toISOString();
-  const timer = timerOf({ stream_id: streamId, attempt, channel, until });
-  const origin = { correlation_id: metadata.correlationId, causation_id: eventId };
-  return { ...timer, payload: { ...timer.payload, ...origin } };
-}
+/** Of an attempt that ends as failed because nobody knows whether its message was sent. */
+export const lateAnswerTimer = ({ data, streamId }: Queued, now: Date): TimerRequest =>
+  timerOf({
+    stream_id: streamId,
+    attempt: data.attempt,
+    channel: data.channel,
+    until: new Date(now.getTime() + silenceMs).toISOString(),
+  });
 
 /** What its provider has told meanwhile makes the lead what it is: reached. Nothing is sent by asking. */
 export const askForLateAnswer =

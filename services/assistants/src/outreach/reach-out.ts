@@ -9,7 +9,13 @@ import {
   RequestTooLarge,
   ServiceUnavailable,
 } from '@parley/message-bus';
-import { byAccount, defineReactor, type Reactor, type ReactorContext } from '@parley/processing';
+import {
+  byAccount,
+  decidedWithOrigin,
+  defineReactor,
+  type Reactor,
+  type ReactorContext,
+} from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
 import { type CampaignSettings, type Channel, campaign, campaignStream } from '../campaign/campaign.ts';
 import { type Lead, lead, leadStream } from '../lead/lead.ts';
@@ -82,10 +88,14 @@ async function attempt(
       return append(endsWithAnswer ? outcome.completed(reference) : outcome.started(reference));
     }
     if (reply)
-      return {
-        ...append(outcome.refused(reply.rejection)),
-        ...(outcome.isUntold(reply.rejection) && { timers: [lateAnswerTimer(event, now)] }),
-      };
+      return decidedWithOrigin(
+        {
+          ...append(outcome.refused(reply.rejection)),
+          ...(outcome.isUntold(reply.rejection) && { timers: [lateAnswerTimer(event, now)] }),
+        },
+        event.accountId,
+        context.metadata,
+      );
     if (tries === 0) logger.info({ service: message.service }, 'campaigns wait for a service');
     await pause(Math.min(longestWaitMs, 250 * 2 ** Math.min(tries, 10)), context.signal);
   }
