@@ -47,7 +47,8 @@ export const checkImport = defineOperatorMessage({
 
 /**
  * Appends events as they were once recorded: ids, versions and times as they are. Those that are there already are passed
- * over, and so are names once the import has come to its end. All or nothing; rejected with `validation_failed` when an event does not follow its predecessors.
+ * over, and so are names once the import has come to its end. All or nothing; rejected with `validation_failed` when an
+ * event does not follow its predecessors.
  */
 export const importEvents = defineOperatorMessage({
   name: 'import-events',

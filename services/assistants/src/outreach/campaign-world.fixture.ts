@@ -9,7 +9,7 @@ import {
 } from '@parley/event-store';
 import type { BusReply, BusRequest } from '@parley/message-bus';
 import type { Reactor } from '@parley/processing';
-import { golden } from '@parley/testing';
+import { golden, testMetadata } from '@parley/testing';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { updateCampaignStatus } from '../campaign/update-campaign-status.ts';
 import { deleteLead } from '../lead/delete-lead.ts';
@@ -32,12 +32,6 @@ const settings = {
   ...created.data,
   retries: { max_attempts: maxAttempts, delay_minutes: 60 },
 };
-const metadata = {
-  correlationId: 'c',
-  causationId: 'c',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 
 /** What telephony does with what it is asked. `lost`: it places the call, and its answer does not come. */
 export type Mood = 'ready' | 'away' | 'lost' | 'no' | 'later';
@@ -127,7 +121,10 @@ export class CampaignWorld {
     const timer = this.store.timers().find(({ id }) => id === paceTimerId(campaignId));
     if (!timer || Date.parse(timer.dueAt) > this.now) return;
     const sql = { query: async () => ({ rows: [await this.#queue()] }) } as unknown as SqlExecutor;
-    const request = await paceCampaigns(this.#aggregates, sql)(timer, { store: this.store, metadata });
+    const request = await paceCampaigns(this.#aggregates, sql)(timer, {
+      store: this.store,
+      metadata: testMetadata,
+    });
     if (request) await this.store.append({ ...request, firesTimer: timer });
   }
 
@@ -205,7 +202,7 @@ export class CampaignWorld {
   }
 
   async #once(reactor: Reactor, event: RecordedEvent, dies = false): Promise<void> {
-    const context = { store: this.store, attempt: 1, metadata, effectId: () => event.eventId };
+    const context = { store: this.store, attempt: 1, metadata: testMetadata, effectId: () => event.eventId };
     for (;;) {
       const request = await reactor.react(event, { ...context, signal: new AbortController().signal });
       if (!request || dies) return;
@@ -245,7 +242,7 @@ export class CampaignWorld {
       category,
       accountId,
       expectedVersion: 'any',
-      metadata,
+      metadata: testMetadata,
       ...more,
       events,
     });

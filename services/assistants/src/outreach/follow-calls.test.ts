@@ -1,7 +1,7 @@
 import { CallEnded, type CallEndedEvent, type CampaignEvent, type LeadEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore, type NewEvent } from '@parley/event-store';
 import { ownLog } from '@parley/processing';
-import { golden, recorded } from '@parley/testing';
+import { golden, recorded, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { campaignStream } from '../campaign/campaign.ts';
 import { lead, leadStream } from '../lead/lead.ts';
@@ -9,19 +9,20 @@ import { followCalls } from './follow-calls.ts';
 
 const accountId = 3;
 const leadId = 12;
-const metadata = {
-  correlationId: 'c',
-  causationId: 'c',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 
 function newWorld() {
   const store = createInMemoryEventStore();
   const aggregates = new Aggregates(store);
   const reactor = followCalls({ aggregates, clock: store, source: ownLog(store) });
   const append = (streamId: string, events: readonly NewEvent[]) =>
-    store.append({ streamId, category: 'any', accountId, events, expectedVersion: 'any', metadata });
+    store.append({
+      streamId,
+      category: 'any',
+      accountId,
+      events,
+      expectedVersion: 'any',
+      metadata: testMetadata,
+    });
   const [ended] = golden<CallEndedEvent>('CallEnded.v1');
   const event = recorded(
     { type: CallEnded.type, data: { ...ended?.data, call_id: 771, lead_id: leadId } },
@@ -36,7 +37,7 @@ function newWorld() {
     async hear() {
       const context = {
         store,
-        metadata,
+        metadata: testMetadata,
         attempt: 1,
         effectId: () => '',
         signal: AbortSignal.timeout(60_000),

@@ -1,21 +1,21 @@
 import type { CampaignEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore, type EventStore } from '@parley/event-store';
-import { golden } from '@parley/testing';
+import { golden, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { campaignStream } from '../campaign/campaign.ts';
 import { wakeCampaigns } from './wake-campaigns.ts';
 
-const metadata = {
-  correlationId: 'c',
-  causationId: 'c',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 const started = golden<CampaignEvent>('CampaignStarted.v1');
 
 const record = (store: EventStore, streamId: string, events: readonly object[]) =>
   store.append({
-    ...{ streamId, category: streamId.split('-')[0] ?? '', accountId: 7, metadata, expectedVersion: 'any' },
+    ...{
+      streamId,
+      category: streamId.split('-')[0] ?? '',
+      accountId: 7,
+      metadata: testMetadata,
+      expectedVersion: 'any',
+    },
     events: events as CampaignEvent[],
   });
 
@@ -50,7 +50,7 @@ function following(store: EventStore) {
       attempt: 1,
       signal: new AbortController().signal,
       effectId: () => event.eventId,
-      metadata,
+      metadata: testMetadata,
     });
   return { seen, reactor, reactTo };
 }

@@ -1,19 +1,13 @@
 import type { ConnectionEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { Secret } from '@parley/process-kit';
-import { golden } from '@parley/testing';
+import { golden, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { connectionCategory, connectionStream } from './connection.ts';
 import { createConnections } from './connections.ts';
 
 const accountId = 3;
-const metadata = {
-  correlationId: 'test',
-  causationId: 'test',
-  commandId: null,
-  actor: { kind: 'system', id: 'test' },
-} as const;
 const [created, replaced] = golden<ConnectionEvent>('ConnectionCreated.v1', 'ConnectionSecretReplaced.v1');
 
 /** A connection, and what a step that uses it is given; `meanwhile` comes before its secret is looked for first. */
@@ -30,7 +24,7 @@ async function resolved(meanwhile: (record: (event: ConnectionEvent) => Promise<
       accountId,
       events: [event],
       expectedVersion: 'any',
-      metadata,
+      metadata: testMetadata,
     });
     if (event.type === 'ConnectionSecretReplaced') kept.set(event.data.secret_id, 'new');
     if (event !== created) kept.delete(first);

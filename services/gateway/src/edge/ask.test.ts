@@ -41,8 +41,10 @@ function busThat(...outcomes: (BusReply | Error)[]) {
   return { bus, asked };
 }
 
-/** A bus whose tries are answered when the test wants them to be. */
+/** A bus whose tries are answered when the test wants them to be; time passes as it says. */
 function silentBus() {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const asked: { readonly request: BusRequest; readonly answer: (reply: BusReply) => void }[] = [];
   const bus: BusClient = {
     request: (request) => new Promise((answer) => asked.push({ request, answer })),
@@ -62,8 +64,6 @@ describe('asking a service', () => {
     ['is dead', 0],
     ['is slow', 1],
   ])('asks another copy beside one that %s, and takes the first answer', async (_, answering) => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);
     await vi.advanceTimersByTimeAsync(1_999);
@@ -81,8 +81,6 @@ describe('asking a service', () => {
   });
 
   test('waits for a slow copy to the deadline while others say that it still runs', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);
     for (let tries = 1; tries < 10; tries += 1) {
@@ -95,8 +93,6 @@ describe('asking a service', () => {
   });
 
   test('waits for a slow copy while another one is unavailable, which is asked again when it says so', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -110,8 +106,6 @@ describe('asking a service', () => {
   });
 
   test('does not wait for the others when the slow copy itself is unavailable', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -124,8 +118,6 @@ describe('asking a service', () => {
   describe('when the slow copy fails', () => {
     const failed: BusReply = { kind: 'rejected', rejection: { code: 'purchase_failed' } };
     async function failedBesideAnother() {
-      vi.useFakeTimers();
-      onTestFinished(() => void vi.useRealTimers());
       const { bus, asked } = silentBus();
       const answer = askUntilAnswered(bus, request, 10_000);
       await vi.advanceTimersByTimeAsync(2_000);

@@ -1,46 +1,16 @@
-import { checkImport, serviceNames } from '@parley/contracts';
-import { golden } from '@parley/testing';
+import { checkImport } from '@parley/contracts';
 import { expect, test } from 'vitest';
 import type { Operator } from '../operator/operator.ts';
 import { checkInstallation } from './check-installation.ts';
-import { exportedEvent } from './lines.ts';
-import type { Spool } from './spool.ts';
+import { folderEvent, folderFile } from './folder-file.fixture.ts';
 
-const eventId = (number: number) => `0193e2a0-0000-7000-8000-00000000000${number}`;
-
-const event = (number: number) => ({
-  position: number,
-  event_id: eventId(number),
-  stream_id: 'folder-12',
-  stream_version: number,
-  category: 'folder',
-  account_id: 3,
-  ...golden<{ type: string; data: object }>('FolderCreated.v1')[0],
-  schema_version: 1,
-  metadata: {
-    correlation_id: 'request-1',
-    causation_id: 'command-1',
-    command_id: null,
-    actor: { kind: 'api_key', id: '1' },
-  },
-  recorded_at: `2026-11-21T09:30:0${number}.000000Z`,
-});
-
-/** A file with two events of each service. */
-const part = { accountId: 3, events: 2, firstAt: null, streams: new Map(), names: [], nextIds: {} };
-const spool: Spool = {
-  accounts: new Map([[3, new Map(serviceNames.map((service) => [service, part]))]]),
-  async *read(_, service) {
-    for (const number of [1, 2]) yield exportedEvent.parse({ service, ...event(number) });
-  },
-  close: async () => undefined,
-};
+const spool = folderFile(2);
 
 /** An installation that has events of the account, and services where its import has not come to its end. */
-const installation = (numbers: readonly number[], unfinished: readonly string[]): Operator =>
+const installation = (positions: readonly number[], unfinished: readonly string[]): Operator =>
   ({
     async ask(service: string, { name }: { name: string }) {
-      const events = numbers.map(event);
+      const events = positions.map(folderEvent);
       const newest_at = events.at(-1)?.recorded_at ?? null;
       const found = { streams: [], events: events.length, newest_at, next_ids: {} };
       return name === checkImport.name
