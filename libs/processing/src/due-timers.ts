@@ -29,16 +29,25 @@ export async function claimDueTimers(sql: SqlExecutor, options: ClaimOptions): P
   return rows;
 }
 
-/** Milliseconds from the transaction's beginning until the next timer that was not due then; null when none is set. */
-export async function nextDueInMs(
+export interface TimersAhead {
+  readonly isDue: boolean;
+  /** Milliseconds until the next timer that is not due yet; null when none is set. */
+  readonly nextInMs: number | null;
+}
+
+/** What there is to do, and when there will be more. Within a transaction, as of its beginning. */
+export async function findTimersAhead(
   sql: SqlExecutor,
   { kinds, except }: Omit<ClaimOptions, 'limit'>,
-): Promise<number | null> {
-  const { rows } = await sql.query<{ inMs: number | null }>({
-    name: 'processing-next-timer',
-    text: `select (extract(epoch from min(due_at) - es.now()) * 1000)::float8 as "inMs" from es.timers
-           where due_at > es.now() and kind = any($1) and id <> all($2)`,
+): Promise<TimersAhead> {
+  const { rows } = await sql.query<TimersAhead & Record<string, unknown>>({
+    name: 'processing-timers-ahead',
+    text: `select exists (
+               select from es.timers where due_at <= es.now() and kind = any($1) and id <> all($2)
+             ) as "isDue",
+             (extract(epoch from min(due_at) - es.now()) * 1000)::float8 as "nextInMs"
+           from es.timers where due_at > es.now() and kind = any($1) and id <> all($2)`,
     values: [kinds, except],
   });
-  return rows[0]?.inMs ?? null;
+  return rows[0] ?? { isDue: false, nextInMs: null };
 }

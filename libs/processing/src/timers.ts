@@ -3,7 +3,7 @@ import { type EventStore, LostRaces } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
 import { closeClient, openClient } from './database.ts';
-import { claimDueTimers, nextDueInMs } from './due-timers.ts';
+import { type ClaimOptions, claimDueTimers, findTimersAhead } from './due-timers.ts';
 import { Parked } from './parked.ts';
 import type { OnProblem } from './problem.ts';
 import { type DueTimer, metadataOfTimer, type TimerHandler } from './timer.ts';
@@ -91,19 +91,28 @@ class Timers {
 
   /** Fires what is due; returns how long to sleep. */
   async #round(client: pg.Client): Promise<number> {
-    const { handlers, maxPerSecond = 2_000 } = this.#options;
-    const wanted = { kinds: Object.keys(handlers), except: this.#parked.waiting() };
+    const wanted = { kinds: Object.keys(this.#options.handlers), except: this.#parked.waiting() };
+    const lookedAt = performance.now();
+    const { isDue, nextInMs } = await findTimersAhead(client, wanted);
+    const sleepMs = isDue
+      ? await this.#fireDue(client, wanted)
+      : (nextInMs ?? longestSleepMs) - (performance.now() - lookedAt);
+    return Math.max(Math.min(sleepMs, longestSleepMs, this.#parked.nextMs()), 0);
+  }
+
+  /** Returns how long it is until the next timer that was not due as it began; nothing when there may be more to fire. */
+  async #fireDue(client: pg.Client, wanted: Omit<ClaimOptions, 'limit'>): Promise<number> {
     await client.query('begin');
     const claimedAt = performance.now();
     const due = await claimDueTimers(client, { ...wanted, limit: roundSize });
-    const isFull = due.length === roundSize;
     await Promise.all(due.map((timer) => this.#fire(timer)));
-    // Nobody waits for this answer. Asked in the same transaction, whose clock stands still: no timer is in between.
-    const nextInMs = isFull ? 0 : await nextDueInMs(client, wanted);
+    // Asked in the same transaction, whose clock stands still: no timer is in between.
+    const { nextInMs } = await findTimersAhead(client, wanted);
     await client.query('commit');
-    if (isFull) await pause((due.length / maxPerSecond) * 1_000, this.#signal);
-    const nextMs = (nextInMs ?? longestSleepMs) - (performance.now() - claimedAt);
-    return Math.max(Math.min(nextMs, longestSleepMs, this.#parked.nextMs()), 0);
+    if (due.length < roundSize) return (nextInMs ?? longestSleepMs) - (performance.now() - claimedAt);
+    const { maxPerSecond = 2_000 } = this.#options;
+    await pause((due.length / maxPerSecond) * 1_000, this.#signal);
+    return 0;
   }
 
   async #fire(timer: DueTimer): Promise<void> {

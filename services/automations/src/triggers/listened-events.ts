@@ -15,6 +15,7 @@ export function listenedEvents(
       for (;;) {
         const asked = types.filter((type) => listened.has(type));
         const page = await source.read({ after, limit, types: asked });
+        if (page.reached === after) return page;
         listened = await listenedTypes();
         if (types.every((type) => asked.includes(type) || !listened.has(type))) return page;
       }

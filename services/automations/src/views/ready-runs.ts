@@ -54,9 +54,19 @@ const admitText = `
   where c.place <= c.max_concurrent_runs - b.busy
   order by c.phase_position`;
 
+async function isAnyReady(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'any-ready-run',
+    text: `select from ${runsTable} where phase = 'ready' limit 1`,
+  });
+  return rowCount === 1;
+}
+
 /** The runs of the view that are ready. */
 export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
   async claim({ limit, maxPerAccount, taken, except }, work) {
+    // Most often there is none: that takes no transaction.
+    if (!(await isAnyReady(pool))) return;
     const client = await pool.connect();
     let broken: Error | undefined;
     // Without a listener its loss while the work is under way would end the process.
