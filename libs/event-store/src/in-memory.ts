@@ -99,6 +99,7 @@ class Engine implements InMemoryEventStore {
     positions,
     types,
     accountId,
+    accountIds,
     streamId,
     correlationId,
   }: ReadAllOptions): Promise<RecordedEvent[]> {
@@ -109,6 +110,7 @@ class Engine implements InMemoryEventStore {
           (positions?.includes(event.position) ?? true) &&
           (types?.includes(event.type) ?? true) &&
           (accountId === undefined || event.accountId === accountId) &&
+          (accountIds === undefined || (event.accountId !== null && accountIds.includes(event.accountId))) &&
           (correlationId === undefined || event.metadata.correlationId === correlationId) &&
           (streamId === undefined || event.streamId === streamId),
       )

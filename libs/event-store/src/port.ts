@@ -193,6 +193,8 @@ export interface ReadAllOptions {
   readonly positions?: readonly number[];
   readonly types?: readonly string[];
   readonly accountId?: number;
+  /** Of any of them. */
+  readonly accountIds?: readonly number[];
   readonly streamId?: string;
   /** Of the metadata: what one request led to. */
   readonly correlationId?: string;

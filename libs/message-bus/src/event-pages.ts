@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type BusClient, ServiceUnavailable } from './message.ts';
 
 export interface EventPage {
-  /** In position order; without gaps when all types were asked for. */
+  /** In position order; without gaps when all events were asked for. */
   readonly events: readonly RecordedEventMessage[];
   /** The newest position of the log. */
   readonly head: number;
@@ -11,8 +11,15 @@ export interface EventPage {
   readonly reached?: number | undefined;
 }
 
-/** A page of a service's log: at most `limit` (1,000) events, of the given types, with a position greater than `after`. */
-export type ReadEventPage = (after: number, limit: number, types?: readonly string[]) => Promise<EventPage>;
+/** Which events of a log; all of them where neither is said. */
+export interface WantedEvents {
+  readonly types?: readonly string[] | undefined;
+  /** At most 1,000. */
+  readonly accountIds?: readonly number[] | undefined;
+}
+
+/** A page of a service's log: at most `limit` (1,000) of the wanted events, with a position greater than `after`. */
+export type ReadEventPage = (after: number, limit: number, wanted?: WantedEvents) => Promise<EventPage>;
 
 const timeoutMs = 10_000;
 
@@ -22,11 +29,11 @@ const timeoutMs = 10_000;
  */
 export function readEventPages(client: BusClient, service: string): ReadEventPage {
   const subject = operatorSubject(service, readEvents);
-  return async function read(after, limit, types) {
+  return async function read(after, limit, wanted = {}) {
     const reply = await client.request({
       service,
       subject,
-      payload: JSON.stringify({ after, limit, types }),
+      payload: JSON.stringify({ after, limit, types: wanted.types, account_ids: wanted.accountIds }),
       context: {
         accountId: null,
         actor: { kind: 'system', id: 'event-subscription' },
@@ -43,7 +50,7 @@ export function readEventPages(client: BusClient, service: string): ReadEventPag
       return { ...page, events: page.events.map(upcastMessage) };
     }
     const isTooLarge = reply.rejection.details?.reason === 'reply_too_large';
-    if (isTooLarge && limit > 1) return read(after, Math.ceil(limit / 2), types);
+    if (isTooLarge && limit > 1) return read(after, Math.ceil(limit / 2), wanted);
     const refusal = `${subject} was rejected: ${reply.rejection.code}.`;
     throw reply.rejection.code === 'unavailable' ? new ServiceUnavailable(refusal) : new Error(refusal);
   };

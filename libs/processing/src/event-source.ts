@@ -10,11 +10,12 @@ export interface EventPage {
 
 /** A log that processors follow: this service's own, or another's over the bus. */
 export interface EventSource {
-  /** Events after `after` in order; a source may ignore `types`. Rejections are retried with backoff. */
+  /** Events after `after` in order; a source may ignore `types` and `accountIds`. Rejections are retried with backoff. */
   read(options: {
     readonly after: number;
     readonly limit: number;
     readonly types?: readonly string[];
+    readonly accountIds?: readonly number[];
   }): Promise<EventPage>;
   /**
    * Live events after `after` as soon as they come, of all types: a hint, which may be lost, repeated or out of order. A

@@ -22,8 +22,8 @@ export function eventsOfService(
 ): EventSource {
   const readPage = readEventPages(bus, service);
   return {
-    async read({ after, limit, types }) {
-      const page = await readPage(after, limit, types).catch(nothingNew(after));
+    async read({ after, limit, ...wanted }) {
+      const page = await readPage(after, limit, wanted).catch(nothingNew(after));
       const head = Math.max(page.head, after);
       const reached = page.reached ?? page.events.at(-1)?.position ?? head;
       return { events: page.events.map(toRecordedEvent), head, reached: Math.max(reached, after) };

@@ -12,6 +12,8 @@ export const readEvents = defineOperatorMessage({
     stream_id: z.string().optional(),
     types: z.array(z.string()).optional(),
     account_id: z.int().optional(),
+    /** Only those of any of these accounts. */
+    account_ids: z.array(z.int()).max(1000).optional(),
     /** Only those at these positions, which are found however far they are apart. */
     positions: z.array(z.int()).max(1000).optional(),
   }),

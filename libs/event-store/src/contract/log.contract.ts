@@ -85,6 +85,9 @@ export function describeLog(engine: () => EngineUnderTest): void {
       expect(await read({})).toEqual(['Happened 1', 'Other 1', 'Happened 2', 'Third 2']);
       expect(await read({ types: ['Happened', 'Third'] })).toEqual(['Happened 1', 'Happened 2', 'Third 2']);
       expect(await read({ accountId: 2 })).toEqual(['Happened 2', 'Third 2']);
+      expect(await read({ accountIds: [2, 3] })).toEqual(['Happened 2', 'Third 2']);
+      expect(await read({ accountIds: [1, 2], types: ['Other', 'Third'] })).toEqual(['Other 1', 'Third 2']);
+      expect(await read({ accountIds: [] })).toEqual([]);
       expect(await read({ streamId: one })).toEqual(['Happened 1', 'Other 1']);
       expect(await read({ streamId: other, accountId: 1 })).toEqual([]);
       expect(await read({ correlationId: 'another request' })).toEqual([]);

@@ -56,6 +56,7 @@ export class Reader {
     positions,
     types,
     accountId,
+    accountIds,
     streamId,
     correlationId,
   }: ReadAllOptions): Promise<RecordedEvent[]> {
@@ -70,6 +71,7 @@ export class Reader {
       positions === undefined ? '' : whereAny('position', positions),
       types === undefined ? '' : whereAny('type', types),
       accountId === undefined ? '' : where('account_id =', accountId),
+      accountIds === undefined ? '' : whereAny('account_id', accountIds),
       streamId === undefined ? '' : `${where('stream_id =', streamId)} ${behindInStream(values.length)}`,
       correlationId === undefined ? '' : where("metadata ->> 'correlationId' =", correlationId),
     ];

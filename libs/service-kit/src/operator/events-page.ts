@@ -23,7 +23,7 @@ const growth = 4;
 
 export async function readEventsPage(
   store: Pick<EventStore, 'readAll'>,
-  { after, upTo, limit, positions, types, account_id, stream_id }: Asked,
+  { after, upTo, limit, positions, types, account_id, account_ids, stream_id }: Asked,
 ): Promise<EventsPage> {
   // Whoever follows a log asks at least once a second.
   if (upTo <= after) return { events: [], reached: after };
@@ -32,6 +32,7 @@ export async function readEventsPage(
     ...(positions ? { positions } : {}),
     ...(types ? { types } : {}),
     ...(account_id === undefined ? {} : { accountId: account_id }),
+    ...(account_ids ? { accountIds: account_ids } : {}),
     ...(stream_id === undefined ? {} : { streamId: stream_id }),
   };
   const events: string[] = [];

@@ -7,7 +7,7 @@ import type { RunStarter } from '../run/start-run.ts';
 import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
 import { chainDepthAfter } from './chain.ts';
 import { type EventTrigger, eventTriggers, type Party } from './event-triggers.ts';
-import { listenedEvents } from './listened-events.ts';
+import { type Listened, listenedEvents } from './listened-events.ts';
 
 export interface FollowedEvents {
   readonly bus: BusClient;
@@ -19,6 +19,8 @@ export interface FollowedEvents {
 
 /** Reading a page costs both services more than an event in it. */
 const restMs = 20;
+/** Where more listen, the events of all are read. */
+const maxAccounts = 200;
 
 /** One reactor per service: an event starts a run of each automation that listens to it, once, however often it is told. */
 export const followEvents = (parts: FollowedEvents): readonly Reactor[] => {
@@ -41,15 +43,18 @@ function followService(service: ServiceName, queries: AutomationQueries, parts: 
     if (accountId === null || trigger === undefined) return [];
     return listeningTo.get(eventId) ?? queries.listening(accountId, trigger);
   }
-  async function listenedTypes(): Promise<ReadonlySet<string>> {
-    const listened = await queries.listenedTo([...triggers.values()].map(({ trigger }) => trigger));
-    return new Set(
-      [...triggers].flatMap(([type, { trigger }]) => (listened.includes(trigger) ? [type] : [])),
-    );
+  async function findListened(): Promise<Listened> {
+    const kinds = [...triggers.values()].map(({ trigger }) => trigger);
+    const listened = await queries.listenedTo(kinds, maxAccounts + 1);
+    const accountIds = new Set([...listened.values()].flat());
+    return {
+      types: new Set([...triggers].flatMap(([type, { trigger }]) => (listened.has(trigger) ? [type] : []))),
+      accountIds: accountIds.size <= maxAccounts ? accountIds : undefined,
+    };
   }
   return defineReactor({
     name: `triggers-of-${service}`,
-    source: listenedEvents(parts.eventsOf(service), listenedTypes),
+    source: listenedEvents(parts.eventsOf(service), findListened),
     handles: [...triggers.keys()],
     restMs,
     laneOf: byAccount,

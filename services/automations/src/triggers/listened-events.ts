@@ -1,25 +1,40 @@
 import type { EventSource } from '@parley/processing';
 
+/** What somebody listens to at present. */
+export interface Listened {
+  readonly types: ReadonlySet<string>;
+  /** Who; undefined when they are too many to be named. */
+  readonly accountIds: ReadonlySet<number> | undefined;
+}
+
+const nothing: Listened = { types: new Set(), accountIds: new Set() };
+
 /**
- * Another service's log without the types that nobody listens to at present: what they bring would be opened, sent and
- * read for nothing. `listenedTypes` is asked once a page, after it was read, so that whoever listens by the time
- * something happens hears of it.
+ * Another service's log without what nobody listens to at present: it would be opened, sent and read for nothing.
+ * `findListened` is asked once a page, after it was read, so that whoever listens by the time something happens hears of
+ * it.
  */
-export function listenedEvents(
-  source: EventSource,
-  listenedTypes: () => Promise<ReadonlySet<string>>,
-): EventSource {
-  let listened: ReadonlySet<string> = new Set();
+export function listenedEvents(source: EventSource, findListened: () => Promise<Listened>): EventSource {
+  let listened = nothing;
   return {
     async read({ after, limit, types = [] }) {
       for (;;) {
-        const asked = types.filter((type) => listened.has(type));
-        const page = await source.read({ after, limit, types: asked });
+        const asked = listened;
+        const page = await source.read({
+          after,
+          limit,
+          types: types.filter((type) => asked.types.has(type)),
+          ...(asked.accountIds && { accountIds: [...asked.accountIds] }),
+        });
         if (page.reached === after) return page;
-        listened = await listenedTypes();
-        if (types.every((type) => asked.includes(type) || !listened.has(type))) return page;
+        listened = await findListened();
+        if (isWithin(listened, asked)) return page;
       }
     },
     subscribe: (after, deliver, types) => source.subscribe(after, deliver, types),
   };
 }
+
+const isWithin = (listened: Listened, asked: Listened): boolean =>
+  listened.types.isSubsetOf(asked.types) &&
+  (asked.accountIds === undefined || listened.accountIds?.isSubsetOf(asked.accountIds) === true);

@@ -101,16 +101,22 @@ export class AutomationQueries {
     return this.#listening({ accountId, trigger });
   }
 
-  /** Those of the kinds of events that any account listens to. */
-  async listenedTo(triggers: readonly AutomationTriggerType[]): Promise<readonly AutomationTriggerType[]> {
-    const { rows } = await this.#sql.query<{ trigger: AutomationTriggerType }>({
+  /** Of the kinds of events those that somebody listens to, and who: of each kind at most `limit` accounts. */
+  async listenedTo(
+    triggers: readonly AutomationTriggerType[],
+    limit: number,
+  ): Promise<ReadonlyMap<AutomationTriggerType, readonly number[]>> {
+    const { rows } = await this.#sql.query<{ trigger: AutomationTriggerType; accountIds: string[] }>({
       name: 'listened-triggers',
-      text: `select t as trigger from unnest($1::text[]) t where exists (
-               select from ${automationsTable} where trigger_type = t and is_enabled and not is_deleted
-             )`,
-      values: [triggers],
+      text: `select t as trigger, array(
+               select distinct account_id from ${automationsTable}
+               where trigger_type = t and is_enabled and not is_deleted order by account_id limit $2
+             ) as "accountIds"
+             from unnest($1::text[]) t`,
+      values: [triggers, limit],
     });
-    return rows.map(({ trigger }) => trigger);
+    const listened = rows.filter(({ accountIds }) => accountIds.length > 0);
+    return new Map(listened.map(({ trigger, accountIds }) => [trigger, accountIds.map(Number)]));
   }
 
   /** What is asked in one tick is one query. */

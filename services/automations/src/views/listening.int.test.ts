@@ -54,8 +54,10 @@ test('who listens to the events of a page is one query, and for each event those
   expect(found.map((rows) => rows.map(({ id }) => id))).toEqual([[1, 2], [4], [], [1, 2]]);
   expect(asked).toBe(1);
   expect((await queries.listening(7, 'call.completed')).map(({ id }) => id)).toEqual([3]);
-  expect(await queries.listenedTo(['lead.created', 'call.completed', 'webhook.inbound'])).toEqual([
-    'lead.created',
-    'call.completed',
+  const kinds = ['lead.created', 'call.completed', 'webhook.inbound'] as const;
+  expect([...(await queries.listenedTo(kinds, 9))]).toEqual([
+    ['lead.created', [7, 8]],
+    ['call.completed', [7]],
   ]);
+  expect((await queries.listenedTo(kinds, 1)).get('lead.created')).toEqual([7]);
 });
