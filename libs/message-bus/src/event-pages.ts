@@ -12,7 +12,7 @@ export interface EventPage {
 }
 
 /** Which events of a log; all of them where neither is said. */
-export interface WantedEvents {
+interface WantedEvents {
   readonly types?: readonly string[] | undefined;
   /** At most 1,000. */
   readonly accountIds?: readonly number[] | undefined;
