@@ -61,6 +61,14 @@ test('a service that says nothing, or that its database is away, looks as if not
   expect(await unanswered).toEqual({ events: [], head: 7, reached: 7 });
 });
 
+test('a log that ends before what was read of it, as a restored one may, is no log without news', async () => {
+  const { connection, bus } = await connect();
+  const source = eventsOfService(connection, bus, 'assistants');
+  await expect(source.read({ after: 1_000_000, limit: 10 })).rejects.toThrow(
+    /^The log of assistants ends at \d+, before 1000000/,
+  );
+});
+
 test('a page that was cut to what a message holds is read to its end', async () => {
   const { connection, bus } = await connect();
   const source = eventsOfService(connection, bus, 'assistants');

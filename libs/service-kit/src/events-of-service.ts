@@ -13,7 +13,8 @@ import type { EventSource } from '@parley/processing';
 
 /**
  * Another service's log, for reactors here. While that service gives no answer, or is not yet a part of the platform, its
- * log looks as if nothing were new: whoever follows it waits quietly and misses nothing.
+ * log looks as if nothing were new: whoever follows it waits quietly and misses nothing. One that ends before what was
+ * read of it is another log: positions of new events would be passed over, so that reading it rejects.
  */
 export function eventsOfService(
   connection: NatsConnection,
@@ -23,10 +24,10 @@ export function eventsOfService(
   const readPage = readEventPages(bus, service);
   return {
     async read({ after, limit, ...wanted }) {
-      const page = await readPage(after, limit, wanted).catch(nothingNew(after));
-      const head = Math.max(page.head, after);
-      const reached = page.reached ?? page.events.at(-1)?.position ?? head;
-      return { events: page.events.map(toRecordedEvent), head, reached: Math.max(reached, after) };
+      const { events, head, ...page } = await readPage(after, limit, wanted).catch(nothingNew(after));
+      if (head < after) throw new Error(endsTooEarly(service, head, after));
+      const reached = page.reached ?? events.at(-1)?.position ?? head;
+      return { events: events.map(toRecordedEvent), head, reached: Math.max(reached, after) };
     },
     /** Who follows a few types is not woken for the rest, and reads what it is woken for: their positions have gaps. */
     subscribe: (_after, deliver, types) =>
@@ -44,6 +45,10 @@ const nothingNew =
     if (isUnanswered(error)) return { events: [], head };
     throw error;
   };
+
+/** Only somebody who knows what was restored can put that right. */
+const endsTooEarly = (service: ServiceName, head: number, after: number): string =>
+  `The log of ${service} ends at ${head}, before ${after}, which was read already: was its database restored from an older backup? What it records up to there is not acted on here.`;
 
 /** The other way round: `toEventMessage`. */
 function toRecordedEvent(message: RecordedEventMessage): RecordedEvent {
