@@ -19,12 +19,16 @@ export const readBelongings = defineOperatorMessage({
     account_id: z.int().positive(),
     after: heldName.pick({ scope: true, key: true }).nullable(),
     limit: z.int().min(1).max(1000),
+    /** What these streams hold; of all the account's when absent. */
+    owners: z.array(z.string()).optional(),
   }),
   output: z.object({
     names: z.array(heldName),
     /** Where the next page begins; its names are as they are kept, the others as they are read. */
     after: heldName.nullable(),
     next_ids: nextIds,
+    /** The log's position that the page is of; older copies do not say. */
+    head: z.int().optional(),
   }),
 });
 

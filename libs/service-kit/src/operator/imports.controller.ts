@@ -35,20 +35,27 @@ export function importsController(
   class ImportsController {
     @SubjectHandler(operatorSubject(service, readBelongings), readBelongings.input)
     async belongings(
-      @Payload() { account_id, after, limit }: z.output<typeof readBelongings.input>,
+      @Payload() { account_id, after, limit, owners }: z.output<typeof readBelongings.input>,
     ): Promise<BusReply> {
-      const { rows } = await pool.query<HeldName>({
-        text: `select c.scope, c.key, c.owner from es.claims c
-               where ($2::text is null or (c.scope, c.key) > ($2, $3))
-                 and exists (
-                   select from es.events e where e.stream_id = c.owner and e.stream_version = 1 and e.account_id = $1
-                 )
-               order by c.scope, c.key limit $4`,
-        values: [account_id, after?.scope ?? null, after?.key ?? null, limit],
+      const { rows: pages } = await pool.query<{ head: number; held: HeldName[] }>({
+        text: `select h.position as head, coalesce((
+                 select json_agg(n) from (
+                   select c.scope, c.key, c.owner from es.claims c
+                   where ($2::text is null or (c.scope, c.key) > ($2, $3))
+                     and ($5::text[] is null or c.owner = any($5))
+                     and exists (
+                       select from es.events e
+                       where e.stream_id = c.owner and e.stream_version = 1 and e.account_id = $1
+                     )
+                   order by c.scope, c.key limit $4
+                 ) n
+               ), '[]') as held from es.head h`,
+        values: [account_id, after?.scope ?? null, after?.key ?? null, limit, owners ?? null],
       });
+      const { head = 0, held = [] } = pages[0] ?? {};
       // Where a name holds a number, an id stands for it that means nothing elsewhere.
       const names = await Promise.all(
-        rows.map(async (name) => {
+        held.map(async (name) => {
           if (!hasId.test(name.key)) return name;
           return {
             ...name,
@@ -56,7 +63,7 @@ export function importsController(
           };
         }),
       );
-      return jsonReply({ names, after: rows.at(-1) ?? null, next_ids: await this.#nextIds() });
+      return jsonReply({ names, after: held.at(-1) ?? null, next_ids: await this.#nextIds(), head });
     }
 
     @SubjectHandler(operatorSubject(service, checkImport), checkImport.input)
