@@ -55,6 +55,8 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<S
     ]),
     url: tcpUrl(options),
     readyLine: /database system is ready to accept connections/,
+    // Every ten seconds of a recovery, which after a crash may take minutes and begins anew when it is broken off.
+    progressLine: /, elapsed time: /,
     stopSignal: 'SIGINT',
     killSignal: 'SIGQUIT',
     onLog: options.onLog ?? (() => undefined),

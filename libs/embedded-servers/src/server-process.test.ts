@@ -48,3 +48,27 @@ test('a server that stands still is killed where its stop has a time limit', asy
   await server.stop();
   expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
 });
+
+const recovering = (progressLine?: RegExp) =>
+  spawnServer({
+    command: process.execPath,
+    args: [
+      '-e',
+      `let said = 0;
+       setInterval(() => console.log(++said > 8 ? 'up' : 'redo in progress, elapsed time: ' + said + '0.00 s'), 500)`,
+    ],
+    url: '',
+    readyLine: /up/,
+    ...(progressLine && { progressLine }),
+    readyTimeoutMs: 3_000,
+    stopSignal: 'SIGTERM',
+    killSignal: 'SIGKILL',
+    onLog: () => undefined,
+  });
+
+test('a server that says how it gets on has its time to become ready anew, and one that only talks has not', async () => {
+  const talking = expect(recovering()).rejects.toThrow('did not become ready in time');
+  const server = await recovering(/ elapsed time: /);
+  await server.stop();
+  await talking;
+}, 20_000);

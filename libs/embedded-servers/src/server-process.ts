@@ -28,6 +28,8 @@ export interface SpawnServerOptions {
   readonly args: readonly string[];
   readonly url: string;
   readonly readyLine: RegExp;
+  /** What it says while it gets on with becoming ready: its time for that begins anew. */
+  readonly progressLine?: RegExp;
   readonly stopSignal: NodeJS.Signals;
   readonly killSignal: NodeJS.Signals;
   readonly onLog: (line: string) => void;
@@ -114,6 +116,7 @@ function untilReady(child: ChildProcess, options: SpawnServerOptions): Promise<v
         if (isReady) return;
         lastLines.push(line);
         if (lastLines.length > 20) lastLines.shift();
+        if (options.progressLine?.test(line)) timer.refresh();
         if (!options.readyLine.test(line)) return;
         isReady = true;
         clearTimeout(timer);
