@@ -12,7 +12,7 @@ function runChild(start: string, load = ''): { child: ChildProcess; output: () =
     const alive = setInterval(() => undefined, 1000);
     const close = async () => { console.log('closed'); clearInterval(alive); };
     ${load}
-    await runProcess({ logger, start: async () => { ${start} } });`;
+    await runProcess({ logger, start: async (onProgress) => { ${start} } });`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
@@ -83,4 +83,11 @@ test('an error nobody caught is logged, drains the process and ends it with stat
   );
   expect(await ended(child)).toBe(1);
   await expect.poll(output).toMatch(/a bug\n(.*\n)*closed/);
+});
+
+test('a process tells its parent that it gets on with a start that takes long', async () => {
+  const { child } = runChild('onProgress(); onProgress(); return { close };');
+  const told: unknown[] = [];
+  child.on('message', (message) => told.push(message));
+  await expect.poll(() => told).toEqual([{ type: 'starting' }, { type: 'starting' }, { type: 'ready' }]);
 });

@@ -13,15 +13,16 @@ export interface RunProcessOptions {
   readonly logger: Logger;
   /** Milliseconds that draining may take before the process ends anyway. */
   readonly graceMs?: number;
-  /** Starts everything; the process is ready when it resolves. */
-  readonly start: () => Promise<RunningProcess>;
+  /** Starts everything; the process is ready when it resolves. While that takes long, it says that it gets on with it. */
+  readonly start: (onProgress: () => void) => Promise<RunningProcess>;
 }
 
 /** So long may a start go on, once the process is told to end. */
 const startGraceMs = 1_000;
 
 /**
- * The life of a process. Once started it tells a parent with an IPC channel `{type: 'ready'}`. SIGTERM, SIGINT and the
+ * The life of a process. Once started it tells a parent with an IPC channel `{type: 'ready'}`, and before that
+ * `{type: 'starting'}` whenever it has got on. SIGTERM, SIGINT and the
  * parent's death (the channel closes) drain it; an error nobody caught is logged, drains it and ends it with status 1.
  */
 export async function runProcess({ logger, graceMs = 10_000, start }: RunProcessOptions): Promise<void> {
@@ -47,7 +48,7 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
   // It may have lost its parent while it was loaded, when nobody listened yet.
   if (isChild && !process.connected) lifetime.close();
   if (isChild) process.once('disconnect', lifetime.close);
-  hasStarted(start());
+  hasStarted(start(() => tellParent('starting')));
   try {
     await started;
   } catch (error) {
@@ -56,5 +57,9 @@ export async function runProcess({ logger, graceMs = 10_000, start }: RunProcess
   }
   logger.info('ready');
   giveMemoryBackWhenIdle();
-  if (process.connected) process.send?.({ type: 'ready' });
+  tellParent('ready');
+}
+
+function tellParent(type: 'starting' | 'ready'): void {
+  if (process.connected) process.send?.({ type });
 }

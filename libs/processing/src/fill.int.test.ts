@@ -56,3 +56,25 @@ test('a page reads the rows it changes, not all that the pages before it have wr
     await drop();
   }
 });
+
+test('copies that start together hear how the one gets on that makes the tables', async () => {
+  const { url, drop } = await createTestDatabase();
+  const store = await createPostgresEventStore({ connectionString: url });
+  const told: string[] = [];
+  let other: Promise<void> | undefined;
+  try {
+    await fillLog(store, events);
+    await prepareProjections(store.pool, [marks], (_, progress) => {
+      told.push(progress ? 'own' : 'of another');
+      other ??= prepareProjections(store.pool, [marks], (__, its) => {
+        told.push(its ? 'own, in vain' : 'of another');
+      });
+    });
+    await other;
+    expect(new Set(told)).toEqual(new Set(['own', 'of another']));
+  } finally {
+    await other;
+    await store.close();
+    await drop();
+  }
+});

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDecoder, type DecodeEvents } from '@parley/event-store';
 import type pg from 'pg';
-import { advanceCheckpoint, isCheckpointLost, listBehind } from './checkpoint.ts';
+import { advanceCheckpoint, isCheckpointLost, listBehind, readPosition } from './checkpoint.ts';
 import { closeClient, openClient, runTransaction, tryLock, unlock } from './database.ts';
-import { fill, type OnProgress, pageSize } from './fill.ts';
+import { fill, type OnProgress, type Progress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
 import { liveSchema, type Projection } from './projection.ts';
 import { prepareLock, registerProjection } from './projection-status.ts';
@@ -15,24 +15,26 @@ const lockPollMs = 100;
  * Makes every projection's live tables where they are missing and brings them up to the log's head; to be awaited when
  * a service starts, before it answers anything. Copies that start together build a projection once, a copy killed
  * midway is continued, and tables of other versions stay as they are for the copies that use them; only versions
- * before the previous one are dropped. Rejects when a projection fails, or when its tables changed under one version.
+ * before the previous one are dropped. `onProgress` is told of another copy's work, too, without how far that is. Rejects
+ * when a projection fails, or when its tables changed under one version.
  */
 export async function prepareProjections(
   pool: pg.Pool,
   projections: readonly Projection[],
-  onProgress: (projection: Projection, progress: { position: number; head: number }) => void = () =>
-    undefined,
+  onProgress: (projection: Projection, progress?: Progress) => void = () => undefined,
   decode: DecodeEvents = createDecoder(),
 ): Promise<void> {
   const client = await openClient(pool, 'prepare-projections');
   try {
     for (const projection of projections) {
       const read = readOwnLog(pool, projection.handles, decode);
-      await alone(client, projection, async () => {
+      const onProgressOfIt = (progress?: Progress) => onProgress(projection, progress);
+      const work = async () => {
         await makeLiveTables(client, projection);
-        await catchUp(client, projection, read, (progress) => onProgress(projection, progress));
+        await catchUp(client, projection, read, onProgressOfIt);
         await dropForgottenVersions(client, projection);
-      });
+      };
+      await alone(client, projection, work, onProgressOfIt);
     }
   } finally {
     await closeClient(client);
@@ -50,10 +52,23 @@ export async function prepareTables(pool: pg.Pool, projections: readonly Project
   }
 }
 
-/** Waits for other copies that prepare the same projection. The lock ends with the connection at the latest. */
-async function alone(client: pg.Client, projection: Projection, work: () => Promise<void>): Promise<void> {
+/**
+ * Waits for other copies that prepare the same projection, and says when they have got on. The lock ends with the
+ * connection at the latest.
+ */
+async function alone(
+  client: pg.Client,
+  projection: Projection,
+  work: () => Promise<void>,
+  onOthersProgress: () => void = () => undefined,
+): Promise<void> {
   const lock = prepareLock(projection);
-  while (!(await tryLock(client, lock))) await sleep(lockPollMs);
+  for (let position: number | undefined; !(await tryLock(client, lock)); ) {
+    const before = position;
+    position = await readPosition(client, projection.checkpoint);
+    if (position !== before) onOthersProgress();
+    await sleep(lockPollMs);
+  }
   await work();
   await unlock(client, lock);
 }

@@ -13,5 +13,8 @@ export async function runService(
 ): Promise<void> {
   const config = loadConfigOrExit(refusingSandboxDefaults(schema));
   const logger = createLogger({ service: definition.name, level: config.LOG_LEVEL });
-  await runProcess({ logger, start: () => startService(definition, config, logger) });
+  await runProcess({
+    logger,
+    start: (onProgress) => startService(definition, config, logger, onProgress),
+  });
 }

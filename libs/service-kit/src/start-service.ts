@@ -22,16 +22,17 @@ import { startPublishing } from './start-publishing.ts';
 
 /**
  * Starts one copy of a service; several fit into one process. Resolves when it answers. `close` takes nothing new,
- * finishes what runs and releases every connection.
+ * finishes what runs and releases every connection. `onProgress` is called while views are made, which may take long.
  */
 export async function startService(
   definition: ServiceDefinition,
   config: ServiceConfig,
   logger: Logger,
+  onProgress: () => void = () => undefined,
 ): Promise<RunningProcess> {
   const closers = new Closers(logger);
   try {
-    const parts = await openParts(definition, config, logger, closers);
+    const parts = await openParts(definition, config, logger, closers, onProgress);
     const ownership = createOwnershipKeeper(parts.store.pool);
     closers.add(() => ownership.close());
     closers.add(await startPublishing(definition, parts, ownership));
@@ -61,6 +62,7 @@ async function openParts(
   config: ServiceConfig,
   logger: Logger,
   closers: Closers,
+  onProgress: () => void,
 ): Promise<ServiceParts> {
   const { opened, connectionString } = await openDatabase(definition, config, logger);
   closers.add(() => opened.close());
@@ -78,7 +80,10 @@ async function openParts(
   await prepareProjections(
     store.pool,
     definition.projections,
-    (projection, progress) => logger.debug({ projection: projection.name, ...progress }, 'catching up'),
+    (projection, progress) => {
+      logger.debug({ projection: projection.name, ...progress }, 'catching up');
+      onProgress();
+    },
     decode,
   );
   const keeper = keepProjectionsCurrent({

@@ -5,7 +5,7 @@ import type { Running } from './keeper.ts';
 
 /** A service drains for at most 10 s; a little more, and it hangs. */
 const drainMs = 12_000;
-const readyTimeoutMs = 60_000;
+const defaultReadyTimeoutMs = 60_000;
 
 /**
  * Megabytes, the most that V8 takes by itself. It starts with less and grows by what survives, which for a bundle is so
@@ -20,11 +20,14 @@ export interface ServiceProcessOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly onLog: (line: string) => void;
   readonly abort: AbortSignal;
+  /** So long it may say nothing of its start; a minute when absent. */
+  readonly readyTimeoutMs?: number;
 }
 
 /**
  * Starts a service in a process group of its own (so that Ctrl-C does not reach it) with an IPC channel: it says
- * `{type: 'ready'}` there, and ends when the channel closes, that is, when this process is gone.
+ * `{type: 'ready'}` there, `{type: 'starting'}` while it gets on with a start that takes long (views may have to be made of
+ * millions of events), and ends when the channel closes, that is, when this process is gone.
  */
 export async function startService(options: ServiceProcessOptions): Promise<Running> {
   const child = spawn(process.execPath, [...v8Flags, options.entry, options.homeArgument], {
@@ -41,13 +44,14 @@ export async function startService(options: ServiceProcessOptions): Promise<Runn
   });
   const kill = () => void child.kill('SIGKILL');
 
-  const timer = setTimeout(kill, readyTimeoutMs);
+  const timer = setTimeout(kill, options.readyTimeoutMs ?? defaultReadyTimeoutMs);
   options.abort.addEventListener('abort', kill, { once: true });
   if (options.abort.aborted) kill();
   try {
     await new Promise<void>((resolve, reject) => {
       child.on('message', (message) => {
-        if (isReadyMessage(message)) resolve();
+        if (isMessage(message, 'ready')) resolve();
+        if (isMessage(message, 'starting')) timer.refresh();
       });
       child.once('error', (error) => reject(new Error(`could not be started: ${error.message}`)));
       child.once('close', (code, signal) =>
@@ -72,5 +76,5 @@ export async function startService(options: ServiceProcessOptions): Promise<Runn
   };
 }
 
-const isReadyMessage = (message: unknown): boolean =>
-  typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+const isMessage = (message: unknown, type: 'ready' | 'starting'): boolean =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === type;
