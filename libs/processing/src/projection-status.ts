@@ -45,7 +45,7 @@ export interface ListedProjection {
   readonly error: string | null;
 }
 
-/** How far each projection is. A rebuild whose process died is not reported as under way. */
+/** How far each projection is. A rebuild whose process died has failed; what it was to replace is as it was. */
 export async function listProjections(
   sql: SqlExecutor,
   projections: readonly Projection[],
@@ -61,7 +61,8 @@ export async function listProjections(
            select
              wanted.name, wanted.version, coalesce(es.position_of(wanted.checkpoint), 0) as position, h.position as head,
              case
-               when p.status is null or (p.status in ('rebuilding', 'verifying') and work.key is null) then 'live'
+               when p.status = 'rebuilding' and work.key is null then 'failed'
+               when p.status is null or (p.status = 'verifying' and work.key is null) then 'live'
                else p.status
              end as status,
              case when work.key is null then null else p.progress end as progress,

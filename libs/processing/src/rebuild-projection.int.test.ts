@@ -102,6 +102,17 @@ describe('a rebuild', () => {
     ]);
   });
 
+  test('whose process died has failed, and says so until another one is done', async () => {
+    await fillLog(store, 100);
+    // As its process left it: one that lives holds a lock meanwhile, and says itself that it is over.
+    await store.pool.query(`update es.projections set status = 'rebuilding'`);
+    expect(await listProjections(store.pool, [counters])).toMatchObject([{ status: 'failed' }]);
+    await store.pool.query(`update es.projections set status = 'verifying'`);
+    expect(await listProjections(store.pool, [counters])).toMatchObject([{ status: 'live' }]);
+    await rebuild();
+    expect(await listProjections(store.pool, [counters])).toMatchObject([{ status: 'live' }]);
+  });
+
   test("keeps readers' prepared statements working across the swap", async () => {
     await fillLog(store, 5_000, 50);
     const stop = new AbortController();
@@ -149,7 +160,7 @@ describe('a rebuild', () => {
     expect(await verify()).toMatchObject({ differing: 0 });
   });
 
-  test('that fails leaves the live tables as they are', async () => {
+  test('that fails leaves the live tables as they are, and says that it failed', async () => {
     await fillLog(store, 1_500, 20);
     const before = await rowsOf(store, counters);
     const broken = {
@@ -161,7 +172,7 @@ describe('a rebuild', () => {
     await expect(rebuildProjection({ pool: store.pool, projection: broken })).rejects.toThrow('a bug');
     expect(await rowsOf(store, counters)).toEqual(before);
     expect(await listProjections(store.pool, [counters])).toMatchObject([
-      { status: 'live', position: 1_500 },
+      { status: 'failed', error: expect.stringContaining('a bug'), position: 1_500 },
     ]);
   });
 });

@@ -6,6 +6,7 @@ import { fill, type OnProgress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
 import { type Projection, shadowSchema } from './projection.ts';
 import { type ProjectionStatus, setStatus, shadowLock } from './projection-status.ts';
+import { describe } from './run-reactor.ts';
 import { createTables } from './schema.ts';
 
 export interface ShadowOptions {
@@ -15,8 +16,8 @@ export interface ShadowOptions {
   /** The log it is made from; the service's own when absent. */
   readonly read?: ReadLog;
   readonly onProgress?: OnProgress;
-  /** Called once it is this run's turn and `listProjections` says so. */
-  readonly onStarted?: () => void;
+  /** Called once it is this run's turn and `listProjections` says so; waited for. */
+  readonly onStarted?: () => void | Promise<void>;
 }
 
 /** A second copy of a projection's tables while it is filled beside the live ones. */
@@ -35,7 +36,8 @@ export interface Busy {
 
 /**
  * Fills a shadow until it is less than a page behind the live tables, and hands it over; the rest must be done while
- * whoever writes the live tables waits. Commands and queries go on all the time.
+ * whoever writes the live tables waits. Commands and queries go on all the time. Of a rebuild that rejects
+ * `listProjections` says `failed`, before anybody could take it for one that is done.
  */
 export async function withShadow<Result>(
   options: ShadowOptions,
@@ -52,10 +54,11 @@ export async function withShadow<Result>(
       ...createTables(projection, schema),
       setStatus(projection, status, { progress: 0 }),
     ]);
-    options.onStarted?.();
     const read = options.read ?? readOwnLog(pool, projection.handles, decode);
     const shadow: Shadow = { client, schema, read, position: 0 };
+    let end = setStatus(projection, 'live');
     try {
+      await options.onStarted?.();
       for (;;) {
         const live = (await readPosition(pool, projection.checkpoint)) ?? 0;
         const isNearlyThere = live - shadow.position < pageSize;
@@ -63,9 +66,12 @@ export async function withShadow<Result>(
         if (isNearlyThere) break;
       }
       return await finish(shadow);
+    } catch (error) {
+      if (status === 'rebuilding') end = setStatus(projection, 'failed', { error: describe(error) });
+      throw error;
     } finally {
       // Not on the client, whose transaction may have failed.
-      await pool.query(setStatus(projection, 'live')).catch(() => undefined);
+      await pool.query(end).catch(() => undefined);
     }
   } finally {
     await closeClient(client);

@@ -11,6 +11,11 @@ export interface Verified extends Comparison {
   readonly position: number;
 }
 
+export interface VerifyOptions extends ShadowOptions {
+  /** Called with the outcome while `listProjections` still says that it is being verified; waited for. */
+  readonly onVerified?: (found: Verified) => Promise<void>;
+}
+
 const maxDifferences = 100;
 
 /**
@@ -18,7 +23,7 @@ const maxDifferences = 100;
  * difference is a defect: of the projection, or something else wrote its tables. Appends wait only while the shadow
  * catches up with less than a page and a snapshot is taken.
  */
-export async function verifyProjection(options: ShadowOptions): Promise<Verified | Busy> {
+export async function verifyProjection(options: VerifyOptions): Promise<Verified | Busy> {
   const { projection } = options;
   return withShadow(options, 'verify', 'verifying', async (shadow): Promise<Verified> => {
     const { client, schema } = shadow;
@@ -26,7 +31,9 @@ export async function verifyProjection(options: ShadowOptions): Promise<Verified
     const comparison = await compareSchemas(client, liveSchema(projection), schema, maxDifferences);
     await client.query('commit');
     await dropSchema(client, schema);
-    return { kind: 'verified', position: shadow.position, ...comparison };
+    const found: Verified = { kind: 'verified', position: shadow.position, ...comparison };
+    await options.onVerified?.(found);
+    return found;
   });
 }
 

@@ -195,6 +195,47 @@ test('a verification finds no drift, and finds a row that was tampered with', as
   });
 });
 
+test('what somebody else has begun on a projection in this moment is not begun again', async () => {
+  const other = await copies.pool.connect();
+  const lock = `hashtextextended('projection-shadow:labels', 0)`;
+  await other.query(`select pg_advisory_lock(${lock})`);
+  for (const message of [rebuildProjection, verifyProjection])
+    expect(await copies.send(message, { projection: 'labels' })).toMatchObject({
+      rejection: { code: 'contended' },
+    });
+  await other.query(`select pg_advisory_unlock(${lock})`);
+  other.release();
+  expect(await copies.ask(getVerification, { projection: 'labels' })).toMatchObject({ status: 'never' });
+  expect(await copies.ask(rebuildProjection, { projection: 'labels' })).toEqual({ started: true });
+});
+
+test('a verification that took long is never told as broken off while its outcome is written down', async () => {
+  const [verifying, writing] = [await copies.pool.connect(), await copies.pool.connect()];
+  await verifying.query('begin');
+  await verifying.query(
+    `select from es.checkpoints where processor like 'projection:knowledgebases@%' for update`,
+  );
+  await copies.ask(verifyProjection, { projection: 'knowledgebases' });
+  await writing.query(
+    `update es.verifications set started_at = now() - interval '1 hour' where projection = 'knowledgebases'`,
+  );
+  await writing.query('begin');
+  await writing.query('lock table es.verifications in share mode');
+  await verifying.query('commit');
+  verifying.release();
+  await eventually(async () => {
+    const { rows } = await writing.query(
+      `select from pg_locks where relation = 'es.verifications'::regclass and not granted`,
+    );
+    expect(rows).toHaveLength(1);
+  });
+  const asked = await copies.ask(getVerification, { projection: 'knowledgebases' });
+  await writing.query('commit');
+  writing.release();
+  expect(asked).toMatchObject({ status: 'running', error: null });
+  expect(await outcomeOf('knowledgebases')).toMatchObject({ status: 'done', error: null });
+});
+
 test('a projection that is not there cannot be rebuilt, verified or asked about', async () => {
   for (const message of [rebuildProjection, verifyProjection, getVerification])
     expect(await copies.send(message, { projection: 'nothing' })).toMatchObject({

@@ -12,10 +12,12 @@ import type { DecodeEvents } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import {
+  type Busy,
   type ListedProjection,
   listProjections,
-  type Projection,
+  type Rebuilt,
   rebuildProjection,
+  type Verified,
   verifyProjection,
 } from '@parley/processing';
 import type pg from 'pg';
@@ -60,24 +62,26 @@ export function projectionsController(
 
     @SubjectHandler(operatorSubject(service, rebuilding), rebuilding.input)
     rebuild(@Payload() input: ByName): Promise<BusReply> {
-      return this.#start(input, async (source, onStarted) => {
-        try {
-          await rebuildProjection({ ...source, pool: this.#pool, decode, onStarted });
-        } catch (error) {
-          await this.#markFailed(source.projection, error);
-          throw error;
-        }
-      });
+      return this.#start(input, (source, onStarted) =>
+        rebuildProjection({ ...source, pool: this.#pool, decode, onStarted }),
+      );
     }
 
     @SubjectHandler(operatorSubject(service, verifying), verifying.input)
     verify(@Payload() input: ByName): Promise<BusReply> {
       return this.#start(input, async (source, onStarted) => {
         const { name } = source.projection;
-        await this.#verifications.started(name);
         try {
-          const found = await verifyProjection({ ...source, pool: this.#pool, decode, onStarted });
-          if (found.kind === 'verified') await this.#verifications.ended(name, found);
+          return await verifyProjection({
+            ...source,
+            pool: this.#pool,
+            decode,
+            onStarted: async () => {
+              await this.#verifications.started(name);
+              onStarted();
+            },
+            onVerified: (found) => this.#verifications.ended(name, found),
+          });
         } catch (error) {
           await this.#verifications.failed(name, reasonOf(error));
           throw error;
@@ -92,36 +96,30 @@ export function projectionsController(
       return jsonReply(await this.#verifications.read(listed.name, listed.status === 'verifying'));
     }
 
-    /** Answers when the work has begun; whoever asked follows it with `list-projections`. */
+    /**
+     * Answers when the work has begun; whoever asked follows it with `list-projections`. Rejects when it came to nothing
+     * before.
+     */
     async #start(
       input: ByName,
-      work: (source: KnownProjection, onStarted: () => void) => Promise<void>,
+      work: (source: KnownProjection, onStarted: () => void) => Promise<Rebuilt | Verified | Busy>,
     ): Promise<BusReply> {
       const source = known.find(({ projection }) => projection.name === input.projection);
-      const listed = await this.#find(input);
-      if (!source || !listed) return notFoundReply();
-      if (listed.status === 'rebuilding' || listed.status === 'verifying')
-        return rejectedReply(reject('contended', { message: `${listed.name} is ${listed.status} already.` }));
-      const begun = Promise.withResolvers<void>();
-      work(source, begun.resolve)
-        .catch((error: unknown) =>
-          this.#logger.error({ err: error, projection: listed.name }, 'work on a projection failed'),
-        )
-        .finally(begun.resolve);
-      await begun.promise;
-      return jsonReply({ started: true });
+      if (!source) return notFoundReply();
+      const { name } = source.projection;
+      const begun = Promise.withResolvers<boolean>();
+      work(source, () => begun.resolve(true))
+        .then(({ kind }) => begun.resolve(kind !== 'busy'))
+        .catch((error: unknown) => {
+          this.#logger.error({ err: error, projection: name }, 'work on a projection failed');
+          begun.reject(error);
+        });
+      if (await begun.promise) return jsonReply({ started: true });
+      return rejectedReply(reject('contended', { message: `${name} is being rebuilt or verified already.` }));
     }
 
     async #find({ projection }: ByName): Promise<ListedProjection | undefined> {
       return (await listProjections(this.#pool, projections)).find(({ name }) => name === projection);
-    }
-
-    /** The live tables are as good as before; the status tells whoever waits that the rebuild came to nothing. */
-    async #markFailed({ name, version }: Projection, error: unknown): Promise<void> {
-      await this.#pool.query(
-        `update es.projections set status = 'failed', error = $3, updated_at = now() where name = $1 and version = $2`,
-        [name, version, reasonOf(error)],
-      );
     }
   }
   return ProjectionsController;
