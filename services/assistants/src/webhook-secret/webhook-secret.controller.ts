@@ -57,10 +57,11 @@ export class WebhookSecretController implements OnModuleInit {
   /** A previous secret that has run out is not shown; without `now` it is shown in any case. */
   async #show({ key_id, previous }: KeysAnswer, now = new Date(0)) {
     const shown = previous && new Date(previous.valid_until) > now ? previous : null;
+    const previousSecret = shown ? await this.#secrets.previousSecretOf(shown.key_id) : undefined;
     return {
       secret: await this.#secrets.secretOf(key_id),
-      previous_secret: shown && (await this.#secrets.secretOf(shown.key_id)),
-      previous_valid_until: shown?.valid_until ?? null,
+      previous_secret: previousSecret ?? null,
+      previous_valid_until: previousSecret === undefined ? null : (shown?.valid_until ?? null),
     };
   }
 }

@@ -27,7 +27,10 @@ export const webhookSecret: Fold<WebhookSecret, WebhookSecretEvent> = {
 };
 
 /** The keys that sign at a moment of the platform clock, the present one first. */
-export const signingKeys = (state: NonNullable<WebhookSecret>, now: Date): readonly string[] =>
+export const signingKeys = (
+  state: NonNullable<WebhookSecret>,
+  now: Date,
+): readonly [present: string, previous?: string] =>
   state.previous && new Date(state.previous.validUntil) > now
     ? [state.keyId, state.previous.keyId]
     : [state.keyId];

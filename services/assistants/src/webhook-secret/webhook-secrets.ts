@@ -31,8 +31,9 @@ export class WebhookSecrets {
 
   /** What signs at this moment of the platform clock, the present secret first. */
   async signingSecrets(accountId: number, now: Date, metadata: EventMetadata): Promise<readonly string[]> {
-    const keyIds = signingKeys(await this.#load(accountId, metadata), now);
-    return Promise.all(keyIds.map((keyId) => this.secretOf(keyId)));
+    const [present, previous] = signingKeys(await this.#load(accountId, metadata), now);
+    const secrets = [await this.secretOf(present), previous && (await this.previousSecretOf(previous))];
+    return secrets.filter((secret) => secret !== undefined);
   }
 
   /** The command's own id names the key, so that a repetition makes no second secret. */
@@ -43,11 +44,17 @@ export class WebhookSecrets {
     return this.#execute(accountId, cause, (state) => rotateWebhookSecret(state, { keyId, now }));
   }
 
-  /** Rejects for a key that was deleted: what may still be shown is kept. */
+  /** Of a present key. Those of an imported account come without their secrets, and get others. */
   async secretOf(keyId: string): Promise<string> {
-    const secret = await this.#secrets.find(keyId);
-    if (secret === undefined) throw new Error(`The secret of key ${keyId} was deleted.`);
-    return secret;
+    const known = await this.#secrets.find(keyId);
+    if (known !== undefined) return known;
+    await this.#secrets.create(keyId);
+    return this.secretOf(keyId);
+  }
+
+  /** Undefined for one that was left where its account came from. */
+  previousSecretOf(keyId: string): Promise<string | undefined> {
+    return this.#secrets.find(keyId);
   }
 
   async #load(accountId: number, metadata: EventMetadata): Promise<NonNullable<WebhookSecret>> {
