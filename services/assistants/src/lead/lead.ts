@@ -22,6 +22,8 @@ interface Attempt {
   readonly contactId: number | null;
   /** What the other service calls it; null until it answered. */
   readonly reference: string | null;
+  /** Whoever it is for has got another number since it was queued: what is asked for it now may be known of the one before. */
+  readonly isOutdated: boolean;
 }
 
 /** `null` before it is created and after it is deleted. Who owns it stands on the stream's events. */
@@ -47,6 +49,8 @@ export type Lead = {
    * it counts.
    */
   readonly withdrawn: Pick<Attempt, 'number' | 'contactId'> | null;
+  /** The reference of the attempt that was heard of last; null before the first. */
+  readonly heardOf: string | null;
   /** Whom to reach out to next, from when on; null while an attempt goes on, and when nothing is left to do. */
   readonly next: { readonly contactId: number | null; readonly dueAt: string } | null;
 } | null;
@@ -84,6 +88,7 @@ function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
     tried: { contactId: null, times: 0 },
     attempt: null,
     withdrawn: null,
+    heardOf: null,
     next: { contactId: null, dueAt: data.at },
   };
 }
@@ -96,6 +101,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         phoneNumber: event.data.phone_number,
         updatedAt: event.data.at,
         // Whoever has the new number was not asked for yet.
+        attempt: state.attempt?.contactId === null ? { ...state.attempt, isOutdated: true } : state.attempt,
         withdrawn: state.withdrawn?.contactId === null ? null : state.withdrawn,
       };
     case 'LeadVariablesReplaced':
@@ -110,7 +116,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         attempts: number,
         attemptSince: number === state.attempts ? state.attemptSince : at,
         tried: { contactId, times },
-        attempt: { number, contactId, reference: null },
+        attempt: { number, contactId, reference: null, isOutdated: false },
         withdrawn: null,
         next: null,
       };
@@ -122,7 +128,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         tried: { ...state.tried, times: state.tried.times - 1 },
         attempt: null,
         // What was refused for now is due later, and is asked for anew.
-        withdrawn: dueAt === at ? { number, contactId } : null,
+        withdrawn: dueAt === at && !state.attempt?.isOutdated ? { number, contactId } : null,
         next: { contactId, dueAt },
       };
     }
@@ -132,8 +138,9 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
       return {
         ...withStatuses(state, event),
         tried: { ...state.tried, times },
-        attempt: { number, contactId, reference },
+        attempt: { number, contactId, reference, isOutdated: state.attempt?.isOutdated ?? false },
         withdrawn: null,
+        heardOf: reference,
         next: null,
       };
     }

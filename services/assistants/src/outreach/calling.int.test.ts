@@ -67,11 +67,12 @@ describe('with telephony there', () => {
   let calls = 9000;
   /** The call that the lead's newest attempt placed is over. */
   function endCall(send: Send, leadId: number, status: string, callId: number): void {
+    const [asked] = askedFor(leadId).slice(-1);
     telephony.publish(CallEnded.type, 'call', send.accountId, {
       call_id: callId,
       direction: 'outbound',
       assistant_id: 1,
-      customer_phone: '+14155550001',
+      customer_phone: String(asked?.payload.phone_number),
       assistant_phone: '+14155550002',
       status,
       duration_s: 3,

@@ -153,7 +153,8 @@ export class CampaignWorld {
     const [call] = this.#ended;
     if (!call) return;
     const [ended] = golden<CallEndedEvent>('CallEnded.v1');
-    const about = { call_id: call.id, status: call.status, lead_id: call.leadId, campaign_id: campaignId };
+    const { id: call_id, leadId: lead_id, phone: customer_phone, status } = call;
+    const about = { call_id, status, customer_phone, lead_id, campaign_id: campaignId };
     const event = { accountId, data: { ...ended?.data, ...about } } as unknown as RecordedEvent;
     await this.#once(this.#follow, event);
     this.#ended.shift();

@@ -12,7 +12,8 @@ const [ended] = golden<CallEndedEvent>('CallEnded.v1');
 const after = (call: Partial<CallEndedEvent['data']>, ...names: readonly string[]) => {
   const state = given(lead, ...golden<LeadEvent>('LeadCreated.v1', ...names));
   if (!state || !settings || !ended) throw new Error('The golden files hold a lead, a campaign and a call.');
-  return endOfCall(state, { ...ended.data, call_id: 771, ...call }, settings, now);
+  const { phoneNumber: customer_phone } = state;
+  return endOfCall(state, { ...ended.data, call_id: 771, customer_phone, ...call }, settings, now);
 };
 const typesOf = (events: readonly LeadEvent[]) => events.map(({ type }) => type);
 
@@ -38,6 +39,24 @@ test('it may be over before the answer to its command is on record: its history 
     { type: 'LeadAttemptStarted', data: { attempt: 2, contact_id: null, reference: '771' } },
     { type: 'LeadAttemptEnded', data: { outcome: 'completed', reason: null, next: null } },
   ]);
+});
+
+test('the call to a number that the lead had before is none of an attempt that nobody has heard of yet', () => {
+  const moved = ['LeadQueued.v1', 'LeadAttemptWithdrawn.v1', 'LeadPhoneNumberChanged.v1'];
+  const earlier = { customer_phone: '+4915112345678', status: 'completed' } as const;
+  expect(after(earlier, ...moved, 'LeadQueued.v1')).toEqual([]);
+  expect(after(earlier, 'LeadQueued.v1', 'LeadPhoneNumberChanged.v1')).toEqual([]);
+  expect(typesOf(after({ status: 'completed' }, ...moved, 'LeadQueued.v1'))).toEqual([
+    'LeadAttemptStarted',
+    'LeadAttemptEnded',
+  ]);
+  const begun = ['LeadQueued.v1', 'LeadAttemptStarted.v1', 'LeadPhoneNumberChanged.v1'];
+  expect(typesOf(after(earlier, ...begun))).toEqual(['LeadAttemptEnded']);
+});
+
+test('the end of a call that was put off is none of the attempt after it', () => {
+  const putOff = ['LeadQueued.v1', 'LeadAttemptStarted.v1', 'LeadAttemptWithdrawn.v1'];
+  expect(after({ status: 'failed' }, ...putOff, 'LeadQueued.v1')).toEqual([]);
 });
 
 test('the attempt of a stopped campaign turns out to have begun, and is over', () => {

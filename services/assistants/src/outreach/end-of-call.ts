@@ -2,6 +2,7 @@ import type { CallEndedEvent, CallNotPlacedEvent, LeadEvent } from '@parley/cont
 import type { CampaignSettings } from '../campaign/campaign.ts';
 import { type Lead, lead } from '../lead/lead.ts';
 import { type Outcome, whatComesNext } from './what-comes-next.ts';
+import { numberOf } from './whom-to-reach.ts';
 
 type LiveLead = NonNullable<Lead>;
 type Ended = CallEndedEvent['data'];
@@ -48,25 +49,31 @@ export function callPutOff(state: LiveLead, call: NotPlaced, now: Date): LeadEve
   return [...found.started, { type: 'LeadAttemptWithdrawn', data }];
 }
 
+/** What is known of a call; whom it reached is not told of one that was not placed. */
+type Told = Pick<Ended, 'call_id'> & Partial<Pick<Ended, 'customer_phone'>>;
+
 /** The attempt that a call was made for. */
-function attemptOf(state: LiveLead, { call_id }: Pick<Ended, 'call_id'>, now: Date) {
+function attemptOf(state: LiveLead, call: Told, now: Date) {
+  const { call_id } = call;
   const at = now.toISOString();
-  const started = startUnheardOf(state, call_id, at);
+  const started = startUnheardOf(state, call, at);
   const after = started.reduce(lead.evolve, state);
   if (after?.attempt?.reference !== String(call_id)) return null;
   const { number: attempt, contactId: contact_id } = after.attempt;
   return { started, lead: after, about: { campaign_id: after.campaignId, attempt, contact_id, at } };
 }
 
-/** Its attempt was given back, or the answer to its command is not on record yet: this is how it is heard that it was placed. */
-function startUnheardOf(
-  { campaignId: campaign_id, attempt, withdrawn }: LiveLead,
-  call_id: number,
-  at: string,
-): LeadEvent[] {
+/**
+ * Its attempt was given back, or the answer to its command is not on record yet: this is how it is heard that it was placed.
+ * A call that was heard of before, or to a number that the lead had before, was placed for an earlier attempt.
+ */
+function startUnheardOf(state: LiveLead, { call_id, customer_phone }: Told, at: string): LeadEvent[] {
+  const { campaignId: campaign_id, attempt, withdrawn, heardOf } = state;
+  const reference = String(call_id);
   const unheardOf = withdrawn ?? (attempt?.reference === null ? attempt : null);
-  if (!unheardOf) return [];
+  if (!unheardOf || heardOf === reference) return [];
   const { number, contactId: contact_id } = unheardOf;
-  const data = { campaign_id, attempt: number, contact_id, at, reference: String(call_id) };
+  if (customer_phone !== undefined && customer_phone !== numberOf(state, contact_id)) return [];
+  const data = { campaign_id, attempt: number, contact_id, at, reference };
   return [{ type: 'LeadAttemptStarted', data }];
 }

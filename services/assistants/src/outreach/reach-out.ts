@@ -82,6 +82,7 @@ async function attempt(
     });
     if (!state.isRunning) return append(outcome.withdrawn('The campaign was stopped.', 0));
     if (!isOpenAt(state.settings, now)) return append(outcome.withdrawn('The window has closed.', 0));
+    if (loaded.state.attempt.isOutdated) return append(outcome.withdrawn('The phone number was changed.', 0));
     const reply = await ask(parts.bus, event, input(loaded.state, event.data.contact_id, state.settings));
     if (reply?.kind === 'ok') {
       const reference = referenceOf(JSON.parse(reply.body));

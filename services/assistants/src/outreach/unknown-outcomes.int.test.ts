@@ -136,3 +136,22 @@ test('an attempt whose answer got lost is the same one when its campaign is stop
   // A command that is known by its id is asked once.
   expect(askedBy(send)).toHaveLength(1);
 });
+
+test('a lead that gets another number while its message is asked for is written to there, too', async () => {
+  const send = asAccount(copies);
+  const id = await campaignOf(send);
+  const { id: leadId } = await leadOf(send, id);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<typeof unknown>();
+  messaging.answer(() => answered);
+  await tell(send, id, 'start');
+  await eventually(() => expect(askedBy(send)).toHaveLength(1));
+  const moved = phone();
+  await send(updateLead, { id: leadId, phone_number: moved });
+  // Messaging knows the first command, and says of it what it said before.
+  messaging.answer(({ payload }) => (payload.recipient_phone === moved ? sent(2) : unknown));
+  answer(unknown);
+  await untilWithdrawn(leadId);
+  await later(5);
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+  expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual([expect.anything(), moved]);
+});

@@ -7,6 +7,10 @@ export interface Reached {
   readonly variables: Variables;
 }
 
+/** The number of the lead, or of one of its contacts, as it is now. */
+export const numberOf = ({ contacts, phoneNumber }: NonNullable<Lead>, contactId: number | null): string =>
+  contacts.find(({ id }) => id === contactId)?.phoneNumber ?? phoneNumber;
+
 /** The lead's own variables, those of the contact before them, and whatever the campaign maps from them. */
 export function whomToReach(
   lead: NonNullable<Lead>,
@@ -14,7 +18,7 @@ export function whomToReach(
   { variable_mapping: mapping }: Pick<CampaignSettings, 'variable_mapping'>,
 ): Reached {
   const contact = lead.contacts.find(({ id }) => id === contactId);
-  const phoneNumber = contact?.phoneNumber ?? lead.phoneNumber;
+  const phoneNumber = numberOf(lead, contactId);
   const own: Variables = { ...lead.variables, ...contact?.variables };
   const mapped = Object.entries(mapping).flatMap(([name, source]) => {
     if (source === 'phone_number') return [[name, phoneNumber] as const];
