@@ -1,18 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import {
   type CampaignEvent,
   checkImport,
   importEvents,
   type LeadEvent,
   listLeads,
-  type OperatorMessage,
-  operatorSubject,
   setStanding,
 } from '@parley/contracts';
-import { connectBusClient } from '@parley/message-bus';
 import { eventually, golden, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
+import { asOperator, travelling } from '../importing.fixture.ts';
 
 const accountId = 41;
 const campaignId = 5;
@@ -26,28 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => copies?.close());
 
-const travelling = (
+const streamOf = (
   category: 'campaign' | 'lead',
   id: number,
   events: readonly (CampaignEvent | LeadEvent)[],
-) =>
-  events.map(({ type, data }, index) => ({
-    event_id: randomUUID(),
-    stream_id: `${category}-${id}`,
-    stream_version: index + 1,
-    category,
-    type,
-    schema_version: 1,
-    account_id: accountId,
-    recorded_at: '2026-11-21T09:30:00.000000Z',
-    data,
-    metadata: {
-      correlation_id: 'request-1',
-      causation_id: 'request-1',
-      command_id: null,
-      actor: { kind: 'system', id: 'test' },
-    },
-  }));
+) => travelling({ accountId, category, streamId: `${category}-${id}` }, events);
 
 function leadWith(id: number, ...more: readonly LeadEvent[]) {
   const contact = { id: 1_000 + id, phone_number: `+141555526${10 + id}`, variables: {} };
@@ -62,7 +42,7 @@ function leadWith(id: number, ...more: readonly LeadEvent[]) {
     },
     secondary_contacts: [contact],
   };
-  return travelling('lead', id, [{ type: 'LeadCreated', data }, ...more]);
+  return streamOf('lead', id, [{ type: 'LeadCreated', data }, ...more]);
 }
 
 const about = { campaign_id: campaignId, attempt: 1, contact_id: null, at };
@@ -76,7 +56,7 @@ const ended: LeadEvent = {
 test('attempts that went on in the other installation end as failed, and their campaign goes on with who waits', async () => {
   const inFlight = Array.from({ length: 10 }, (_, index) => index + 1);
   const events = [
-    ...travelling('campaign', campaignId, [
+    ...streamOf('campaign', campaignId, [
       { type: 'CampaignCreated', data: { ...created.data, windows: [] } },
       { type: 'CampaignStarted', data: { at } },
     ]),
@@ -84,20 +64,7 @@ test('attempts that went on in the other installation end as failed, and their c
     ...leadWith(11, queued, started, ended),
     ...leadWith(12),
   ];
-  const bus = await connectBusClient({ servers: copies.natsUrl, name: 'test' });
-  const ask = async (message: OperatorMessage, payload: object) => {
-    const reply = await bus.request({
-      service: 'assistants',
-      subject: operatorSubject('assistants', message),
-      payload: JSON.stringify(payload),
-      context: {
-        ...{ accountId: null, actor: { kind: 'operator', id: 'test' }, commandId: randomUUID() },
-        ...{ fingerprint: null, correlationId: 'import-1', expectedVersion: null, baseUrl: null },
-        timeoutMs: 20_000,
-      },
-    });
-    return reply.kind === 'ok' && JSON.parse(reply.body);
-  };
+  const ask = await asOperator(copies);
   await ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
   /** Accounts whose import did not come to its end, and what a name comes to that belongs to a lead. */
   const unfinished = async (key: string) => {
@@ -133,5 +100,5 @@ test('attempts that went on in the other installation end as failed, and their c
     expect(rows).toEqual([{ due: 0 }]);
   });
   expect(await statuses()).toEqual(expected);
-  await bus.close();
+  await ask.close();
 }, 60_000);

@@ -1,6 +1,7 @@
 import { createBatchLoader } from '@parley/batching';
 import type { WebhookDeliveryStatus, WebhookEndpoint, WebhookKind } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
+import { attemptTimerId } from '../webhook-delivery/attempt-timer.ts';
 import type { EndpointName } from '../webhook-delivery/endpoints.ts';
 import { endpointKey } from './endpoint-health.ts';
 import { deliveriesTable, failingTable } from './webhook-deliveries-view.ts';
@@ -50,6 +51,7 @@ export interface WebhookDeliveries {
     readonly since: string;
   }) => Promise<{ readonly sequence: number; readonly created_at: string } | null>;
   readonly inRange: (range: SequenceRange) => Promise<readonly DeliveryRow[]>;
+  /** Whether any of them is on its way, and will be looked after. */
   readonly pendingInRange: (range: SequenceRange) => Promise<boolean>;
   /** Since when nothing reaches the endpoint at its URL; null when the last attempt did. */
   readonly failingSince: (accountId: number, endpoint: WebhookEndpoint) => Promise<Date | null>;
@@ -112,8 +114,9 @@ export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => 
   async pendingInRange({ accountId, event, from, to }) {
     const { rows } = await sql.query<{ found: boolean }>({
       name: 'pending-in-range',
-      text: `select exists (select 1 from ${deliveriesTable}
-               where account_id = $1 and event = $2 and sequence between $3 and $4 and status = 'pending') as found`,
+      text: `select exists (select 1 from ${deliveriesTable} d
+               where account_id = $1 and event = $2 and sequence between $3 and $4 and status = 'pending'
+                 and exists (select from es.timers t where t.id = '${attemptTimerId('')}' || d.id)) as found`,
       values: [accountId, event, from, to],
     });
     return rows[0]?.found ?? false;

@@ -5,13 +5,15 @@ import {
   type EventMetadata,
   type EventStore,
   mustBeDone,
+  type SqlExecutor,
   type TimerRequest,
 } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
+import { hasTimer } from '../views/has-timer.ts';
 import type { DeliveryRow, WebhookDeliveries } from '../views/webhook-deliveries.ts';
-import { attemptTimer } from '../webhook-delivery/attempt-timer.ts';
+import { attemptTimer, attemptTimerId } from '../webhook-delivery/attempt-timer.ts';
 import { delivery, deliveryCategory, deliveryStream, isOnItsWayTo } from '../webhook-delivery/delivery.ts';
 import { isErased, readQueued } from '../webhook-delivery/delivery-log.ts';
 import type { Endpoints } from '../webhook-delivery/endpoints.ts';
@@ -38,9 +40,11 @@ const payload = z.object({
 /** What of a back-fill is left to do. */
 export type BackfillJob = z.output<typeof payload>;
 
+export const backfillTimerId = (backfillId: string): string => `${kind}:${backfillId}`;
+
 /** One for each back-fill under way: it names what comes next. */
 export const backfillTimerOf = (job: BackfillJob, afterMs = 0): TimerRequest => ({
-  id: `${kind}:${job.backfill_id}`,
+  id: backfillTimerId(job.backfill_id),
   kind,
   due: { afterMs },
   payload: job,
@@ -50,6 +54,7 @@ export interface BackfillParts {
   readonly aggregates: Aggregates;
   readonly deliveries: WebhookDeliveries;
   readonly endpoints: Endpoints;
+  readonly pool: SqlExecutor;
   readonly store: EventStore;
 }
 
@@ -77,7 +82,7 @@ export function backfillTimer(parts: BackfillParts): Record<typeof kind, TimerHa
 
 /** Nothing is begun that is on its way there anyway or erased, nor where webhooks are off by now. */
 async function replay(
-  { aggregates, endpoints, store }: BackfillParts,
+  { aggregates, endpoints, pool, store }: BackfillParts,
   { backfill_id, correlation_id }: BackfillJob,
   row: DeliveryRow,
   metadata: EventMetadata,
@@ -93,14 +98,16 @@ async function replay(
     fold: delivery,
     metadata,
     command: { commandId: uuidv5(id, backfill_id), fingerprint: null },
-    decide: (state): Decision<WebhookDeliveryEvent> =>
-      isOnItsWayTo(state, url, { queuedUrl: queued.endpoint.url })
+    decide: async (state): Promise<Decision<WebhookDeliveryEvent>> => {
+      const isLookedAfter = await hasTimer(pool, attemptTimerId(id));
+      return isOnItsWayTo(state, url, { queuedUrl: queued.endpoint.url, isLookedAfter })
         ? { events: [], reply: {} }
         : {
             events: [{ type: 'WebhookReplayRequested', data: { url, backfill_id } }],
             timers: [attemptTimer(job, { afterMs: 0 })],
             reply: {},
-          },
+          };
+    },
   });
   mustBeDone(result, `${id} could not be sent again`);
 }

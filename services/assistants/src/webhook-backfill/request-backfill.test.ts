@@ -11,7 +11,7 @@ const command = {
   backfillId: second,
   range: { from: 3, to: 9 },
   nextSince: null,
-  isStillOnItsWay: false,
+  isUnderWay: false,
 };
 const requested = {
   type: 'WebhookBackfillRequested',
@@ -25,15 +25,16 @@ test('the first one begins, with all that there is since the moment', () => {
   expect(reply.data).toMatchObject({ backfill_id: second, webhooks: 7, from_sequence: 3, to_sequence: 9 });
 });
 
-test('one that is under way is not begun again, nor one of which something is on its way', () => {
-  for (const [state, isStillOnItsWay] of [
-    [given(backfill, requested), false],
-    [given(backfill, requested, finished), true],
-  ] as const) {
-    const { events, reply } = requestBackfill(state, { ...command, isStillOnItsWay });
+test('one that is under way is not begun again', () => {
+  for (const state of [given(backfill, requested), given(backfill, requested, finished)]) {
+    const { events, reply } = requestBackfill(state, { ...command, isUnderWay: true });
     expect(events).toEqual([]);
     expect(reply.data).toMatchObject({ backfill_id: first, webhooks: 5 });
   }
+});
+
+test('one that nobody goes on with is begun again', () => {
+  expect(requestBackfill(given(backfill, requested), command).events).toHaveLength(1);
 });
 
 test('one that is over can be had again', () => {

@@ -25,14 +25,14 @@ export interface RequestBackfill {
   readonly range: Range | null;
   /** Where a following back-fill begins; null when this one has all. */
   readonly nextSince: string | null;
-  /** Something of the newest back-fill's range is still on its way. */
-  readonly isStillOnItsWay: boolean;
+  /** The newest back-fill has its timer, or something of its range is still on its way. */
+  readonly isUnderWay: boolean;
 }
 
 /** One that is under way goes on, and whoever asks for it again is told about that one. */
 export function requestBackfill(
   state: Backfill,
-  { backfillId, event, since, range, nextSince, isStillOnItsWay }: RequestBackfill,
+  { backfillId, event, since, range, nextSince, isUnderWay }: RequestBackfill,
 ): Pick<Decision<WebhookBackfillEvent, Answer>, 'events' | 'reply'> {
   const answer = (id: string | null, of: Range | null, message: string): Answer => ({
     message,
@@ -46,7 +46,7 @@ export function requestBackfill(
       next_since: nextSince,
     },
   });
-  if (state && (!state.is_finished || isStillOnItsWay)) {
+  if (state && isUnderWay) {
     const known = { from: state.from_sequence, to: state.to_sequence };
     return { events: [], reply: answer(state.backfill_id, known, 'The back-fill is under way already') };
   }

@@ -22,10 +22,11 @@ import {
   rejectedReply,
   toReply,
 } from '@parley/service-kit';
+import { hasTimer } from '../views/has-timer.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { Endpoints } from '../webhook-delivery/endpoints.ts';
 import { type Backfill, backfill, backfillCategory, backfillStream } from './backfill.ts';
-import { backfillTimerOf } from './backfill-timer.ts';
+import { backfillTimerId, backfillTimerOf } from './backfill-timer.ts';
 import { type Range, requestBackfill } from './request-backfill.ts';
 
 const maxWebhooks = 10_000;
@@ -36,12 +37,14 @@ export class WebhookBackfillController {
   readonly #clock: Clock;
   readonly #deliveries: WebhookDeliveries;
   readonly #endpoints: Endpoints;
+  readonly #pool: SqlExecutor;
 
   constructor(aggregates: Aggregates, @Inject(CLOCK) clock: Clock, @Inject(READ_POOL) pool: SqlExecutor) {
     this.#aggregates = aggregates;
     this.#clock = clock;
     this.#deliveries = createWebhookDeliveries(pool);
     this.#endpoints = new Endpoints(aggregates);
+    this.#pool = pool;
   }
 
   @CommandHandler(backfillWebhooks)
@@ -70,8 +73,8 @@ export class WebhookBackfillController {
       decide: async (state): Promise<Decision<WebhookBackfillEvent> | Rejection> => {
         if (isOff) return reject('webhook_off');
         // Asked about the very one that stands there: a race lost is decided again on the winner's.
-        const isStillOnItsWay = state !== null && (await this.#isOnItsWay(accountId, state));
-        const decided = requestBackfill(state, { ...of, ...found, backfillId, isStillOnItsWay });
+        const isUnderWay = state !== null && (await this.#isUnderWay(accountId, state));
+        const decided = requestBackfill(state, { ...of, ...found, backfillId, isUnderWay });
         const { range } = found;
         const job = {
           backfill_id: backfillId,
@@ -92,11 +95,14 @@ export class WebhookBackfillController {
     return toReply(result);
   }
 
-  #isOnItsWay(
+  async #isUnderWay(
     accountId: number,
-    { event, from_sequence: from, to_sequence: to }: NonNullable<Backfill>,
+    { backfill_id, event, from_sequence: from, to_sequence: to }: NonNullable<Backfill>,
   ): Promise<boolean> {
-    return this.#deliveries.pendingInRange({ accountId, event, from, to });
+    return (
+      (await hasTimer(this.#pool, backfillTimerId(backfill_id))) ||
+      (await this.#deliveries.pendingInRange({ accountId, event, from, to }))
+    );
   }
 
   /** Only the account's own webhook is one for all; those of assistants are looked at one by one. */

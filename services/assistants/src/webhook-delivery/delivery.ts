@@ -59,9 +59,16 @@ const askedAgain = (state: Delivery, url: string): Delivery => ({
   redirectedTo: url,
 });
 
-/** `queuedUrl`: where it was to go when it was queued. */
+/** What the log does not say of a delivery's way. */
+export interface OnItsWay {
+  /** Where it was to go when it was queued. */
+  readonly queuedUrl: string;
+  /** It has its timer. One that was imported has none: nobody goes on with it. */
+  readonly isLookedAfter: boolean;
+}
+
 export const isOnItsWayTo = (
   { status, redirectedTo }: Delivery,
   url: string,
-  { queuedUrl }: { readonly queuedUrl: string },
-): boolean => status === 'pending' && url === (redirectedTo ?? queuedUrl);
+  { queuedUrl, isLookedAfter }: OnItsWay,
+): boolean => isLookedAfter && status === 'pending' && url === (redirectedTo ?? queuedUrl);

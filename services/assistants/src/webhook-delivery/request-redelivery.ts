@@ -1,18 +1,16 @@
 import type { WebhookDeliveryEvent } from '@parley/contracts';
-import { type Delivery, isOnItsWayTo } from './delivery.ts';
+import { type Delivery, isOnItsWayTo, type OnItsWay } from './delivery.ts';
 
-export interface RequestRedelivery {
+export interface RequestRedelivery extends OnItsWay {
   /** Where such webhooks go now. */
   readonly url: string;
-  /** Where it was to go when it was queued. */
-  readonly queuedUrl: string;
 }
 
 /** Begins the schedule anew, at the URL of now. Nothing happens while it is being sent and meant to go there already. */
 export const requestRedelivery = (
   state: Delivery,
-  { url, queuedUrl }: RequestRedelivery,
+  { url, ...onItsWay }: RequestRedelivery,
 ): readonly WebhookDeliveryEvent[] =>
-  state.underWay !== null && isOnItsWayTo(state, url, { queuedUrl })
+  state.underWay !== null && isOnItsWayTo(state, url, onItsWay)
     ? []
     : [{ type: 'WebhookRedeliveryRequested', data: { url } }];

@@ -89,7 +89,8 @@ describe('asking for another delivery', () => {
 
   test('begins the schedule anew at the URL of now, whatever became of it before', () => {
     for (const state of [after(), afterFailures(9), after(started(1), succeeded(1)), after(cancelled)]) {
-      const events = requestRedelivery(state, { url: 'https://hooks.example/b', queuedUrl: url });
+      const asked = { url: 'https://hooks.example/b', queuedUrl: url, isLookedAfter: true };
+      const events = requestRedelivery(state, asked);
       expect(events).toEqual([again]);
       const renewed = events.reduce(delivery.evolve, state);
       expect(renewed).toMatchObject({ status: 'pending', failures: 0, attempts: state.attempts });
@@ -108,12 +109,18 @@ describe('asking for another delivery', () => {
   });
 
   test('changes nothing while it is being sent', () => {
-    expect(requestRedelivery(after(started(1)), { url, queuedUrl: url })).toEqual([]);
-    expect(requestRedelivery(after(started(1), cancelled), { url, queuedUrl: url })).toHaveLength(1);
+    const asked = { url, queuedUrl: url, isLookedAfter: true };
+    expect(requestRedelivery(after(started(1)), asked)).toEqual([]);
+    expect(requestRedelivery(after(started(1), cancelled), asked)).toHaveLength(1);
+  });
+
+  test('is heard when nobody goes on with what was being sent', () => {
+    const asked = { url, queuedUrl: url, isLookedAfter: false };
+    expect(requestRedelivery(after(started(1)), asked)).toHaveLength(1);
   });
 
   test('is heard while it is being sent to another URL, and once is enough', () => {
-    const asked = { url: 'https://hooks.example/b', queuedUrl: url };
+    const asked = { url: 'https://hooks.example/b', queuedUrl: url, isLookedAfter: true };
     expect(requestRedelivery(after(started(1)), asked)).toEqual([again]);
     expect(requestRedelivery(after(started(1), again), asked)).toEqual([]);
   });

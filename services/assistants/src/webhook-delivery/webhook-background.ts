@@ -36,7 +36,7 @@ export function webhookBackground(
     ],
     timers: {
       ...deliverer.timers,
-      ...backfillTimer({ aggregates, deliveries, endpoints, store }),
+      ...backfillTimer({ aggregates, deliveries, endpoints, pool, store }),
       ...secretExpiry(pool),
     },
     close: () => deliverer.close(),

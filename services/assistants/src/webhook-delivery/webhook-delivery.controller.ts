@@ -34,12 +34,13 @@ import {
   toReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
+import { hasTimer } from '../views/has-timer.ts';
 import {
   createWebhookDeliveries,
   type DeliveryRow,
   type WebhookDeliveries,
 } from '../views/webhook-deliveries.ts';
-import { attemptTimer } from './attempt-timer.ts';
+import { attemptTimer, attemptTimerId } from './attempt-timer.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
 import { isErased, readQueued } from './delivery-log.ts';
@@ -53,6 +54,7 @@ export class WebhookDeliveryController {
   readonly #clock: Clock;
   readonly #deliveries: WebhookDeliveries;
   readonly #endpoints: Endpoints;
+  readonly #pool: SqlExecutor;
   readonly #queues: WebhookQueues;
   readonly #store: EventStore;
 
@@ -66,6 +68,7 @@ export class WebhookDeliveryController {
     this.#clock = clock;
     this.#deliveries = createWebhookDeliveries(pool);
     this.#endpoints = new Endpoints(aggregates);
+    this.#pool = pool;
     this.#queues = new WebhookQueues(store, this.#deliveries);
     this.#store = store;
   }
@@ -118,10 +121,12 @@ export class WebhookDeliveryController {
       accountId,
       fold: delivery,
       // A repetition gets its first answer whatever was turned off since, so the "no" is decided here too.
-      decide: (state): Decision<WebhookDeliveryEvent> | Rejection => {
+      decide: async (state): Promise<Decision<WebhookDeliveryEvent> | Rejection> => {
         if (url === null) return reject('webhook_off');
         if (isErased(queued)) return reject('webhook_erased');
-        const events = requestRedelivery(state, { url, queuedUrl: queued.endpoint.url });
+        const queuedUrl = queued.endpoint.url;
+        const isLookedAfter = await hasTimer(this.#pool, attemptTimerId(id));
+        const events = requestRedelivery(state, { url, queuedUrl, isLookedAfter });
         const about = { delivery_id: id, account_id: accountId, event, sequence, url };
         const job = { ...about, correlation_id, causation_id: null };
         return {

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import {
   getWebhookSecret,
   importEvents,
-  operatorSubject,
   rotateWebhookSecret,
   type WebhookSecretEvent,
 } from '@parley/contracts';
-import { connectBusClient } from '@parley/message-bus';
 import { type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
+import { asOperator, travelling } from '../importing.fixture.ts';
 import { type ReceivedWebhook, startReceiver } from '../webhook-delivery/receiver.fixture.ts';
 import { createCustomer } from '../webhook-delivery/webhooks.fixture.ts';
+import { webhookSecretStream } from './webhook-secret.ts';
 
 const created = (key_id: string = randomUUID()): WebhookSecretEvent => ({
   type: 'WebhookSecretCreated',
@@ -33,51 +33,22 @@ beforeAll(async () => {
   customers = { signing, rotating, rotated };
   const earlier = randomUUID();
   const rotation = { key_id: randomUUID(), previous_key_id: earlier, previous_valid_until: never };
-  await importAll(
-    travelling(signing, created()),
-    travelling(rotating, created()),
-    travelling(rotated, created(earlier), { type: 'WebhookSecretRotated', data: rotation }),
-  );
+  const events = [
+    ...keysOf(signing, created()),
+    ...keysOf(rotating, created()),
+    ...keysOf(rotated, created(earlier), { type: 'WebhookSecretRotated', data: rotation }),
+  ];
+  const ask = await asOperator(copies);
+  await ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
+  await ask.close();
 });
 afterAll(() => copies?.close());
 
 const never = '2999-01-01T00:00:00.000Z';
 
 /** Of an account that comes from another installation, where its webhooks were signed: what signed them stays there. */
-const travelling = ({ accountId }: Customer, ...secrets: readonly WebhookSecretEvent[]) =>
-  secrets.map(({ type, data }, index) => ({
-    event_id: randomUUID(),
-    stream_id: `webhook-secret-${accountId}`,
-    stream_version: index + 1,
-    category: 'webhook-secret',
-    type,
-    schema_version: 1,
-    account_id: accountId,
-    recorded_at: '2026-11-21T09:30:00.000000Z',
-    data,
-    metadata: {
-      correlation_id: 'request-1',
-      causation_id: 'request-1',
-      command_id: null,
-      actor: { kind: 'system', id: 'test' },
-    },
-  }));
-
-async function importAll(...accounts: readonly (readonly object[])[]): Promise<void> {
-  const bus = await connectBusClient({ servers: copies.natsUrl, name: 'test' });
-  const reply = await bus.request({
-    service: 'assistants',
-    subject: operatorSubject('assistants', importEvents),
-    payload: JSON.stringify({ events: accounts.flat(), names: { account_id: 0, held: [] }, next_ids: {} }),
-    context: {
-      ...{ accountId: null, actor: { kind: 'operator', id: 'test' }, commandId: randomUUID() },
-      ...{ fingerprint: null, correlationId: 'import-1', expectedVersion: null, baseUrl: null },
-      timeoutMs: 20_000,
-    },
-  });
-  expect(reply).toMatchObject({ kind: 'ok' });
-  await bus.close();
-}
+const keysOf = ({ accountId }: Customer, ...secrets: readonly WebhookSecretEvent[]) =>
+  travelling({ accountId, category: 'webhook-secret', streamId: webhookSecretStream(accountId) }, secrets);
 
 test('an account that was imported gets a secret of its own, and webhooks that it signs', async () => {
   const endpoint = await startReceiver();

@@ -1,0 +1,11 @@
+import type { SqlExecutor } from '@parley/event-store';
+
+/** Without its timer nobody goes on with what the log says is under way: timers are not part of an import. */
+export async function hasTimer(sql: SqlExecutor, id: string): Promise<boolean> {
+  const { rows } = await sql.query<{ found: boolean }>({
+    name: 'has-timer',
+    text: 'select exists (select from es.timers where id = $1) as found',
+    values: [id],
+  });
+  return rows[0]?.found ?? false;
+}
