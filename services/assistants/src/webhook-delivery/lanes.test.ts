@@ -133,6 +133,19 @@ describe('lanes', () => {
     expect(times[97]).toBeLessThanOrEqual(10_000);
   });
 
+  test('have what they fetch themselves come back soon by itself, too, in case nobody is left to fetch it', async () => {
+    const { lanes, arrive } = setUp({ maxPerLane: 1, maxPutOff: 1_000 });
+    for (const id of ['a', 'b', 'c', 'd']) lanes.offer(createClaim(id));
+    await settle();
+    const times = Array.from({ length: 1_001 }, (_, n) => arrive(`later-${n}`) ?? 0);
+    expect(times[97]).toBeLessThanOrEqual(10_000);
+    expect(times[999]).toBe(30_000);
+    // One more than is remembered: it comes when its turn is, and those that came by themselves have not moved that.
+    expect(times[1_000]).toBeGreaterThan(95_000);
+    for (let n = 0; n < 1_000; n += 1) expect(arrive(`later-${n}`)).toBe(30_000);
+    expect(arrive('last')).toBeLessThan(110_000);
+  });
+
   test('fetch what was put off as soon as the line is short, in order, and whoever comes then is behind it', async () => {
     const { lanes, ran, fetched, finish, arrive } = setUp({ maxPerLane: 1, maxWaitingPerLane: 4 });
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) arrive(id);

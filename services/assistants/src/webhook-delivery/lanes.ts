@@ -24,6 +24,8 @@ const shortestPutOffMs = 500;
 /** Each return costs an append: of those of an account that have no line yet, one comes back after the other. */
 const returnEveryMs = 1;
 const longestPutOffMs = 300_000;
+/** For what is fetched earlier if there is room, unless this process has ended by then. */
+const longestRememberedMs = 30_000;
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
 
@@ -60,7 +62,9 @@ export class Lanes {
     if (!line) return isFull ? this.#returnMs(claim) : null;
     const isNext = line.putOff.size === 0 || line.putOff.has(id);
     if (!isFull && isNext && line.waiting.length < this.#options.maxWaitingPerLane) return null;
-    return Math.round(Math.max(line.joinEnd(performance.now()), shortestPutOffMs));
+    if (line.putOff.has(id)) return longestRememberedMs;
+    const turnMs = Math.round(Math.max(line.joinEnd(performance.now()), shortestPutOffMs));
+    return this.#canRemember ? Math.min(turnMs, longestRememberedMs) : turnMs;
   }
 
   /** What was put off, once its timer is moved: it is fetched as soon as there is room. */
@@ -69,7 +73,7 @@ export class Lanes {
     const line = this.#lines.get(laneOf(unclaimed));
     if (!line || this.#known.has(id)) return;
     if (!line.putOff.has(id)) {
-      if (this.#putOff >= this.#options.maxPutOff) return;
+      if (!this.#canRemember) return;
       this.#putOff += 1;
     }
     line.putOff.set(id, unclaimed);
@@ -162,6 +166,10 @@ export class Lanes {
         if (line.putOff.get(id) === unclaimed) this.#forget(line, id);
       }),
     );
+  }
+
+  get #canRemember(): boolean {
+    return this.#putOff < this.#options.maxPutOff;
   }
 
   #forget(line: Line, id: string): void {
