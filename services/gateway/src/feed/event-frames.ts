@@ -3,23 +3,25 @@ import { z } from 'zod';
 const page = z.object({
   data: z.array(z.looseObject({ position: z.int(), type: z.string() })),
   next_position: z.int(),
+  has_more: z.boolean(),
 });
 
 export interface FramedPage {
   /** Server-sent events, one per item; empty without items. */
   readonly text: string;
-  readonly count: number;
+  /** It is to be asked for at once: an empty page may be one of many that look through a long log. */
+  readonly hasMore: boolean;
   /** Where the next page begins. */
   readonly next: number;
 }
 
 /** A page of a feed as server-sent events. JSON has no raw line break, so an item is one `data` line. */
 export function framePage(body: string): FramedPage {
-  const { data, next_position: next } = page.parse(JSON.parse(body));
+  const { data, next_position: next, has_more: hasMore } = page.parse(JSON.parse(body));
   const frames = data.map(
     (item) => `id: ${item.position}\nevent: ${item.type}\ndata: ${JSON.stringify(item)}\n\n`,
   );
-  return { text: frames.join(''), count: data.length, next };
+  return { text: frames.join(''), hasMore, next };
 }
 
 /** Where to begin: behind the last event that a client that was cut off has seen, else where the query says. */

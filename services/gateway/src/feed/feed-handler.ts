@@ -63,7 +63,8 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     const stopDraining = edge.draining.onStart(() => feed.end());
     try {
       while (await feed.send(page.text)) {
-        if (page.count < pageSize && !(await feed.rest(heartbeatMs))) await feed.send(': heartbeat\n\n');
+        const hasNews = page.hasMore ? page.text !== '' : await feed.rest(heartbeatMs);
+        if (!hasNews) await feed.send(': heartbeat\n\n');
         if (feed.isOver || !(await isStillCaller(edge, request, caller))) break;
         const next = { ...input, after: page.next };
         const following = await askForPage(request, caller, next, edge.handlerTimeoutMs);

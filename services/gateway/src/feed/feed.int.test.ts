@@ -16,6 +16,8 @@ const text = 'x'.repeat(10_000);
 /** Accounts with an endless log; of the quiet one there is nothing. */
 let pagesAsked = 0;
 let isQuiet = false;
+/** So many pages are empty though there is more: nothing of what is asked for is in the part that they looked through. */
+let emptyPages = 0;
 /** No page comes before it. */
 let gate: Promise<void> | undefined;
 let refusal: BusRejection | undefined;
@@ -27,12 +29,15 @@ class LogController {
     pagesAsked += 1;
     await gate;
     if (refusal) return { kind: 'rejected', rejection: refusal };
-    const data = Array.from({ length: isQuiet ? 0 : pageItems }, (_, n) => ({
+    const isEmpty = isQuiet || emptyPages > 0;
+    const has_more = !isQuiet;
+    emptyPages = Math.max(0, emptyPages - 1);
+    const data = Array.from({ length: isEmpty ? 0 : pageItems }, (_, n) => ({
       position: after + n + 1,
       type: 'FolderCreated',
       data: { text },
     }));
-    return { kind: 'ok', body: JSON.stringify({ data, next_position: after + data.length }) };
+    return { kind: 'ok', body: JSON.stringify({ data, next_position: after + data.length, has_more }) };
   }
 }
 
@@ -51,9 +56,9 @@ afterAll(async () => {
 let feedsOpened = 0;
 
 /** A client of the feed that reads as it likes. */
-function openFeed(token = key) {
+function openFeed(token = key, url = gateway.url) {
   feedsOpened += 1;
-  const { hostname, port } = new URL(gateway.url);
+  const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, () =>
     socket.write(
       `GET /api/user/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`,
@@ -110,6 +115,20 @@ test('a feed to which there is nothing to say gives signs of life, and is not as
   expect(feed.isClosed).toBe(false);
   // The first page, one more for what came in between, and one after each heartbeat.
   expect(pagesAsked - before).toBeLessThanOrEqual(feed.heartbeats + 3);
+});
+
+test('a page without events is followed at once by the next one while there is more, with a sign of life', async () => {
+  const patient = await startTestGateway({
+    natsUrl: bus.url,
+    timeouts: { ...timeouts, heartbeatMs: 3_600_000 },
+  });
+  onTestFinished(() => patient.close());
+  isQuiet = false;
+  emptyPages = 5;
+  const feed = openFeed(keys.issue(), patient.url);
+  feedsOpened -= 1;
+  await eventually(() => expect(feed.received).toBeGreaterThan(text.length), 20_000);
+  expect(feed.heartbeats).toBe(5);
 });
 
 test('a client that leaves before its first page leaves nothing behind', async () => {
