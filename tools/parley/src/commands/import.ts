@@ -5,6 +5,7 @@ import { expectOk, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
 import { countOf } from '../output/table.ts';
 import { checkInstallation, eventsOf } from '../transfer/check-installation.ts';
+import type { ServicePart } from '../transfer/check-lines.ts';
 import { type ExportedEvent, withPlaceholders } from '../transfer/lines.ts';
 import { type Spool, spoolExport } from '../transfer/spool.ts';
 
@@ -81,17 +82,26 @@ const areViewsBehind = async (operator: Operator): Promise<boolean> =>
     ({ status, position, head }) => status !== 'failed' && position < head,
   );
 
-/** After the streams they belong to. */
+/** After the streams they belong to. Ids go on behind those of all accounts at once: one that is cut off can go on. */
 async function importBelongings(operator: Operator, spool: Spool, service: string): Promise<void> {
+  const nextIds = newestIds([...spool.accounts.values()].flatMap((services) => services.get(service) ?? []));
   for (const [account_id, services] of spool.accounts) {
     const part = services.get(service);
     if (!part) continue;
     for (let from = 0; from === 0 || from < part.names.length; from += maxEvents) {
       const held = part.names.slice(from, from + maxEvents);
-      const input = { events: [], names: { account_id, held }, next_ids: part.nextIds };
+      const input = { events: [], names: { account_id, held }, next_ids: nextIds };
       expectOk(await operator.ask(service, importEvents, input), service);
     }
   }
+}
+
+function newestIds(parts: readonly Pick<ServicePart, 'nextIds'>[]): Record<string, number> {
+  const newest: Record<string, number> = {};
+  for (const { nextIds } of parts)
+    for (const [sequence, next] of Object.entries(nextIds))
+      newest[sequence] = Math.max(next, newest[sequence] ?? 0);
+  return newest;
 }
 
 async function* chunksOf(events: AsyncIterable<ExportedEvent>): AsyncGenerator<ExportedEvent[]> {
