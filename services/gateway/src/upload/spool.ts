@@ -114,7 +114,8 @@ async function copy(
     if (received > maxBytes) return tooLarge;
     if (!isDecodable(decoder, chunk)) return notUtf8;
     hash.update(chunk);
-    await file.write(chunk);
+    // All of it, where a single write on a disk that fills up takes what there is room for and says so only by a number.
+    await file.appendFile(chunk);
   }
   return isDecodable(decoder) ? hash.digest('hex') : notUtf8;
 }

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const limitBytes = 64 * 1024;
+
+/** A process of its own, whose files may not grow beyond the limit, takes a file of so many bytes; what became of it. */
+async function takeWhereDiskIsFull(bytes: number): Promise<unknown> {
+  const code = `
+    import { buffer } from 'node:stream/consumers';
+    import { Readable } from 'node:stream';
+    import { Spool } from ${JSON.stringify(new URL('./spool.ts', import.meta.url).href)};
+    const upload = Object.assign(Readable.from([Buffer.alloc(${bytes}, 'x')]), { headers: {}, socket: { bytesRead: 0 } });
+    const pace = { bytesPerSecond: 0, windowMs: 60_000 };
+    const spool = new Spool({ maxFiles: 1, maxFilesPerAccount: 1, pace, cutOff: () => undefined });
+    const taken = await spool.take(upload, 1024 * 1024, 1).catch(({ code }) => code);
+    console.log(JSON.stringify(typeof taken === 'string' ? taken : (await buffer(taken.read())).length));
+    process.exit();`;
+  const node = [process.execPath, '--input-type=module', '--eval', code];
+  const { stdout } = await run('bash', ['-c', `ulimit -f ${limitBytes / 1024}; exec "$@"`, 'bash', ...node]);
+  return JSON.parse(stdout);
+}
+
+test('a file of which the disk took a part only is not taken', async () => {
+  expect(await takeWhereDiskIsFull(limitBytes)).toBe(limitBytes);
+  expect(await takeWhereDiskIsFull(limitBytes + 1)).toBe('EFBIG');
+});
