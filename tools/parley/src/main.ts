@@ -6,6 +6,8 @@ if (Number(process.versions.node.split('.')[0]) < oldestNode) {
 } else {
   const { readKeysAsWritten } = await import('@parley/process-kit');
   readKeysAsWritten();
+  const { writeWhole } = await import('./output/whole-writes.ts');
+  writeWhole(process.stdout);
   const { createProgram } = await import('./program.ts');
   const { run } = await import('./run.ts');
   process.exitCode = await run(createProgram(), process.argv);

@@ -7,7 +7,7 @@ import { CommandFailed, exitCodes } from './exit-codes.ts';
  * machine refuses (a full disk, no right to write) is told in a sentence.
  */
 export async function run(program: Command, argv: readonly string[]): Promise<number> {
-  process.stdout.on('error', onReaderGone);
+  process.stdout.on('error', onNotWritten);
   try {
     await program.parseAsync(argv);
     return exitCodes.ok;
@@ -29,8 +29,18 @@ export async function run(program: Command, argv: readonly string[]): Promise<nu
   }
 }
 
-/** Whoever reads the output (`| head`) has had enough: a command that must end in order is asked to, others just end. */
-function onReaderGone(): void {
-  if (process.listenerCount('SIGTERM') > 0) process.emit('SIGTERM');
-  else process.exit(exitCodes.ok);
+/**
+ * Whoever reads the output (`| head`) has had enough: a command that must end in order is asked to, others just end. A file
+ * that cannot be written, as on a full disk, is no end for a command that runs until it is stopped, and a failure of others.
+ */
+function onNotWritten(error: NodeJS.ErrnoException): void {
+  const isReaderGone = process.stdout.isTTY || error.code === 'EPIPE' || error.code === 'ECONNRESET';
+  const endsInOrder = process.listenerCount('SIGTERM') > 0;
+  if (endsInOrder) {
+    if (isReaderGone) process.emit('SIGTERM');
+    return;
+  }
+  if (isReaderGone) process.exit(exitCodes.ok);
+  process.stderr.write(`The output could not be written: ${error.message}\n`);
+  process.exit(exitCodes.negative);
 }
