@@ -17,20 +17,35 @@ export interface AuditOptions {
 type History = z.output<typeof getHistory.output>;
 type Change = History['changes'][number];
 
+const pageSize = 500;
+
 /** Who changed one resource, when, and what it was before. */
 export async function printAudit(operator: Operator, resource: string, options: AuditOptions): Promise<void> {
   const service = await findServiceOf(operator, resource);
-  const { since, actor } = options;
-  const question = { resource, ...(since ? { since } : {}), ...(actor ? { actor } : {}) };
-  const history = expectOk(await operator.ask(service, getHistory, question), resource);
-  const changes = history.changes.map((change) => ({
-    ...change,
-    before: redactFields(change.before),
-    after: redactFields(change.after),
-  }));
+  const changes = await readChanges(operator, service, resource, options);
   process.stdout.write(
-    options.json ? `${JSON.stringify({ ...history, changes }, null, 2)}\n` : render(resource, changes),
+    options.json ? `${JSON.stringify({ resource, changes }, null, 2)}\n` : render(resource, changes),
   );
+}
+
+/** By pages, from the newest change on: an account's ledger of years would be too much for its service at once. */
+async function readChanges(
+  operator: Operator,
+  service: string,
+  resource: string,
+  { since, actor }: AuditOptions,
+): Promise<Change[]> {
+  const question = { resource, ...(since ? { since } : {}), ...(actor ? { actor } : {}) };
+  const changes: Change[] = [];
+  for (let before_version: number | null = null; ; ) {
+    const page: z.input<typeof getHistory.input>['page'] = { before_version, limit: pageSize };
+    const asked = await operator.ask(service, getHistory, { ...question, page });
+    const history: History = expectOk(asked, resource);
+    for (const change of history.changes)
+      changes.push({ ...change, before: redactFields(change.before), after: redactFields(change.after) });
+    if (history.next_before === null) return changes.reverse();
+    before_version = history.next_before;
+  }
 }
 
 function render(resource: string, changes: readonly Change[]): string {
