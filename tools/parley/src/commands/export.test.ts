@@ -26,6 +26,7 @@ class BusyService {
   }
 
   belongings({ after, owners }: { after: { key: string } | null; owners?: string[] | undefined }) {
+    if (owners && owners.length > 1_000) throw new Error('The question is larger than a message of the bus.');
     const names = [...this.names]
       .map(([key, owner]) => ({ scope: 'folders', key, owner }))
       .filter(({ key, owner }) => key > (after?.key ?? '') && (!owners || owners.includes(owner)))
@@ -87,4 +88,17 @@ test('names that change between two pages are in the file once, as their streams
     ...Array.from({ length: 1_000 }, (_, index) => padded(index + 2)),
     'Renamed',
   ]);
+});
+
+test('names of as many streams as may change meanwhile are read again', async () => {
+  const service = new BusyService();
+  const nameAll = (title: string) => {
+    for (let index = 0; index < 1_100; index += 1) service.change(`folder-${index}`, `${title} ${index}`);
+  };
+  nameAll('Sales');
+  const { streams, names } = await exported(service, (question, times) => {
+    if (question === readBelongings.name && times === 1) nameAll('Support');
+  });
+  expect(names.every(({ key }) => key.startsWith('Support'))).toBe(true);
+  expect(new Set(names.map(({ owner }) => owner))).toEqual(streams);
 });

@@ -32,7 +32,7 @@ export async function readAllBelongings(
   for (;;) {
     // Older services do not say of which moment a page is.
     let head = await readHead(operator, service);
-    for await (const page of pages(operator, service, { account_id: accountId, owners })) {
+    for await (const page of pages(operator, service, accountId, owners)) {
       for (const name of page.names) names.set(JSON.stringify([name.scope, name.key]), name);
       nextIds = page.next_ids;
       head = page.head ?? head;
@@ -50,15 +50,19 @@ export async function readAllBelongings(
 async function* pages(
   operator: Operator,
   service: string,
-  which: Pick<Question, 'account_id' | 'owners'>,
+  accountId: number,
+  owners: readonly string[] | undefined,
 ): AsyncGenerator<Page> {
+  const first = owners?.slice(0, pageSize);
+  const which = { account_id: accountId, ...(first && { owners: first }), limit: pageSize };
   for (let after: Question['after'] = null; ; ) {
-    const asked = await operator.ask(service, readBelongings, { ...which, after, limit: pageSize });
-    const page: Page = expectOk(asked, service);
+    const page: Page = expectOk(await operator.ask(service, readBelongings, { ...which, after }), service);
     yield page;
-    if (!page.after || page.names.length < pageSize) return;
+    if (!page.after || page.names.length < pageSize) break;
     after = { scope: page.after.scope, key: page.after.key };
   }
+  // A message of the bus does not hold the names of any number of streams.
+  if (owners && owners.length > pageSize) yield* pages(operator, service, accountId, owners.slice(pageSize));
 }
 
 async function changedStreams(
