@@ -7,6 +7,7 @@ export {
   postgresOf,
   stopLeftBehind,
 } from './left-behind.ts';
+export { linesOf, onLines } from './lines.ts';
 export { type EmbeddedNatsOptions, natsUrl, startNats } from './nats.ts';
 export { findNatsServer } from './nats-binary.ts';
 export { type EmbeddedPostgresOptions, nearestPostgresUrl, startPostgres } from './postgres.ts';

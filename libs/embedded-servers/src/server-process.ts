@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { basename } from 'node:path';
-import { createInterface } from 'node:readline';
+import { onLines } from './lines.ts';
 
 /** How a process ended: its exit status, or the signal that ended it. */
 export interface ServerExit {
@@ -111,7 +111,7 @@ function untilReady(child: ChildProcess, options: SpawnServerOptions): Promise<v
     child.once('close', (code, signal) => fail(`ended with ${code ?? signal}.`));
     for (const stream of [child.stdout, child.stderr]) {
       if (!stream) continue;
-      createInterface({ input: stream }).on('line', (line) => {
+      onLines(stream, (line) => {
         options.onLog(line);
         if (isReady) return;
         lastLines.push(line);

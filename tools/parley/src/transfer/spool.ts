@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { linesOf } from '@parley/embedded-servers';
 import { LineCheck } from './check-lines.ts';
 import { type ExportedEvent, exportedEvent } from './lines.ts';
 
@@ -25,7 +25,7 @@ export async function spoolExport(input: NodeJS.ReadableStream, onLine: () => vo
   const parts = new Map<number, number>();
   let part = 0;
   try {
-    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of linesOf(input)) {
       if (text === '') continue;
       const line = check.add(text);
       onLine();
@@ -51,8 +51,7 @@ export async function spoolExport(input: NodeJS.ReadableStream, onLine: () => vo
     async *read(accountId, service) {
       const path = pathOf(parts.get(accountId) ?? -1, service);
       if (!files.has(path)) return;
-      for await (const text of createInterface({ input: createReadStream(path) }))
-        yield exportedEvent.parse(JSON.parse(text));
+      for await (const text of linesOf(createReadStream(path))) yield exportedEvent.parse(JSON.parse(text));
     },
     close,
   };

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import type { ServerExit } from '@parley/embedded-servers';
+import { onLines, type ServerExit } from '@parley/embedded-servers';
 import type { Running } from './keeper.ts';
 
 /** A service drains for at most 10 s; a little more, and it hangs. */
@@ -36,7 +35,7 @@ export async function startService(options: ServiceProcessOptions): Promise<Runn
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   for (const stream of [child.stdout, child.stderr]) {
-    if (stream) createInterface({ input: stream }).on('line', options.onLog);
+    if (stream) onLines(stream, options.onLog);
   }
   const exited = new Promise<ServerExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));

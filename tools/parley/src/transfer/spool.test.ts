@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { serviceNames } from '@parley/contracts';
+import { expect, onTestFinished, test } from 'vitest';
+import { folderEvent } from './folder-file.fixture.ts';
+import { spoolExport } from './spool.ts';
+
+/** A file of account 3 with one folder, which has such a name. */
+function fileWith(name: string): string {
+  const folder = folderEvent(1);
+  const whole = [
+    { service: 'assistants', ...folder, data: { ...folder.data, name } },
+    ...serviceNames.map((service) => ({ service, next_ids: {} })),
+  ]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
+  const sha256 = createHash('sha256').update(whole).digest('hex');
+  return `${whole}${JSON.stringify({ end: { account_id: 3, events: 1, sha256 } })}\n`;
+}
+
+async function nameIn(input: Readable): Promise<unknown> {
+  const spool = await spoolExport(input, () => undefined);
+  onTestFinished(spool.close);
+  const { value: folder } = await spool.read(3, 'assistants').next();
+  return folder?.data.name;
+}
+
+const separators = 'a\u2028b\u2029c\u0085d\r\ne\u000b\u000c東京 🏢';
+
+test('a line ends where it was ended, whatever else looks like the end of one', async () => {
+  expect(await nameIn(Readable.from([fileWith(separators)]))).toBe(separators);
+});
+
+test('a file comes in pieces of any size', async () => {
+  const bytes = Buffer.from(fileWith(separators));
+  const pieces = Array.from({ length: bytes.length }, (_, index) => bytes.subarray(index, index + 1));
+  expect(await nameIn(Readable.from(pieces, { objectMode: false }))).toBe(separators);
+});
+
+test('a file whose lines have come to end with two characters on the way is the same', async () => {
+  expect(await nameIn(Readable.from([Buffer.from(fileWith('Sales').replaceAll('\n', '\r\n'))]))).toBe(
+    'Sales',
+  );
+});
