@@ -51,6 +51,18 @@ test('customers who hide their number are found by what the chat platform calls 
   expect(numbersIn(`Write to x@MAIL.ExampleExample, the US.Army or U.S.13491208655302741918`)).toEqual([]);
 });
 
+test.each(['\n', '\t', '\r\n', '\u0001', '\f', '"', '\\'])(
+  'customers who hide their number are found behind %j, also in the JSON of a text, or in JSON in it',
+  (before) => {
+    const hidden = 'US.13491208655302741918';
+    const data = { reason: `Refused:${before}${hidden}` };
+    expect(personalParts(data, { mentions: ['reason'] })).toMatchObject([{ values: [{ path: ['reason'] }] }]);
+    const text = JSON.stringify(data);
+    for (const each of [data.reason, text, JSON.stringify({ text })])
+      expect(numbersIn(each)).toEqual([hidden]);
+  },
+);
+
 test.each([
   [ada, 'erased:1'],
   ['Ada', '[erased]'],
