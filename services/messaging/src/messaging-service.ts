@@ -11,6 +11,7 @@ import { showMessage } from './message/show.ts';
 import { messageTimers } from './message-timers.ts';
 import { MessagingModule } from './messaging.module.ts';
 import { createChatPlatform } from './platform/chat-platform.ts';
+import { Assistants } from './sender/assistants.ts';
 import { forgetDeletedAssistants } from './sender/forget-deleted-assistants.ts';
 import { sender } from './sender/sender.ts';
 import { showSender } from './sender/sender-item.ts';
@@ -70,7 +71,12 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
     const permission = callPermissionBackground(parts);
     return {
       processors: [
-        forgetDeletedAssistants({ store, sql: pool, source: eventsOf('assistants') }),
+        ...forgetDeletedAssistants({
+          assistants: new Assistants(bus),
+          store,
+          sql: pool,
+          source: eventsOf('assistants'),
+        }),
         ...permission.processors,
       ],
       timers: {

@@ -1,10 +1,30 @@
-import type { AssistantDeleted, SenderEvent } from '@parley/contracts';
-import { Aggregates, type EventStore, mustBeDone, type SqlExecutor } from '@parley/event-store';
-import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import {
+  type AssistantDeleted,
+  SenderAssistantChanged,
+  SenderConnected,
+  type SenderEvent,
+} from '@parley/contracts';
+import {
+  Aggregates,
+  type EventStore,
+  mustBeDone,
+  type RecordedEvent,
+  type SqlExecutor,
+} from '@parley/event-store';
+import {
+  byAccount,
+  defineReactor,
+  type EventSource,
+  type Reactor,
+  type ReactorContext,
+} from '@parley/processing';
+import { asService } from '@parley/service-kit';
 import { findSendersOfAssistant } from '../views/sender-queries.ts';
+import type { Assistants } from './assistants.ts';
 import { sender, senderStream } from './sender.ts';
 
 export interface ForgettingParts {
+  readonly assistants: Pick<Assistants, 'exists'>;
   readonly store: EventStore;
   readonly sql: SqlExecutor;
   /** The log of the assistants service. */
@@ -13,36 +33,72 @@ export interface ForgettingParts {
 
 const deleted: (typeof AssistantDeleted)['type'] = 'AssistantDeleted';
 
-/** A deleted assistant answers on no sender: what comes in there is stored and not answered. */
-export function forgetDeletedAssistants({ store, sql, source }: ForgettingParts): Reactor {
-  const aggregates = new Aggregates(store);
-  return defineReactor({
-    name: 'forget-deleted-assistants',
-    handles: [deleted],
-    source,
-    laneOf: byAccount,
-    react: async ({ streamId }, { effectId, metadata }) => {
-      const assistantId = Number(streamId.slice('assistant-'.length));
-      const answered = await findSendersOfAssistant(sql, assistantId);
-      for (const { id, accountId } of answered) {
-        const commandId = effectId(senderStream(id));
-        const result = await aggregates.execute({
-          streamId: senderStream(id),
-          category: 'sender',
-          accountId,
-          fold: sender,
-          metadata: { ...metadata, commandId },
-          command: { commandId, fingerprint: null },
-          decide: (state) => ({
-            events: state?.assistantId === assistantId ? [unanswered] : [],
-            reply: null,
-          }),
-        });
-        mustBeDone(result, senderStream(id));
-      }
-      return undefined;
-    },
-  });
+/**
+ * A deleted assistant answers on no sender: what comes in there is stored and not answered. A sender may be given an
+ * assistant that is deleted a moment later, so who answers is looked at once more when it stands.
+ */
+export function forgetDeletedAssistants({
+  assistants,
+  store,
+  sql,
+  source,
+}: ForgettingParts): readonly Reactor[] {
+  const takeOff = createTakingOff(new Aggregates(store));
+  return [
+    defineReactor({
+      name: 'forget-deleted-assistants',
+      handles: [deleted],
+      source,
+      laneOf: byAccount,
+      async react({ streamId }, context) {
+        const assistantId = Number(streamId.slice('assistant-'.length));
+        const answered = await findSendersOfAssistant(sql, assistantId);
+        for (const { id, accountId } of answered)
+          await takeOff({ accountId, streamId: senderStream(id) }, assistantId, context);
+        return undefined;
+      },
+    }),
+    defineReactor({
+      name: 'recheck-answering-assistants',
+      handles: [SenderConnected.type, SenderAssistantChanged.type],
+      laneOf: byAccount,
+      async react(event, context) {
+        const assistantId = answering(event);
+        if (assistantId === null) return undefined;
+        const asking = asService('messaging', event.accountId, context.metadata.correlationId);
+        if (!(await assistants.exists(assistantId, asking))) await takeOff(event, assistantId, context);
+        return undefined;
+      },
+    }),
+  ];
 }
+
+function answering({ type, data }: RecordedEvent): number | null {
+  const contract = type === SenderConnected.type ? SenderConnected : SenderAssistantChanged;
+  return contract.data.parse(data).assistant_id;
+}
+
+const createTakingOff =
+  (aggregates: Aggregates) =>
+  async (
+    { accountId, streamId }: Pick<RecordedEvent, 'accountId' | 'streamId'>,
+    assistantId: number,
+    { effectId, metadata }: Pick<ReactorContext, 'effectId' | 'metadata'>,
+  ): Promise<void> => {
+    const commandId = effectId(streamId);
+    const result = await aggregates.execute({
+      streamId,
+      category: 'sender',
+      accountId,
+      fold: sender,
+      metadata: { ...metadata, commandId },
+      command: { commandId, fingerprint: null },
+      decide: (state) => ({
+        events: state?.assistantId === assistantId ? [unanswered] : [],
+        reply: null,
+      }),
+    });
+    mustBeDone(result, streamId);
+  };
 
 const unanswered: SenderEvent = { type: 'SenderAssistantChanged', data: { assistant_id: null } };
