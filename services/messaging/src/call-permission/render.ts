@@ -17,7 +17,7 @@ export function renderPermission(contact: Contact, conversationId: string | null
     can_call: isAllowed(verdicts, 'call'),
     can_request: isAllowed(verdicts, 'request'),
     session_open: isSessionOpen(state, about.terms, now),
-    expires_at: expiryOf(state),
+    expires_at: expiryOf(state, now),
     requested_at: offsetTimeOf(state.asks.at(-1)),
   };
 }
@@ -28,10 +28,10 @@ const offsetTimeOf = (happening: { readonly at: string } | null | undefined): st
 /** As its history shows it. The status is that of the last word: whether a permission is over by now, `expires_at` says. */
 export function showPermission(state: CallPermission) {
   const { asks, reply, lastMessage, connectedCall } = state;
-  const said = [asks.at(-1), reply].flatMap((each) => (each ? [Date.parse(each.at)] : []));
+  const lastWord = Math.max(...[asks.at(-1), reply].flatMap((each) => (each ? [Date.parse(each.at)] : [])));
   return {
-    status: statusOf(state, Math.max(...said)),
-    expires_at: expiryOf(state),
+    status: statusOf(state, lastWord),
+    expires_at: expiryOf(state, lastWord),
     requested_at: offsetTimeOf(asks.at(-1)),
     answered_at: offsetTimeOf(reply),
     last_message_at: offsetTimeOf(lastMessage),
@@ -44,9 +44,9 @@ export function showPermission(state: CallPermission) {
   };
 }
 
-/** The end of a temporary permission, over or not. */
-export function expiryOf({ reply }: CallPermission): string | null {
-  const grant = grantOf(reply);
+/** The end of a temporary permission, over or not, until the customer is asked for another. */
+export function expiryOf(state: CallPermission, now: number): string | null {
+  const grant = statusOf(state, now) === 'pending' ? null : grantOf(state.reply);
   return grant && Number.isFinite(grant.expiresAt) ? toOffsetTime(grant.expiresAt) : null;
 }
 

@@ -56,7 +56,10 @@ test('the status is that of the last word', () => {
     answered_at: '2026-11-21T10:00:01+00:00',
     expires_at: expect.stringMatching(/\+00:00$/),
   });
-  expect(shownAfter(first, granted, askAt('b', start + 30 * day))).toMatchObject({ status: 'pending' });
+  expect(shownAfter(first, granted, askAt('b', start + 30 * day))).toMatchObject({
+    status: 'pending',
+    expires_at: null,
+  });
   expect(shownAfter(first, reply('reject', start + 1_000))).toMatchObject({ status: 'rejected' });
   expect(shownAfter(first, granted, reply('revoke', start + 2_000))).toMatchObject({ status: 'revoked' });
 });

@@ -85,7 +85,7 @@ function webhookOf(
       customer_phone,
       conversation_id,
       status: status ?? statusOf(state, now),
-      expires_at: expiryOf(state),
+      expires_at: expiryOf(state, now),
       can_call: isGranted(state, now),
     },
   };
