@@ -143,6 +143,14 @@ test('a call’s variables are as large as a body, with those of the assistant, 
     expect((await call(variables)).status).toBe(201);
 });
 
+test('a call that the customer takes before it is dialed is that call, and no other', async () => {
+  const api = await caller();
+  const made = await makeCall(api, (await callingAssistant(api)).id);
+  await endCall(made, { outcome: 'completed', duration_s: 5 });
+  await callIn(api, made.id, 'completed');
+  expect((await api.get('/api/user/calls')).body).toMatchObject({ total: 1 });
+});
+
 test('twenty requests with one idempotency key make one call', async () => {
   const api = await caller();
   const assistant = await callingAssistant(api);

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { playCall } from '../voice/calls.ts';
 import { callOutcomes } from '../voice/report.ts';
+import { untilDialed } from '../voice/until-dialed.ts';
 import type { World } from '../world.ts';
 import { controlRoute, done } from './control-route.ts';
 import { phoneNumber } from './fields.ts';
@@ -31,6 +32,7 @@ export function registerVoiceControls(app: FastifyInstance, world: World): void 
       recordingUrl: input.recording_url ?? null,
       extractedVariables: input.extracted_variables,
     };
+    if (input.direction === 'outbound') await untilDialed(world.pool, input.to, input.from);
     const { call, report } = await world.change((db, tell) => playCall(db, tell, played, world.clock.now()));
     return done({ call_id: call.sip_call_id, room: call.room_name, ...report });
   });

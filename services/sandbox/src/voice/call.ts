@@ -108,15 +108,21 @@ export async function callsInRoom(db: Executor, roomName: string): Promise<reado
   return rows;
 }
 
+const ringing = `from voice.calls
+  where direction = 'outbound' and remote_number = $1 and local_number in ($2, '')`;
+
 /** The longest ringing outbound call to that number, from ours; null when none rings. */
 export async function ringingCall(db: Executor, to: string, from: string): Promise<Call | null> {
   const { rows } = await db.query<Call>(
-    `select ${callColumns} from voice.calls
-     where direction = 'outbound' and remote_number = $1 and local_number in ($2, '')
-     order by created_at, sip_call_id limit 1 for update`,
+    `select ${callColumns} ${ringing} order by created_at, sip_call_id limit 1 for update`,
     [to, from],
   );
   return rows[0] ?? null;
+}
+
+export async function isRinging(db: Executor, to: string, from: string): Promise<boolean> {
+  const { rowCount } = await db.query(`select ${ringing} limit 1`, [to, from]);
+  return rowCount === 1;
 }
 
 export async function deleteCall(db: Executor, sipCallId: string): Promise<void> {
