@@ -52,7 +52,7 @@ export function numberBackground({
     });
     // Only whoever got the lease goes on, and not before the lease stands.
     if (leased.kind === 'appended')
-      running.add(String(wanted.number_id), () => work.drive(wanted, metadata, { withRecheck: true }));
+      running.add(String(wanted.number_id), () => work.drive(wanted, metadata, { isTakenUp: true }));
     return undefined;
   };
 

@@ -19,34 +19,54 @@ const metadata = {
 } as const;
 const start = Date.parse('2026-11-21T05:20:00.000Z');
 
-/** A purchase that failed before anything was paid, and providers that know nothing of it. */
-async function failedPurchase() {
+interface Providers {
+  readonly payments: Partial<Payments>;
+  readonly carrier: Partial<Carrier>;
+  readonly platform?: Partial<VoicePlatform>;
+}
+
+/** A purchase with these events behind it. */
+async function purchase(
+  events: readonly NumberEvent[],
+  { payments: payer, carrier: seller, platform = {} }: Providers,
+) {
   const store = createInMemoryEventStore({ now: () => new Date(start) });
   await store.append({
     streamId: numberStream(7),
     category: numberCategory,
     accountId: 3,
-    events: golden<NumberEvent>('NumberPurchaseRequested.v1', 'NumberPriced.v1', 'NumberPurchaseFailed.v1'),
+    events,
     expectedVersion: 0,
     metadata,
   });
-  let isAway = false;
-  const away = { kind: 'unavailable', message: 'away' } as const;
-  const none = async () => (isAway ? away : ({ kind: 'ok', value: null } as const));
-  const payments = { findSubscription: none } as Partial<Payments> as Payments;
-  const carrier = { findByReference: none } as Partial<Carrier> as Carrier;
+  const payments = payer as Payments;
+  const carrier = seller as Carrier;
   const aggregates = new Aggregates(store);
   const methods = new PaymentMethods(aggregates, payments);
-  const steps = new ProviderSteps(carrier, payments, methods, new InboundLines({} as VoicePlatform));
+  const steps = new ProviderSteps(carrier, payments, methods, new InboundLines(platform as VoicePlatform));
   const logger = createLogger({ service: 'test', level: 'silent' });
   const drive = (attempt = 0) =>
     new NumberWork(aggregates, steps, logger, new AbortController().signal).drive(
       { ...work, attempt },
       metadata,
-      { withRecheck: true },
+      { isTakenUp: true },
     );
   const lastType = async () => (await store.readStream(numberStream(7))).at(-1)?.type;
-  return { store, drive, lastType, setAway: (value: boolean) => (isAway = value) };
+  return { store, drive, lastType };
+}
+
+const bought = golden<NumberEvent>('NumberPurchaseRequested.v1', 'NumberPriced.v1');
+
+/** A purchase that failed before anything was paid, and providers that know nothing of it. */
+async function failedPurchase() {
+  let isAway = false;
+  const away = { kind: 'unavailable', message: 'away' } as const;
+  const none = async () => (isAway ? away : ({ kind: 'ok', value: null } as const));
+  const failed = await purchase([...bought, ...golden<NumberEvent>('NumberPurchaseFailed.v1')], {
+    payments: { findSubscription: none },
+    carrier: { findByReference: none },
+  });
+  return { ...failed, setAway: (value: boolean) => (isAway = value) };
 }
 
 test('the last look at an undone purchase has a minute, also when a timer has undone it', async () => {
@@ -78,4 +98,46 @@ test('a last look that fails is taken again, less and less soon', async () => {
   setAway(false);
   await drive(21);
   expect([await lastType(), store.timers()]).toEqual(['NumberPurchaseRechecked', []]);
+});
+
+/** The payment provider knows a key for a day; the purchase may have waited for longer. */
+const forgetful = (isEnded: boolean): Partial<Payments> => {
+  const month = { paymentIntentId: 'pi_1', paidUntil: '2026-12-21T05:20:00.000Z' };
+  return {
+    findSubscription: async () => ({ kind: 'ok', value: { subscriptionId: 'sub_1', isEnded, ...month } }),
+    subscribe: async () => ({ kind: 'ok', value: { subscriptionId: 'sub_2', isEnded: false, ...month } }),
+    cancelSubscription: async () => ({ kind: 'ok', value: null }),
+    refund: async () => ({ kind: 'ok', value: null }),
+  };
+};
+const seller: Pick<Providers, 'carrier' | 'platform'> = {
+  carrier: { findByReference: async () => ({ kind: 'ok', value: { sid: 'PN1', phoneNumber: '+1' } }) },
+  platform: {
+    receiveCalls: async () => ({ kind: 'ok', value: undefined }),
+    findTrunks: async () => ({ kind: 'ok', value: ['ST1'] }),
+  },
+};
+
+test('a purchase that is taken up goes on with the subscription that it has begun', async () => {
+  const { store, drive, lastType } = await purchase(bought, { ...seller, payments: forgetful(false) });
+  await drive();
+  expect((await store.readStream(numberStream(7)))[2]).toMatchObject({
+    type: 'NumberSubscribed',
+    data: { subscription_id: 'sub_1', payment_intent_id: 'pi_1' },
+  });
+  expect(await lastType()).toBe('NumberPurchased');
+});
+
+test('a purchase whose subscription has ended before it was taken up is undone', async () => {
+  const carrier: Partial<Carrier> = { findByReference: async () => ({ kind: 'ok', value: null }) };
+  const { store, drive } = await purchase(bought, { carrier, payments: forgetful(true) });
+  await drive();
+  const events = await store.readStream(numberStream(7));
+  expect(events.map(({ type }) => type).slice(2)).toEqual([
+    'NumberPurchaseFailed',
+    'NumberSubscriptionCancelled',
+    'NumberReturned',
+    'NumberPurchaseUndone',
+  ]);
+  expect(events[3]).toMatchObject({ data: { refunded_payment_intent_id: 'pi_1' } });
 });

@@ -36,16 +36,16 @@ export class NumberWork {
 
   /**
    * Goes on until the work is done, a provider fails, or only the last look is left. That has its time: it is taken by
-   * whoever comes for it, and not by whoever has just undone the purchase.
+   * whoever takes the work up for it, and not by whoever has just undone the purchase.
    */
   async drive(
     work: NumberWorkPayload,
     metadata: EventMetadata,
-    { withRecheck }: { readonly withRecheck: boolean } = { withRecheck: false },
+    { isTakenUp }: { readonly isTakenUp: boolean } = { isTakenUp: false },
   ): Promise<void> {
     try {
-      let mayRecheck = withRecheck;
-      while (await this.#takeStep(work, metadata, mayRecheck)) mayRecheck = false;
+      let isAgain = isTakenUp;
+      while (await this.#takeStep(work, metadata, isAgain)) isAgain = false;
     } catch (error) {
       // The last look has its time.
       void this.#takeUpSoon(work, metadata, (next) => next !== 'recheck').catch(() => undefined);
@@ -53,14 +53,14 @@ export class NumberWork {
     }
   }
 
-  /** Whether another one may follow. */
-  async #takeStep(work: NumberWorkPayload, metadata: EventMetadata, mayRecheck: boolean): Promise<boolean> {
+  /** Whether another one may follow. `isAgain`: somebody may have been at this one before, however long ago. */
+  async #takeStep(work: NumberWorkPayload, metadata: EventMetadata, isAgain: boolean): Promise<boolean> {
     const number = await this.#patiently(() => this.load(work.number_id));
     const step = number && nextStep(number);
-    if (!number || !step || (step === 'recheck' && !mayRecheck)) return false;
+    if (!number || !step || (step === 'recheck' && !isAgain)) return false;
     const outcome = await underLease(
       () => this.#setTimer(workTimer(work), work, metadata, (next) => next === step),
-      () => this.#steps.take(step, number, work),
+      () => this.#steps.take(step, number, { ...work, isAgain }),
     );
     if ('kind' in outcome) {
       this.#logger.warn({ number: number.id, step, reason: outcome.message }, 'a step is taken again later');

@@ -1,5 +1,13 @@
 import type { NumberEvent } from '@parley/contracts';
-import type { Carrier, CarrierNumber, Payments, ProviderFailure, ProviderResult } from '@parley/providers';
+import type {
+  Carrier,
+  CarrierNumber,
+  Declined,
+  MonthlySubscription,
+  Payments,
+  ProviderFailure,
+  ProviderResult,
+} from '@parley/providers';
 import type { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { askAgain } from '../payments/ask-again.ts';
 import type { InboundLines } from '../voice/inbound-lines.ts';
@@ -9,7 +17,10 @@ import { priceOf } from './prices.ts';
 import type { NumberWorkPayload } from './work-timer.ts';
 
 /** Whose work it is, and by which request. */
-type Origin = Pick<NumberWorkPayload, 'account_id' | 'correlation_id'>;
+type Origin = Pick<NumberWorkPayload, 'account_id' | 'correlation_id'> & {
+  /** Somebody may have taken the step before, however long ago. */
+  readonly isAgain: boolean;
+};
 
 /** A provider did not do its part; the step is taken again later. */
 export interface TryLater {
@@ -26,7 +37,8 @@ const failed = (reason: FailureReason, detail: string): NumberEvent => ({
 
 /**
  * Does what a step wants of the providers and says what came of it. A step may be taken any number of times, also by
- * two at once: payments are made under keys of the purchase, and a number is looked for before it is bought.
+ * two at once: payments are made under keys of the purchase, which the provider knows for a day; what may be older, and a
+ * number, is looked for before it is bought.
  */
 export class ProviderSteps {
   readonly #carrier: Carrier;
@@ -84,7 +96,27 @@ export class ProviderSteps {
     };
   }
 
-  async #subscribe(number: OneNumber, { account_id, correlation_id }: Origin): Promise<NumberEvent> {
+  async #subscribe(number: OneNumber, origin: Origin): Promise<NumberEvent> {
+    const outcome = await this.#subscribeOnce(number, origin);
+    if (outcome.kind === 'declined') return failed('payment_failed', outcome.message);
+    if (outcome.kind !== 'ok') return failed('provider_failed', outcome.message);
+    const { subscriptionId, isEnded, paymentIntentId, paidUntil } = outcome.value;
+    if (isEnded) return failed('provider_failed', 'The subscription has ended already.');
+    return {
+      type: 'NumberSubscribed',
+      data: {
+        subscription_id: subscriptionId,
+        payment_intent_id: paymentIntentId,
+        paid_until: paidUntil,
+      },
+    };
+  }
+
+  /** Who began it before, and does not know, finds it. */
+  async #subscribeOnce(
+    number: OneNumber,
+    { account_id, correlation_id, isAgain }: Origin,
+  ): Promise<ProviderResult<MonthlySubscription> | Declined> {
     const { customerId, price, phoneNumber, purchaseId } = number;
     if (customerId === null || !price) throw new Error(`Number ${number.id} has no price yet.`);
     const order = {
@@ -98,18 +130,16 @@ export class ProviderSteps {
         request_id: correlation_id,
       },
     };
-    const outcome = await askAgain(() => this.#payments.subscribe(order, referenceOf(number)));
-    if (outcome.kind === 'declined') return failed('payment_failed', outcome.message);
-    if (outcome.kind !== 'ok') return failed('provider_failed', outcome.message);
-    const { subscriptionId, paymentIntentId, paidUntil } = outcome.value;
-    return {
-      type: 'NumberSubscribed',
-      data: {
-        subscription_id: subscriptionId,
-        payment_intent_id: paymentIntentId,
-        paid_until: paidUntil,
-      },
-    };
+    const earlier = isAgain ? await this.#begun(customerId, purchaseId) : null;
+    return earlier ?? askAgain(() => this.#payments.subscribe(order, referenceOf(number)));
+  }
+
+  /** `null` when there is none. */
+  async #begun(customerId: string, purchaseId: string): Promise<ProviderResult<MonthlySubscription> | null> {
+    const wanted = ['purchase_id', purchaseId] as const;
+    const found = await askAgain(() => this.#payments.findSubscription(customerId, wanted));
+    if (found.kind !== 'ok') return found;
+    return found.value && { kind: 'ok', value: found.value };
   }
 
   async #provision(number: OneNumber): Promise<NumberEvent> {
