@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { Aggregates, type AppendRequest } from '@parley/event-store';
 import { keyring, newKey } from '@parley/process-kit';
 import { startTimers } from '@parley/processing';
-import type { PlatformTrunk } from '@parley/providers';
+import type { PlatformTrunk, ProviderResult } from '@parley/providers';
+import type { Cause } from '@parley/service-kit';
 import { createTestStore, eventually, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPasswordStore, preparePasswords } from './password-store.ts';
@@ -12,9 +14,10 @@ import { checkTrunk, trunkCheckKind } from './trunk-check.ts';
 const trunk = { id: 7, accountId: 3, cause: { metadata: testMetadata, command: null } };
 const ok = { kind: 'ok', value: undefined } as const;
 
-/** What a voice platform has, by direction. */
+/** What a voice platform has, by direction; the next change of it may be held. */
 function platform() {
   const there = new Map<string, PlatformTrunk>();
+  let held: (() => Promise<ProviderResult<undefined>>) | undefined;
   const keep = (direction: string, kept: PlatformTrunk) => {
     there.set(direction, kept);
     return { kind: 'ok', value: direction } as const;
@@ -24,10 +27,14 @@ function platform() {
       receiveCalls: async () => ok,
       createTrunk: async (direction, created) => keep(direction, created),
       async replaceTrunk(direction, _, replaced) {
-        keep(direction, replaced);
-        return ok;
+        const outcome = (await held?.()) ?? ok;
+        if (outcome.kind === 'ok') keep(direction, replaced);
+        return outcome;
       },
-      findTrunks: async (direction) => ({ kind: 'ok', value: there.has(direction) ? [direction] : [] }),
+      findTrunks: async (direction, { number }) => ({
+        kind: 'ok',
+        value: there.get(direction)?.number === number ? [direction] : [],
+      }),
       async deleteTrunk(direction) {
         there.delete(direction);
         return ok;
@@ -37,7 +44,18 @@ function platform() {
   );
   const credentials = () =>
     [...there.values()].map((has) => [has.credentials?.username, has.credentials?.password.reveal()]);
-  return { trunks, credentials };
+  /** The next change has no outcome before it is given one. */
+  const hold = () => {
+    const asked = Promise.withResolvers<void>();
+    const outcome = Promise.withResolvers<ProviderResult<undefined>>();
+    held = () => {
+      held = undefined;
+      asked.resolve();
+      return outcome.promise;
+    };
+    return { asked: asked.promise, answer: outcome.resolve };
+  };
+  return { trunks, credentials, hold };
 }
 
 type Append = () => ReturnType<Awaited<ReturnType<typeof createTestStore>>['append']>;
@@ -46,7 +64,7 @@ type Append = () => ReturnType<Awaited<ReturnType<typeof createTestStore>>['appe
 async function newTrunk() {
   const store = await createTestStore([]);
   await preparePasswords(store.pool);
-  const { trunks: onPlatform, credentials } = platform();
+  const { trunks: onPlatform, credentials, hold } = platform();
   const aggregates = new Aggregates(store);
   const passwords = createPasswordStore(store.pool, keyring().parse(newKey()));
   const parts = { aggregates, passwords, platform: onPlatform, store };
@@ -63,7 +81,15 @@ async function newTrunk() {
   const append = store.append.bind(store);
   return {
     credentials,
-    change: (change: object) => trunks.update({ ...trunk, input: change, expectedVersion: null }),
+    change: (change: object, command: Cause['command'] = null) =>
+      trunks.update({
+        ...trunk,
+        input: change,
+        cause: { ...trunk.cause, command },
+        expectedVersion: null,
+      }),
+    hold,
+    remove: () => trunks.remove({ ...trunk, expectedVersion: null }),
     interrupt(outcome: (write: Append) => ReturnType<Append>) {
       store.append = (request: AppendRequest) => {
         if (request.events.length === 0) return append(request);
@@ -102,4 +128,53 @@ test('a new password that the log took counts, though nobody was told', async ()
   await expect(update({ sip_password: 'third' })).rejects.toThrow('away');
   await untilChecked();
   expect(credentials()).toEqual(Array(2).fill(['other', 'second']));
+});
+
+test('a change that is asked for again while it is made is not made after another one has been', async () => {
+  const { change: update, credentials, hold, untilChecked } = await newTrunk();
+  const command = { commandId: randomUUID(), fingerprint: null };
+  const { asked, answer } = hold();
+  const first = update({ sip_username: 'early' }, command);
+  await asked;
+  const again = update({ sip_username: 'early' }, command);
+  const later = update({ sip_username: 'late' });
+  expect(await again).toMatchObject({ rejection: { code: 'idempotency_in_progress' } });
+  answer({ kind: 'unavailable', message: 'away' });
+  expect(await first).toMatchObject({ rejection: { code: 'unavailable' } });
+  expect(await later).toMatchObject({ kind: 'done' });
+  await untilChecked();
+  expect(credentials()).toEqual(Array(2).fill(['late', 'first']));
+  expect(await update({ sip_username: 'early' }, command)).toMatchObject({ kind: 'done' });
+});
+
+test('a change that waited too long for its turn may be asked for again', async () => {
+  const { change: update, hold, untilChecked } = await newTrunk();
+  const command = { commandId: randomUUID(), fingerprint: null };
+  const { asked, answer } = hold();
+  const first = update({ sip_username: 'early' });
+  await asked;
+  expect(await update({ sip_username: 'late' }, command)).toMatchObject({ rejection: { code: 'contended' } });
+  answer(ok);
+  expect(await first).toMatchObject({ kind: 'done' });
+  expect(await update({ sip_username: 'late' }, command)).toMatchObject({ kind: 'done' });
+  await untilChecked();
+}, 20_000);
+
+test('a trunk that is deleted while its number is changed is gone at the platform under the new one', async () => {
+  const { change: update, credentials, interrupt, remove, untilChecked } = await newTrunk();
+  const taken = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  interrupt(async (write) => {
+    taken.resolve();
+    await written.promise;
+    return write();
+  });
+  const changing = update({ phone_number: '+4930901821' });
+  await taken.promise;
+  const removing = remove();
+  written.resolve();
+  expect(await changing).toMatchObject({ kind: 'done' });
+  expect(await removing).toMatchObject({ kind: 'done' });
+  await untilChecked();
+  expect(credentials()).toEqual([]);
 });

@@ -57,7 +57,7 @@ export class SipTrunks {
     if (answered) return answered;
     const settings = newSettings(input);
     if ('code' in settings) return rejected(settings);
-    const trunk = { id, accountId, number: settings.phone_number, turn: randomUUID() };
+    const trunk = checkedTrunk(id, accountId, settings.phone_number, cause.command);
     return this.#turns.take(trunk, cause.metadata, async () => {
       const now = await clock.now();
       await passwords.save(id, input.sip_password, { at: now.toISOString() });
@@ -77,7 +77,7 @@ export class SipTrunks {
     const wanted = before.state && changedSettings(before.state, input);
     if (!wanted) return rejected(reject('not_found'));
     if ('code' in wanted) return rejected(wanted);
-    const trunk = { id, accountId, number: wanted.phone_number, turn: randomUUID() };
+    const trunk = checkedTrunk(id, accountId, wanted.phone_number, cause.command);
     return this.#turns.take(trunk, cause.metadata, () => this.#change(trunk, request));
   }
 
@@ -112,15 +112,15 @@ export class SipTrunks {
     cause,
     expectedVersion,
   }: Omit<ChangeRequest, 'input'>): Promise<ExecuteResult> {
-    const known = await this.#load(id, accountId);
-    const trunk = { id, accountId, number: known.state?.phone_number ?? '', turn: randomUUID() };
-    const correlation = cause.metadata.correlationId;
+    const { correlationId } = cause.metadata;
     return this.#turns.append(
-      trunk,
+      { id, accountId },
       cause,
       atExpectedVersion({ expectedVersion }, (state: SipTrunk) => {
         const outcome = deleteSipTrunk(state, accountId);
-        return 'code' in outcome ? outcome : { ...outcome, timers: [trunkCheck(trunk, correlation, 0)] };
+        if ('code' in outcome || !state) return outcome;
+        const gone = checkedTrunk(id, accountId, state.phone_number, null);
+        return { ...outcome, timers: [trunkCheck(gone, correlationId, 0)] };
       }),
     );
   }
@@ -134,6 +134,19 @@ export class SipTrunks {
     return command && this.#parts.aggregates.answerOf(command);
   }
 }
+
+const checkedTrunk = (
+  id: number,
+  accountId: number,
+  number: string,
+  command: Cause['command'],
+): CheckedTrunk => ({
+  id,
+  accountId,
+  number,
+  turn: randomUUID(),
+  commandId: command?.commandId ?? null,
+});
 
 const rejected = (rejection: Rejection): ExecuteResult => ({ kind: 'rejected', rejection });
 

@@ -27,6 +27,8 @@ export interface CheckedTrunk {
   readonly number: string;
   /** Whose turn it is. */
   readonly turn: string;
+  /** Of the request for the change. */
+  readonly commandId: string | null;
 }
 
 /** A second look at what the platform has of a trunk, in case nobody is left who knows; a turn's later one replaces it. */
@@ -43,6 +45,7 @@ export const trunkCheck = (
     account_id: trunk.accountId,
     number: trunk.number,
     turn: trunk.turn,
+    command_id: trunk.commandId,
     correlation_id: correlationId,
   },
 });
@@ -54,6 +57,22 @@ export const turnClaim = (op: ClaimChange['op'], { id, turn }: CheckedTrunk): Cl
   key: String(id),
   owner: turn,
 });
+
+/**
+ * Of requests that are one only one is at work, or waits for its turn: whoever asks twice is answered by what became of
+ * the first, and what waited would be done after all that was asked for and answered since.
+ */
+export const requestClaim = (
+  op: ClaimChange['op'],
+  { commandId, turn }: CheckedTrunk,
+): readonly ClaimChange[] =>
+  commandId === null ? [] : [{ op, scope: 'sip-trunk-request', key: commandId, owner: turn }];
+
+/** Nobody is at it any more. */
+export const releasedClaims = (trunk: CheckedTrunk): readonly ClaimChange[] => [
+  turnClaim('release', trunk),
+  ...requestClaim('release', trunk),
+];
 
 /** An append about a trunk that is no event of it. */
 const about = ({ id, accountId }: CheckedTrunk, metadata: EventMetadata) => ({
@@ -68,7 +87,7 @@ const about = ({ id, accountId }: CheckedTrunk, metadata: EventMetadata) => ({
 /** An append that ends a turn, and its check. */
 export const turnEnd = (trunk: CheckedTrunk, metadata: EventMetadata): AppendRequest => ({
   ...about(trunk, metadata),
-  claims: [turnClaim('release', trunk)],
+  claims: releasedClaims(trunk),
   cancelTimers: [trunkCheckId(trunk)],
 });
 
@@ -95,7 +114,7 @@ export const checkTrunk =
     return isDone ? turnEnd(trunk, metadata) : lookAgain(trunk, metadata, pauseMs);
   };
 
-function checkedTrunkOf({ trunk_id, account_id, number, turn }: JsonObject): CheckedTrunk {
+function checkedTrunkOf({ trunk_id, account_id, number, turn, command_id }: JsonObject): CheckedTrunk {
   if (
     typeof trunk_id !== 'number' ||
     typeof account_id !== 'number' ||
@@ -103,5 +122,6 @@ function checkedTrunkOf({ trunk_id, account_id, number, turn }: JsonObject): Che
     typeof turn !== 'string'
   )
     throw new TypeError('A check names no SIP trunk.');
-  return { id: trunk_id, accountId: account_id, number, turn };
+  const commandId = typeof command_id === 'string' ? command_id : null;
+  return { id: trunk_id, accountId: account_id, number, turn, commandId };
 }

@@ -9,6 +9,8 @@ import {
   type CheckedTrunk,
   lookAgain,
   patienceMs,
+  releasedClaims,
+  requestClaim,
   trunkCheck,
   trunkCheckId,
   turnClaim,
@@ -35,7 +37,8 @@ export class TrunkTurns {
 
   /**
    * Does `work`, which ends with `conclude` or `giveUp`, once nobody else is changing the trunk; "contended" when that takes
-   * too long. Whatever goes wrong on the way, the trunk is looked at as soon as that can be said.
+   * too long, "in progress" when the same request is at it. Whatever goes wrong on the way, the trunk is looked at as soon
+   * as that can be said.
    */
   async take(
     trunk: CheckedTrunk,
@@ -43,8 +46,12 @@ export class TrunkTurns {
     work: () => Promise<ExecuteResult>,
   ): Promise<ExecuteResult> {
     try {
+      const begun = await this.#begin(trunk, metadata);
+      if (begun.kind === 'rejected') return begun;
       const turn = await this.#wait(trunk, metadata);
-      return turn.kind === 'rejected' ? turn : await work();
+      if (turn.kind === 'done') return await work();
+      await this.#parts.store.append(turnEnd(trunk, metadata));
+      return turn;
     } catch (error) {
       void this.#checkSoon(trunk, metadata).catch(() => undefined);
       throw error;
@@ -62,7 +69,7 @@ export class TrunkTurns {
       if ('code' in outcome) return outcome;
       return {
         ...outcome,
-        claims: [...(outcome.claims ?? []), turnClaim('release', trunk)],
+        claims: [...(outcome.claims ?? []), ...releasedClaims(trunk)],
         cancelTimers: [trunkCheckId(trunk)],
       };
     };
@@ -78,7 +85,7 @@ export class TrunkTurns {
   }
 
   append(
-    { id, accountId }: CheckedTrunk,
+    { id, accountId }: Pick<CheckedTrunk, 'id' | 'accountId'>,
     cause: Cause,
     decide: (state: SipTrunk, version: number) => Outcome | Rejected,
   ): Promise<ExecuteResult> {
@@ -90,6 +97,16 @@ export class TrunkTurns {
       ...cause,
       decide,
     });
+  }
+
+  #begin(trunk: CheckedTrunk, metadata: EventMetadata): Promise<ExecuteResult> {
+    return this.append(trunk, { metadata, command: null }, () => ({
+      events: [],
+      claims: requestClaim('take', trunk),
+      timers: [trunkCheck(trunk, metadata.correlationId)],
+      onClaimTaken: () => reject('idempotency_in_progress'),
+      reply: '{}',
+    }));
   }
 
   async #wait(trunk: CheckedTrunk, metadata: EventMetadata): Promise<ExecuteResult> {
