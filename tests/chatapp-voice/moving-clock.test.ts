@@ -206,6 +206,23 @@ describe('when the chat platform fails', () => {
     expect([answer.status, (answer.body as { status: string }).status]).toEqual([200, 'pending']);
     expect(await timesAsked(stack, customer)).toBe(1);
   });
+
+  test('a key whose ask nobody knows the outcome of is none for another customer', async () => {
+    const { api, customer, sender, write } = await voicePair(stack);
+    await write();
+    await fault('timeout');
+    const body = { sender_id: sender.id, recipient_phone: customer };
+    const request = (changed: object) =>
+      api.post('/api/user/chatapp/voice/request', { ...body, ...changed }, { 'idempotency-key': 'once' });
+    const first = await request({});
+    expect([first.status, first.body]).toEqual([422, error('SEND_FAILED')]);
+    const others = [{ recipient_phone: freshCustomerNumber() }, { recipient_phone: 'x' }, { sender_id: 9e9 }];
+    for (const other of others) {
+      const answer = await request(other);
+      expect([answer.status, answer.body]).toEqual([422, error('IDEMPOTENCY_KEY_REUSE')]);
+    }
+    expect((await request({})).text).toBe(first.text);
+  });
 });
 
 describe('a call', () => {

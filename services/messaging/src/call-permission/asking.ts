@@ -36,10 +36,11 @@ const askTimer = (contact: Contact, askId: string): TimerRequest => ({
   due: { afterMs: leaseMs },
   payload: { sender_id: contact.senderId, customer_phone: contact.phone, ask_id: askId },
 });
+export const askScope = 'call-permission-ask';
 /** One command asks one customer, whoever else gets its id. */
 const claimOf = (contact: Contact, askId: string, op: 'take' | 'release') => ({
   op,
-  scope: 'call-permission-ask',
+  scope: askScope,
   key: askId,
   owner: permissionStream(contact.senderId, contact.phone),
 });

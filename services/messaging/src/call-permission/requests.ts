@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type OperationInput, type Rejection, reject, type requestCallPermission } from '@parley/contracts';
-import { Aggregates, type Clock, type ExecuteResult } from '@parley/event-store';
+import { Aggregates, type Clock, type ExecuteResult, type SqlExecutor } from '@parley/event-store';
 import { isPhoneNumber } from '@parley/phone-numbers';
 import { throughOutages, underLease, untilTold } from '@parley/processing';
 import type { ChatPlatform } from '@parley/providers';
-import { type Cause, CLOCK, CLOSING, CONFIG } from '@parley/service-kit';
+import { type Cause, CLOCK, CLOSING, CONFIG, READ_POOL } from '@parley/service-kit';
 import type { MessagingConfig } from '../config.ts';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
 import { Directory } from '../views/directory.ts';
@@ -23,6 +23,7 @@ import {
 } from './asking.ts';
 import { circumstancesAt } from './circumstances.ts';
 import { ContactConversations } from './contact-conversations.ts';
+import { OpenAsks } from './open-asks.ts';
 import { PermissionLog } from './permission-log.ts';
 import { renderPermission } from './render.ts';
 import type { PermissionTerms } from './standing.ts';
@@ -48,6 +49,7 @@ interface Request extends Contact {
 export class CallPermissionRequests {
   readonly #aggregates: Aggregates;
   readonly #log: PermissionLog;
+  readonly #openAsks: OpenAsks;
   readonly #directory: Directory;
   readonly #conversations: ContactConversations;
   readonly #platform: ChatPlatform;
@@ -63,9 +65,11 @@ export class CallPermissionRequests {
     @Inject(CLOCK) clock: Clock,
     @Inject(CONFIG) config: MessagingConfig,
     @Inject(CLOSING) closing: AbortSignal,
+    @Inject(READ_POOL) sql: SqlExecutor,
   ) {
     this.#aggregates = aggregates;
     this.#log = new PermissionLog(aggregates);
+    this.#openAsks = new OpenAsks(aggregates, sql);
     this.#directory = directory;
     this.#conversations = conversations;
     this.#platform = platform;
@@ -81,6 +85,9 @@ export class CallPermissionRequests {
   ): Promise<ExecuteResult> {
     const answered = await this.#aggregates.answerOf(cause.command);
     if (answered) return answered;
+    const open = await this.#openAsks.of(cause.command.commandId);
+    if (open && open.fingerprint !== cause.command.fingerprint)
+      return refused(reject('idempotency_key_reuse'));
     const { sender_id: senderId, recipient_phone: recipientPhone } = input;
     const sender = await this.#directory.sender(accountId, senderId);
     if (!sender) return refused(reject('not_found'));
