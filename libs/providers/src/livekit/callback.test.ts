@@ -66,6 +66,27 @@ test.each([
   expect(await read(body)).toEqual({ kind: 'event', event: told });
 });
 
+test('what a caller’s telephone says of itself can be put on record', async () => {
+  const attributes = { ...participant.attributes, 'sip.phoneNumber': 'a\u0000b' };
+  const strange = { ...room, name: 'call-_a\u0000b' };
+  const told = async (name: string, content: object) => (await read(event(name, content))) as object;
+  const joined = { room: strange, participant: { ...participant, attributes } };
+  const known = { room: 'call-_ab', customerPhone: 'ab' };
+  expect(await told('participant_joined', joined)).toMatchObject({ event: known });
+  const call = {
+    ...{ direction: 'inbound', from: 'a\u0000b\ud800', to: '+4930901820', outcome: 'completed' },
+    ...{ duration_s: 30, ended_at: '2026-11-21T09:31:00.000Z' },
+  };
+  const finished = { room: { ...strange, metadata: JSON.stringify({ call }) } };
+  expect(await told('room_finished', finished)).toMatchObject({
+    event: { room: 'call-_ab', report: { from: 'ab\ufffd' } },
+  });
+  const egressInfo = { roomName: strange.name, fileResults: [{ location: 'https://a/\u0000' }] };
+  expect(await told('egress_ended', { egressInfo })).toMatchObject({
+    event: { room: 'call-_ab', recordingUrl: 'https://a/' },
+  });
+});
+
 test.each([
   ['inbound', { 'sip.callStatus': 'ringing', 'sip.ruleID': 'SDR_1' }],
   ['inbound', { 'sip.callStatus': 'dialing', 'sip.ruleID': 'SDR_1' }],

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@parley/process-kit';
 import { TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
 import { z } from 'zod';
+import { storable } from '../storable.ts';
 
 /** More is no duration: a call ends after twenty minutes. */
 const maxDurationS = 24 * 60 * 60;
@@ -9,8 +10,8 @@ const maxDurationS = 24 * 60 * 60;
 /** What the agent leaves about a call in its room, as `call` of the room's metadata. */
 const reportSchema = z.object({
   direction: z.enum(['inbound', 'outbound']),
-  from: z.string(),
-  to: z.string(),
+  from: z.string().transform(storable),
+  to: z.string().transform(storable),
   outcome: z.enum(['completed', 'no-answer', 'busy', 'failed']),
   duration_s: z.number().nonnegative().max(maxDurationS).catch(0),
   ended_at: z.iso.datetime({ offset: true }),
@@ -77,12 +78,13 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
     case 'participant_left': {
       if (!room || !participant || participant.kind !== sipKind) return null;
       const { attributes } = participant;
+      // Callers are called by what their telephones say of themselves, and their rooms after them.
       const caller = {
-        room: room.name,
+        room: storable(room.name),
         openedAt: isoOf(room.creationTime),
-        trunkId: attributes['sip.trunkID'] ?? '',
-        customerPhone: attributes['sip.phoneNumber'] ?? '',
-        ourPhone: attributes['sip.trunkPhoneNumber'] ?? '',
+        trunkId: storable(attributes['sip.trunkID'] ?? ''),
+        customerPhone: storable(attributes['sip.phoneNumber'] ?? ''),
+        ourPhone: storable(attributes['sip.trunkPhoneNumber'] ?? ''),
       };
       if (event === 'participant_left')
         return {
@@ -96,7 +98,7 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
       return room
         ? {
             type: 'finished',
-            room: room.name,
+            room: storable(room.name),
             openedAt: isoOf(room.creationTime),
             report: reportOf(room.metadata),
           }
@@ -104,7 +106,11 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
     case 'egress_ended': {
       const [file] = egressInfo?.fileResults ?? [];
       return egressInfo && file?.location
-        ? { type: 'recorded', room: egressInfo.roomName, recordingUrl: file.location }
+        ? {
+            type: 'recorded',
+            room: storable(egressInfo.roomName),
+            recordingUrl: storable(file.location),
+          }
         : null;
     }
     default:
