@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { SipTrunkEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { type BusReply, type BusRequest, RequestTimedOut } from '@parley/message-bus';
 import type { OutgoingCall, VoicePlatform } from '@parley/providers';
 import { AccountBalance, type Cause } from '@parley/service-kit';
+import { golden } from '@parley/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { telephonyConfig } from '../config.ts';
+import { sipTrunkCategory, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import { CarrierLine } from '../voice/carrier-line.ts';
 import { callStream } from './call.ts';
 import { CallLog } from './call-log.ts';
@@ -210,6 +213,17 @@ describe('a call', () => {
         reason: 'The chat app has no SIP server on record for the sender.',
       });
     });
+  });
+
+  test('that was to go by a trunk that is deleted meanwhile goes by no other', async () => {
+    const events = golden<SipTrunkEvent>('SipTrunkCreated.v1', 'SipTrunkDeleted.v1');
+    await store.append({
+      ...{ streamId: sipTrunkStream(9), category: sipTrunkCategory, accountId, metadata },
+      ...{ events, expectedVersion: 0 },
+    });
+    await place(cause(), { ...wanted, phone_number_id: 9 });
+    await expect.poll(() => typesOf(81)).toEqual(['CallRequested', 'CallNotPlaced', 'CallEnded']);
+    expect((await store.readStream(callStream(81)))[1]?.data).toMatchObject({ may_pass_later: true });
   });
 
   test('that was given up before it was dialed is hung up', async () => {

@@ -115,7 +115,10 @@ async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderRes
       : await throughOutages(AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]), () =>
           aggregates.load(sipTrunkStream(id), sipTrunk),
         );
-  if (own?.state && own.accountId === accountId) {
+  if (own && own.version > 0) {
+    // By no other way: the carrier knows nothing of the number, and whoever deleted the trunk wants no calls by it.
+    if (!own.state || own.accountId !== accountId)
+      return { kind: 'unavailable', message: 'The SIP trunk that the call was to go by is gone.' };
     const { outbound_trunk_id: trunkId, sip_calling_format, country_code } = own.state;
     const dialedNumber = inCallingFormat(to, sip_calling_format, country_code);
     return { kind: 'ok', value: { via: { trunkId }, to: dialedNumber, isCarrierLine: false } };
