@@ -22,6 +22,8 @@ export interface MonthlyOrder {
 export interface MonthlySubscription {
   readonly subscriptionId: string;
   readonly isEnded: boolean;
+  /** Nothing is owed for it. */
+  readonly isPaid: boolean;
   /** Of the newest payment; null when nothing was paid. */
   readonly paymentIntentId: string | null;
   /** ISO 8601 */

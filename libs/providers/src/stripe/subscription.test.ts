@@ -11,6 +11,7 @@ test('a subscription is paid until the end of its longest period', () => {
   expect(readSubscription(answer)).toEqual({
     subscriptionId: 'sub_1',
     isEnded: false,
+    isPaid: true,
     paymentIntentId: null,
     paidUntil: '2027-01-15T08:00:00.000Z',
   });
@@ -27,8 +28,9 @@ test.each([
   ['canceled', true],
   ['incomplete_expired', true],
   ['past_due', false],
-])('%s: it has ended is %s', (status, isEnded) =>
-  expect(readSubscription({ ...answer, status })?.isEnded).toBe(isEnded),
+  ['unpaid', false],
+])('%s: it has ended is %s, and it is not paid', (status, isEnded) =>
+  expect(readSubscription({ ...answer, status })).toMatchObject({ isEnded, isPaid: false }),
 );
 
 test('anything else is no subscription', () => {

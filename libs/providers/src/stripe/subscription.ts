@@ -25,6 +25,7 @@ export function readSubscription(answer: unknown): MonthlySubscription | undefin
   return {
     subscriptionId: id,
     isEnded: status === 'canceled' || status === 'incomplete_expired',
+    isPaid: status === 'active',
     paymentIntentId: payments?.[0]?.payment.payment_intent ?? null,
     paidUntil: toIso(Math.max(...items.data.map((item) => item.current_period_end))),
   };

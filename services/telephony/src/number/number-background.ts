@@ -6,13 +6,13 @@ import { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { createCarrier, createPayments } from '../payments/providers.ts';
 import { InboundLines } from '../voice/inbound-lines.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
-import { graceKind, graceOf, graceTimers } from './grace-timer.ts';
-import { numberCategory, numberStream, phoneNumber } from './number.ts';
+import { endGrace } from './end-grace.ts';
+import { graceKind, graceTimers } from './grace-timer.ts';
+import { numberCategory, numberStream } from './number.ts';
 import { NumberWork } from './number-work.ts';
 import { openLines } from './open-lines.ts';
 import { payWhatIsOwed } from './pay-what-is-owed.ts';
 import { ProviderSteps } from './provider-steps.ts';
-import { requestRelease } from './release.ts';
 import { numberWorkKind, numberWorkOf, workTimer } from './work-timer.ts';
 
 /** Numbers worked on at once in one process; the providers' own limits are higher. */
@@ -56,29 +56,9 @@ export function numberBackground({
     return undefined;
   };
 
-  const endGrace: TimerHandler = async ({ payload }, { metadata }) => {
-    const { number_id: id, account_id: accountId } = graceOf(payload);
-    const { state, version } = await aggregates.load(numberStream(id), phoneNumber);
-    if (!state?.unpaid) return undefined;
-    const { correlationId } = metadata;
-    const decision = requestRelease(state, 'unpaid', { accountId, correlationId });
-    if ('code' in decision) return undefined;
-    const { events, timers = [] } = decision;
-    const streamId = numberStream(id);
-    return {
-      streamId,
-      category: numberCategory,
-      accountId,
-      expectedVersion: version,
-      events,
-      timers,
-      metadata,
-    };
-  };
-
   return {
     processors: [payWhatIsOwed({ aggregates, payments, sql: pool }), openLines({ aggregates, lines })],
-    timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace },
+    timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace({ aggregates, payments }) },
     standingTimers: [graceTimers(aggregates)],
     close: () => running.close(),
   };

@@ -102,9 +102,12 @@ test('a last look that fails is taken again, less and less soon', async () => {
 
 /** The payment provider knows a key for a day; the purchase may have waited for longer. */
 const forgetful = (isEnded: boolean): Partial<Payments> => {
-  const month = { paymentIntentId: 'pi_1', paidUntil: '2026-12-21T05:20:00.000Z' };
+  const month = { isPaid: true, paymentIntentId: 'pi_1', paidUntil: '2026-12-21T05:20:00.000Z' };
   return {
-    findSubscription: async () => ({ kind: 'ok', value: { subscriptionId: 'sub_1', isEnded, ...month } }),
+    findSubscription: async () => ({
+      kind: 'ok',
+      value: { subscriptionId: 'sub_1', ...month, isEnded, isPaid: !isEnded },
+    }),
     subscribe: async () => ({ kind: 'ok', value: { subscriptionId: 'sub_2', isEnded: false, ...month } }),
     cancelSubscription: async () => ({ kind: 'ok', value: null }),
     refund: async () => ({ kind: 'ok', value: null }),
