@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
 import { type Answer, createApi } from '../support/api.ts';
 import { callingAssistant, fund } from '../support/calls.ts';
-import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { connectedSender, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRows } from '../support/database.ts';
+import { createSipTrunk } from '../support/sip-trunks.ts';
 
 const path = '/hooks/voice/livekit';
 
@@ -103,3 +104,28 @@ test.each([
   const { body } = await api.get('/api/user/calls');
   expect(body).toMatchObject({ data: [{ direction, status: 'in_progress' }] });
 });
+
+test.each(['by the operator’s trunk for the chat app', 'only when it is over'])(
+  'a call of a chat-app sender is its account’s, whatever others call their trunks, told %s',
+  async (told) => {
+    const [api] = accountApis(await freshAccount());
+    const sender = await connectedSender(api);
+    const other = accountApis(await freshAccount())[0];
+    await createSipTrunk(other, { phone_number: sender.phone });
+    const customer = freshCustomerNumber();
+    const room = freshRoom();
+    const participant = talking(customer, sender.phone, { 'sip.trunkID': 'ST_of_the_chat_app' });
+    const call = {
+      ...{ direction: 'inbound', from: customer, to: sender.phone, outcome: 'completed' },
+      ...{ duration_s: 30, ended_at: '2026-11-21T09:31:00.000Z' },
+    };
+    const event = told.startsWith('by')
+      ? { event: 'participant_joined', room, participant }
+      : { event: 'room_finished', room: { ...room, metadata: JSON.stringify({ call }) } };
+    expect((await tell(event)).status).toBe(200);
+    expect((await other.get('/api/user/calls')).body).toMatchObject({ total: 0 });
+    expect((await api.get('/api/user/calls')).body).toMatchObject({
+      data: [{ channel: 'chatapp', customer_phone: customer, assistant_phone: sender.phone }],
+    });
+  },
+);

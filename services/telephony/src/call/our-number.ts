@@ -19,9 +19,10 @@ interface OwnedNumber {
 const defaultMaxDurationS = 1_200;
 
 /**
- * Whose number it is: of whoever bought it, else the trunk's that the call came by, else a chat-app sender's. `null` when
- * it is nobody's; `ambiguous` when several accounts have a trunk of that number and the call does not say by which it
- * came. What number a trunk is of is its account's word, and nobody gets calls to a bought number by that.
+ * Whose number it is: of whoever bought it, else the trunk's that the call came by, else a chat-app sender's, else a
+ * trunk's of that number. `null` when it is nobody's; `ambiguous` when several trunks have that number and the call does not
+ * say by which it came. What number a trunk is of is its account's word, and nobody gets calls to a bought number, or to
+ * another account's sender, by that.
  */
 export async function findOurSide(
   sql: SqlExecutor,
@@ -41,12 +42,13 @@ export async function findOurSide(
 ): Promise<OurSide | 'ambiguous' | null> {
   const byTrunk = trunkId ? await findTrunkOfPlatform(sql, trunkId) : null;
   const known = await findNumbersByPhone(sql, { phone, calledAt });
-  const bought = known.find(({ kind }) => kind === 'normal');
-  const [number, other] = bought ? [bought] : byTrunk ? [byTrunk] : known;
-  if (number && other) return 'ambiguous';
-  if (number)
-    return { ...(await ofNumber(lookups, number, correlationId)), direction: byTrunk?.direction ?? null };
+  const certain = known.find(({ kind }) => kind === 'normal') ?? byTrunk;
+  if (certain)
+    return { ...(await ofNumber(lookups, certain, correlationId)), direction: byTrunk?.direction ?? null };
   const sender = await lookups.senderOf(phone, correlationId);
+  const [number, other] = known.filter(({ account_id }) => !sender || account_id === sender.account_id);
+  if (number && other) return 'ambiguous';
+  if (number) return { ...(await ofNumber(lookups, number, correlationId)), direction: null };
   if (!sender) return null;
   return {
     accountId: sender.account_id,
