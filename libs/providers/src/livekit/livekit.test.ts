@@ -4,6 +4,12 @@ import { expect, test } from 'vitest';
 import { startLocalServer } from '../local-server.fixture.ts';
 import { createLiveKit } from './livekit.ts';
 
+const access = {
+  apiKey: 'key',
+  apiSecret: new Secret('secret-of-at-least-thirty-two-characters'),
+  agentName: 'parley',
+};
+
 /** A server that agrees to everything, and what it was asked; it ends with the test. */
 async function agreeable() {
   const asked = new Map<string, unknown>();
@@ -11,13 +17,7 @@ async function agreeable() {
     asked.set((request.url ?? '').split('/').at(-1) ?? '', await json(request));
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  const liveKit = createLiveKit({
-    baseUrl,
-    apiKey: 'key',
-    apiSecret: new Secret('secret-of-at-least-thirty-two-characters'),
-    agentName: 'parley',
-  });
-  return { asked, liveKit };
+  return { asked, liveKit: createLiveKit({ ...access, baseUrl }) };
 }
 
 test('a server without a trunk is called over TLS, with encrypted media and as whom it knows', async () => {
@@ -54,4 +54,27 @@ test('a room ends soon after the last one left, whoever called: only its end bri
   expect(asked.get('CreateSIPDispatchRule')).toMatchObject({
     roomConfig: { departureTimeout: 2, agents: [{ agentName: 'parley' }] },
   });
+});
+
+test('of two that see to inbound calls at once, whoever the platform refuses because of the other is done as well', async () => {
+  let rules = [{ name: 'of somebody else' }];
+  const answers = new Map<string, () => readonly [number, object]>([
+    ['ListSIPDispatchRule', () => [200, { items: rules }]],
+    [
+      'CreateSIPDispatchRule',
+      () => {
+        rules = [...rules, { name: 'parley' }];
+        return [400, { code: 'invalid_argument', msg: 'Conflicting SIP Dispatch Rules' }];
+      },
+    ],
+  ]);
+  const baseUrl = await startLocalServer((request, response) => {
+    const [status, body] = answers.get((request.url ?? '').split('/').at(-1) ?? '')?.() ?? [404, {}];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const liveKit = createLiveKit({ ...access, baseUrl });
+  expect((await liveKit.receiveCalls()).kind).toBe('ok');
+  rules = [];
+  answers.set('CreateSIPDispatchRule', () => [400, { code: 'invalid_argument', msg: 'No.' }]);
+  expect(await liveKit.receiveCalls()).toMatchObject({ kind: 'rejected', message: 'No.' });
 });

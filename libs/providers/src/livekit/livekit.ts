@@ -1,7 +1,7 @@
 import { SIPMediaConfig, SIPMediaEncryption, SIPOutboundConfig, SIPTransport } from '@livekit/protocol';
 import type { Secret } from '@parley/process-kit';
 import { RoomAgentDispatch, RoomConfiguration, RoomServiceClient, SipClient } from 'livekit-server-sdk';
-import { ok } from '../provider-result.ts';
+import { ok, type ProviderResult } from '../provider-result.ts';
 import type { SipServer, VoicePlatform } from '../voice-platform.ts';
 import { answerOf, goneOf, isCode, outcomeOf } from './outcome.ts';
 import { liveKitTrunks } from './trunks.ts';
@@ -37,19 +37,27 @@ export function createLiveKit({
   const rooms = new RoomServiceClient(baseUrl, apiKey, apiSecret.reveal(), options);
   const roomOptions = () => ({ agents: [new RoomAgentDispatch({ agentName })], departureTimeout });
 
+  async function hasRule(): Promise<ProviderResult<boolean>> {
+    const rules = await answerOf(sip.listSipDispatchRule());
+    return rules.kind === 'ok' ? ok(rules.value.some(({ name }) => name === ruleName)) : rules;
+  }
+
   return {
     ...liveKitTrunks(sip),
     async receiveCalls() {
-      const rules = await answerOf(sip.listSipDispatchRule());
-      if (rules.kind !== 'ok') return rules;
-      if (rules.value.some(({ name }) => name === ruleName)) return ok(undefined);
+      const ruled = await hasRule();
+      if (ruled.kind !== 'ok') return ruled;
+      if (ruled.value) return ok(undefined);
       const made = await outcomeOf(
         sip.createSipDispatchRule(
           { type: 'individual', roomPrefix },
           { name: ruleName, roomConfig: new RoomConfiguration(roomOptions()) },
         ),
       );
-      return made.kind === 'ok' ? ok(undefined) : made;
+      if (made.kind === 'ok') return ok(undefined);
+      // Its answer may have got lost, or somebody was quicker: LiveKit refuses a second one.
+      const present = await hasRule();
+      return present.kind === 'ok' && present.value ? ok(undefined) : made;
     },
     async call({ room, via, to, from, brief, ringingTimeoutS, maxDurationS }) {
       const opened = await outcomeOf(
