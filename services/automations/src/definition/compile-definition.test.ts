@@ -1,5 +1,6 @@
 import { type AutomationStep, automationDefinition } from '@parley/contracts';
 import { expect, test } from 'vitest';
+import { Effort } from '../expression/effort.ts';
 import { compileDefinition } from './compile-definition.ts';
 import type { Scope } from './compiled.ts';
 import { actions, followUp } from './definition.fixture.ts';
@@ -13,6 +14,7 @@ const scope: Scope = {
   vars: {},
   run: {},
   now: '2026-11-21T10:00:00Z',
+  effort: new Effort(),
 };
 
 test('a definition becomes steps that resolve their own input', () => {

@@ -1,5 +1,6 @@
 import type { AutomationDefinition } from '@parley/contracts';
 import { compileCondition } from '../expression/condition.ts';
+import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
 import { Schedule } from '../triggers/schedule.ts';
 import type { CompiledTrigger } from './compiled.ts';
@@ -26,7 +27,7 @@ export function compileTrigger(
   return {
     definition: trigger,
     matches: (payload: JsonValue, now: string) => {
-      const held = holds({ trigger: payload, steps: {}, vars, run: {}, now });
+      const held = holds({ trigger: payload, steps: {}, vars, run: {}, now, effort: new Effort() });
       return held.ok && held.value;
     },
   };

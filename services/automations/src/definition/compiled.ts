@@ -1,5 +1,6 @@
 import type { AutomationDefinition, AutomationTrigger } from '@parley/contracts';
 import type { ActionModule } from '../actions/action.ts';
+import type { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
 
@@ -12,6 +13,8 @@ export interface Scope {
   readonly run: JsonValue;
   /** ISO 8601, recorded at the step's start. */
   readonly now: string;
+  /** What may still be looked at. */
+  readonly effort: Effort;
 }
 
 interface StepBase {

@@ -3,6 +3,7 @@ import type { JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
 import { parseInstant } from './dates.ts';
 import { value, wiringFault } from './fault.ts';
+import { includesText } from './includes-text.ts';
 
 type Operator = Extract<AutomationCondition, { right: unknown }>['op'];
 
@@ -56,29 +57,40 @@ const negated = (held: Resolved<boolean>): Resolved<boolean> => (held.ok ? value
 type Scalar = string | number | boolean | null;
 const isScalar = (of: JsonValue): of is Scalar => typeof of !== 'object' || of === null;
 
-/** Forms and CSV files know texts only: a number equals its text. */
-function isEqual(left: JsonValue, right: JsonValue, ignoreCase: boolean): boolean {
-  if (isScalar(left) && isScalar(right)) {
-    if (left === null || right === null) return left === right;
-    return folded(String(left), ignoreCase) === folded(String(right), ignoreCase);
+const isEqual = (left: JsonValue, right: JsonValue, ignoreCase: boolean): boolean =>
+  equalTo(right, ignoreCase)(left);
+
+/**
+ * Whether values are equal to this one. What it holds is laid out once, and of the others no more is looked at than they
+ * hold. Forms and CSV files know texts only: a number equals its text.
+ */
+function equalTo(wanted: JsonValue, ignoreCase: boolean): (other: JsonValue) => boolean {
+  if (wanted === null) return (other) => other === null;
+  if (isScalar(wanted)) {
+    const text = folded(String(wanted), ignoreCase);
+    return (other) => isScalar(other) && other !== null && folded(String(other), ignoreCase) === text;
   }
-  if (isScalar(left) || isScalar(right) || Array.isArray(left) !== Array.isArray(right)) return false;
-  const [a, b] = [Object.entries(left), new Map<string, JsonValue>(Object.entries(right))];
-  return (
-    a.length === b.size &&
-    a.every(([key, child]) => {
-      const other = b.get(key);
-      return other !== undefined && isEqual(child as JsonValue, other, ignoreCase);
-    })
+  const children = Object.entries(wanted).map(
+    ([key, child]) => [key, equalTo(child as JsonValue, ignoreCase)] as const,
   );
+  return (other) => {
+    if (isScalar(other) || Array.isArray(other) !== Array.isArray(wanted)) return false;
+    const fields = new Map<string, JsonValue>(Object.entries(other));
+    return (
+      fields.size === children.length &&
+      children.every(([key, isSame]) => {
+        const child = fields.get(key);
+        return child !== undefined && isSame(child);
+      })
+    );
+  };
 }
 
 const folded = (text: string, ignoreCase: boolean): string => (ignoreCase ? text.toLowerCase() : text);
 
 function contains(op: Operator, whole: JsonValue, part: JsonValue, ignoreCase: boolean): Resolved<boolean> {
-  if (Array.isArray(whole))
-    return value((whole as readonly JsonValue[]).some((item) => isEqual(item, part, ignoreCase)));
-  return ofTexts(op, whole, part, ignoreCase, (a, b) => a.includes(b));
+  if (Array.isArray(whole)) return value((whole as readonly JsonValue[]).some(equalTo(part, ignoreCase)));
+  return ofTexts(op, whole, part, ignoreCase, includesText);
 }
 
 function ofTexts(

@@ -9,8 +9,9 @@ import { describe, expect, test } from 'vitest';
 import type { Scope } from '../definition/compiled.ts';
 import type { JsonValue } from '../json.ts';
 import { compileCondition } from './condition.ts';
+import { Effort } from './effort.ts';
 
-const scope: Scope = {
+const scope: Omit<Scope, 'effort'> = {
   trigger: {
     phone: '+49151',
     status: 'no_answer',
@@ -27,7 +28,8 @@ const scope: Scope = {
 };
 const compiled = (source: AutomationCondition) =>
   compileCondition(source, { timezone: 'UTC', at: 'when', onFault: (_at, message) => expect.fail(message) });
-const holds = (source: AutomationCondition, within = scope) => compiled(source).holds(within);
+const holds = (source: AutomationCondition, within = scope) =>
+  compiled(source).holds({ ...within, effort: new Effort() });
 const yes = { ok: true, value: true };
 const no = { ok: true, value: false };
 
@@ -133,9 +135,9 @@ test('whatever the condition and the data, it is decided or a wiring error, the 
   fc.assert(
     fc.property(condition, data, (source, trigger) => {
       const { holds: decide } = compiled(automationCondition.parse(source));
-      const within = { ...scope, trigger };
-      const held = decide(within);
-      expect(decide(within)).toEqual(held);
+      const within = () => ({ ...scope, trigger, effort: new Effort() });
+      const held = decide(within());
+      expect(decide(within())).toEqual(held);
       if (!held.ok) expect(held.class).toBe('wiring_error');
     }),
     { numRuns: 2_000 },
@@ -149,5 +151,34 @@ test('a comparison with what is not there is a wiring error, on either side', ()
   expect(holds({ op: 'is_true', left: '{{trigger.missing}}' })).toMatchObject({ code: 'MAPPING_UNRESOLVED' });
   expect(holds({ op: 'is_empty', left: '{{trigger.list | number}}' })).toMatchObject({
     code: 'TYPE_MISMATCH',
+  });
+});
+
+describe('a condition takes no long time', () => {
+  const wide = {
+    ...scope,
+    trigger: { of: Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [at, 'x'])) },
+  };
+  const text = { ...scope, trigger: { of: 'x'.repeat(250_000) } };
+  const often = (condition: AutomationCondition): AutomationCondition => ({
+    any: Array.from({ length: 50 }, () => ({ any: Array.from({ length: 50 }, () => condition) })),
+  });
+
+  test.each<[string, AutomationCondition, typeof scope]>([
+    ['written out', { op: 'eq', left: '{{trigger.of | json | length}}', right: 1 }, wide],
+    ['compared', { op: 'eq', left: '{{trigger.of}}', right: 1 }, wide],
+    ['changed', { op: 'eq', left: '{{trigger.of | upper | lower | length}}', right: 1 }, text],
+    ['told of', { op: 'not_exists', left: 'x{{trigger.of}}' }, text],
+  ])('when a large event is %s thousands of times', (_, condition, within) => {
+    expect(holds(condition, within)).toMatchObject({ ok: true, value: false });
+    expect(holds(often(condition), within)).toMatchObject({ code: 'LIMIT_EFFORT', class: 'wiring_error' });
+  });
+
+  test('when each of many values is compared with a large one', () => {
+    const part = Object.fromEntries(Array.from({ length: 8_000 }, (_, at) => [`k${at}`, 1]));
+    const list = Array.from({ length: 10_000 }, () => ({}));
+    const has = { op: 'contains', left: '{{trigger.list}}', right: '{{trigger.part}}' } as const;
+    expect(holds(has, { ...scope, trigger: { list, part } })).toEqual(no);
+    expect(holds(has, { ...scope, trigger: { list: [...list, part], part } })).toEqual(yes);
   });
 });

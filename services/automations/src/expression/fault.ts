@@ -10,6 +10,7 @@ export type FaultCode =
   | 'MAPPING_UNRESOLVED'
   | 'TYPE_MISMATCH'
   | 'RESULT_TOO_LARGE'
+  | 'LIMIT_EFFORT'
   | 'INVALID_INPUT'
   | 'INVALID_PHONE';
 

@@ -13,6 +13,8 @@ type Filter = (
 
 interface FilterDefinition {
   readonly argument: 'none' | 'optional' | 'required';
+  /** It goes through all that it is given, however much that is. */
+  readonly readsAll?: true;
   readonly apply: Filter;
 }
 
@@ -29,15 +31,15 @@ export const filters: Readonly<Record<string, FilterDefinition>> = {
     argument: 'required',
     apply: (input, argument = null) => value(isBlank(input) ? argument : input),
   },
-  upper: { argument: 'none', apply: onText('upper', (text) => value(text.toUpperCase())) },
-  lower: { argument: 'none', apply: onText('lower', (text) => value(text.toLowerCase())) },
-  trim: { argument: 'none', apply: onText('trim', (text) => value(text.trim())) },
+  upper: { argument: 'none', readsAll: true, apply: onText('upper', (text) => value(text.toUpperCase())) },
+  lower: { argument: 'none', readsAll: true, apply: onText('lower', (text) => value(text.toLowerCase())) },
+  trim: { argument: 'none', readsAll: true, apply: onText('trim', (text) => value(text.trim())) },
   e164: { argument: 'none', apply: onText('e164', toE164) },
-  number: { argument: 'none', apply: toNumber },
-  json: { argument: 'none', apply: (input = null) => value(JSON.stringify(input)) },
+  number: { argument: 'none', readsAll: true, apply: toNumber },
+  json: { argument: 'none', readsAll: true, apply: (input = null) => value(JSON.stringify(input)) },
   first: { argument: 'none', apply: first },
   length: { argument: 'none', apply: length },
-  join: { argument: 'optional', apply: join },
+  join: { argument: 'optional', readsAll: true, apply: join },
   date: { argument: 'optional', apply: date },
 };
 

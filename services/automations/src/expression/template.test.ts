@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Scope } from '../definition/compiled.ts';
 import type { JsonValue } from '../json.ts';
+import { Effort } from './effort.ts';
 import { compileTemplate } from './template.ts';
 
-const scope: Scope = {
+type Seen = Omit<Scope, 'effort'>;
+const scope: Seen = {
   trigger: {
     customer_phone: '+4915112345678',
     lead: { variables: { first_name: 'Ada', tags: ['a', 'b'], age: '41', none: null, empty: '' } },
@@ -26,10 +28,10 @@ function compiled(source: JsonValue) {
   });
   return { ...template, faults };
 }
-const resolved = (source: JsonValue, within: Scope = scope) => {
+const resolved = (source: JsonValue, within: Seen = scope) => {
   const { faults, resolve } = compiled(source);
   expect(faults).toEqual([]);
-  return resolve(within);
+  return resolve({ ...within, effort: new Effort() });
 };
 
 describe('a template', () => {
@@ -120,7 +122,7 @@ describe('a template', () => {
   });
 
   test('grows no larger than an input may be', () => {
-    const big: Scope = { ...scope, trigger: { text: 'x'.repeat(100_000) } };
+    const big: Seen = { ...scope, trigger: { text: 'x'.repeat(100_000) } };
     expect(resolved('{{trigger.text}}{{trigger.text}}{{trigger.text}}', big)).toMatchObject({
       code: 'RESULT_TOO_LARGE',
     });
@@ -210,7 +212,8 @@ describe('whatever the template and the data', () => {
         const before = JSON.stringify(within);
         const { faults, resolve } = compiled(of);
         if (faults.length > 0) return;
-        const [once, twice] = [resolve(within), resolve(within)];
+        const resolveAnew = () => resolve({ ...within, effort: new Effort() });
+        const [once, twice] = [resolveAnew(), resolveAnew()];
         expect(twice).toEqual(once);
         expect(JSON.stringify(within)).toBe(before);
         if (!once.ok) expect(once.class).toBe('wiring_error');
@@ -223,7 +226,7 @@ describe('whatever the template and the data', () => {
 
   test('an input of the largest size is worked out', () => {
     const text = 'x'.repeat(1_000);
-    const wide: Scope = { ...scope, trigger: { text } };
+    const wide: Scope = { ...scope, trigger: { text }, effort: new Effort() };
     const { resolve } = compiled(Array.from({ length: 250 }, () => '{{trigger.text | default: 1}}'));
     expect(resolve(wide)).toEqual({ ok: true, value: Array(250).fill(text) });
   });

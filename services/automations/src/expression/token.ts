@@ -107,12 +107,16 @@ export function resolveToken(token: Token, scope: Scope, timezone: string): Reso
   for (const { name, argument } of token.filters) {
     // Nothing there: only `default` can do something about that.
     if (current === undefined && name !== 'default') continue;
-    const applied = filters[name]?.apply(current, argument, timezone);
+    const filter = filters[name];
+    if (filter?.readsAll && !scope.effort.spend(current)) return tooMuch;
+    const applied = filter?.apply(current, argument, timezone);
     if (applied && !applied.ok)
       return { ...applied, message: `${token.path?.text ?? 'A value'}: ${applied.message}` };
     current = applied?.value;
   }
-  return current === undefined
-    ? wiringFault('MAPPING_UNRESOLVED', `There is no ${token.path?.text ?? 'value'}.`)
-    : value(current);
+  if (current === undefined)
+    return wiringFault('MAPPING_UNRESOLVED', `There is no ${token.path?.text ?? 'value'}.`);
+  return scope.effort.spend(current) ? value(current) : tooMuch;
 }
+
+const tooMuch = wiringFault('LIMIT_EFFORT', 'Too much has to be looked at to work this out.');

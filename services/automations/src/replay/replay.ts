@@ -2,6 +2,7 @@ import type { replayRun } from '@parley/contracts';
 import type { z } from 'zod';
 import type { ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
+import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
 import { advance, type Work } from '../run/advance.ts';
 import { run } from '../run/fold-run.ts';
@@ -59,6 +60,8 @@ function goThrough(recorded: RecordedRun, definition: CompiledDefinition): Repla
     const path = nextStep(definition, progress.run.steps)?.path;
     moveTo(clock, path === undefined ? undefined : recorded.run.steps.get(path)?.startedAt);
     const work = advance(progress, definition);
+    // What comes after an effect or a delay was an append of its own.
+    if (work?.step.action.effect !== 'pure') progress.effort = new Effort();
     if (work) {
       const { path: current } = work.step;
       inputs.set(current, work.input);

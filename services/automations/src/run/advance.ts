@@ -99,10 +99,10 @@ function takeBranch(progress: Progress, step: BranchStep, definition: CompiledDe
   progress.succeed(step, { branch: null, output: { branch: null } });
 }
 
-function scopeOf({ memory, run, at }: Progress, { vars }: CompiledDefinition): Scope {
+function scopeOf({ memory, run, at, effort }: Progress, { vars }: CompiledDefinition): Scope {
   const steps: Record<string, { readonly output: JsonValue }> = Object.create(null);
   for (const [id, output] of memory.outputs) steps[id] = { output };
-  return { trigger: memory.trigger, steps, vars, run: runRoot(run), now: at };
+  return { trigger: memory.trigger, steps, vars, run: runRoot(run), now: at, effort };
 }
 
 const runRoot = ({ runId, automationId, version, startedAt, chainDepth, trigger }: Run): JsonValue => ({

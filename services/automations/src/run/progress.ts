@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RunEvent } from '@parley/contracts';
+import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
 import { run } from './fold-run.ts';
 import { effectKeyOf, later, type PayloadRef, type Run } from './run.ts';
@@ -39,6 +40,7 @@ export class Progress {
   readonly circumstances: Circumstances;
   run: Run;
   memory: RunMemory;
+  effort = new Effort();
 
   constructor(state: Run, memory: RunMemory, circumstances: Circumstances) {
     this.run = state;

@@ -5,6 +5,7 @@ import type {
   DelayStep,
   Scope,
 } from '../definition/compiled.ts';
+import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
 
 export interface DryStep {
@@ -20,7 +21,9 @@ export interface DryStep {
 export function dryRun(definition: CompiledDefinition, trigger: JsonValue, now: string): readonly DryStep[] {
   const steps: DryStep[] = [];
   const outputs: Record<string, { readonly output: JsonValue }> = Object.create(null);
-  const scope: Scope = { trigger, steps: outputs, vars: definition.vars, run: { id: 'dry-run' }, now };
+  const { vars } = definition;
+  const effort = new Effort();
+  const scope: Scope = { trigger, steps: outputs, vars, run: { id: 'dry-run' }, now, effort };
 
   /** Whether the run goes on. */
   function walk(list: readonly CompiledStep[]): boolean {

@@ -1,0 +1,25 @@
+/** The library's own search compares each character of one text with each of the other, where it has no luck. */
+const shortSearch = 2 ** 20;
+
+/** Whether the text has the part in it, in time that grows with the two of them and not with their product. */
+export function includesText(text: string, part: string): boolean {
+  if (text.length * part.length <= shortSearch) return text.includes(part);
+  const borders = bordersOf(part);
+  for (let at = 0, matched = 0; at < text.length; at += 1) {
+    while (matched > 0 && text[at] !== part[matched]) matched = borders[matched - 1] ?? 0;
+    if (text[at] === part[matched]) matched += 1;
+    if (matched === part.length) return true;
+  }
+  return false;
+}
+
+/** For each beginning of the text, how long the longest part is that it begins and ends with (Knuth, Morris, Pratt). */
+function bordersOf(text: string): Uint32Array {
+  const borders = new Uint32Array(text.length);
+  for (let at = 1, length = 0; at < text.length; at += 1) {
+    while (length > 0 && text[at] !== text[length]) length = borders[length - 1] ?? 0;
+    if (text[at] === text[length]) length += 1;
+    borders[at] = length;
+  }
+  return borders;
+}
