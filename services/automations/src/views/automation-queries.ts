@@ -66,7 +66,7 @@ export class AutomationQueries {
     async (wanted: readonly { readonly id: number; readonly version: number }[]) => {
       const { rows } = await this.#sql.query<{ definition: AutomationDefinition | null }>({
         name: 'automation-definitions',
-        text: `select v.definition from unnest($1::int8[], $2::int4[]) with ordinality w (id, version, place)
+        text: `select v.definition from unnest($1::int8[], $2::int8[]) with ordinality w (id, version, place)
                left join ${versions} v on v.automation_id = w.id and v.version = w.version order by w.place`,
         values: [wanted.map(({ id }) => id), wanted.map(({ version }) => version)],
       });

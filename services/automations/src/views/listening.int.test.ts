@@ -61,3 +61,11 @@ test('who listens to the events of a page is one query, and for each event those
   ]);
   expect((await queries.listenedTo(kinds, 1)).get('lead.created')).toEqual([7]);
 });
+
+test('a version that no automation ever has is none, and spoils nothing for what is asked in the same tick', async () => {
+  const store = await newStore();
+  await add(store, 1, 7, 'lead.created');
+  const queries = new AutomationQueries(store.pool);
+  const asked = [queries.definition(1, 1), queries.definition(1, Number.MAX_SAFE_INTEGER)];
+  expect(await Promise.all(asked)).toEqual([{ trigger: { type: 'lead.created' } }, undefined]);
+});
