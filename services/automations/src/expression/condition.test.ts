@@ -174,6 +174,17 @@ describe('a condition takes no long time', () => {
     expect(holds(often(condition), within)).toMatchObject({ code: 'LIMIT_EFFORT', class: 'wiring_error' });
   });
 
+  test('and what is meant seriously is worked out: hundreds of words sought in the longest text', () => {
+    const words = (from: number): AutomationCondition => ({
+      any: Array.from({ length: 50 }, (_, at) => ({
+        op: 'contains',
+        left: '{{trigger.of | lower}}',
+        right: `word ${from + at}`,
+      })),
+    });
+    expect(holds({ any: [words(0), words(50), words(100), words(150)] }, text)).toEqual(no);
+  });
+
   test('when each of many values is compared with a large one', () => {
     const part = Object.fromEntries(Array.from({ length: 8_000 }, (_, at) => [`k${at}`, 1]));
     const list = Array.from({ length: 10_000 }, () => ({}));

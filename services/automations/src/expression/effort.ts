@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json.ts';
 
-/** The largest event holds a tenth of that at most: what is meant seriously looks at far less. */
-const maxValues = 500_000;
+/** The largest event that is usual in shape holds a fiftieth of it, the densest an eighth. */
+const maxValues = 2_000_000;
 /** Of a text, so many characters count as one value more. */
 const charactersPerValue = 64;
 
@@ -10,7 +10,11 @@ const charactersPerValue = 64;
  * for nobody else is served meanwhile: each look may be short, and a definition has room for thousands of them.
  */
 export class Effort {
-  #left: number = maxValues;
+  #left: number;
+
+  constructor(left: number = maxValues) {
+    this.#left = left;
+  }
 
   /** Counts everything that a value holds; false once all of it together is too much. */
   spend(on: JsonValue | undefined): boolean {

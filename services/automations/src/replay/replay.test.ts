@@ -1,10 +1,21 @@
-import { expect, test } from 'vitest';
+import { type AutomationCondition, automationDefinition } from '@parley/contracts';
+import { v7 as uuidv7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
 import type { ActionOutcome } from '../actions/action.ts';
+import { compileDefinition } from '../definition/compile-definition.ts';
+import { actions } from '../definition/definition.fixture.ts';
 import { Process } from '../engine/processes.fixture.ts';
 import { RunLog } from '../engine/run-log.ts';
 import { RunMemories } from '../engine/run-memory.ts';
 import { World } from '../engine/world.fixture.ts';
+import { Effort } from '../expression/effort.ts';
+import { advance } from '../run/advance.ts';
 import type { StepSpec } from '../run/definition.fixture.ts';
+import { busy, justStarted, later } from '../run/progress.fixture.ts';
+import { Progress } from '../run/progress.ts';
+import { tryAgain } from '../run/repeat-step.ts';
+import { startRetry } from '../run/retry.ts';
+import { settle } from '../run/settle.ts';
 import { replay } from './replay.ts';
 
 const action = (id: string): StepSpec => ({ kind: 'action', effect: 'local', id });
@@ -98,4 +109,104 @@ test('a run that waits is replayed to where it waits', async () => {
   await world.work();
   const report = replay(await recorded(world), definitionOf(world, 1));
   expect([report.replayed_status, report.steps.flatMap(({ differs }) => differs)]).toEqual(['PAUSED', []]);
+});
+
+test('a step that was tried again sees the time at which its input was worked out', () => {
+  const { run, circumstances } = justStarted();
+  const { compiled } = compileDefinition(
+    automationDefinition.parse({
+      schema: 1,
+      name: 'Tell',
+      trigger: { type: 'webhook.inbound' },
+      steps: [
+        {
+          id: 'tell',
+          type: 'http.request',
+          input: { method: 'POST', url: 'https://example.com', text: '{{now}}' },
+        },
+      ],
+    }),
+    { automationId: run.automationId, version: run.version, actions },
+  );
+  const first = new Progress(
+    run,
+    { trigger: null, outputs: new Map() },
+    { ...circumstances, newRef: uuidv7 },
+  );
+  const work = advance(first, compiled);
+  if (!work) throw new Error('There is work.');
+  settle(first, work.step, busy, 0);
+  const second = later(first, 10_000);
+  tryAgain(second, work.step, work.input);
+  settle(second, work.step, ok, 0);
+  const inputs = new Map([[work.step.path, work.input]]);
+  const report = replay({ run: second.run, memory: second.memory, inputs }, compiled);
+  expect(report.steps.flatMap(({ differs }) => differs)).toEqual([]);
+});
+
+const forks = (...conditions: readonly AutomationCondition[]) => {
+  const { run, circumstances } = justStarted();
+  const steps = conditions.map((when, at) => ({
+    id: `fork_${at}`,
+    type: 'branch',
+    branches: [{ id: 'yes', when, steps: [] }],
+  }));
+  const { compiled } = compileDefinition(
+    automationDefinition.parse({ schema: 1, name: 'Forks', trigger: { type: 'webhook.inbound' }, steps }),
+    { automationId: run.automationId, version: run.version, actions },
+  );
+  return { run, circumstances, compiled };
+};
+
+test('a step that was retried sees the time at which it was, though what comes before it saw another one', () => {
+  const began = Date.parse(justStarted().run.startedAt);
+  const isLate = { op: 'after', left: '{{now}}', right: new Date(began + 1).toISOString() } as const;
+  const { run, circumstances, compiled } = forks(
+    { not: isLate },
+    { any: [isLate, { op: 'gt', left: 'none', right: 1 }] },
+  );
+  const memory = { trigger: null, outputs: new Map() };
+  const first = new Progress(run, memory, circumstances);
+  advance(first, compiled);
+  expect(first.run.status).toBe('FAILED');
+  const retried = new Progress(first.run, first.memory, { ...circumstances, now: began + 2 });
+  startRetry(retried, 'fork_1', compiled, null);
+  advance(retried, compiled);
+  const report = replay({ run: retried.run, memory, inputs: new Map() }, compiled);
+  expect([report.recorded_status, report.replayed_status]).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  expect(report.steps.flatMap(({ differs }) => differs)).toEqual([]);
+});
+
+describe('how much a run may look at', () => {
+  const often = (times: number, of: AutomationCondition) => ({
+    all: Array.from({ length: times }, () => of),
+  });
+  const look: AutomationCondition = { op: 'exists', left: '{{trigger.list}}' };
+  const { run, circumstances, compiled } = forks(often(5, often(50, look)), look);
+  const memory = { trigger: { list: Array.from({ length: 10_000 }, () => '') }, outputs: new Map() };
+
+  function workedOutWith(effort: Effort) {
+    const progress = new Progress(run, memory, circumstances);
+    progress.effort = effort;
+    advance(progress, compiled);
+    return { run: progress.run, memory, inputs: new Map() };
+  }
+
+  test.each([
+    ['a run from before there was a limit', new Effort(Number.POSITIVE_INFINITY), 'SUCCEEDED'],
+    ['a run that the limit ended at its second step', new Effort(2_505_000), 'FAILED'],
+  ])('%s is replayed to what is on record', (_, effort, status) => {
+    const report = replay(workedOutWith(effort), compiled);
+    expect([report.recorded_status, report.replayed_status]).toEqual([status, status]);
+    expect(report.steps.map(({ path, differs }) => [path, differs])).toEqual([
+      ['fork_0', []],
+      ['fork_1', []],
+    ]);
+  });
+
+  test('is limited on another version, whatever is on record', () => {
+    const unlimited = workedOutWith(new Effort(Number.POSITIVE_INFINITY));
+    const [first] = replay(unlimited, { ...compiled, version: compiled.version + 1 }).steps;
+    expect(first).toMatchObject({ path: 'fork_0', differs: ['status', 'branch', 'error'] });
+  });
 });

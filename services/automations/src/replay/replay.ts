@@ -4,7 +4,7 @@ import type { ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
-import { advance, type Work } from '../run/advance.ts';
+import { takeStep, type Work } from '../run/advance.ts';
 import { run } from '../run/fold-run.ts';
 import { type Circumstances, Progress, type RunMemory } from '../run/progress.ts';
 import { resume } from '../run/resume.ts';
@@ -55,13 +55,13 @@ function goThrough(recorded: RecordedRun, definition: CompiledDefinition): Repla
   const clock = { now: Date.parse(recorded.run.startedAt), newRef: () => '', chance: () => 0 };
   const start = beginning(recorded.run, definition);
   const progress = new Progress(start, { trigger: recorded.memory.trigger, outputs: new Map() }, clock);
-  for (;;) {
-    // A step sees the moment at which it was started then.
+  while (progress.run.phase === 'ready') {
+    // A step sees the moment at which it was worked out then.
     const path = nextStep(definition, progress.run.steps)?.path;
-    moveTo(clock, path === undefined ? undefined : recorded.run.steps.get(path)?.startedAt);
-    const work = advance(progress, definition);
-    // What comes after an effect or a delay was an append of its own.
-    if (work?.step.action.effect !== 'pure') progress.effort = new Effort();
+    const then = path === undefined ? undefined : recorded.run.steps.get(path);
+    moveTo(clock, then?.resolvedAt);
+    progress.effort = effortOf(then, recorded.run.version === definition.version);
+    const work = takeStep(progress, definition);
     if (work) {
       const { path: current } = work.step;
       inputs.set(current, work.input);
@@ -75,9 +75,18 @@ function goThrough(recorded: RecordedRun, definition: CompiledDefinition): Repla
       // Where the run itself still waits, so does its replay.
       if (recorded.run.phase === 'paused' && recorded.run.current === progress.run.current) break;
       resume(progress, progress.run.pause.gen, 'timer');
-    } else break;
+    }
   }
   return { run: progress.run, inputs, dryRuns };
+}
+
+/**
+ * How much a step may look at: what it looked at then, together with others or before there was a limit, was not too much
+ * unless that is on record.
+ */
+function effortOf(then: StepState | undefined, isSameVersion: boolean): Effort {
+  if (!then || !isSameVersion) return new Effort();
+  return new Effort(then.fault?.code === 'LIMIT_EFFORT' ? 0 : Number.POSITIVE_INFINITY);
 }
 
 /** What the action answered then: with the same input it would fail the same. */

@@ -19,38 +19,35 @@ export interface Work {
  */
 export function advance(progress: Progress, definition: CompiledDefinition): Work | undefined {
   while (progress.run.phase === 'ready') {
-    const step = nextStep(definition, progress.run.steps);
-    if (!step) {
-      succeedRun(progress);
-      return undefined;
-    }
-    const limit = limitHit(progress.run);
-    if (limit) {
-      progress.fail(step, limit);
-      return undefined;
-    }
-    switch (step.kind) {
-      case 'action':
-        return startAction(progress, step, definition);
-      case 'delay':
-        startDelay(progress, step, definition);
-        break;
-      case 'branch':
-        takeBranch(progress, step, definition);
-        break;
-      case 'stop':
-        progress.start(step);
-        progress.succeed(step);
-        break;
-      default:
-        step satisfies never;
-    }
+    const work = takeStep(progress, definition);
+    if (work) return work;
   }
   return undefined;
 }
 
+/** The next step of a run that is ready, and no further. */
+export function takeStep(progress: Progress, definition: CompiledDefinition): Work | undefined {
+  const step = nextStep(definition, progress.run.steps);
+  if (!step) return succeedRun(progress);
+  const limit = limitHit(progress.run);
+  if (limit) return progress.fail(step, limit);
+  switch (step.kind) {
+    case 'action':
+      return startAction(progress, step, definition);
+    case 'delay':
+      return startDelay(progress, step, definition);
+    case 'branch':
+      return takeBranch(progress, step, definition);
+    case 'stop':
+      progress.start(step);
+      return progress.succeed(step);
+    default:
+      return step satisfies never;
+  }
+}
+
 /** Nothing is left to do. */
-export function succeedRun(progress: Progress): void {
+export function succeedRun(progress: Progress): undefined {
   const steps = [...progress.run.steps.values()].filter(({ status }) => status === 'SUCCEEDED').length;
   progress.add({ type: 'RunSucceeded', data: { steps, at: progress.at } });
 }

@@ -10,6 +10,7 @@ export function startedStep(state: Run, data: StepStarted): Run {
   const { input_ref: ref, input_bytes: bytes, input_hash: hash } = data;
   const input = ref === null ? null : { ref, bytes, hash: hash ?? '' };
   const isNewAttempt = takeover === 0;
+  const isSameInput = input !== null && before?.input?.ref === input.ref;
   return {
     ...withStep(state, path, {
       id,
@@ -22,12 +23,13 @@ export function startedStep(state: Run, data: StepStarted): Run {
       effect,
       effectKey,
       startedAt: at,
+      resolvedAt: isSameInput ? before.resolvedAt : at,
       input,
       fault: null,
     }),
     phase: 'executing',
     current: path,
-    payloadBytes: state.payloadBytes + (input === null || before?.input?.ref === input.ref ? 0 : input.bytes),
+    payloadBytes: state.payloadBytes + (input === null || isSameInput ? 0 : input.bytes),
   };
 }
 
@@ -41,6 +43,7 @@ const unknownStep: Omit<StepState, 'path'> = {
   effect: 'pure',
   effectKey: '',
   startedAt: '',
+  resolvedAt: '',
   input: null,
   output: null,
   branch: null,

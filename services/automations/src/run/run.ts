@@ -33,7 +33,10 @@ export interface StepState {
   readonly takeover: number;
   readonly effect: ActionEffect;
   readonly effectKey: string;
+  /** Of the newest attempt. */
   readonly startedAt: string;
+  /** When its input was worked out: further attempts have the same. */
+  readonly resolvedAt: string;
   readonly input: PayloadRef | null;
   readonly output: PayloadRef | null;
   readonly branch: string | null;

@@ -1,4 +1,7 @@
+import { automationDefinition } from '@parley/contracts';
 import { expect, test } from 'vitest';
+import { compileDefinition } from '../definition/compile-definition.ts';
+import { actions } from '../definition/definition.fixture.ts';
 import { compiledDefinition, type StepSpec } from '../run/definition.fixture.ts';
 import { dryRun } from './dry-run.ts';
 
@@ -20,13 +23,16 @@ const branch = (takes: 0 | 1 | 2, ...inner: readonly StepSpec[]): StepSpec => ({
 function told(...steps: readonly StepSpec[]) {
   const never = async () => expect.unreachable();
   const definition = compiledDefinition(7, { version: 1, steps }, never);
-  return dryRun(definition, { a: 1 }, '2026-11-21T10:00:00.000Z').map(({ path, error }) => [path, error]);
+  return [...dryRun(definition, { a: 1 }, '2026-11-21T10:00:00.000Z')].map(({ path, error }) => [
+    path,
+    error,
+  ]);
 }
 
 test('actions are stood in for, delays do not wait, and a later step sees what earlier ones gave', () => {
   const steps: readonly StepSpec[] = [action('a'), { kind: 'delay', id: 'wait', for: 'PT1H' }, action('c')];
   const definition = compiledDefinition(7, { version: 1, steps }, async () => expect.unreachable());
-  expect(dryRun(definition, { a: 1 }, '2026-11-21T10:00:00.000Z')).toMatchObject([
+  expect([...dryRun(definition, { a: 1 }, '2026-11-21T10:00:00.000Z')]).toMatchObject([
     { path: 'a', output: { dry: true }, error: null },
     { path: 'wait', input: { for: 'PT1H' }, output: null, error: null },
     { path: 'c', input: { trigger: { a: 1 }, seen: ['a', 'wait'] }, error: null },
@@ -53,4 +59,20 @@ test('nothing comes after a stop, a step that fails, or a branch that cannot be 
     ['b', null],
     ['b/yes/s', null],
   ]);
+});
+
+test('a step may look at as much as it may in a run, however many there are', () => {
+  const steps = Array.from({ length: 70 }, (_, at) => ({
+    id: `tell_${at}`,
+    type: 'http.request',
+    input: { method: 'POST', url: 'https://example.com', json: { of: '{{trigger.of}}' } },
+  }));
+  const { compiled } = compileDefinition(
+    automationDefinition.parse({ schema: 1, name: 'Many', trigger: { type: 'webhook.inbound' }, steps }),
+    { automationId: 7, version: 1, actions },
+  );
+  const of = Array.from({ length: 30_000 }, () => '');
+  const dry = [...dryRun(compiled, { of }, '2026-11-21T10:00:00.000Z')];
+  expect(dry).toHaveLength(70);
+  expect(dry.filter(({ error }) => error !== null)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
 import type { Definitions } from '../engine/ports.ts';
@@ -51,7 +52,7 @@ export class TestRuns {
     if (!definition) return undefined;
     const now = (await clock.now()).toISOString();
     const matches = definition.trigger.matches(sample, now);
-    if (!isReal) return { run_id: null, matches, steps: dryRun(definition, sample, now) };
+    if (!isReal) return { run_id: null, matches, steps: await inTurns(dryRun(definition, sample, now)) };
     const started = await starter.start({
       automationId,
       trigger: {
@@ -65,4 +66,14 @@ export class TestRuns {
     });
     return started.kind === 'refused' ? started : { run_id: started.runId, matches, steps: [] };
   }
+}
+
+/** All of them, with a turn for others after each. */
+async function inTurns<T>(steps: Iterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (const step of steps) {
+    all.push(step);
+    await setImmediate();
+  }
+  return all;
 }
