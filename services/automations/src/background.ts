@@ -8,6 +8,7 @@ import type { AutomationsConfig } from './config.ts';
 import { createConnections } from './connections/connections.ts';
 import { createSecretStore } from './connections/secret-store.ts';
 import { forgetPerson } from './engine/forget-person.ts';
+import { endImportedRuns, importedRunKind, importedRuns } from './engine/imported-runs.ts';
 import { startEngine } from './engine/start-engine.ts';
 import { createActions, createPayloads, createStarter } from './parts.ts';
 import { fireSchedule } from './triggers/fire-schedule.ts';
@@ -39,8 +40,12 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
       ...followEvents({ bus, definitions, eventsOf, sql: pool, starter }),
       releaseWebhooks(bus, pool),
     ],
-    timers: { ...engine.timers, [scheduleTimerKind]: fireSchedule({ definitions, sql: pool, starter }) },
-    standingTimers: [scheduleTimers(store)],
+    timers: {
+      ...engine.timers,
+      [importedRunKind]: endImportedRuns({ definitions, store }),
+      [scheduleTimerKind]: fireSchedule({ definitions, sql: pool, starter }),
+    },
+    standingTimers: [scheduleTimers(store), importedRuns],
     endDealings: forgetPerson({ definitions, payloads, sql: pool, store }),
     close: () => engine.close(),
   };

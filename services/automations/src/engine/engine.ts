@@ -129,7 +129,8 @@ export class Engine {
   async #begin(runId: string, onClaimed: () => void): Promise<void> {
     const { log } = this.#parts;
     const loaded = await log.load(runId);
-    if (loaded?.run.phase !== 'ready' || this.isClosing) return;
+    // The rest of an imported run may be still to come: until then nothing is written into its account.
+    if (loaded?.run.phase !== 'ready' || loaded.isImported || this.isClosing) return;
     const { definition, memory, fault } = await this.prepare(loaded);
     const progress = await this.progressOf(loaded, memory);
     if (fault || !definition || !memory) {

@@ -23,6 +23,8 @@ export interface LoadedRun {
   readonly correlationId: string;
   /** The event by which its newest attempt began: what the attempt does, anywhere, is caused by it. Null before the first. */
   readonly attemptId: string | null;
+  /** Its last event is of another installation: nothing has been done for it here. */
+  readonly isImported: boolean;
 }
 
 export type Effects = Pick<AppendRequest, 'timers' | 'cancelTimers' | 'command' | 'metadata'>;
@@ -46,7 +48,14 @@ export class RunLog {
     if (!state || !first || first.accountId === null) return undefined;
     const { accountId, metadata } = first;
     const { correlationId } = metadata;
-    return { run: state, version: events.length, accountId, correlationId, attemptId: attemptOf(events) };
+    return {
+      run: state,
+      version: events.length,
+      accountId,
+      correlationId,
+      attemptId: attemptOf(events),
+      isImported: events.at(-1)?.metadata.imported ?? false,
+    };
   }
 
   /** What it was loaded from. */
@@ -100,6 +109,7 @@ export const afterwards = (
   run: progress.run,
   version: loaded.version + events.length,
   attemptId: attemptOf(events) ?? loaded.attemptId,
+  isImported: false,
 });
 
 const attemptOf = (events: readonly Pick<NewEvent, 'type' | 'eventId'>[]): string | null =>

@@ -9,7 +9,14 @@ import { RunMemories } from './run-memory.ts';
 function runOf(...names: readonly string[]): LoadedRun {
   const state = golden<RunEvent>(...names).reduce(run.evolve, run.initialState);
   if (!state) throw new Error('A run has a beginning.');
-  return { run: state, version: 1, accountId: 3, correlationId: 'request-1', attemptId: null };
+  return {
+    run: state,
+    version: 1,
+    accountId: 3,
+    correlationId: 'request-1',
+    attemptId: null,
+    isImported: false,
+  };
 }
 
 test('what many ask for at the same time is remembered once, and stays so', async () => {

@@ -26,6 +26,12 @@ export const payloadsGone: StepFault = {
   message: 'What the run works on was erased.',
 };
 
+export const accountMoved: StepFault = {
+  code: 'ACCOUNT_MOVED',
+  class: 'wiring_error',
+  message: 'The account came from another installation meanwhile: what came of the run is not known here.',
+};
+
 export const undecidable: StepFault = {
   code: 'STEP_UNDECIDABLE',
   class: 'wiring_error',

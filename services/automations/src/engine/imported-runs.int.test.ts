@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import {
+  type AutomationEvent,
+  importEvents,
+  listAutomationRuns,
+  type OperatorMessage,
+  operatorSubject,
+  type RunEvent,
+  setStanding,
+  testAutomation,
+} from '@parley/contracts';
+import { connectBusClient } from '@parley/message-bus';
+import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { automationsService } from '../automations-service.ts';
+
+const accountId = 41;
+const at = '2026-01-01T00:00:00.000Z';
+
+let copies: ServiceCopies;
+beforeAll(async () => {
+  copies = await startServiceCopies(automationsService, 1);
+});
+afterAll(() => copies?.close());
+
+const travelling = (streamId: string, events: readonly (AutomationEvent | RunEvent)[]) =>
+  events.map(({ type, data }, index) => ({
+    event_id: randomUUID(),
+    stream_id: streamId,
+    stream_version: index + 1,
+    category: streamId.split('-')[0],
+    type,
+    schema_version: 1,
+    account_id: accountId,
+    recorded_at: '2026-01-01T00:00:00.000000Z',
+    data,
+    metadata: {
+      correlation_id: 'request-1',
+      causation_id: 'request-1',
+      command_id: null,
+      actor: { kind: 'system', id: 'test' },
+    },
+  }));
+
+const automation = travelling('automation-7', [
+  { type: 'AutomationCreated', data: { id: 7, name: 'One at a time', at } },
+  {
+    type: 'AutomationDefinitionSaved',
+    data: {
+      version: 1,
+      hash: '0f'.repeat(32),
+      definition: {
+        trigger: { type: 'lead.created' },
+        settings: { max_concurrent_runs: 1 },
+        steps: ['send', 'last'].map((id) => ({ id, type: 'data.map', input: { a: 1 } })),
+      },
+      at,
+    },
+  },
+  { type: 'AutomationActivated', data: { version: 1, at } },
+]);
+
+/** A run that went on when its account was exported. */
+function cutOff(history: string, upTo?: number) {
+  const runId = randomUUID();
+  const file = new URL(`../../golden/runs/${history}.json`, import.meta.url);
+  const { events } = JSON.parse(
+    readFileSync(file, 'utf8').replaceAll('167c8a97-6daa-5430-b5b5-63c22abbb73c', runId),
+  ) as { events: RunEvent[] };
+  return { runId, events: travelling(`run-${runId}`, events.slice(0, upTo)) };
+}
+
+test('runs that were under way in the other installation end as failed, and take no place of those that begin here', async () => {
+  const executing = cutOff('backoff', 2);
+  const backoff = cutOff('backoff');
+  const paused = cutOff('paused');
+  const ready = cutOff('resumed-and-ready');
+  const succeeded = cutOff('succeeded');
+  const bus = await connectBusClient({ servers: copies.natsUrl, name: 'test' });
+  const ask = async (message: OperatorMessage, payload: object) => {
+    const reply = await bus.request({
+      service: 'automations',
+      subject: operatorSubject('automations', message),
+      payload: JSON.stringify(payload),
+      context: {
+        ...{ accountId: null, actor: { kind: 'operator', id: 'test' }, commandId: randomUUID() },
+        ...{ fingerprint: null, correlationId: 'import-1', expectedVersion: null, baseUrl: null },
+        timeoutMs: 20_000,
+      },
+    });
+    if (reply.kind !== 'ok') throw new Error(JSON.stringify(reply.rejection));
+  };
+  const statuses = async () => {
+    const reply = await copies.send(listAutomationRuns, { id: 7 }, { accountId });
+    if (reply.kind !== 'ok') throw new Error(JSON.stringify(reply.rejection));
+    const listed: { id: string; status: string }[] = JSON.parse(reply.body).runs;
+    return Object.fromEntries(listed.map(({ id, status }) => [id, status]));
+  };
+  const imported = (events: readonly object[]) =>
+    ask(importEvents, { events, names: { account_id: accountId, held: [] }, next_ids: {} });
+  const runs = [executing, backoff, paused, ready];
+  await imported([...automation, ...runs.flatMap((run) => run.events), ...succeeded.events.slice(0, 1)]);
+  await eventually(async () => expect(Object.keys(await statuses())).toHaveLength(5));
+  await imported(succeeded.events.slice(1));
+  await ask(setStanding, { account_id: accountId });
+  await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
+  const begun = await eventually(async () => {
+    const sample = { sample: {}, confirm_side_effects: true };
+    const reply = await copies.send(testAutomation, { id: 7, ...sample }, { accountId });
+    if (reply.kind !== 'ok') throw new Error(JSON.stringify(reply.rejection));
+    return JSON.parse(reply.body).run_id as string;
+  });
+  const expected = {
+    [executing.runId]: 'FAILED',
+    [backoff.runId]: 'FAILED',
+    [paused.runId]: 'FAILED',
+    [ready.runId]: 'FAILED',
+    [succeeded.runId]: 'SUCCEEDED',
+    [begun]: 'SUCCEEDED',
+  };
+  await eventually(async () => expect(await statuses()).toEqual(expected), 10_000);
+  for (const { runId } of runs) {
+    const reply = await copies.send(listAutomationRuns, { id: 7, run_id: runId }, { accountId });
+    expect(reply.kind === 'ok' && reply.body).toContain('[ACCOUNT_MOVED]');
+  }
+  await bus.close();
+}, 60_000);

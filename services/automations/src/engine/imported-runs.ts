@@ -1,0 +1,52 @@
+import { RunFailed, RunRetried, RunStarted, RunSucceeded } from '@parley/contracts';
+import type { EventStore } from '@parley/event-store';
+import type { TimerHandler } from '@parley/processing';
+import type { StandingTimers } from '@parley/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import { accountMoved, endRun } from '../run/end-run.ts';
+import { Progress } from '../run/progress.ts';
+import { runPayload, timersAfter } from '../timers/run-timers.ts';
+import type { Definitions } from './ports.ts';
+import { metadataOf, RunLog } from './run-log.ts';
+
+/** The kind of the timer of each run that was under way when its account left another installation. */
+export const importedRunKind = 'imported-run';
+
+/** The rest of the account comes first: what is cut off goes on only where nothing has happened yet. */
+const graceMs = 60_000;
+
+export const importedRuns: StandingTimers = {
+  types: [RunStarted.type, RunRetried.type],
+  endedBy: [RunFailed.type, RunSucceeded.type],
+  of({ metadata: { imported }, streamId }) {
+    // What began here goes on by itself.
+    if (!imported) return [];
+    const payload = { run_id: streamId.slice('run-'.length) };
+    const id = `${importedRunKind}:${payload.run_id}`;
+    return [{ id, kind: importedRunKind, due: { afterMs: graceMs }, payload }];
+  },
+};
+
+interface Parts {
+  readonly definitions: Definitions;
+  readonly store: EventStore;
+}
+
+/** What such a run worked on has not come with it, and nobody here knows what its step has done: it ends as failed. */
+export function endImportedRuns({ definitions, store }: Parts): TimerHandler {
+  const log = new RunLog(store);
+  return async (timer) => {
+    const { run_id } = runPayload.parse(timer.payload);
+    const loaded = await log.load(run_id);
+    if (!loaded || loaded.run.phase === 'ended') return undefined;
+    const { automationId, version } = loaded.run;
+    const [definition, now] = await Promise.all([definitions.load(automationId, version), store.now()]);
+    const circumstances = { now: now.getTime(), newRef: uuidv7, chance: () => 0 };
+    const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
+    endRun(progress, accountMoved, definition);
+    return log.request(loaded, progress, {
+      metadata: metadataOf(loaded),
+      ...timersAfter(progress.run, '', false),
+    });
+  };
+}
