@@ -52,6 +52,9 @@ test('an automation is created, listed, changed version by version, and deleted'
   });
   expect((await other.get(`${one}?version=1`)).body).toMatchObject({ data: { version: 1, flow: mapFlow() } });
   expect((await other.get(`${one}?version=3`)).status).toBe(404);
+  const triggered = (type: string) => api.put(one, { flow: { ...mapFlow(), trigger: { type } } });
+  expect((await triggered('call.completed')).body).toMatchObject({ webhook_url: null });
+  expect((await triggered('webhook.inbound')).body).toMatchObject({ webhook_url: first.webhook_url });
   expect((await api.delete(one)).status).toBe(200);
   for (const answer of [
     await api.get(one),

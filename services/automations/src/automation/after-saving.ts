@@ -52,13 +52,18 @@ export async function afterSaving(
   const { bus, definitions, tests, tokens } = parts;
   const body: Body = JSON.parse(reply.body);
   const { id, version, isEnabled } = savedAs(body);
-  const url = await tokens.urlOf(id, message.baseUrl);
+  const [url, definition] = await Promise.all([
+    tokens.urlOf(id, message.baseUrl),
+    definitions.load(id, version),
+  ]);
+  const triggerType = definition?.trigger.definition.type;
+  // Whoever has another trigger by now keeps the address for later; nothing is taken there meanwhile.
+  const webhook_url = triggerType === 'webhook.inbound' ? url : null;
   const answer = (more: object): BusReply => ({
     ...reply,
-    body: JSON.stringify({ ...body, webhook_url: url, ...more }),
+    body: JSON.stringify({ ...body, webhook_url, ...more }),
   });
-  const definition = envelope.bind_webhook ? await definitions.load(id, version) : undefined;
-  const assistantId = definition && boundAssistant(envelope, definition.trigger.definition.type);
+  const assistantId = triggerType && boundAssistant(envelope, triggerType);
   if (assistantId !== undefined && url !== null) {
     const fault = await bindWebhook(bus, message, assistantId, url);
     if (fault) return rejectedReply(fault);

@@ -138,3 +138,15 @@ test('a delay that is worked out when the run comes there must be a text', () =>
   expect(delay({ for: '{{trigger.end}}' })({ end: 12 })).toMatchObject({ ok: false, code: 'INVALID_INPUT' });
   expect(delay({ for: '{{trigger.end}}' })({})).toMatchObject({ ok: false, code: 'MAPPING_UNRESOLVED' });
 });
+
+test.each([
+  ['P30D', 30 * 86_400_000],
+  ['PT0.0004S', 1],
+  // As good as for ever, and still a time that can be told.
+  ['P273734Y', 36_525 * 86_400_000],
+  ['P999999Y', 36_525 * 86_400_000],
+])('a retry after %s at most is allowed so many milliseconds', (max_age, maxAgeMs) => {
+  const definition = automationDefinition.parse({ ...followUp(), settings: { retry: { max_age } } });
+  const { compiled, faults } = compileDefinition(definition, { automationId: 7, version: 1, actions });
+  expect([faults, compiled.settings.retry.maxAgeMs]).toEqual([[], maxAgeMs]);
+});

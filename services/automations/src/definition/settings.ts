@@ -9,7 +9,7 @@ export function runSettings({ settings = {} }: Pick<AutomationDefinition, 'setti
   return {
     maxConcurrentRuns: max_concurrent_runs,
     retry: {
-      maxAgeMs: durationMs(max_age) ?? 30 * dayMs,
+      maxAgeMs: Math.min(longestAgeMs, Math.ceil(durationMs(max_age) ?? longestAgeMs)),
       afterDelay: after_delay,
       useRepairedVersion: use_repaired_version,
     },
@@ -18,6 +18,8 @@ export function runSettings({ settings = {} }: Pick<AutomationDefinition, 'setti
 }
 
 export const dayMs = 24 * 60 * 60 * 1000;
+/** A hundred years; no calendar has room for what may be written. */
+const longestAgeMs = 36_525 * dayMs;
 
 /** Months and years as they are from the first of January of a common year on; undefined for what is no duration. */
 export function durationMs(text: string): number | undefined {
