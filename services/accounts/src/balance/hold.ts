@@ -2,7 +2,7 @@ import { type BalanceEvent, type Micros, type Rejection, reject } from '@parley/
 import type { Decision } from '@parley/event-store';
 import { type Balance, type BalanceReply, type Hold, moved } from './balance.ts';
 
-/** The answer to everything that is done to a hold; a repetition with another amount is told apart by it. */
+/** The answer to everything that is done to a hold. */
 interface HoldReply extends BalanceReply {
   /** What was reserved, captured, released or refunded. */
   readonly amount_micros: Micros;

@@ -67,7 +67,7 @@ export class Ledger {
       },
       { metadata: { ...metadata, commandId }, command: { commandId, fingerprint: null }, inRuns: true },
     );
-    return isOtherAmount(result, hold)
+    return (await this.#isOtherAmount(result, hold))
       ? { kind: 'rejected', rejection: reject('idempotency_key_reuse') }
       : result;
   }
@@ -86,8 +86,24 @@ export class Ledger {
     if (!reserved) return { present: state, past: { wasReserved: false, capturedMicros: null } };
     const { state: present } = await this.#aggregates.load(balanceStream(accountId), balance);
     const captured = await this.#store.findCommand(holdCommandId(hold, 'capture'));
-    const capturedMicros = captured?.reply ? heldAmountOf(captured.reply) : null;
+    const capturedMicros = captured ? await this.#amountAt(accountId, captured.version) : null;
     return { present, past: { wasReserved: true, capturedMicros } };
+  }
+
+  /** A repetition asks for the amount of the first time, or it is another wish under the same hold id. */
+  async #isOtherAmount(result: ExecuteResult, { accountId, amountMicros }: HoldCommand): Promise<boolean> {
+    if (amountMicros === undefined || result.kind !== 'done' || !result.replayed) return false;
+    return (await this.#amountAt(accountId, result.version)) !== amountMicros;
+  }
+
+  /**
+   * What was reserved or captured, by the event that it left: answers are emptied once a person is erased whom any line of
+   * the ledger mentions.
+   */
+  async #amountAt(accountId: number, version: number): Promise<Micros> {
+    const range = { fromVersion: version, toVersion: version };
+    const [event] = await this.#store.readStream(balanceStream(accountId), range);
+    return heldAmount.parse(event?.data).amount_micros;
   }
 
   #execute(
@@ -110,11 +126,3 @@ const holdCommandId = ({ accountId, holdId }: HoldCommand, action: HoldCommand['
   uuidv5(`${accountId}/${holdId}/${action}`, holdNamespace);
 
 const heldAmount = z.object({ amount_micros: z.int() });
-const heldAmountOf = (body: string): Micros => heldAmount.parse(JSON.parse(body)).amount_micros;
-
-/** A repetition asks for the amount of the first time, or it is another wish under the same hold id. */
-const isOtherAmount = (result: ExecuteResult, { amountMicros }: HoldCommand): boolean =>
-  amountMicros !== undefined &&
-  result.kind === 'done' &&
-  result.replayed &&
-  heldAmountOf(result.body) !== amountMicros;
