@@ -10,7 +10,7 @@ interface HoldReply extends BalanceReply {
 
 export type HoldDecision = Decision<BalanceEvent, HoldReply>;
 
-/** What the command log says of a hold, which the fold forgets once it is settled. */
+/** What the command log, or an import, says of a hold, which the fold forgets once it is settled. */
 export interface HoldPast {
   readonly wasReserved: boolean;
   /** `null` unless it was captured. */

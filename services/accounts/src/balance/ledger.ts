@@ -7,6 +7,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import { type Balance, type BalanceDecision, type BalanceReply, balance, balanceStream } from './balance.ts';
 import type { HoldDecision, HoldPast } from './hold.ts';
+import { pastOfImportedHold } from './imported-hold.ts';
 
 type Outcome = BalanceDecision | Rejection;
 
@@ -83,10 +84,13 @@ export class Ledger {
     const { accountId, holdId } = hold;
     if (state.holds.has(holdId)) return { present: state, past: { wasReserved: true, capturedMicros: null } };
     const reserved = await this.#store.findCommand(holdCommandId(hold, 'reserve'));
-    if (!reserved) return { present: state, past: { wasReserved: false, capturedMicros: null } };
+    const past = reserved
+      ? { wasReserved: true, capturedMicros: null }
+      : await pastOfImportedHold(this.#store, balanceStream(accountId), holdId);
+    if (!past.wasReserved) return { present: state, past };
     const { state: present } = await this.#aggregates.load(balanceStream(accountId), balance);
     const captured = await this.#store.findCommand(holdCommandId(hold, 'capture'));
-    const capturedMicros = captured ? await this.#amountAt(accountId, captured.version) : null;
+    const capturedMicros = captured ? await this.#amountAt(accountId, captured.version) : past.capturedMicros;
     return { present, past: { wasReserved: true, capturedMicros } };
   }
 
