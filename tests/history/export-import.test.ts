@@ -69,6 +69,9 @@ async function fill(api: Api): Promise<void> {
   await runFromTomorrow(api);
   const campaign = await makeCampaign(api);
   await api.post('/api/user/lead', { campaign_id: campaign.id, phone_number: phoneNumber(1) });
+  const moved = await api.post('/api/user/lead', { campaign_id: campaign.id, phone_number: phoneNumber(3) });
+  const { data: lead } = moved.body as { data: { id: number } };
+  await api.put(`/api/user/leads/${lead.id}`, { phone_number: phoneNumber(4) });
   await api.post('/api/user/label', { name: 'VIP' });
   await api.post('/api/user/knowledgebases', { name: 'Prices', description: 'What it costs' });
   await api.post('/api/user/automate/connections', {
@@ -147,8 +150,10 @@ test('an account goes into another installation whole: its events, its views and
   expect((await there.post('/api/user/folder', { name: 'Kept and renamed' })).status).toBe(422);
   // The names of people, too, which no table holds in the open.
   const [lead] = ((await there.get(leads)).body as { data: { campaign: { id: number } }[] }).data;
-  const doubled = { campaign_id: lead?.campaign.id, phone_number: phoneNumber(1) };
-  expect((await there.post('/api/user/lead', doubled)).status).toBe(422);
+  for (const phone_number of [phoneNumber(1), phoneNumber(4)]) {
+    const doubled = { campaign_id: lead?.campaign.id, phone_number };
+    expect((await there.post('/api/user/lead', doubled)).status).toBe(422);
+  }
   const added = await there.post('/api/user/folder', { name: 'New here' });
   expect(added.status).toBeLessThan(300);
   expect(lines().join()).not.toContain(`"folder-${(added.body as { data: { id: number } }).data.id}"`);

@@ -4,6 +4,8 @@ import { defineOperatorMessage } from './operator-message.ts';
 
 /** A name that a stream holds, so that no other can have it. */
 export const heldName = z.object({ scope: z.string(), key: z.string(), owner: z.string() });
+/** What an owner that is one decision of a stream, such as `lead-7/3`, has behind the stream's name. */
+export const decisionOfStream = /\/[0-9]+$/;
 
 /** The next number of each sequence that ids come from. */
 export const nextIds = z.record(z.string().regex(/^[a-z][a-z0-9_]{0,50}$/), z.int().positive());

@@ -2,6 +2,7 @@ import { Controller, type Type } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
   checkImport,
+  decisionOfStream,
   type heldName,
   importEvents,
   operatorSubject,
@@ -40,17 +41,25 @@ export function importsController(
       const { rows: pages } = await pool.query<{ head: number; held: HeldName[] }>({
         text: `select h.position as head, coalesce((
                  select json_agg(n) from (
-                   select c.scope, c.key, c.owner from es.claims c
+                   select c.scope, c.key, c.owner
+                   from es.claims c, lateral (values (array[c.owner, regexp_replace(c.owner, $6, '')])) s (streams)
                    where ($2::text is null or (c.scope, c.key) > ($2, $3))
-                     and ($5::text[] is null or c.owner = any($5))
+                     and ($5::text[] is null or s.streams && $5)
                      and exists (
                        select from es.events e
-                       where e.stream_id = c.owner and e.stream_version = 1 and e.account_id = $1
+                       where e.stream_id = any(s.streams) and e.stream_version = 1 and e.account_id = $1
                      )
                    order by c.scope, c.key limit $4
                  ) n
                ), '[]') as held from es.head h`,
-        values: [account_id, after?.scope ?? null, after?.key ?? null, limit, owners ?? null],
+        values: [
+          account_id,
+          after?.scope ?? null,
+          after?.key ?? null,
+          limit,
+          owners ?? null,
+          decisionOfStream.source,
+        ],
       });
       const { head = 0, held = [] } = pages[0] ?? {};
       // Where a name holds a number, an id stands for it that means nothing elsewhere.
@@ -59,7 +68,11 @@ export function importsController(
           if (!hasId.test(name.key)) return name;
           return {
             ...name,
-            key: await seals.readableKey(account_id, name.key, await store.readStream(name.owner)),
+            key: await seals.readableKey(
+              account_id,
+              name.key,
+              await store.readStream(name.owner.replace(decisionOfStream, '')),
+            ),
           };
         }),
       );

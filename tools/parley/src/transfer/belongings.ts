@@ -1,4 +1,4 @@
-import { readBelongings } from '@parley/contracts';
+import { decisionOfStream, readBelongings } from '@parley/contracts';
 import type { z } from 'zod';
 import { readHead, readLog } from '../operator/event-log.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
@@ -41,7 +41,8 @@ export async function readAllBelongings(
     const changed = await changedStreams(operator, service, accountId, from ?? head, head);
     // The same order wherever it is exported from.
     if (changed.size === 0) return { names: [...names.values()].sort(byScopeAndKey), nextIds, head };
-    for (const [key, { owner }] of names) if (changed.has(owner)) names.delete(key);
+    for (const [key, { owner }] of names)
+      if (changed.has(owner.replace(decisionOfStream, ''))) names.delete(key);
     owners = [...changed];
     from = head;
   }

@@ -1,0 +1,35 @@
+import { createCampaign, createLead, readBelongings, updateLead } from '@parley/contracts';
+import { type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assistantsService } from '../assistants-service.ts';
+import { asOperator } from '../importing.fixture.ts';
+
+let copies: ServiceCopies;
+beforeAll(async () => {
+  copies = await startServiceCopies(assistantsService, 1);
+});
+afterAll(() => copies?.close());
+
+test('numbers that leads have leave with their account, also those that they got later', async () => {
+  const accountId = 41;
+  const ask = async (...[operation, payload]: Parameters<ServiceCopies['send']>) => {
+    const reply = await copies.send(operation, payload, { accountId });
+    return JSON.parse(reply.kind === 'ok' ? reply.body : '{}').data;
+  };
+  const { id: campaign_id } = await ask(createCampaign, { name: 'Spring', channel: 'sms', body: 'Hello' });
+  const { id } = await ask(createLead, { campaign_id, phone_number: '+14155552671' });
+  await ask(updateLead, { id, phone_number: '+14155552672' });
+  await ask(updateLead, { id, phone_number: '+14155552673' });
+  const operator = await asOperator(copies);
+  const { names } = await operator(readBelongings, { account_id: accountId, after: null, limit: 10 });
+  await operator.close();
+  const held = (key: string, owner: string) => ({ scope: `lead-number:${campaign_id}`, key, owner });
+  expect(names).toHaveLength(3);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      held('+14155552671', `lead-${id}`),
+      held('+14155552672', `lead-${id}/2`),
+      held('+14155552673', `lead-${id}/3`),
+    ]),
+  );
+});
