@@ -102,7 +102,19 @@ function scopeOf({ memory, run, at, effort }: Progress, { vars }: CompiledDefini
   return { trigger: memory.trigger, steps, vars, run: runRoot(run), now: at, effort };
 }
 
-const runRoot = ({ runId, automationId, version, startedAt, chainDepth, trigger }: Run): JsonValue => ({
+interface RunFacts extends Pick<Run, 'runId' | 'automationId' | 'version' | 'startedAt' | 'chainDepth'> {
+  readonly trigger: Pick<Run['trigger'], 'type'>;
+}
+
+/** What templates see as `run`. */
+export const runRoot = ({
+  runId,
+  automationId,
+  version,
+  startedAt,
+  chainDepth,
+  trigger,
+}: RunFacts): JsonValue => ({
   id: runId,
   automation_id: automationId,
   version,

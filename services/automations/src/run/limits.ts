@@ -22,7 +22,7 @@ const wallMs = 400 * dayMs;
 const limit = (code: string, message: string): StepFault => ({ code, class: 'wiring_error', message });
 
 /** The limit a run has hit before its next step; undefined when there is none. */
-export function limitHit(run: Run): StepFault | undefined {
+export function limitHit(run: Pick<Run, 'events' | 'payloadBytes' | 'workMs'>): StepFault | undefined {
   if (run.events >= runEvents) return limit('LIMIT_EVENTS', `A run has at most ${runEvents} events.`);
   if (run.payloadBytes >= runBytes) return limit('LIMIT_BYTES', 'A run works on at most 10 MB.');
   if (run.workMs >= workMs) return limit('LIMIT_ACTIVE_TIME', 'A run works for at most 15 minutes.');
@@ -37,9 +37,13 @@ export const isAtLimit = (run: Run): boolean =>
   limitHit({ ...run, events: run.events + retryEvents }) !== undefined;
 
 /** The limit that waiting until then would hit; both are milliseconds since the epoch. */
-export function delayLimitHit(run: Run, now: number, until: number): StepFault | undefined {
+export function delayLimitHit(
+  { startedAt }: Pick<Run, 'startedAt'>,
+  now: number,
+  until: number,
+): StepFault | undefined {
   if (until - now > delayMs) return limit('LIMIT_DELAY', 'A delay is at most 366 days.');
-  if (until - Date.parse(run.startedAt) > wallMs) return limit('LIMIT_WALL', 'A run takes at most 400 days.');
+  if (until - Date.parse(startedAt) > wallMs) return limit('LIMIT_WALL', 'A run takes at most 400 days.');
   return undefined;
 }
 

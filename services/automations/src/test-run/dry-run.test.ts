@@ -1,7 +1,8 @@
 import { automationDefinition } from '@parley/contracts';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compileDefinition } from '../definition/compile-definition.ts';
 import { actions } from '../definition/definition.fixture.ts';
+import type { JsonValue } from '../json.ts';
 import { compiledDefinition, type StepSpec } from '../run/definition.fixture.ts';
 import { dryRun } from './dry-run.ts';
 
@@ -61,18 +62,56 @@ test('nothing comes after a stop, a step that fails, or a branch that cannot be 
   ]);
 });
 
-test('a step may look at as much as it may in a run, however many there are', () => {
-  const steps = Array.from({ length: 70 }, (_, at) => ({
-    id: `tell_${at}`,
+describe('a dry run ends where a run would', () => {
+  const dry = (trigger: JsonValue, ...steps: readonly object[]) => {
+    const withIds = steps.map((step, at) => ({ id: `step_${at}`, ...step }));
+    const { compiled } = compileDefinition(
+      automationDefinition.parse({ trigger: { type: 'webhook.inbound' }, steps: withIds }),
+      { automationId: 7, version: 1, actions },
+    );
+    return [...dryRun(compiled, trigger, '2026-11-21T10:00:00.000Z')];
+  };
+  const map = { type: 'data.map', input: { of: '{{trigger.of}}' } };
+  const tell = {
     type: 'http.request',
     input: { method: 'POST', url: 'https://example.com', json: { of: '{{trigger.of}}' } },
-  }));
-  const { compiled } = compileDefinition(
-    automationDefinition.parse({ schema: 1, name: 'Many', trigger: { type: 'webhook.inbound' }, steps }),
-    { automationId: 7, version: 1, actions },
-  );
-  const of = Array.from({ length: 30_000 }, () => '');
-  const dry = [...dryRun(compiled, { of }, '2026-11-21T10:00:00.000Z')];
-  expect(dry).toHaveLength(70);
-  expect(dry.filter(({ error }) => error !== null)).toEqual([]);
+  };
+
+  test('and not before: a step may look at as much as it may there, however many there are', () => {
+    const of = Array.from({ length: 30_000 }, () => '');
+    const steps = dry({ of }, ...Array.from({ length: 70 }, () => tell));
+    expect(steps).toHaveLength(70);
+    expect(steps.filter(({ error }) => error !== null)).toEqual([]);
+  });
+
+  test('which is where all that it works on is more than 10 MB', () => {
+    const of = 'x'.repeat(250_000);
+    const steps = dry({ of }, ...Array.from({ length: 100 }, () => map));
+    expect(steps).toHaveLength(22);
+    expect(steps.at(-1)).toMatchObject({ input: null, error: '[LIMIT_BYTES] A run works on at most 10 MB.' });
+  });
+
+  test('or where the input of a step is larger than it may be', () => {
+    expect(dry({ of: 'ä'.repeat(140_000) }, map, map)).toMatchObject([
+      { input: null, error: '[LIMIT_STEP_BYTES] The input of a step is at most 256 KB.' },
+    ]);
+  });
+
+  test('or where a delay would not know when to end', () => {
+    const wait = { type: 'delay', for: '{{trigger.of}}' };
+    expect(dry({ of: 'PT1H' }, wait, map)).toMatchObject([{ error: null }, { error: null }]);
+    expect(dry({ of: 'soon' }, wait, map)).toMatchObject([
+      { input: null, error: '[DELAY_INVALID] "soon" is not an ISO 8601 duration.' },
+    ]);
+    expect(dry({ of: 'P400D' }, wait, map)).toMatchObject([
+      { input: null, error: '[LIMIT_DELAY] A delay is at most 366 days.' },
+    ]);
+  });
+
+  test('and what is known of a run is known of it', () => {
+    const input = { of: '{{run.automation_id}} {{run.version}} {{run.started_at}} {{run.trigger_type}}' };
+    expect(dry({}, { type: 'data.map', input })).toMatchObject([
+      { output: { of: '7 1 2026-11-21T10:00:00.000Z webhook.inbound' } },
+    ]);
+  });
 });

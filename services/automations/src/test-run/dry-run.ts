@@ -1,6 +1,10 @@
 import type { CompiledDefinition, CompiledStep, Scope } from '../definition/compiled.ts';
 import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
+import { runRoot } from '../run/advance.ts';
+import { delayEnd } from '../run/delay-time.ts';
+import { delayLimitHit, limitHit, payloadBytes, tooLarge } from '../run/limits.ts';
+import type { StepFault } from '../run/step-class.ts';
 
 export interface DryStep {
   readonly name: string;
@@ -21,9 +25,13 @@ export function* dryRun(
   now: string,
 ): Generator<DryStep, void> {
   const outputs: Record<string, { readonly output: JsonValue }> = Object.create(null);
-  const { vars } = definition;
+  const { automationId, timezone, vars, version } = definition;
+  const { type } = definition.trigger.definition;
+  const about = { runId: 'dry-run', automationId, version, startedAt: now, chainDepth: 0, trigger: { type } };
+  const run = runRoot(about);
   let effort = new Effort();
-  const scope = (): Scope => ({ trigger, steps: outputs, vars, run: { id: 'dry-run' }, now, effort });
+  let worksOn = bytesOf(trigger);
+  const scope = (): Scope => ({ trigger, steps: outputs, vars, run, now, effort });
 
   /** Whether the run goes on. */
   function* walk(list: readonly CompiledStep[]): Generator<DryStep, boolean> {
@@ -37,6 +45,9 @@ export function* dryRun(
       outputs[step.id] = { output };
       return error === null;
     }
+    const fail = (fault: StepFault) => record(null, null, `[${fault.code}] ${fault.message}`);
+    const limit = limitHit({ events: 0, payloadBytes: worksOn, workMs: 0 });
+    if (limit) return yield* fail(limit);
     switch (step.kind) {
       case 'stop':
         yield* record(null, null);
@@ -44,19 +55,30 @@ export function* dryRun(
       case 'branch': {
         for (const { id, when, steps: inner } of step.branches) {
           const held = when(scope());
-          if (!held.ok) return yield* record(null, null, `[${held.code}] ${held.message}`);
+          if (!held.ok) return yield* fail(held);
           if (held.value) return (yield* record(null, { branch: id })) && (yield* walk(inner));
         }
         return (yield* record(null, { branch: null })) && (yield* walk(step.otherwise));
       }
-      case 'action':
       case 'delay': {
+        const spec = step.resolve(scope());
+        if (!spec.ok) return yield* fail(spec);
+        const end = delayEnd(Date.parse(now), spec.value, timezone, step.window);
+        if (!end.ok) return yield* fail(end);
+        const tooLong = delayLimitHit(about, Date.parse(now), end.value);
+        if (tooLong) return yield* fail(tooLong);
+        // What comes after it is worked out in another go, as it is after an effect.
+        effort = new Effort();
+        return yield* record({ ...spec.value }, null);
+      }
+      case 'action': {
         const input = step.resolve(scope());
-        if (!input.ok) return yield* record(null, null, `[${input.code}] ${input.message}`);
-        const isAction = step.kind === 'action';
-        // What comes after it is worked out in another go.
-        if (!isAction || step.action.effect !== 'pure') effort = new Effort();
-        return yield* record(input.value, isAction ? step.action.dryRun(input.value as JsonValue) : null);
+        if (!input.ok) return yield* fail(input);
+        if (bytesOf(input.value) > payloadBytes) return yield* fail(tooLarge('input'));
+        if (step.action.effect !== 'pure') effort = new Effort();
+        const output = step.action.dryRun(input.value);
+        worksOn += bytesOf(input.value) + bytesOf(output);
+        return yield* record(input.value, output);
       }
       default:
         return step satisfies never;
@@ -65,3 +87,5 @@ export function* dryRun(
 
   yield* walk(definition.steps);
 }
+
+const bytesOf = (value: JsonValue): number => Buffer.byteLength(JSON.stringify(value));
