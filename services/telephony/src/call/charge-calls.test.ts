@@ -1,6 +1,6 @@
-import type { CallEvent } from '@parley/contracts';
+import { type CallEvent, reserveBalance } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
-import { type BusReply, ServiceUnavailable } from '@parley/message-bus';
+import { type BusReply, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
 import { AccountBalance } from '@parley/service-kit';
 import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
@@ -17,35 +17,51 @@ const metadata = {
 } as const;
 
 /** What is put on record when a call that came in is over, by what accounts answers to each question. */
-async function charge(reply: BusReply) {
+async function charge(
+  reply: BusReply | ((request: BusRequest) => BusReply),
+  change: { readonly customer_phone?: string } = {},
+) {
   const store = createInMemoryEventStore();
   const [arrived, ended] = golden<CallEvent>('CallArrived.v1', 'CallEnded.v1');
   if (arrived?.type !== 'CallArrived' || ended?.type !== 'CallEnded') throw new Error('There is no call.');
-  const { call_id } = arrived.data;
+  const { call_id, customer_phone } = { ...arrived.data, ...change };
   await store.append({
     streamId: callStream(call_id),
     category: callCategory,
     accountId: 3,
-    events: [arrived, { ...ended, data: { ...ended.data, call_id } }],
+    events: [
+      { ...arrived, data: { ...arrived.data, customer_phone } },
+      { ...ended, data: { ...ended.data, call_id } },
+    ],
     expectedVersion: 0,
     metadata,
   });
   const [, over] = await store.readStream(callStream(call_id));
   if (!over) throw new Error('It is not over.');
-  const bus = { request: async () => reply, close: async () => undefined };
+  const request = async (asked: BusRequest) => (typeof reply === 'function' ? reply(asked) : reply);
+  const bus = { request, close: async () => undefined };
   const reactor = chargeCalls({
     balance: new AccountBalance(bus, 'telephony'),
     log: new CallLog(new Aggregates(store)),
   });
   const { signal } = new AbortController();
-  const request = await reactor.react(over, { store, metadata, effectId: () => holdId, attempt: 1, signal });
-  return request?.events;
+  const context = { store, metadata, effectId: () => holdId, attempt: 1, signal };
+  return (await reactor.react(over, context))?.events;
 }
 
 test('a call that came in is paid by the minute when it is over', async () => {
   expect(await charge({ kind: 'ok', body: '{}' })).toEqual([
     { type: 'CallCharged', data: { call_id: 82, amount_micros: 200_000, minutes: 2 } },
   ]);
+});
+
+test('a call is paid whatever the caller’s telephone says of itself', async () => {
+  const accounts = ({ subject, payload }: BusRequest): BusReply =>
+    subject.endsWith(reserveBalance.name) && !reserveBalance.input.safeParse(JSON.parse(payload)).success
+      ? { kind: 'rejected', rejection: { code: 'invalid' } }
+      : { kind: 'ok', body: '{}' };
+  for (const customer_phone of ['x'.repeat(300), '☎'.repeat(300), '📞'.repeat(300), `${'x'.repeat(244)}📞x`])
+    expect(await charge(accounts, { customer_phone })).toMatchObject([{ type: 'CallCharged' }]);
 });
 
 test('a call that nobody can pay for is not charged, and that is on record', async () => {

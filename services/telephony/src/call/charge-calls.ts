@@ -6,6 +6,9 @@ import { callCategory, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { minutesOf } from './price.ts';
 
+/** What a caller's telephone says of itself may be longer than a line of the ledger. */
+const maxDescription = 255;
+
 interface Parts {
   readonly balance: AccountBalance;
   readonly log: CallLog;
@@ -56,7 +59,8 @@ async function pay(
   { call_id, customer_phone, direction }: LiveCall,
 ): Promise<Micros | 'unpaid'> {
   if (cost === 0) return 0;
-  const description = `Call ${direction === 'inbound' ? 'from' : 'to'} ${customer_phone}`;
+  const whole = `Call ${direction === 'inbound' ? 'from' : 'to'} ${customer_phone}`;
+  const description = [...whole].slice(0, maxDescription).join('');
   const reference = `call/${call_id}`;
   const refused = await balance.reserve(hold, { amountMicros: cost, description, reference });
   if (refused) return 'unpaid';
