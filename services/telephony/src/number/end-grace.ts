@@ -1,23 +1,28 @@
 import type { Aggregates } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import type { TimerHandler } from '@parley/processing';
-import type { Payments } from '@parley/providers';
+import type { MonthlySubscription, Payments } from '@parley/providers';
+import type { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { askAgain } from '../payments/ask-again.ts';
 import { graceOf, graceTimer } from './grace-timer.ts';
-import { numberCategory, numberStream, type OneNumber, phoneNumber } from './number.ts';
+import { numberCategory, numberStream, type OneNumber, phoneNumber, type UnpaidRenewal } from './number.ts';
 import { requestRelease } from './release.ts';
 
 interface Parts {
   readonly aggregates: Aggregates;
-  readonly payments: Pick<Payments, 'findSubscription'>;
+  readonly methods: Pick<PaymentMethods, 'load'>;
+  readonly payments: Pick<Payments, 'findSubscription' | 'payInvoice'>;
 }
 
 /** What the payment provider could not tell is told again within days. */
 const untilToldMs = 60 * 60_000;
 
-/** Takes a number back that is not paid; one whose payment has not been told yet is kept. */
+/**
+ * Takes a number back that is not paid, and that what is on file by now cannot pay; one whose payment has not been told yet
+ * is kept.
+ */
 export const endGrace =
-  ({ aggregates, payments }: Parts): TimerHandler =>
+  ({ aggregates, ...parts }: Parts): TimerHandler =>
   async ({ payload }, { metadata }) => {
     const grace = graceOf(payload);
     const { number_id: id, account_id: accountId } = grace;
@@ -25,7 +30,7 @@ export const endGrace =
     const { state, version } = await aggregates.load(streamId, phoneNumber);
     if (state?.phase !== 'owned' || !state.unpaid) return undefined;
     const about = { streamId, category: numberCategory, accountId, expectedVersion: version, metadata };
-    if (await isPaid(payments, state)) {
+    if (await isPaid(parts, accountId, state, state.unpaid)) {
       const later = { ...graceTimer(grace, state.unpaid.graceEndsAt), due: { afterMs: untilToldMs } };
       return { ...about, events: [], timers: [later] };
     }
@@ -36,9 +41,37 @@ export const endGrace =
     return { ...about, events, timers };
   };
 
-async function isPaid(payments: Parts['payments'], { customerId, purchaseId }: OneNumber): Promise<boolean> {
-  if (customerId === null) return false;
-  const found = await askAgain(() => payments.findSubscription(customerId, ['purchase_id', purchaseId]));
-  if (found.kind === 'unavailable' || found.kind === 'unknown') throw new ServiceUnavailable(found.message);
-  return found.kind === 'ok' && found.value?.isPaid === true;
+async function isPaid(
+  { methods, payments }: Omit<Parts, 'aggregates'>,
+  accountId: number,
+  number: OneNumber,
+  { invoiceId }: UnpaidRenewal,
+): Promise<boolean> {
+  const found = await subscriptionOf(payments, number);
+  if (!found || found.isEnded) return false;
+  if (found.isPaid) return true;
+  const { card } = (await methods.load(accountId)).state;
+  if (!card) return false;
+  const paid = certain(await askAgain(() => payments.payInvoice(invoiceId, card.methodId)));
+  // A refusal may mean that it was paid meanwhile.
+  if (paid.kind === 'rejected') return (await subscriptionOf(payments, number))?.isPaid === true;
+  return paid.kind === 'ok';
+}
+
+/** `null` when there is none. */
+async function subscriptionOf(
+  payments: Parts['payments'],
+  { customerId, purchaseId }: OneNumber,
+): Promise<MonthlySubscription | null> {
+  if (customerId === null) return null;
+  const wanted = ['purchase_id', purchaseId] as const;
+  const found = certain(await askAgain(() => payments.findSubscription(customerId, wanted)));
+  return found.kind === 'ok' ? found.value : null;
+}
+
+/** What the provider cannot say now is asked again. */
+function certain<Outcome extends { readonly kind: string }>(outcome: Outcome): Outcome {
+  if (outcome.kind === 'unavailable' || outcome.kind === 'unknown')
+    throw new ServiceUnavailable(`The payment provider gave no answer: ${outcome.kind}.`);
+  return outcome;
 }

@@ -58,7 +58,7 @@ export function numberBackground({
 
   return {
     processors: [payWhatIsOwed({ aggregates, payments, sql: pool }), openLines({ aggregates, lines })],
-    timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace({ aggregates, payments }) },
+    timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace({ aggregates, methods, payments }) },
     standingTimers: [graceTimers(aggregates)],
     close: () => running.close(),
   };
