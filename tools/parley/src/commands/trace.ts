@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { findTrace, type Traced, type TraceNode, traceTree } from '@parley/contracts';
+import { findTrace, serviceNames, type Traced, type TraceNode, traceTree } from '@parley/contracts';
 import { askAll, notFound } from '../operator/ask-all.ts';
 import type { LogEvent } from '../operator/event-log.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
@@ -16,22 +16,27 @@ export async function printTrace(
   { json }: { readonly json: boolean },
 ): Promise<void> {
   const found = await askAll(async (service) => {
-    const { events } = expectOk(await operator.ask(service, findTrace, { request_id: requestId }), service);
-    return events.map((event): TracedEvent => {
+    const part = expectOk(await operator.ask(service, findTrace, { request_id: requestId }), service);
+    const events = part.events.map((event): TracedEvent => {
       const data = redactFields(event.data);
       return { ...event, data, service, caused_by: event.metadata.causation_id };
     });
+    return { events, isCut: part.is_cut };
   });
   const events = found
-    .flatMap(({ value }) => value)
+    .flatMap(({ value }) => value.events)
     .sort((a, b) => a.recorded_at.localeCompare(b.recorded_at));
   if (events.length === 0) throw notFound(found, `${requestId}: nothing came of such a request.`);
   const tree = traceTree(events);
+  const cut = found.filter(({ value }) => value.isCut).map(({ service }) => service);
+  const isCut = cut.length > 0 || found.length < serviceNames.length;
   process.stdout.write(
     json
-      ? `${JSON.stringify({ request_id: requestId, events: tree }, null, 2)}\n`
+      ? `${JSON.stringify({ request_id: requestId, events: tree, is_cut: isCut }, null, 2)}\n`
       : `request ${requestId}\n${render(tree, '')}`,
   );
+  if (cut.length > 0)
+    process.stderr.write(`Of ${cut.join(', ')} only the first events are shown: there are more.\n`);
 }
 
 const render = (nodes: readonly TraceNode<TracedEvent>[], indent: string): string =>
