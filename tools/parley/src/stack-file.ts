@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { CommandFailed, exitCodes } from './exit-codes.ts';
 import { writePrivately } from './up/home.ts';
 
 /** What runs in a home right now: how commands and tests find it. Holds the database password, so mode 0600. */
@@ -23,10 +24,15 @@ export const writeStack = (home: string, stack: StackDescription): Promise<void>
 
 export const removeStack = (home: string): Promise<void> => rm(fileIn(home), { force: true });
 
-/** `undefined` when no stack runs in that home. */
+/** `undefined` when no stack runs in that home. Whoever may not know whether one does is told that (3). */
 export async function readStack(home: string): Promise<StackDescription | undefined> {
+  const file = fileIn(home);
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return '';
+    throw new CommandFailed(`${file} cannot be read: ${cause.message}.`, exitCodes.unreachable, { cause });
+  });
   try {
-    return stackSchema.parse(JSON.parse(await readFile(fileIn(home), 'utf8')));
+    return stackSchema.parse(JSON.parse(text));
   } catch {
     return undefined;
   }
