@@ -25,7 +25,8 @@ export class SpooledFile {
 
 const tooLarge = reject('payload_too_large');
 const notUtf8 = reject('invalid', { fields: { body: ['The file must be text in UTF-8.'] } });
-const tooMany = reject('unavailable', { retryAfterSeconds: 5 });
+/** Too many at once, or no room on the disk. */
+const notNow = reject('unavailable', { retryAfterSeconds: 5 });
 
 interface SpoolOptions {
   /** At once. */
@@ -59,17 +60,19 @@ export class Spool {
   async take(upload: IncomingMessage, maxBytes: number, accountId: number): Promise<SpooledFile | Rejection> {
     if (Number(upload.headers['content-length'] ?? 0) > maxBytes) return tooLarge;
     const giveBack = this.#places.take(accountId);
-    if (!giveBack) return tooMany;
+    if (!giveBack) return notNow;
     this.#watch(upload);
     const file = await openNameless().catch((error: unknown) => {
       giveBack();
-      throw error;
+      if (!hasNoRoom(error)) throw error;
     });
+    if (!file) return notNow;
     const close = () => {
       giveBack();
       return file.close();
     };
     const result = await copy(upload, file, maxBytes).catch(async (error: unknown) => {
+      if (hasNoRoom(error)) return notNow;
       await close();
       throw error;
     });
@@ -99,7 +102,7 @@ async function openNameless(): Promise<FileHandle> {
   return file;
 }
 
-/** The hash of what was copied. */
+/** The hash of what was copied. Rejects when the upload breaks off, and when there is no room for it. */
 async function copy(
   upload: IncomingMessage,
   file: FileHandle,
@@ -119,6 +122,10 @@ async function copy(
   }
   return isDecodable(decoder) ? hash.digest('hex') : notUtf8;
 }
+
+/** What a full disk, or the end of what this process may use of it, is told by. */
+const hasNoRoom = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT|EFBIG)$/.test(String(error.code));
 
 function isDecodable(decoder: InstanceType<typeof TextDecoder>, chunk?: Buffer): boolean {
   try {
