@@ -20,6 +20,9 @@ export interface ConnectorOptions {
   readonly timeoutMs: number;
 }
 
+/** So many addresses of a name may give no answer, and the next one still has its time. */
+const addressesTried = 5;
+
 /**
  * Decides at connect time, on the very addresses the socket is going to use: no second look-up lies between check and
  * use. A name with one refused address among its addresses is refused whole.
@@ -27,6 +30,8 @@ export interface ConnectorOptions {
 export function guardedConnector({ policy, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
+    // Node would wait 250 ms for each address but the last, which may be one that this machine has no way to.
+    autoSelectFamilyAttemptTimeout: Math.ceil(timeoutMs / addressesTried),
     allowH2: false,
     lookup: guardedLookup(policy, resolve),
   });
