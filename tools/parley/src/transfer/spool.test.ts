@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { serviceNames } from '@parley/contracts';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { folderEvent } from './folder-file.fixture.ts';
 import { spoolExport } from './spool.ts';
 
@@ -41,4 +44,18 @@ test('a file whose lines have come to end with two characters on the way is the 
   expect(await nameIn(Readable.from([Buffer.from(fileWith('Sales').replaceAll('\n', '\r\n'))]))).toBe(
     'Sales',
   );
+});
+
+test('nothing of a file has a name on the disk: whatever ends the import, it is gone with it', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'parley-spool-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  vi.stubEnv('TMPDIR', dir);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const spool = await spoolExport(Readable.from([fileWith('Sales')]), () => undefined);
+  onTestFinished(spool.close);
+  expect(await readdir(dir)).toEqual([]);
+  for (const time of ['first', 'second']) {
+    const { value: folder } = await spool.read(3, 'assistants').next();
+    expect([time, folder?.data.name]).toEqual([time, 'Sales']);
+  }
 });

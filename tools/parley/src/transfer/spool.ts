@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { linesOf } from '@parley/embedded-servers';
@@ -14,14 +14,18 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-/** Reads all of `input` into files that are gone after `close`: nothing is imported before the last line was checked. */
+/**
+ * Reads all of `input` into files: nothing is imported before the last line was checked. They hold people's numbers, and
+ * have no name from the start: whatever ends this process, they go with it.
+ */
 export async function spoolExport(input: NodeJS.ReadableStream, onLine: () => void): Promise<Spool> {
-  const dir = await mkdtemp(join(tmpdir(), 'parley-import-'));
-  const close = () => rm(dir, { recursive: true, force: true });
   const check = new LineCheck();
   const files = new Map<string, FileHandle>();
+  const close = async () => {
+    for (const file of files.values()) await file.close();
+  };
   // Until its end comes, nobody vouches for a part.
-  const pathOf = (part: number, service: string) => join(dir, `${part}-${service}.jsonl`);
+  const nameOf = (part: number, service: string) => `${part} ${service}`;
   const parts = new Map<number, number>();
   let part = 0;
   try {
@@ -33,9 +37,9 @@ export async function spoolExport(input: NodeJS.ReadableStream, onLine: () => vo
         parts.set(line.end.account_id, part);
         part += 1;
       } else if ('event_id' in line) {
-        const path = pathOf(part, line.service);
-        const file = files.get(path) ?? (await open(path, 'a', 0o600));
-        files.set(path, file);
+        const name = nameOf(part, line.service);
+        const file = files.get(name) ?? (await openNameless());
+        files.set(name, file);
         await file.appendFile(`${text}\n`);
       }
     }
@@ -43,16 +47,22 @@ export async function spoolExport(input: NodeJS.ReadableStream, onLine: () => vo
   } catch (error) {
     await close();
     throw error;
-  } finally {
-    for (const file of files.values()) await file.close();
   }
   return {
     accounts: check.accounts,
     async *read(accountId, service) {
-      const path = pathOf(parts.get(accountId) ?? -1, service);
-      if (!files.has(path)) return;
-      for await (const text of linesOf(createReadStream(path))) yield exportedEvent.parse(JSON.parse(text));
+      const file = files.get(nameOf(parts.get(accountId) ?? -1, service));
+      if (!file) return;
+      for await (const text of linesOf(file.createReadStream({ start: 0, autoClose: false })))
+        yield exportedEvent.parse(JSON.parse(text));
     },
     close,
   };
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `parley-import-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
 }
