@@ -8,13 +8,16 @@ import type { JsonValue } from '../json.ts';
 import { knownReply } from '../known-reply.ts';
 import type { TestRuns } from '../test-run/test-runs.ts';
 import type { WebhookTokens } from '../triggers/webhook-tokens.ts';
+import type { AutomationQueries } from '../views/automation-queries.ts';
 import type { Automation } from './automation.ts';
+import { hearsWebhook } from './release-webhooks.ts';
 import { bindWebhook, boundAssistant, releaseOthers } from './webhook-binding.ts';
 
 interface Parts {
   readonly aggregates: Aggregates;
   readonly bus: BusClient;
   readonly definitions: Definitions;
+  readonly queries: AutomationQueries;
   readonly run: RunResourceCommand<Automation, AutomationEvent>;
   readonly tests: TestRuns;
   readonly tokens: WebhookTokens;
@@ -65,7 +68,8 @@ export async function afterSaving(
   });
   const assistantId = triggerType && boundAssistant(envelope, triggerType);
   if (assistantId !== undefined && url !== null) {
-    const fault = await bindWebhook(bus, message, assistantId, url);
+    const isHeard = async () => hearsWebhook(await parts.queries.find(id));
+    const fault = await bindWebhook(bus, message, { assistantId, url, isHeard });
     if (fault) return rejectedReply(fault);
   }
   const isBoundAnew = assistantId !== undefined || envelope.bind_webhook === false;

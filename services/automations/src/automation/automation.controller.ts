@@ -96,7 +96,15 @@ export class AutomationController {
     this.#past = past;
     this.#queries = new AutomationQueries(sql);
     this.#tokens = new WebhookTokens(createSecretStore(sql, config.SECRETS_KEYS));
-    this.#after = { aggregates, bus, definitions, run: this.#run, tests, tokens: this.#tokens };
+    this.#after = {
+      aggregates,
+      bus,
+      definitions,
+      queries: this.#queries,
+      run: this.#run,
+      tests,
+      tokens: this.#tokens,
+    };
   }
 
   @CommandHandler(creation)

@@ -3,7 +3,7 @@ import type { SqlExecutor } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import { asService, lookUp } from '@parley/service-kit';
-import { AutomationQueries } from '../views/automation-queries.ts';
+import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
 import { automationIdOf } from './automation.ts';
 
 /**
@@ -17,10 +17,13 @@ export const releaseWebhooks = (bus: BusClient, sql: SqlExecutor): Reactor =>
     laneOf: byAccount,
     async react({ streamId }, { metadata: { causationId, correlationId } }) {
       const row = await new AutomationQueries(sql).find(automationIdOf(streamId));
-      if (!row || row.tokenHash === null) return undefined;
-      if (!row.isDeleted && row.binding.trigger === 'webhook.inbound') return undefined;
+      if (!row || row.tokenHash === null || hearsWebhook(row)) return undefined;
       const context = { ...asService('automations', row.accountId, correlationId), causationId };
       await lookUp(bus, releaseAutomationWebhook, { token_hash: row.tokenHash }, context);
       return undefined;
     },
   });
+
+/** Whether what is sent to its address is for it; while it is turned off, too. */
+export const hearsWebhook = (row: AutomationRow | undefined): boolean =>
+  row !== undefined && !row.isDeleted && row.binding.trigger === 'webhook.inbound';

@@ -18,12 +18,13 @@ const refusing = (code: string): BusClient => ({
 });
 const envelope = { bind_webhook: true, assistant_id: 12 };
 const url = 'https://parley.example/hooks/automations/token';
+const binding = { assistantId: 12, url, isHeard: async () => true };
 
 test('an assistant that is not there is a fault of the request', async () => {
   const bus = refusing('not_found');
   const fault = { code: 'invalid_definition', fields: { assistant_id: [expect.any(String)] } };
   expect(await bindingFault(bus, message, envelope, 'webhook.inbound')).toMatchObject(fault);
-  expect(await bindWebhook(bus, message, 12, url)).toMatchObject(fault);
+  expect(await bindWebhook(bus, message, binding)).toMatchObject(fault);
 });
 
 test.each(['unavailable', 'contended'])(
@@ -31,6 +32,24 @@ test.each(['unavailable', 'contended'])(
   async (code) => {
     const bus = refusing(code);
     await expect(bindingFault(bus, message, envelope, 'webhook.inbound')).rejects.toThrow(ServiceUnavailable);
-    await expect(bindWebhook(bus, message, 12, url)).rejects.toThrow(ServiceUnavailable);
+    await expect(bindWebhook(bus, message, binding)).rejects.toThrow(ServiceUnavailable);
   },
 );
+
+test('an automation that is deleted while its address is bound is taken from the assistant again', async () => {
+  const asked = async (isHeard: boolean) => {
+    const subjects: string[] = [];
+    const bus: BusClient = {
+      async request({ subject }) {
+        subjects.push(subject);
+        return { kind: 'ok', body: '{"message":"Done","data":[],"assistants":1}' };
+      },
+      async close() {},
+    };
+    expect(await bindWebhook(bus, message, { ...binding, isHeard: async () => isHeard })).toBeUndefined();
+    return subjects;
+  };
+  const bind = 'cmd.assistants.enable-webhook';
+  expect(await asked(true)).toEqual([bind]);
+  expect(await asked(false)).toEqual([bind, 'cmd.assistants.release-automation-webhook']);
+});

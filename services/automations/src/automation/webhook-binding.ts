@@ -20,6 +20,12 @@ interface Envelope {
   readonly assistant_id?: number | null | undefined;
 }
 
+interface Binding {
+  readonly assistantId: number;
+  readonly url: string;
+  readonly isHeard: () => Promise<boolean>;
+}
+
 /** The assistant whose calls are to come to the automation's webhook; undefined when that is not asked for. */
 export const boundAssistant = (
   { bind_webhook: isBound, assistant_id: assistantId }: Envelope,
@@ -43,19 +49,21 @@ export async function bindingFault(
   return found.kind === 'ok' ? undefined : invalid('assistant_id', 'There is no such assistant.');
 }
 
-/** From now on the assistant tells the automation about its calls; once for the command that asks for it. */
+/**
+ * From now on the assistant tells the automation about its calls; once for the command that asks for it. Not when nothing
+ * is heard at that address any more, since the automation may have been deleted before the assistant was asked.
+ */
 export async function bindWebhook(
   bus: BusClient,
   message: MessageContext,
-  assistantId: number,
-  url: string,
+  { assistantId, url, isHeard }: Binding,
 ): Promise<Rejection | undefined> {
   const commandId = uuidv5(`bind|${message.commandId ?? message.correlationId}`, namespace);
   const input = { assistant_id: assistantId, webhook_url: url };
   const bound = await askAsCaller(bus, message, enableWebhook, input, commandId);
-  return bound.kind === 'ok'
-    ? undefined
-    : invalid('assistant_id', bound.rejection.message ?? bound.rejection.code);
+  if (bound.kind !== 'ok') return invalid('assistant_id', bound.rejection.message ?? bound.rejection.code);
+  if (!(await isHeard())) await releaseOthers(bus, message, url, undefined);
+  return undefined;
 }
 
 /**
