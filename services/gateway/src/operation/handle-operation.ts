@@ -84,7 +84,9 @@ export function createOperationHandler(
           : atOneOf(versions, (version) =>
               ask(operation, input.value, contextAt(version), timeLeftOf(request)),
             );
-      return pass(request, caller, reply, await edge.waiting.during(asked), identity);
+      const answered = await edge.waiting.during(asked);
+      if (answered.kind === 'ok') edge.running.answered(identity);
+      return pass(request, caller, reply, answered, identity);
     } finally {
       edge.running.end(identity);
     }

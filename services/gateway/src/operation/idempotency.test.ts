@@ -87,6 +87,15 @@ describe('commands that run', () => {
     expect(running.start(identity)).toBeNull();
   });
 
+  test('that were answered do not wait for each other, as long as they are among the last 10,000', () => {
+    const running = new RunningCommands();
+    running.answered(identity);
+    expect([running.start(identity), running.start(identity)]).toEqual([null, null]);
+    for (let n = 0; n < 10_000; n += 1) running.answered({ commandId: `c${n}`, fingerprint: 'f' });
+    expect(running.start(identity)).toBeNull();
+    expect(running.start(identity)).toMatchObject({ code: 'idempotency_in_progress' });
+  });
+
   test('are not held back without a key', () => {
     const running = new RunningCommands();
     const fresh = freshIdentity();

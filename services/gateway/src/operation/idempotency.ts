@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Rejection, reject } from '@parley/contracts';
+import { LRUCache } from 'lru-cache';
 import { v5 } from 'uuid';
 import { newId } from '../edge/new-id.ts';
 
@@ -59,19 +60,31 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** The commands with a caller's key that run on this gateway right now. The service's store guards the others. */
+/** Of commands that were answered, how many are remembered. */
+const rememberedAnswers = 10_000;
+
+/**
+ * The commands with a caller's key that run on this gateway right now. The service's store guards the others, and has the
+ * answer of those that were answered: repetitions of the last of them need not wait for each other.
+ */
 export class RunningCommands {
   readonly #fingerprints = new Map<string, string>();
+  readonly #answered = new LRUCache<string, true>({ max: rememberedAnswers });
 
   /** `null` when the command may start; then `end` must follow. */
   start({ commandId, fingerprint }: CommandIdentity): Rejection | null {
-    if (fingerprint === null) return null;
+    if (fingerprint === null || this.#answered.has(commandId)) return null;
     const running = this.#fingerprints.get(commandId);
     if (running === undefined) {
       this.#fingerprints.set(commandId, fingerprint);
       return null;
     }
     return reject(running === fingerprint ? 'idempotency_in_progress' : 'idempotency_key_reuse');
+  }
+
+  /** The service has an answer for whoever repeats it. */
+  answered({ commandId, fingerprint }: CommandIdentity): void {
+    if (fingerprint !== null) this.#answered.set(commandId, true);
   }
 
   end({ commandId, fingerprint }: CommandIdentity): void {

@@ -86,6 +86,13 @@ describe('an Idempotency-Key', () => {
     expect(asked.length - before).toBeLessThanOrEqual(created.length);
   });
 
+  test('of 20 repetitions at once gives each the first answer', async () => {
+    const key = randomUUID();
+    const { text } = await create('repeated', key);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create('repeated', key)));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 201, text });
+  });
+
   test.each(['', 'x'.repeat(256)])('of %s characters is invalid', async (key) => {
     const { status, json } = await create('a', key);
     expect(status).toBe(422);
