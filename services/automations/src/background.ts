@@ -45,7 +45,7 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
       [importedRunKind]: endImportedRuns({ definitions, store }),
       [scheduleTimerKind]: fireSchedule({ definitions, sql: pool, starter }),
     },
-    standingTimers: [scheduleTimers(store), importedRuns],
+    standingTimers: [scheduleTimers(store), importedRuns(pool)],
     endDealings: forgetPerson({ definitions, payloads, sql: pool, store }),
     close: () => engine.close(),
   };

@@ -103,6 +103,7 @@ test('runs that were under way in the other installation end as failed, and take
   await imported([...automation, ...runs.flatMap((run) => run.events), ...succeeded.events.slice(0, 1)]);
   await eventually(async () => expect(Object.keys(await statuses())).toHaveLength(5));
   await imported(succeeded.events.slice(1));
+  await eventually(async () => expect((await statuses())[succeeded.runId]).toBe('SUCCEEDED'));
   await ask(setStanding, { account_id: accountId });
   await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
   const begun = await eventually(async () => {

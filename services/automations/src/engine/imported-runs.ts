@@ -1,11 +1,13 @@
-import { RunFailed, RunRetried, RunStarted, RunSucceeded } from '@parley/contracts';
-import type { EventStore } from '@parley/event-store';
+import { AutomationCreated } from '@parley/contracts';
+import type { EventStore, SqlExecutor, TimerRequest } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
 import type { StandingTimers } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
+import { automationIdOf } from '../automation/automation.ts';
 import { accountMoved, endRun } from '../run/end-run.ts';
 import { Progress } from '../run/progress.ts';
 import { runPayload, timersAfter } from '../timers/run-timers.ts';
+import { openRuns } from '../views/run-queries.ts';
 import type { Definitions } from './ports.ts';
 import { metadataOf, RunLog } from './run-log.ts';
 
@@ -15,17 +17,30 @@ export const importedRunKind = 'imported-run';
 /** The rest of the account comes first: what is cut off goes on only where nothing has happened yet. */
 const graceMs = 60_000;
 
-export const importedRuns: StandingTimers = {
-  types: [RunStarted.type, RunRetried.type],
-  endedBy: [RunFailed.type, RunSucceeded.type],
-  of({ metadata: { imported }, streamId }) {
-    // What began here goes on by itself.
-    if (!imported) return [];
-    const payload = { run_id: streamId.slice('run-'.length) };
-    const id = `${importedRunKind}:${payload.run_id}`;
-    return [{ id, kind: importedRunKind, due: { afterMs: graceMs }, payload }];
+/** Found by their automations: an account may have any number of runs that ended. */
+export const importedRuns = (sql: SqlExecutor): StandingTimers => ({
+  types: [AutomationCreated.type],
+  async of({ metadata: { imported }, streamId }) {
+    const timers: TimerRequest[] = [];
+    for (let after = nil; imported; ) {
+      const runs = await openRuns(sql, automationIdOf(streamId), after);
+      timers.push(...runs.map(timerOf));
+      const last = runs.at(-1);
+      if (last === undefined) break;
+      after = last;
+    }
+    return timers;
   },
-};
+});
+
+const nil = '00000000-0000-0000-0000-000000000000';
+
+const timerOf = (run_id: string): TimerRequest => ({
+  id: `${importedRunKind}:${run_id}`,
+  kind: importedRunKind,
+  due: { afterMs: graceMs },
+  payload: { run_id },
+});
 
 interface Parts {
   readonly definitions: Definitions;
@@ -38,7 +53,8 @@ export function endImportedRuns({ definitions, store }: Parts): TimerHandler {
   return async (timer) => {
     const { run_id } = runPayload.parse(timer.payload);
     const loaded = await log.load(run_id);
-    if (!loaded || loaded.run.phase === 'ended') return undefined;
+    // What began here, or was retried, goes on by itself.
+    if (!loaded?.isImported || loaded.run.phase === 'ended') return undefined;
     const { automationId, version } = loaded.run;
     const [definition, now] = await Promise.all([definitions.load(automationId, version), store.now()]);
     const circumstances = { now: now.getTime(), newRef: uuidv7, chance: () => 0 };
