@@ -72,7 +72,7 @@ function addHistoryCommands(program: Command): void {
       withOperator(async (operator) => {
         const { printEvents } = await import('./commands/events.ts');
         const stop = new AbortController();
-        process.once('SIGINT', () => stop.abort());
+        if (follow) process.once('SIGINT', () => stop.abort());
         const filter = { streamId: stream, types: type ?? [], accountId: account };
         await printEvents(operator, { filter, after, last, follow, json }, stop.signal);
       }),

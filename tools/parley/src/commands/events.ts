@@ -30,6 +30,7 @@ export async function printEvents(
 ): Promise<void> {
   let printed = 0;
   const print = (event: LogEvent) => {
+    if (stop.aborted) return;
     printed += 1;
     process.stdout.write(`${options.json ? asJson(event) : asLine(event)}\n`);
   };
@@ -42,6 +43,7 @@ export async function printEvents(
 
   const newest: LogEvent[] = [];
   for await (const event of mergeByTime(logs.map(({ events }) => events))) {
+    if (stop.aborted) return;
     if (options.last === undefined) print(event);
     else newest.push(event);
     if (options.last !== undefined && newest.length > options.last) newest.shift();

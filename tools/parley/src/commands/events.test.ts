@@ -1,0 +1,35 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Operator } from '../operator/operator.ts';
+import { folderEvent } from '../transfer/folder-file.fixture.ts';
+import { printEvents } from './events.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Assistants have nine events. */
+const operator = {
+  ask: async (service: string) => ({
+    kind: 'ok',
+    value: {
+      events: service === 'assistants' ? [1, 2, 3, 4, 5, 6, 7, 8, 9].map(folderEvent) : [],
+      head: service === 'assistants' ? 9 : 0,
+    },
+  }),
+} as unknown as Operator;
+
+const filter = { streamId: undefined, types: [], accountId: undefined };
+
+test.each([
+  ['what there is', {}],
+  ['the newest of it', { last: 9 }],
+])('Ctrl-C ends at once the showing of %s, and of what comes', async (_, options) => {
+  const stop = new AbortController();
+  const shown = 3;
+  let written = 0;
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+    written += 1;
+    if (written === shown) stop.abort();
+    return true;
+  });
+  await printEvents(operator, { filter, after: 0, follow: true, json: true, ...options }, stop.signal);
+  expect(written).toBe(shown);
+});
