@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   type AutomationEvent,
+  explainAutomationRetry,
   importEvents,
   listAutomationRuns,
   type OperatorMessage,
   operatorSubject,
   type RunEvent,
+  retryAutomationRun,
   setStanding,
   testAutomation,
 } from '@parley/contracts';
@@ -61,12 +63,16 @@ const automation = travelling('automation-7', [
   { type: 'AutomationActivated', data: { version: 1, at } },
 ]);
 
+const today = new Date().toISOString().slice(0, 10);
+
 /** A run that went on when its account was exported. */
 function cutOff(history: string, upTo?: number) {
   const runId = randomUUID();
   const file = new URL(`../../golden/runs/${history}.json`, import.meta.url);
   const { events } = JSON.parse(
-    readFileSync(file, 'utf8').replaceAll('167c8a97-6daa-5430-b5b5-63c22abbb73c', runId),
+    readFileSync(file, 'utf8')
+      .replaceAll('167c8a97-6daa-5430-b5b5-63c22abbb73c', runId)
+      .replaceAll('2026-01-01', today),
   ) as { events: RunEvent[] };
   return { runId, events: travelling(`run-${runId}`, events.slice(0, upTo)) };
 }
@@ -76,6 +82,7 @@ test('runs that were under way in the other installation end as failed, and take
   const backoff = cutOff('backoff');
   const paused = cutOff('paused');
   const ready = cutOff('resumed-and-ready');
+  const failed = cutOff('failed-after-a-delay');
   const succeeded = cutOff('succeeded');
   const bus = await connectBusClient({ servers: copies.natsUrl, name: 'test' });
   const ask = async (message: OperatorMessage, payload: object) => {
@@ -100,8 +107,9 @@ test('runs that were under way in the other installation end as failed, and take
   const imported = (events: readonly object[]) =>
     ask(importEvents, { events, names: { account_id: accountId, held: [] }, next_ids: {} });
   const runs = [executing, backoff, paused, ready];
-  await imported([...automation, ...runs.flatMap((run) => run.events), ...succeeded.events.slice(0, 1)]);
-  await eventually(async () => expect(Object.keys(await statuses())).toHaveLength(5));
+  const others = [...failed.events, ...succeeded.events.slice(0, 1)];
+  await imported([...automation, ...runs.flatMap((run) => run.events), ...others]);
+  await eventually(async () => expect(Object.keys(await statuses())).toHaveLength(6));
   await imported(succeeded.events.slice(1));
   await eventually(async () => expect((await statuses())[succeeded.runId]).toBe('SUCCEEDED'));
   await ask(setStanding, { account_id: accountId });
@@ -117,6 +125,7 @@ test('runs that were under way in the other installation end as failed, and take
     [backoff.runId]: 'FAILED',
     [paused.runId]: 'FAILED',
     [ready.runId]: 'FAILED',
+    [failed.runId]: 'FAILED',
     [succeeded.runId]: 'SUCCEEDED',
     [begun]: 'SUCCEEDED',
   };
@@ -125,5 +134,16 @@ test('runs that were under way in the other installation end as failed, and take
     const reply = await copies.send(listAutomationRuns, { id: 7, run_id: runId }, { accountId });
     expect(reply.kind === 'ok' && reply.body).toContain('[ACCOUNT_MOVED]');
   }
+  // What they worked on did not come with them, so nothing can go on from it.
+  for (const { runId } of [...runs, failed]) {
+    const about = { id: 7, run_id: runId };
+    const explained = await copies.send(explainAutomationRetry, about, { accountId });
+    expect(explained.kind === 'ok' && JSON.parse(explained.body)).toMatchObject({
+      retry: { possible: false, reason: 'payloads_erased', error: 'retry_no_op' },
+    });
+    const retried = await copies.send(retryAutomationRun, about, { accountId });
+    expect(retried.kind === 'rejected' && retried.rejection.code).toBe('retry_no_op');
+  }
+  expect(await statuses()).toEqual(expected);
   await bus.close();
 }, 60_000);

@@ -68,7 +68,8 @@ export class Retries {
     const standing = await this.standing(automationId, past);
     if (!standing || standing.status === 'deleted' || standing.accountId !== accountId)
       return reject('not_found');
-    const loaded = isUuid(runId) ? await this.#log.load(runId.toLowerCase(), past) : undefined;
+    const found = isUuid(runId) ? await this.#log.load(runId.toLowerCase(), past) : undefined;
+    const loaded = found && withoutPayloads(found);
     if (loaded?.run.automationId !== automationId || loaded.accountId !== accountId)
       return reject('not_found', { message: 'Run not found for this automation' });
     const [now, pinned, newest, isUnderWay] = await Promise.all([
@@ -175,6 +176,10 @@ export class Retries {
     return answered ? toReply(answered) : rejectedReply(reject('retry_failed'));
   }
 }
+
+/** As far as a retry goes, what stays elsewhere is as good as erased. */
+const withoutPayloads = (loaded: LoadedRun): LoadedRun =>
+  loaded.beganElsewhere ? { ...loaded, run: { ...loaded.run, isErased: true } } : loaded;
 
 const isUnderWay = (loaded: LoadedRun | undefined): boolean => loaded?.run.status === 'RUNNING';
 

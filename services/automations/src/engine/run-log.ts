@@ -25,6 +25,8 @@ export interface LoadedRun {
   readonly attemptId: string | null;
   /** Its last event is of another installation: nothing has been done for it here. */
   readonly isImported: boolean;
+  /** It began in another installation, where its payloads are. */
+  readonly beganElsewhere: boolean;
 }
 
 export type Effects = Pick<AppendRequest, 'timers' | 'cancelTimers' | 'command' | 'metadata'>;
@@ -55,6 +57,7 @@ export class RunLog {
       correlationId,
       attemptId: attemptOf(events),
       isImported: events.at(-1)?.metadata.imported ?? false,
+      beganElsewhere: metadata.imported ?? false,
     };
   }
 

@@ -16,6 +16,7 @@ function runOf(...names: readonly string[]): LoadedRun {
     correlationId: 'request-1',
     attemptId: null,
     isImported: false,
+    beganElsewhere: false,
   };
 }
 
