@@ -53,3 +53,29 @@ test('an account whose endpoint is slow holds up nobody else at the same host, a
   for (const outcome of [...(await slow), await waiting])
     expect(outcome).toMatchObject({ ok: false, code: 'ABORTED' });
 });
+
+test('a header is sent once, however the connection writes its name: how deep the run is cannot be hidden by another', async () => {
+  const http = createOutgoingHttp({ allowLoopback: true });
+  onTestFinished(() => http.close());
+  const received: (readonly string[])[] = [];
+  const server = createServer((request, response) => {
+    received.push(request.rawHeaders.map((text) => text.toLowerCase()));
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
+  const send = (header: string, headers: Record<string, string>) => {
+    const connection = { kind: 'http_header', id: '1', value: { header, username: null, secret: '0' } };
+    const context = { ...contextOf(1, AbortSignal.timeout(10_000)), chainDepth: 3, connection };
+    return httpRequest(http).run({ method: 'GET', url, headers }, context);
+  };
+  await send('X-Parley-Chain-Depth', {});
+  await send('X-Api-Key', { 'X-API-Key': 'old' });
+  const valuesOf = (sent: readonly string[] = [], name: string) =>
+    sent.filter((_, at) => at % 2 === 1 && sent[at - 1] === name);
+  expect(valuesOf(received[0], 'x-parley-chain-depth')).toEqual(['3']);
+  expect(valuesOf(received[1], 'x-api-key')).toEqual(['0']);
+});

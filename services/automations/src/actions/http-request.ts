@@ -22,11 +22,9 @@ export const httpRequest = (http: OutgoingHttp): ActionModule => {
           method: input.method,
           url,
           endpoint: endpointOf(url, context),
-          headers: {
-            ...ownHeaders(input, context),
-            ...credentials.headers,
+          headers: merged(ownHeaders(input, context), credentials.headers, {
             [chainHeader]: String(context.chainDepth),
-          },
+          }),
           ...bodyOf(input),
           signal: context.signal,
         });
@@ -73,6 +71,14 @@ function ownHeaders({ headers = {}, json, text }: Input, context: ActionContext)
     ...given,
   };
 }
+
+/** Of those with the same name, however it is written, the last: two of one name would arrive as a list. */
+const merged = (...headers: readonly Readonly<Record<string, string>>[]): Record<string, string> =>
+  Object.fromEntries(
+    new Map(
+      headers.flatMap(Object.entries<string>).map((header) => [header[0].toLowerCase(), header]),
+    ).values(),
+  );
 
 function bodyOf({ json, text }: Input): { body: string } | Record<string, never> {
   if (json !== undefined) return { body: JSON.stringify(json) };
