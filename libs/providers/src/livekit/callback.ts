@@ -1,11 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@parley/process-kit';
-import { TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
+import { type Room, TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
 import { z } from 'zod';
 import { storable } from '../storable.ts';
 
 /** More is no duration: a call ends after twenty minutes. */
 const maxDurationS = 24 * 60 * 60;
+
+/** The year has four digits, also in UTC: no event with another could be read again. */
+const isRecordable = (time: string): boolean => /^\d{4}-/.test(new Date(time).toISOString());
 
 /** What the agent leaves about a call in its room, as `call` of the room's metadata. */
 const reportSchema = z.object({
@@ -14,12 +17,12 @@ const reportSchema = z.object({
   to: z.string().transform(storable),
   outcome: z.enum(['completed', 'no-answer', 'busy', 'failed']),
   duration_s: z.number().nonnegative().max(maxDurationS).catch(0),
-  ended_at: z.iso.datetime({ offset: true }),
+  ended_at: z.iso.datetime({ offset: true }).refine(isRecordable).nullable().catch(null),
   transcript: z.unknown().optional(),
   recording_url: z.string().nullish().catch(null),
   extracted_variables: z.record(z.string(), z.unknown()).nullish().catch(null),
 });
-export type CallReport = z.output<typeof reportSchema>;
+export type CallReport = z.output<typeof reportSchema> & { readonly ended_at: string };
 export type CallOutcome = CallReport['outcome'];
 
 /** Somebody on a telephone, in a room. */
@@ -100,7 +103,7 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
             type: 'finished',
             room: storable(room.name),
             openedAt: isoOf(room.creationTime),
-            report: reportOf(room.metadata),
+            report: reportOf(room),
           }
         : null;
     case 'egress_ended': {
@@ -134,11 +137,17 @@ const outcomes: ReadonlyMap<number, CallOutcome> = new Map([
   [13, 'failed'],
 ]);
 
-const isoOf = (seconds: bigint): string => new Date(Number(seconds) * 1000).toISOString();
+const isoOf = (seconds: number | bigint): string => {
+  const time = new Date(Number(seconds) * 1000).toISOString();
+  if (!isRecordable(time)) throw new RangeError(`${time} is no time of a call.`);
+  return time;
+};
 
-function reportOf(metadata: string): CallReport | null {
+/** An end that cannot be read is taken to be as long after the beginning as the call took. */
+function reportOf({ creationTime, metadata }: Pick<Room, 'creationTime' | 'metadata'>): CallReport | null {
   try {
-    return z.object({ call: reportSchema }).parse(JSON.parse(metadata)).call;
+    const { call } = z.object({ call: reportSchema }).parse(JSON.parse(metadata));
+    return { ...call, ended_at: call.ended_at ?? isoOf(Number(creationTime) + call.duration_s) };
   } catch {
     return null;
   }
