@@ -7,7 +7,7 @@ export { type OwnNats, startOwnNats } from './own-nats.ts';
 export { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
 export { findCommandLines, isRunning, listDescendants } from './process-tree.ts';
 export { recorded } from './recorded.ts';
-export { rowsRead } from './rows-read.ts';
+export { rowsRead, vacuum } from './rows-read.ts';
 export { type Message, type ServiceCopies, startServiceCopies } from './service-copies.ts';
 export {
   createStackHome,

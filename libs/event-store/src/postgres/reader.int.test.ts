@@ -1,4 +1,4 @@
-import { rowsRead } from '@parley/testing';
+import { rowsRead, vacuum } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { newDatabase, openStore } from './testing.fixture.ts';
 
@@ -12,7 +12,7 @@ test('a long stream is read page by page, each event of it once', async () => {
     select n, now(), 1, gen_random_uuid(), 1 + (n - 1) / 2, 1, 'note-' || n % 2, 'note', 'NoteTaken', '{}',
       '{"correlationId":"a","causationId":"b","commandId":null,"actor":{"kind":"system","id":"c"}}'
     from generate_series(1, ${2 * length}) n`);
-  await store.pool.query('vacuum analyze es.events');
+  await vacuum(store.pool, 'es.events');
   const before = await rowsRead(store.pool, 'es.events');
   const versions: number[] = [];
   for (let after = 0; ; ) {

@@ -1,5 +1,5 @@
 import type { PostgresEventStore } from '@parley/event-store';
-import { createTestStore, rowsRead } from '@parley/testing';
+import { createTestStore, rowsRead, vacuum } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leadsTable, leadsView } from './leads-view.ts';
 import { createLeadLists, type PageOfLeads } from './list-leads.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
     select n, 1 + n % 2, n % 6, n, '+49151' || n, '"Spring"', '{}', '[]',
       case n % 10 when 0 then 'failed' else 'created' end, '2026-11-23 08:00:00', '2026-11-23 08:00:00', false
     from generate_series(1, 4000) n`);
-  await store.pool.query(`vacuum analyze ${leadsTable}`);
+  await vacuum(store.pool, leadsTable);
 });
 afterEach(() => store.close());
 

@@ -1,5 +1,5 @@
 import type { PostgresEventStore } from '@parley/event-store';
-import { createTestStore, rowsRead } from '@parley/testing';
+import { createTestStore, rowsRead, vacuum } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWebhookDeliveries, type PageOfDeliveries } from './webhook-deliveries.ts';
 import { deliveriesTable, webhookDeliveriesView } from './webhook-deliveries-view.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
       case when n % 100 = 0 and n < 1000 then 'exhausted' else 'delivered' end, '', null,
       to_char(timestamp '2026-01-01' + n * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.000"Z"')
     from generate_series(1, 4000) n`);
-  await store.pool.query(`vacuum analyze ${deliveriesTable}`);
+  await vacuum(store.pool, deliveriesTable);
 });
 afterEach(() => store.close());
 

@@ -1,4 +1,4 @@
-import { createTestStore, rowsRead } from '@parley/testing';
+import { createTestStore, rowsRead, vacuum } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automationsTable, automationsView } from './automations-view.ts';
 import { runsOfAccount } from './run-queries.ts';
@@ -18,7 +18,7 @@ test('an account’s runs are found without reading those of others', async () =
     select gen_random_uuid(), 1 + n % 40, case when n % 40 < 2 then 1 else 2 end, 'SUCCEEDED', 'ended', n, 1,
       timestamptz '2026-11-23' + (n / 400) * interval '1 second', 0
     from generate_series(1, 10000) n`);
-  await pool.query(`vacuum analyze ${runsTable}`);
+  await vacuum(pool, runsTable);
   const before = await rowsRead(pool, runsTable);
   const found: string[] = [];
   for await (const id of runsOfAccount(pool, 1)) found.push(id);

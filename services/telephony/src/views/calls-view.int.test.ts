@@ -1,5 +1,5 @@
 import type { PostgresEventStore } from '@parley/event-store';
-import { createTestStore, rowsRead } from '@parley/testing';
+import { createTestStore, rowsRead, vacuum } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listCalls, type PageOfCalls } from './call-queries.ts';
 import { callsTable, callsView } from './calls-view.ts';
@@ -13,7 +13,7 @@ beforeEach(async () => {
     select n, 1 + n % 2, n, 1, jsonb_build_object('id', n, 'room', 'room-' || n, 'direction', 'inbound',
       'status', case n % 10 when 0 then 'failed' else 'completed' end, 'assistant_id', n % 6)
     from generate_series(1, 4000) n`);
-  await store.pool.query(`vacuum analyze ${callsTable}`);
+  await vacuum(store.pool, callsTable);
 });
 afterEach(() => store.close());
 
