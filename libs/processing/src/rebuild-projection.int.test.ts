@@ -1,4 +1,4 @@
-import { createDecoder, type PostgresEventStore } from '@parley/event-store';
+import { createDecoder, type PostgresEventStore, type SqlExecutor, type SqlQuery } from '@parley/event-store';
 import { createTestDatabase } from '@parley/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -111,6 +111,27 @@ describe('a rebuild', () => {
     expect(await listProjections(store.pool, [counters])).toMatchObject([{ status: 'live' }]);
     await rebuild();
     expect(await listProjections(store.pool, [counters])).toMatchObject([{ status: 'live' }]);
+  });
+
+  test('that ends while it is looked at has not failed, though its lock is looked for after its status', async () => {
+    await store.pool.query(`update es.projections set status = 'rebuilding'`);
+    const earlier = await store.pool.connect();
+    try {
+      await earlier.query('begin isolation level repeatable read');
+      await earlier.query('select from es.projections');
+      await store.pool.query(`update es.projections set status = 'live'`);
+      const looks = [earlier];
+      const sql: SqlExecutor = {
+        async query<Row extends object>(query: SqlQuery) {
+          const { rows, rowCount } = await (looks.pop() ?? store.pool).query<Row>(query);
+          return { rows, rowCount };
+        },
+      };
+      expect(await listProjections(sql, [counters])).toMatchObject([{ status: 'live' }]);
+    } finally {
+      await earlier.query('rollback');
+      earlier.release();
+    }
   });
 
   test("keeps readers' prepared statements working across the swap", async () => {
