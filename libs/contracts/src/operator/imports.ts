@@ -21,8 +21,8 @@ export const readBelongings = defineOperatorMessage({
     account_id: z.int().positive(),
     after: heldName.pick({ scope: true, key: true }).nullable(),
     limit: z.int().min(1).max(1000),
-    /** What these streams hold; of all the account's when absent. */
-    owners: z.array(z.string()).optional(),
+    /** What streams hold that changed after this position; all the account's when absent. */
+    changed_since: z.int().nonnegative().optional(),
   }),
   output: z.object({
     names: z.array(heldName),

@@ -36,7 +36,7 @@ export function importsController(
   class ImportsController {
     @SubjectHandler(operatorSubject(service, readBelongings), readBelongings.input)
     async belongings(
-      @Payload() { account_id, after, limit, owners }: z.output<typeof readBelongings.input>,
+      @Payload() { account_id, after, limit, changed_since }: z.output<typeof readBelongings.input>,
     ): Promise<BusReply> {
       const { rows: pages } = await pool.query<{ head: number; held: HeldName[] }>({
         text: `select h.position as head, coalesce((
@@ -44,7 +44,9 @@ export function importsController(
                    select c.scope, c.key, c.owner
                    from es.claims c, lateral (values (array[c.owner, regexp_replace(c.owner, $6, '')])) s (streams)
                    where ($2::text is null or (c.scope, c.key) > ($2, $3))
-                     and ($5::text[] is null or s.streams && $5)
+                     and ($5::int8 is null or s.streams[2] in (
+                       select e.stream_id from es.events e where e.position > $5 and e.account_id = $1
+                     ))
                      and exists (
                        select from es.events e
                        where e.stream_id = any(s.streams) and e.stream_version = 1 and e.account_id = $1
@@ -57,7 +59,7 @@ export function importsController(
           after?.scope ?? null,
           after?.key ?? null,
           limit,
-          owners ?? null,
+          changed_since ?? null,
           decisionOfStream.source,
         ],
       });

@@ -21,7 +21,15 @@ test('numbers that leads have leave with their account, also those that they got
   await ask(updateLead, { id, phone_number: '+14155552672' });
   await ask(updateLead, { id, phone_number: '+14155552673' });
   const operator = await asOperator(copies);
-  const { names } = await operator(readBelongings, { account_id: accountId, after: null, limit: 10 });
+  const all = { account_id: accountId, after: null, limit: 10 };
+  const { names, head } = await operator(readBelongings, all);
+  const other = await ask(createLead, { campaign_id, phone_number: '+14155552674' });
+  const namesSince = async (changed_since: number) =>
+    (await operator(readBelongings, { ...all, changed_since })).names;
+  const added = [expect.objectContaining({ key: '+14155552674', owner: `lead-${other.id}` })];
+  expect(await namesSince(head)).toEqual(added);
+  await ask(updateLead, { id, variables: { name: 'Ada' } });
+  expect(await namesSince(head)).toEqual(expect.arrayContaining([...names, ...added]));
   await operator.close();
   const held = (key: string, owner: string) => ({ scope: `lead-number:${campaign_id}`, key, owner });
   expect(names).toHaveLength(3);

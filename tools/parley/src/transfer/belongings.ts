@@ -18,7 +18,7 @@ const pageSize = 1000;
 
 /**
  * Names change with the streams that hold them, and pages that are read one after the other are of different moments:
- * those of streams that changed meanwhile are read again, until none has.
+ * those of streams that changed meanwhile are read again, until all of these come at one moment.
  */
 export async function readAllBelongings(
   operator: Operator,
@@ -26,44 +26,35 @@ export async function readAllBelongings(
   accountId: number,
 ): Promise<Belongings> {
   const names = new Map<string, HeldName>();
-  let nextIds: Page['next_ids'] = {};
-  let owners: string[] | undefined;
-  let from: number | undefined;
-  for (;;) {
-    // Older services do not say of which moment a page is.
-    let head = await readHead(operator, service);
-    for await (const page of pages(operator, service, accountId, owners)) {
-      for (const name of page.names) names.set(JSON.stringify([name.scope, name.key]), name);
-      nextIds = page.next_ids;
-      head = page.head ?? head;
-      from ??= head;
+  for (let since: number | undefined; ; ) {
+    const { found, first, last, nextIds } = await readNames(operator, service, accountId, since);
+    if (since !== undefined) {
+      const changed = await changedStreams(operator, service, accountId, since, last);
+      for (const [key, { owner }] of names)
+        if (changed.has(owner.replace(decisionOfStream, ''))) names.delete(key);
     }
-    const changed = await changedStreams(operator, service, accountId, from ?? head, head);
+    for (const name of found) names.set(JSON.stringify([name.scope, name.key]), name);
     // The same order wherever it is exported from.
-    if (changed.size === 0) return { names: [...names.values()].sort(byScopeAndKey), nextIds, head };
-    for (const [key, { owner }] of names)
-      if (changed.has(owner.replace(decisionOfStream, ''))) names.delete(key);
-    owners = [...changed];
-    from = head;
+    if (first === last) return { names: [...names.values()].sort(byScopeAndKey), nextIds, head: last };
+    since = first;
   }
 }
 
-async function* pages(
-  operator: Operator,
-  service: string,
-  accountId: number,
-  owners: readonly string[] | undefined,
-): AsyncGenerator<Page> {
-  const first = owners?.slice(0, pageSize);
-  const which = { account_id: accountId, ...(first && { owners: first }), limit: pageSize };
+/** The names of streams that changed after `since`, or of all; the heads of the first page and of the last. */
+async function readNames(operator: Operator, service: string, accountId: number, since: number | undefined) {
+  // Older services do not say of which moment a page is.
+  let last = await readHead(operator, service);
+  let first: number | undefined;
+  const found: HeldName[] = [];
+  const which = { account_id: accountId, changed_since: since, limit: pageSize };
   for (let after: Question['after'] = null; ; ) {
     const page: Page = expectOk(await operator.ask(service, readBelongings, { ...which, after }), service);
-    yield page;
-    if (!page.after || page.names.length < pageSize) break;
+    found.push(...page.names);
+    last = page.head ?? last;
+    first ??= last;
+    if (!page.after || page.names.length < pageSize) return { found, first, last, nextIds: page.next_ids };
     after = { scope: page.after.scope, key: page.after.key };
   }
-  // A message of the bus does not hold the names of any number of streams.
-  if (owners && owners.length > pageSize) yield* pages(operator, service, accountId, owners.slice(pageSize));
 }
 
 async function changedStreams(
