@@ -8,9 +8,12 @@ test('has the shorter names first, at every depth, and leaves lists as they are'
   );
 });
 
+/** Nothing that is written with an escape: V8 may read such a name as one that others wrote before (ADR 37). */
+const stringUnit = fc.constantFrom(...'abcXYZ019 _-.:{}[],é漢');
+
 test('says what JSON says, in no more characters and in one order', () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+    fc.property(fc.dictionary(fc.string({ unit: stringUnit }), fc.jsonValue({ stringUnit })), (value) => {
       const text = orderedJson(value);
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
       expect(text).toHaveLength(JSON.stringify(value).length);
