@@ -22,9 +22,9 @@ import {
   rejectedReply,
   toReply,
 } from '@parley/service-kit';
-import { hasTimer } from '../views/has-timer.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { Endpoints } from '../webhook-delivery/endpoints.ts';
+import { hasTimer } from '../webhook-delivery/has-timer.ts';
 import { type Backfill, backfill, backfillCategory, backfillStream } from './backfill.ts';
 import { backfillTimerId, backfillTimerOf } from './backfill-timer.ts';
 import { type Range, requestBackfill } from './request-backfill.ts';

@@ -34,7 +34,6 @@ import {
   toReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
-import { hasTimer } from '../views/has-timer.ts';
 import {
   createWebhookDeliveries,
   type DeliveryRow,
@@ -45,6 +44,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
 import { isErased, readQueued } from './delivery-log.ts';
 import { Endpoints } from './endpoints.ts';
+import { hasTimer } from './has-timer.ts';
 import { requestRedelivery } from './request-redelivery.ts';
 import { WebhookQueues } from './webhook-queues.ts';
 
