@@ -25,7 +25,10 @@ function platform() {
   const trunks = new PlatformTrunks(
     {
       receiveCalls: async () => ok,
-      createTrunk: async (direction, created) => keep(direction, created),
+      async createTrunk(direction, created) {
+        await held?.();
+        return keep(direction, created);
+      },
       async replaceTrunk(direction, _, replaced) {
         const outcome = (await held?.()) ?? ok;
         if (outcome.kind === 'ok') keep(direction, replaced);
@@ -88,6 +91,13 @@ async function newTrunk() {
         cause: { ...trunk.cause, command },
         expectedVersion: null,
       }),
+    create: (id: number, command: Cause['command']) =>
+      trunks.create({
+        ...trunk,
+        id,
+        input: { ...input, phone_number: '+4930901822' },
+        cause: { ...trunk.cause, command },
+      }),
     hold,
     remove: () => trunks.remove({ ...trunk, expectedVersion: null }),
     interrupt(outcome: (write: Append) => ReturnType<Append>) {
@@ -145,6 +155,18 @@ test('a change that is asked for again while it is made is not made after anothe
   await untilChecked();
   expect(credentials()).toEqual(Array(2).fill(['late', 'first']));
   expect(await update({ sip_username: 'early' }, command)).toMatchObject({ kind: 'done' });
+});
+
+test('a trunk whose making stands still is made for whoever asks again, and once', async () => {
+  const { create, hold, untilChecked } = await newTrunk();
+  const command = { commandId: randomUUID(), fingerprint: null };
+  const { asked, answer } = hold();
+  const first = create(8, command);
+  await asked;
+  expect(await create(9, command)).toMatchObject({ kind: 'done', replayed: false });
+  answer(ok);
+  expect(await first).toMatchObject({ kind: 'done', replayed: true });
+  await untilChecked();
 });
 
 test('a change that waited too long for its turn may be asked for again', async () => {

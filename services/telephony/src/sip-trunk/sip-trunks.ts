@@ -57,7 +57,8 @@ export class SipTrunks {
     if (answered) return answered;
     const settings = newSettings(input);
     if ('code' in settings) return rejected(settings);
-    const trunk = checkedTrunk(id, accountId, settings.phone_number, cause.command);
+    // Of one request several may be made, and one stays: whoever asks again need not wait for a process that has died.
+    const trunk = checkedTrunk(id, accountId, settings.phone_number, null);
     return this.#turns.take(trunk, cause.metadata, async () => {
       const now = await clock.now();
       await passwords.save(id, input.sip_password, { at: now.toISOString() });
