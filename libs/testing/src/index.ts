@@ -17,3 +17,4 @@ export {
   startStack,
 } from './stack.ts';
 export { createTestStore, testMetadata } from './store.ts';
+export { travelling } from './travelling.ts';

@@ -2,7 +2,6 @@ import { createCampaign, createLead, readBelongings, updateLead } from '@parley/
 import { type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { asOperator } from '../importing.fixture.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {
@@ -20,17 +19,15 @@ test('numbers that leads have leave with their account, also those that they got
   const { id } = await ask(createLead, { campaign_id, phone_number: '+14155552671' });
   await ask(updateLead, { id, phone_number: '+14155552672' });
   await ask(updateLead, { id, phone_number: '+14155552673' });
-  const operator = await asOperator(copies);
   const all = { account_id: accountId, after: null, limit: 10 };
-  const { names, head } = await operator(readBelongings, all);
+  const { names, head } = await copies.ask(readBelongings, all);
   const other = await ask(createLead, { campaign_id, phone_number: '+14155552674' });
-  const namesSince = async (changed_since: number) =>
-    (await operator(readBelongings, { ...all, changed_since })).names;
+  const namesSince = async (changed_since: number | undefined) =>
+    (await copies.ask(readBelongings, { ...all, changed_since })).names;
   const added = [expect.objectContaining({ key: '+14155552674', owner: `lead-${other.id}` })];
   expect(await namesSince(head)).toEqual(added);
   await ask(updateLead, { id, variables: { name: 'Ada' } });
   expect(await namesSince(head)).toEqual(expect.arrayContaining([...names, ...added]));
-  await operator.close();
   const held = (key: string, owner: string) => ({ scope: `lead-number:${campaign_id}`, key, owner });
   expect(names).toHaveLength(3);
   expect(names).toEqual(

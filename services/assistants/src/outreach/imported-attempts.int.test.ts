@@ -6,10 +6,9 @@ import {
   listLeads,
   setStanding,
 } from '@parley/contracts';
-import { eventually, golden, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { eventually, golden, type ServiceCopies, startServiceCopies, travelling } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { asOperator, travelling } from '../importing.fixture.ts';
 
 const accountId = 41;
 const campaignId = 5;
@@ -64,18 +63,17 @@ test('attempts that went on in the other installation end as failed, and their c
     ...leadWith(11, queued, started, ended),
     ...leadWith(12),
   ];
-  const ask = await asOperator(copies);
-  await ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
+  await copies.ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
   /** Accounts whose import did not come to its end, and what a name comes to that belongs to a lead. */
   const unfinished = async (key: string) => {
     const held = [{ scope: 'of-leads', key, owner: 'lead-1' }];
-    await ask(importEvents, { events, names: { account_id: accountId, held }, next_ids: {} });
-    const found = await ask(checkImport, { account_ids: [accountId, 42], stream_ids: [] });
+    await copies.ask(importEvents, { events, names: { account_id: accountId, held }, next_ids: {} });
+    const found = await copies.ask(checkImport, { account_ids: [accountId, 42], stream_ids: [] });
     const { rows } = await copies.pool.query('select from es.claims where key = $1', [key]);
     return [found.unfinished, rows.length];
   };
   expect(await unfinished('held there')).toEqual([[accountId], 1]);
-  await ask(setStanding, { account_id: accountId });
+  await copies.ask(setStanding, { account_id: accountId });
   await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
   const leads = async (): Promise<{ id: number; status: string }[]> => {
     const reply = await copies.send(listLeads, { per_page: 100 }, { accountId });
@@ -91,7 +89,7 @@ test('attempts that went on in the other installation end as failed, and their c
 
   // Nothing is the import's any more: no name that was given up here, nothing that is under way.
   expect(await unfinished('given up here')).toEqual([[], 0]);
-  await ask(setStanding, { account_id: accountId });
+  await copies.ask(setStanding, { account_id: accountId });
   await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
   await eventually(async () => {
     const { rows } = await copies.pool.query(
@@ -100,5 +98,4 @@ test('attempts that went on in the other installation end as failed, and their c
     expect(rows).toEqual([{ due: 0 }]);
   });
   expect(await statuses()).toEqual(expected);
-  await ask.close();
 }, 60_000);

@@ -8,10 +8,9 @@ import {
   type WebhookDeliveryEvent,
   type WebhookQueuedEvent,
 } from '@parley/contracts';
-import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { eventually, type ServiceCopies, startServiceCopies, travelling } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { asOperator, travelling } from '../importing.fixture.ts';
 import { voiceWebhookCategory, voiceWebhookStream } from '../voice-webhook/voice-webhook.ts';
 import { backfillCategory, backfillStream } from '../webhook-backfill/backfill.ts';
 import { deliveryCategory, deliveryStream } from './delivery.ts';
@@ -48,9 +47,7 @@ beforeAll(async () => {
       data: begun,
     }),
   ];
-  const ask = await asOperator(copies);
-  await ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
-  await ask.close();
+  await copies.ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
   await eventually(async () => expect(await redelivering.deliveries()).toHaveLength(1));
   await eventually(async () => expect(await backfilling.deliveries()).toHaveLength(2));
 });

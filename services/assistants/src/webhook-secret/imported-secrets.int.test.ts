@@ -5,11 +5,10 @@ import {
   rotateWebhookSecret,
   type WebhookSecretEvent,
 } from '@parley/contracts';
-import { type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { type ServiceCopies, startServiceCopies, travelling } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { asOperator, travelling } from '../importing.fixture.ts';
 import { type ReceivedWebhook, startReceiver } from '../webhook-delivery/receiver.fixture.ts';
 import { createCustomer } from '../webhook-delivery/webhooks.fixture.ts';
 import { webhookSecretStream } from './webhook-secret.ts';
@@ -38,9 +37,7 @@ beforeAll(async () => {
     ...keysOf(rotating, created()),
     ...keysOf(rotated, created(earlier), { type: 'WebhookSecretRotated', data: rotation }),
   ];
-  const ask = await asOperator(copies);
-  await ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
-  await ask.close();
+  await copies.ask(importEvents, { events, names: { account_id: 0, held: [] }, next_ids: {} });
 });
 afterAll(() => copies?.close());
 

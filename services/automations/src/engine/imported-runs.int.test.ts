@@ -5,15 +5,12 @@ import {
   explainAutomationRetry,
   importEvents,
   listAutomationRuns,
-  type OperatorMessage,
-  operatorSubject,
   type RunEvent,
   retryAutomationRun,
   setStanding,
   testAutomation,
 } from '@parley/contracts';
-import { connectBusClient } from '@parley/message-bus';
-import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { eventually, type ServiceCopies, startServiceCopies, travelling } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { automationsService } from '../automations-service.ts';
 
@@ -26,26 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => copies?.close());
 
-const travelling = (streamId: string, events: readonly (AutomationEvent | RunEvent)[]) =>
-  events.map(({ type, data }, index) => ({
-    event_id: randomUUID(),
-    stream_id: streamId,
-    stream_version: index + 1,
-    category: streamId.split('-')[0],
-    type,
-    schema_version: 1,
-    account_id: accountId,
-    recorded_at: '2026-01-01T00:00:00.000000Z',
-    data,
-    metadata: {
-      correlation_id: 'request-1',
-      causation_id: 'request-1',
-      command_id: null,
-      actor: { kind: 'system', id: 'test' },
-    },
-  }));
+const streamOf = (
+  category: 'automation' | 'run',
+  id: number | string,
+  events: readonly (AutomationEvent | RunEvent)[],
+) => travelling({ accountId, category, streamId: `${category}-${id}` }, events);
 
-const automation = travelling('automation-7', [
+const automation = streamOf('automation', 7, [
   { type: 'AutomationCreated', data: { id: 7, name: 'One at a time', at } },
   {
     type: 'AutomationDefinitionSaved',
@@ -74,7 +58,7 @@ function cutOff(history: string, upTo?: number) {
       .replaceAll('167c8a97-6daa-5430-b5b5-63c22abbb73c', runId)
       .replaceAll('2026-01-01', today),
   ) as { events: RunEvent[] };
-  return { runId, events: travelling(`run-${runId}`, events.slice(0, upTo)) };
+  return { runId, events: streamOf('run', runId, events.slice(0, upTo)) };
 }
 
 test('runs that were under way in the other installation end as failed, and take no place of those that begin here', async () => {
@@ -84,20 +68,6 @@ test('runs that were under way in the other installation end as failed, and take
   const ready = cutOff('resumed-and-ready');
   const failed = cutOff('failed-after-a-delay');
   const succeeded = cutOff('succeeded');
-  const bus = await connectBusClient({ servers: copies.natsUrl, name: 'test' });
-  const ask = async (message: OperatorMessage, payload: object) => {
-    const reply = await bus.request({
-      service: 'automations',
-      subject: operatorSubject('automations', message),
-      payload: JSON.stringify(payload),
-      context: {
-        ...{ accountId: null, actor: { kind: 'operator', id: 'test' }, commandId: randomUUID() },
-        ...{ fingerprint: null, correlationId: 'import-1', expectedVersion: null, baseUrl: null },
-        timeoutMs: 20_000,
-      },
-    });
-    if (reply.kind !== 'ok') throw new Error(JSON.stringify(reply.rejection));
-  };
   const statuses = async () => {
     const reply = await copies.send(listAutomationRuns, { id: 7 }, { accountId });
     if (reply.kind !== 'ok') throw new Error(JSON.stringify(reply.rejection));
@@ -105,14 +75,14 @@ test('runs that were under way in the other installation end as failed, and take
     return Object.fromEntries(listed.map(({ id, status }) => [id, status]));
   };
   const imported = (events: readonly object[]) =>
-    ask(importEvents, { events, names: { account_id: accountId, held: [] }, next_ids: {} });
+    copies.ask(importEvents, { events, names: { account_id: accountId, held: [] }, next_ids: {} });
   const runs = [executing, backoff, paused, ready];
   const others = [...failed.events, ...succeeded.events.slice(0, 1)];
   await imported([...automation, ...runs.flatMap((run) => run.events), ...others]);
   await eventually(async () => expect(Object.keys(await statuses())).toHaveLength(6));
   await imported(succeeded.events.slice(1));
   await eventually(async () => expect((await statuses())[succeeded.runId]).toBe('SUCCEEDED'));
-  await ask(setStanding, { account_id: accountId });
+  await copies.ask(setStanding, { account_id: accountId });
   await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 61');
   const begun = await eventually(async () => {
     const sample = { sample: {}, confirm_side_effects: true };
@@ -145,5 +115,4 @@ test('runs that were under way in the other installation end as failed, and take
     expect(retried.kind === 'rejected' && retried.rejection.code).toBe('retry_no_op');
   }
   expect(await statuses()).toEqual(expected);
-  await bus.close();
 }, 60_000);
