@@ -1,10 +1,11 @@
-import type {
-  ClaimChange,
-  ClaimTaken,
-  Decision,
-  ExecuteResult,
-  SqlExecutor,
-  TimerRequest,
+import {
+  type ClaimChange,
+  type ClaimTaken,
+  type Decision,
+  type ExecuteResult,
+  findClaimOwner,
+  type SqlExecutor,
+  type TimerRequest,
 } from '@parley/event-store';
 import { leaseMs } from './lease.ts';
 
@@ -66,12 +67,8 @@ export function sendChecks<Category extends string>(category: Category) {
 
     /** What a request has caused, unless that certainly was not sent; `null` when there is none. */
     async ofRequest(sql: SqlExecutor, commandId: string): Promise<number | null> {
-      const { rows } = await sql.query<{ owner: string }>({
-        name: requestScope,
-        text: 'select owner from es.claims where scope = $1 and key = $2',
-        values: [requestScope, commandId],
-      });
-      return rows[0] ? sendOfOwner(rows[0].owner) : null;
+      const owner = await findClaimOwner(sql, requestScope, commandId);
+      return owner === undefined ? null : sendOfOwner(owner);
     },
 
     /** Sets the check that cleans up, and ties the request to it; `earlierSend` reads the refusal. */

@@ -23,7 +23,7 @@ import {
 } from './asking.ts';
 import { circumstancesAt } from './circumstances.ts';
 import { ContactConversations } from './contact-conversations.ts';
-import { OpenAsks } from './open-asks.ts';
+import { findOpenAsk } from './open-ask.ts';
 import { PermissionLog } from './permission-log.ts';
 import { renderPermission } from './render.ts';
 import type { PermissionTerms } from './standing.ts';
@@ -49,8 +49,8 @@ interface Request extends Contact {
 export class CallPermissionRequests {
   readonly #aggregates: Aggregates;
   readonly #log: PermissionLog;
-  readonly #openAsks: OpenAsks;
   readonly #directory: Directory;
+  readonly #sql: SqlExecutor;
   readonly #conversations: ContactConversations;
   readonly #platform: ChatPlatform;
   readonly #clock: Clock;
@@ -69,8 +69,8 @@ export class CallPermissionRequests {
   ) {
     this.#aggregates = aggregates;
     this.#log = new PermissionLog(aggregates);
-    this.#openAsks = new OpenAsks(aggregates, sql);
     this.#directory = directory;
+    this.#sql = sql;
     this.#conversations = conversations;
     this.#platform = platform;
     this.#clock = clock;
@@ -85,7 +85,7 @@ export class CallPermissionRequests {
   ): Promise<ExecuteResult> {
     const answered = await this.#aggregates.answerOf(cause.command);
     if (answered) return answered;
-    const open = await this.#openAsks.of(cause.command.commandId);
+    const open = await findOpenAsk(this.#aggregates, this.#sql, cause.command.commandId);
     if (open && open.fingerprint !== cause.command.fingerprint)
       return refused(reject('idempotency_key_reuse'));
     const { sender_id: senderId, recipient_phone: recipientPhone } = input;

@@ -1,0 +1,15 @@
+import { type Aggregates, findClaimOwner, type SqlExecutor } from '@parley/event-store';
+import { askScope } from './asking.ts';
+import { type Ask, callPermission } from './call-permission.ts';
+
+/** The ask that stands for a command, because that has no answer for good yet: whomever it is about. */
+export async function findOpenAsk(
+  aggregates: Aggregates,
+  sql: SqlExecutor,
+  commandId: string,
+): Promise<Ask | undefined> {
+  const owner = await findClaimOwner(sql, askScope, commandId);
+  if (owner === undefined) return undefined;
+  const { state } = await aggregates.load(owner, callPermission);
+  return [...state.asks, ...state.failedAsks].find(({ id }) => id === commandId);
+}
