@@ -1,12 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Rejection, reject } from '@parley/contracts';
 import { Shares } from '@parley/message-bus';
+import { openNameless } from '@parley/process-kit';
 import { keepPace, type Pace } from '../edge/pace.ts';
 
 /** A file that has arrived completely. Whoever gets it closes it. */
@@ -62,7 +61,7 @@ export class Spool {
     const giveBack = this.#places.take(accountId);
     if (!giveBack) return notNow;
     this.#watch(upload);
-    const file = await openNameless().catch((error: unknown) => {
+    const file = await openNameless('upload').catch((error: unknown) => {
       giveBack();
       if (!hasNoRoom(error)) throw error;
     });
@@ -92,14 +91,6 @@ export class Spool {
       onEnd: () => this.#watched.delete(socket),
     });
   }
-}
-
-/** Without a name from the start: whatever ends this process, the file goes with it. */
-async function openNameless(): Promise<FileHandle> {
-  const path = join(tmpdir(), `parley-upload-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return file;
 }
 
 /** The hash of what was copied. Rejects when the upload breaks off, and when there is no room for it. */

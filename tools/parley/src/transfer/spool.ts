@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { linesOf } from '@parley/embedded-servers';
+import { openNameless } from '@parley/process-kit';
 import { LineCheck } from './check-lines.ts';
 import { type ExportedEvent, exportedEvent } from './lines.ts';
 
@@ -38,7 +36,7 @@ export async function spoolExport(input: NodeJS.ReadableStream, onLine: () => vo
         part += 1;
       } else if ('event_id' in line) {
         const name = nameOf(part, line.service);
-        const file = files.get(name) ?? (await openNameless());
+        const file = files.get(name) ?? (await openNameless('import'));
         files.set(name, file);
         await file.appendFile(`${text}\n`);
       }
@@ -58,11 +56,4 @@ export async function spoolExport(input: NodeJS.ReadableStream, onLine: () => vo
     },
     close,
   };
-}
-
-async function openNameless(): Promise<FileHandle> {
-  const path = join(tmpdir(), `parley-import-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
-  return file;
 }
