@@ -4,6 +4,7 @@ import type { TimerHandler } from '@parley/processing';
 import type { MonthlySubscription, Payments } from '@parley/providers';
 import type { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { askAgain } from '../payments/ask-again.ts';
+import { findSubscription } from './find-subscription.ts';
 import { graceOf, graceTimer } from './grace-timer.ts';
 import { numberCategory, numberStream, type OneNumber, phoneNumber, type UnpaidRenewal } from './number.ts';
 import { requestRelease } from './release.ts';
@@ -64,8 +65,7 @@ async function subscriptionOf(
   { customerId, purchaseId }: OneNumber,
 ): Promise<MonthlySubscription | null> {
   if (customerId === null) return null;
-  const wanted = ['purchase_id', purchaseId] as const;
-  const found = certain(await askAgain(() => payments.findSubscription(customerId, wanted)));
+  const found = certain(await findSubscription(payments, customerId, purchaseId));
   return found.kind === 'ok' ? found.value : null;
 }
 

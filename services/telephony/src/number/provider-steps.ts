@@ -11,6 +11,7 @@ import type {
 import type { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { askAgain } from '../payments/ask-again.ts';
 import type { InboundLines } from '../voice/inbound-lines.ts';
+import { findSubscription } from './find-subscription.ts';
 import type { Step } from './next-step.ts';
 import { type FailureReason, lineOf, type OneNumber, referenceOf } from './number.ts';
 import { priceOf } from './prices.ts';
@@ -136,8 +137,7 @@ export class ProviderSteps {
 
   /** `null` when there is none. */
   async #begun(customerId: string, purchaseId: string): Promise<ProviderResult<MonthlySubscription> | null> {
-    const wanted = ['purchase_id', purchaseId] as const;
-    const found = await askAgain(() => this.#payments.findSubscription(customerId, wanted));
+    const found = await findSubscription(this.#payments, customerId, purchaseId);
     if (found.kind !== 'ok') return found;
     return found.value && { kind: 'ok', value: found.value };
   }
