@@ -26,10 +26,9 @@ export async function pastOfImportedHold(
 function after(past: HoldPast, { type, data }: BalanceEvent, holdId: string): HoldPast {
   if (!('hold_id' in data) || data.hold_id !== holdId) return past;
   switch (type) {
-    case 'BalanceReserved':
-      return { wasReserved: true, capturedMicros: null };
     case 'BalanceCaptured':
       return { wasReserved: true, capturedMicros: data.amount_micros };
+    case 'BalanceReserved':
     case 'BalanceRefunded':
       return { wasReserved: true, capturedMicros: null };
     default:
