@@ -1,7 +1,7 @@
 import { createPostgresEventStore } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { fillLog } from './fixtures/counters.ts';
+import { fillLog } from './fixtures/counters.fixture.ts';
 import { prepareProjections } from './prepare-projections.ts';
 import { defineProjection, liveSchema } from './projection.ts';
 import { rebuildProjection } from './rebuild-projection.ts';

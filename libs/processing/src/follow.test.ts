@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@parley/event-store';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EventSource } from './event-source.ts';
-import { recordedEvent } from './fixtures/recorded-event.ts';
+import { recordedEvent } from './fixtures/recorded-event.fixture.ts';
 import { follow } from './follow.ts';
 
 /** A log whose live deliveries come in any order, any number of times, or not at all. */

@@ -1,10 +1,10 @@
 import type { PostgresEventStore } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { counted, countersProjection, fillLog, labelled, toCounter } from './fixtures/counters.ts';
-import { countedPositions, echoedPositions, echoReactor } from './fixtures/echo.ts';
-import { rowsOf, startCopy } from './fixtures/test-service.ts';
-import { unreliableSource } from './fixtures/unreliable-source.ts';
+import { counted, countersProjection, fillLog, labelled, toCounter } from './fixtures/counters.fixture.ts';
+import { countedPositions, echoedPositions, echoReactor } from './fixtures/echo.fixture.ts';
+import { rowsOf, startCopy } from './fixtures/test-service.fixture.ts';
+import { unreliableSource } from './fixtures/unreliable-source.fixture.ts';
 import { followWith, readLogOf } from './following-projection.ts';
 import type { ProcessorProblem } from './problem.ts';
 import { type Processor, startProcessors } from './processors.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventPage } from './event-source.ts';
-import { countersProjection } from './fixtures/counters.ts';
-import { recordedEvent } from './fixtures/recorded-event.ts';
+import { countersProjection } from './fixtures/counters.fixture.ts';
+import { recordedEvent } from './fixtures/recorded-event.fixture.ts';
 import { readLogOf } from './following-projection.ts';
 
 /** Reads two events after 0, up to 3, of a service that answers so. */

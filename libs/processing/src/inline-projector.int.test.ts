@@ -1,8 +1,15 @@
 import type { PostgresEventStore } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { counted, countersProjection, fillLog, labelled, removed, toCounter } from './fixtures/counters.ts';
-import { rowsOf, startCopy } from './fixtures/test-service.ts';
+import {
+  counted,
+  countersProjection,
+  fillLog,
+  labelled,
+  removed,
+  toCounter,
+} from './fixtures/counters.fixture.ts';
+import { rowsOf, startCopy } from './fixtures/test-service.fixture.ts';
 import { keepProjectionsCurrent } from './keep-current.ts';
 import { defineProjection, liveSchema, type Projection } from './projection.ts';
 import { listProjections } from './projection-status.ts';

@@ -1,8 +1,8 @@
 import type { PostgresEventStore } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { counted, removed, toCounter } from './fixtures/counters.ts';
-import { startCopy } from './fixtures/test-service.ts';
+import { counted, removed, toCounter } from './fixtures/counters.fixture.ts';
+import { startCopy } from './fixtures/test-service.fixture.ts';
 import { defineProcessManager } from './process-manager.ts';
 import { startProcessors } from './processors.ts';
 import { startTimers } from './timers.ts';

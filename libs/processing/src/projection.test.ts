@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordedEvent } from './fixtures/recorded-event.ts';
+import { recordedEvent } from './fixtures/recorded-event.fixture.ts';
 import { collectStatements, defineProjection, liveSchema, shadowSchema } from './projection.ts';
 
 const counters = defineProjection({

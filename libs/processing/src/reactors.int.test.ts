@@ -1,9 +1,9 @@
 import type { PostgresEventStore, RecordedEvent } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { counted, fillLog, toCounter } from './fixtures/counters.ts';
-import { countedPositions, echoedPositions, echoReactor } from './fixtures/echo.ts';
-import { startCopy } from './fixtures/test-service.ts';
+import { counted, fillLog, toCounter } from './fixtures/counters.fixture.ts';
+import { countedPositions, echoedPositions, echoReactor } from './fixtures/echo.fixture.ts';
+import { startCopy } from './fixtures/test-service.fixture.ts';
 import type { ProcessorProblem } from './problem.ts';
 import { type Processor, startProcessors } from './processors.ts';
 

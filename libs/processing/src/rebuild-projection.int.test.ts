@@ -2,8 +2,8 @@ import { createDecoder, type PostgresEventStore, type SqlExecutor, type SqlQuery
 import { createTestDatabase } from '@parley/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { counted, countersProjection, fillLog, toCounter } from './fixtures/counters.ts';
-import { rowsOf, startCopy } from './fixtures/test-service.ts';
+import { counted, countersProjection, fillLog, toCounter } from './fixtures/counters.fixture.ts';
+import { rowsOf, startCopy } from './fixtures/test-service.fixture.ts';
 import { readOwnLog } from './log-reader.ts';
 import { liveSchema } from './projection.ts';
 import { type ListedProjection, listProjections } from './projection-status.ts';

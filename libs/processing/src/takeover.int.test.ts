@@ -1,10 +1,10 @@
 import type { PostgresEventStore } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { counted, toCounter } from './fixtures/counters.ts';
-import { countedPositions, echoedPositions, echoReactor } from './fixtures/echo.ts';
-import { spawnWorker } from './fixtures/spawn-worker.ts';
-import { startCopy } from './fixtures/test-service.ts';
+import { counted, toCounter } from './fixtures/counters.fixture.ts';
+import { countedPositions, echoedPositions, echoReactor } from './fixtures/echo.fixture.ts';
+import { spawnWorker } from './fixtures/spawn-worker.fixture.ts';
+import { startCopy } from './fixtures/test-service.fixture.ts';
 import { type Processor, startProcessors } from './processors.ts';
 
 let url: string;

@@ -1,9 +1,9 @@
 import { type PostgresEventStore, type RecordedEvent, setClockOffset } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cancelTimer, fireHandlers, setTimer } from './fixtures/fire.ts';
-import { spawnWorker } from './fixtures/spawn-worker.ts';
-import { startCopy } from './fixtures/test-service.ts';
+import { cancelTimer, fireHandlers, setTimer } from './fixtures/fire.fixture.ts';
+import { spawnWorker } from './fixtures/spawn-worker.fixture.ts';
+import { startCopy } from './fixtures/test-service.fixture.ts';
 import type { ProcessorProblem } from './problem.ts';
 import { startTimers, type TimersOptions } from './timers.ts';
 
