@@ -20,4 +20,3 @@ export {
   type Ownership,
 } from './publisher.ts';
 export { Shares } from './shares.ts';
-export { type EventSubscription, type EventSubscriptionOptions, subscribeToEvents } from './subscriber.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkUrl, isAllowedAddress } from './index.ts';
+import { isAllowedAddress } from './address-policy.ts';
+import { checkUrl } from './index.ts';
 import { acceptedTargets, refusedTargets } from './targets.fixture.ts';
 
 const policy = { allowLoopback: false };

@@ -1,4 +1,3 @@
-export { type AddressPolicy, isAllowedAddress } from './address-policy.ts';
 export { type CheckedUrl, checkUrl, type UrlFault } from './check-url.ts';
 export {
   createOutgoingHttp,

@@ -17,7 +17,6 @@ import {
   CONFIG,
   EVENT_STORE,
   LOGGER,
-  METRICS,
   NATS_CONNECTION,
   READ_POOL,
 } from './tokens.ts';
@@ -46,16 +45,7 @@ export function createApp(
   });
 }
 
-const provided = ({
-  bus,
-  closing,
-  config,
-  connection,
-  logger,
-  opened,
-  registry,
-  store,
-}: ServiceParts): Provider[] => [
+const provided = ({ bus, closing, config, connection, logger, opened, store }: ServiceParts): Provider[] => [
   { provide: Acquaintances, useValue: new Acquaintances(opened.keys) },
   { provide: Aggregates, useValue: new Aggregates(store) },
   {
@@ -69,7 +59,6 @@ const provided = ({
   { provide: CONFIG, useValue: config },
   { provide: EVENT_STORE, useValue: store },
   { provide: LOGGER, useValue: logger },
-  { provide: METRICS, useValue: registry },
   { provide: NATS_CONNECTION, useValue: connection },
   { provide: READ_POOL, useValue: store.pool },
 ];

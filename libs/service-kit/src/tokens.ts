@@ -19,5 +19,3 @@ export const CLOSING = Symbol('Closing');
 export const BUS_CLIENT = Symbol('BusClient');
 /** `NatsConnection`, for what the bus client does not do. */
 export const NATS_CONNECTION = Symbol('NatsConnection');
-/** prom-client's `Registry`. */
-export const METRICS = Symbol('Metrics');

@@ -12,11 +12,10 @@ export interface LiveKitOptions {
   readonly apiKey: string;
   readonly apiSecret: Secret;
   readonly agentName: string;
-  /** What a request may take before its outcome is unknown; at most 9. 5 when absent. */
-  readonly timeoutS?: number;
 }
 
-const maxTimeoutS = 9;
+/** What a request may take before its outcome is unknown; seconds. */
+const timeoutS = 5;
 /** Everybody on a telephone; agents have names of their own. */
 const customer = 'customer';
 const roomPrefix = 'call-';
@@ -25,14 +24,8 @@ const ruleName = 'parley';
 const departureTimeout = 2;
 
 /** LiveKit as the voice platform. Nothing is ever repeated here: what happened twice would ring twice. */
-export function createLiveKit({
-  baseUrl,
-  apiKey,
-  apiSecret,
-  agentName,
-  timeoutS = 5,
-}: LiveKitOptions): VoicePlatform {
-  const options = { requestTimeout: Math.min(timeoutS, maxTimeoutS), failover: false };
+export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKitOptions): VoicePlatform {
+  const options = { requestTimeout: timeoutS, failover: false };
   const sip = new SipClient(baseUrl, apiKey, apiSecret.reveal(), options);
   const rooms = new RoomServiceClient(baseUrl, apiKey, apiSecret.reveal(), options);
   const roomOptions = () => ({ agents: [new RoomAgentDispatch({ agentName })], departureTimeout });
