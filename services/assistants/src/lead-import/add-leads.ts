@@ -38,8 +38,8 @@ interface PendingRow extends LeadRow {
 
 /**
  * Adds a lead for each row whose number the campaign does not have; counts the others as skipped. Each row is a command
- * of its own, derived from the import, so that rows of a portion that broke off count as created when it is repeated,
- * and no row adds a lead twice. All appends of a portion travel together.
+ * of its own, derived from the import, so that rows of a chunk that broke off count as created when it is repeated,
+ * and no row adds a lead twice. All appends of a chunk travel together.
  */
 export async function addLeads(
   adding: LeadAdding,

@@ -52,7 +52,7 @@ describe('an import', () => {
     });
   });
 
-  test('takes its portions in order, and none after its end', async () => {
+  test('takes its chunks in order, and none after its end', async () => {
     const rows = [{ row: 2, cells: [number] }];
     expect(await importRows(half, { chunk: 0, rows }, never)).toMatchObject({ events: [] });
     expect(await importRows(half, { chunk: 2, rows }, never)).toEqual({ code: 'invalid' });

@@ -41,7 +41,7 @@ export type AddLeads = (
   leads: readonly LeadRow[],
 ) => Promise<Omit<Counts, 'failed'>>;
 
-/** Portions come one after the other; one that is on record is answered by the store, by its command's id. */
+/** Chunks come one after the other; one that is on record is answered by the store, by its command's id. */
 export async function importRows(
   state: LeadImport,
   { chunk, rows }: { readonly chunk: number; readonly rows: readonly CsvRow[] },
@@ -70,7 +70,7 @@ export interface ImportAnswer {
   readonly data: Counts & { readonly errors: readonly RowError[] };
 }
 
-/** After its last portion. */
+/** After its last chunk. */
 export function finishImport(state: LeadImport): Outcome<ImportAnswer> {
   if (!state) return reject('not_found');
   const counts = countsOf(state);

@@ -68,7 +68,7 @@ export class LeadImportController {
 
   @CommandHandler(importLeadRows)
   async addRows(
-    @Payload() { upload_id: importId, ...portion }: z.output<typeof importLeadRows.input>,
+    @Payload() { upload_id: importId, ...chunk }: z.output<typeof importLeadRows.input>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const accountId = accountOf(message);
@@ -77,7 +77,7 @@ export class LeadImportController {
       const now = await this.#clock.now();
       return addLeads(this.#adding, { importId, campaignId, accountId, metadata, now, rows });
     };
-    const result = await this.#execute(importId, message, (state) => importRows(state, portion, add));
+    const result = await this.#execute(importId, message, (state) => importRows(state, chunk, add));
     return toReply(result);
   }
 

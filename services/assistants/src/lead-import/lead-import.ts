@@ -9,7 +9,7 @@ export type LeadImport = {
   readonly campaignId: number;
   /** The header row; null for a column that is left out. */
   readonly columns: readonly (string | null)[];
-  /** How many portions of the file were read. */
+  /** How many chunks of the file were read. */
   readonly chunks: number;
   readonly lastRow: number;
   readonly created: number;

@@ -148,7 +148,7 @@ test('any cells come back as they were, in whatever pieces the file comes', asyn
   );
 });
 
-test('portions hold every row once, in order, and fit a message', async () => {
+test('chunks hold every row once, in order, and fit a message', async () => {
   const text = Array.from({ length: 3_000 }, (_, n) => `+1415555${n},${'é'.repeat(n % 90)}`).join('\n');
   const chunks = await all(inChunks(readCsvRows(Readable.from(pieces(text, 999)))));
   expect(chunks.flat().map(({ row }) => row)).toEqual(Array.from({ length: 3_000 }, (_, n) => n + 1));

@@ -70,7 +70,7 @@ function faultOf(error: CsvError | undefined): string {
 const maxRowsPerChunk = 500;
 const maxChunkBytes = 96 * 1024;
 
-/** Rows in the portions in which services get them: the same portions for the same file, each fit for one message. */
+/** Rows in the chunks in which services get them: the same chunks for the same file, each fits into one message. */
 export async function* inChunks(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow[]> {
   let chunk: CsvRow[] = [];
   let bytes = 0;

@@ -29,7 +29,7 @@ interface Asked {
 const done: BusReply = { kind: 'ok', body: '{}' };
 const isRows = ({ rows }: Asked) => rows !== undefined;
 
-/** Hands `text` over to a service that has `known` portions of it already and answers as `answer` says. */
+/** Hands `text` over to a service that has `known` chunks of it already and answers as `answer` says. */
 function forward(text: string, answer: (asked: Asked) => BusReply | Promise<BusReply>, known = 0) {
   const bytes = Buffer.from(text);
   const source = { read: 0, isClosed: false };
@@ -89,7 +89,7 @@ describe.each([
   ['short rows', fileOf(60_000)],
   ['long rows', `${header}${`bad,${'x'.repeat(400)}\n`.repeat(4_000)}`],
 ])('a file of %s', (_, file) => {
-  test('is read as it is taken, a portion at a time', async () => {
+  test('is read as it is taken, a chunk at a time', async () => {
     let atOnce = 0;
     let taken = 0;
     const { reply, asked, source } = forward(file, async ({ rows = [] }) => {
@@ -116,12 +116,12 @@ test('a file sent again goes on where an earlier try broke off, under the same i
   await first.reply;
   const again = forward(fileOf(1_200), () => done, 2);
   await again.reply;
-  const lastPortion = first.asked.filter(({ chunk }) => chunk === undefined || chunk === 2);
-  expect(again.asked).toEqual(lastPortion);
+  const lastChunk = first.asked.filter(({ chunk }) => chunk === undefined || chunk === 2);
+  expect(again.asked).toEqual(lastChunk);
   expect(new Set(first.asked.map(({ commandId }) => commandId)).size).toBe(first.asked.length);
 });
 
-test('a portion that is refused ends it, and the file is read no further', async () => {
+test('a chunk that is refused ends it, and the file is read no further', async () => {
   const refusal: BusReply = {
     kind: 'rejected',
     rejection: { code: 'unavailable', retryAfterSeconds: 5 },

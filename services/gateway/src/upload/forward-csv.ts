@@ -26,7 +26,7 @@ export interface CsvForwarding {
 }
 
 /**
- * Hands a file over, portion by portion, each after the answer to the one before. Each has a command id of its own that
+ * Hands a file over, chunk by chunk, each after the answer to the one before. Each has a command id of its own that
  * follows from the upload's, so that a file sent again goes on where an earlier try broke off, and nothing of it counts
  * twice.
  */
@@ -49,9 +49,9 @@ export async function forwardCsv({
     if (begun.kind === 'rejected') return begun;
     const { chunks: known } = csv.begin.output.parse(JSON.parse(begun.body));
     let chunk = 0;
-    for await (const portion of inChunks(rows)) {
+    for await (const rowsOfChunk of inChunks(rows)) {
       if (chunk >= known) {
-        const payload = { upload_id: uploadId, chunk, rows: portion };
+        const payload = { upload_id: uploadId, chunk, rows: rowsOfChunk };
         const ids = { commandId: v5(`rows ${chunk}`, uploadId), fingerprint: null };
         const reply = await ask(csv.rows, payload, { ...context, ...ids });
         if (reply.kind === 'rejected') return reply;
