@@ -1,4 +1,4 @@
-/** Dependencies point one way: services -> libs, contracts -> zod alone, pure files -> contracts' types and siblings. */
+/** Dependencies point one way: services -> libs, contracts -> zod alone. */
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },

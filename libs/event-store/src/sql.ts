@@ -29,7 +29,7 @@ export interface BatchToProject {
 }
 
 /**
- * Writes read models in the transaction of the append, so that a reader after `append` sees them.
+ * Writes views in the transaction of the append, so that a reader after `append` sees them.
  *
  * Queries issued without awaiting each other travel together, and `project` may resolve as soon as it has issued all
  * of them: the store then sends the commit right behind, and fails the batch when any of them fails. A failure with

@@ -78,7 +78,7 @@ export async function lockCheckpoint(sql: SqlExecutor, processor: string): Promi
   });
 }
 
-/** As `lockCheckpoint`, and every append waits, too: nobody writes these read models. Reads their position. */
+/** As `lockCheckpoint`, and every append waits, too: nobody writes these views. Reads their position. */
 export async function lockProjection(sql: SqlExecutor, processor: string): Promise<number | undefined> {
   await sql.query({ text: 'select from es.head for update' });
   await lockCheckpoint(sql, processor);

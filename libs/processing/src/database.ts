@@ -3,7 +3,7 @@ import pg from 'pg';
 
 /**
  * A connection of its own, beside the pool's: for work that holds locks or sends whole transactions in one go. It has
- * no statement timeout, because building a read model may take long.
+ * no statement timeout, because building a view may take long.
  */
 export async function openClient(
   pool: pg.Pool,

@@ -12,7 +12,7 @@ export interface FollowingProjection {
   readonly checkpoint: string;
 }
 
-/** For read models that no answer depends on, and for those made from another service's events. */
+/** For views that no answer depends on, and for those made from another service's events. */
 export const followWith = (projection: Projection, source?: EventSource): FollowingProjection => ({
   kind: 'projection',
   projection,

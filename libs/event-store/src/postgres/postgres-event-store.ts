@@ -43,7 +43,7 @@ export interface PostgresEventStoreOptions {
 }
 
 export interface PostgresEventStore extends EventStore {
-  /** For reads and for read models; `int8` comes as a number. */
+  /** For reads and for views; `int8` comes as a number. */
   readonly pool: pg.Pool;
 }
 

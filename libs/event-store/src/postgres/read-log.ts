@@ -31,7 +31,7 @@ interface Row {
   readonly recorded_at_text: string;
 }
 
-/** For read models: `EventStore.readPage` reads through the store's own pool, this one also inside a transaction. */
+/** For views: `EventStore.readPage` reads through the store's own pool, this one also inside a transaction. */
 export function createLogReader(decode: DecodeEvents = createDecoder()): LogReader {
   return (sql, { types, ...range }) =>
     collectPage(range, (after, limit) => readPart(sql, { ...range, after, limit, types }));
