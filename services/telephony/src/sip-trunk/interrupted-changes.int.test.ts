@@ -81,16 +81,13 @@ async function newTrunk() {
   const settings = { phone_number: '+4930901820', sip_address: 'sip.example.com', country_code: 'DE' };
   const input = { ...settings, sip_username: 'acme', sip_password: 'first' };
   await trunks.create({ ...trunk, input });
+  const update = (change: object, expectedVersion: number | null, command: Cause['command'] = null) =>
+    trunks.update({ ...trunk, input: change, cause: { ...trunk.cause, command }, expectedVersion });
   const append = store.append.bind(store);
   return {
     credentials,
-    change: (change: object, command: Cause['command'] = null) =>
-      trunks.update({
-        ...trunk,
-        input: change,
-        cause: { ...trunk.cause, command },
-        expectedVersion: null,
-      }),
+    change: (change: object, command: Cause['command'] = null) => update(change, null, command),
+    changeAt: (expectedVersion: number, change: object) => update(change, expectedVersion),
     create: (id: number, command: Cause['command']) =>
       trunks.create({
         ...trunk,
@@ -99,6 +96,8 @@ async function newTrunk() {
         cause: { ...trunk.cause, command },
       }),
     hold,
+    /** As where its account was imported. */
+    losePassword: (_: 'never came') => store.pool.query('delete from secrets.sip_passwords'),
     remove: () => trunks.remove({ ...trunk, expectedVersion: null }),
     interrupt(outcome: (write: Append) => ReturnType<Append>) {
       store.append = (request: AppendRequest) => {
@@ -200,3 +199,21 @@ test('a trunk that is deleted while its number is changed is gone at the platfor
   await untilChecked();
   expect(credentials()).toEqual([]);
 });
+
+test.each(['never came'] as const)(
+  'a trunk whose password %s stays at the platform, and is changed once it is entered again',
+  async (how) => {
+    const { change: update, changeAt, credentials, losePassword, untilChecked } = await newTrunk();
+    await losePassword(how);
+    expect(await update({ nickname: 'Front desk' })).toMatchObject({
+      rejection: { code: 'invalid', fields: { sip_password: [expect.stringContaining('again')] } },
+    });
+    expect(await changeAt(99, change)).toMatchObject({ rejection: { code: 'version_mismatch' } });
+    await untilChecked();
+    expect(credentials()).toEqual(Array(2).fill(['acme', 'first']));
+    expect(await update({ nickname: 'Front desk', sip_password: 'second' })).toMatchObject({ kind: 'done' });
+    expect(await update({ nickname: 'Desk' })).toMatchObject({ kind: 'done' });
+    await untilChecked();
+    expect(credentials()).toEqual(Array(2).fill(['acme', 'second']));
+  },
+);

@@ -10,14 +10,18 @@ export interface ReconcileParts {
   readonly platform: PlatformTrunks;
 }
 
-/** Makes the voice platform have what the log says of a trunk; `null` when it has. May be repeated. */
+/**
+ * Makes the voice platform have what the log says of a trunk; `null` when it has, as far as that can be said: one whose
+ * password is not here stays there as it is. May be repeated.
+ */
 export async function reconcileTrunk(
   { aggregates, passwords, platform }: ReconcileParts,
   { id, number }: { readonly id: number; readonly number: string },
 ): Promise<ProviderFailure | null> {
   const { state } = await aggregates.load(sipTrunkStream(id), sipTrunk);
-  const password = state && (await passwords.find(id, state.password_at));
-  if (state && password) {
+  if (state) {
+    const password = await passwords.find(id, state.password_at);
+    if (!password) return null;
     const replaced = await platform.replace(state, { id, settings: state, password });
     return replaced.kind === 'ok' ? null : replaced;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type createSipTrunk as creation,
+  invalidField,
   type OperationInput,
   type Rejection,
   reject,
@@ -96,7 +97,7 @@ export class SipTrunks {
     if ('code' in settings) return giveUp(settings);
     const given = input.sip_password;
     const password = given === undefined ? await passwords.find(id, state.password_at) : new Secret(given);
-    if (!password) return giveUp(reject('not_found'));
+    if (!password) return giveUp(passwordUnknown());
     const replaced = await platform.replace(state, { id, settings, password });
     if (replaced.kind !== 'ok') return giveUp(refusalOf(replaced));
     const now = await clock.now();
@@ -148,6 +149,10 @@ const checkedTrunk = (
   turn: randomUUID(),
   commandId: command?.commandId ?? null,
 });
+
+/** It came with an import, without its password, or the key is lost that it is sealed with (ADR 11). */
+const passwordUnknown = (): Rejection =>
+  invalidField('sip_password', 'The sip password is not known here. Please enter it again.');
 
 const rejected = (rejection: Rejection): ExecuteResult => ({ kind: 'rejected', rejection });
 
