@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Aggregates, type AppendRequest } from '@parley/event-store';
-import { keyring, newKey } from '@parley/process-kit';
+import { createLogger, keyring, newKey } from '@parley/process-kit';
 import { startTimers } from '@parley/processing';
 import type { PlatformTrunk, ProviderResult } from '@parley/providers';
 import type { Cause } from '@parley/service-kit';
@@ -12,6 +12,7 @@ import { SipTrunks } from './sip-trunks.ts';
 import { checkTrunk, trunkCheckKind } from './trunk-check.ts';
 
 const trunk = { id: 7, accountId: 3, cause: { metadata: testMetadata, command: null } };
+const silent = createLogger({ service: 'test', level: 'silent' });
 const ok = { kind: 'ok', value: undefined } as const;
 
 /** What a voice platform has, by direction; the next change of it may be held. */
@@ -69,7 +70,7 @@ async function newTrunk() {
   await preparePasswords(store.pool);
   const { trunks: onPlatform, credentials, hold } = platform();
   const aggregates = new Aggregates(store);
-  const passwords = createPasswordStore(store.pool, keyring().parse(newKey()));
+  const passwords = createPasswordStore(store.pool, keyring().parse(newKey()), silent);
   const parts = { aggregates, passwords, platform: onPlatform, store };
   const timers = startTimers({ store, pool: store.pool, handlers: { [trunkCheckKind]: checkTrunk(parts) } });
   onTestFinished(async () => {
@@ -96,8 +97,13 @@ async function newTrunk() {
         cause: { ...trunk.cause, command },
       }),
     hold,
-    /** As where its account was imported. */
-    losePassword: (_: 'never came') => store.pool.query('delete from secrets.sip_passwords'),
+    /** As where its account was imported, or where the key is lost that it is sealed with. */
+    losePassword: (how: 'never came' | 'cannot be opened') =>
+      store.pool.query(
+        how === 'never came'
+          ? 'delete from secrets.sip_passwords'
+          : `update secrets.sip_passwords set sealed = 'broken'`,
+      ),
     remove: () => trunks.remove({ ...trunk, expectedVersion: null }),
     interrupt(outcome: (write: Append) => ReturnType<Append>) {
       store.append = (request: AppendRequest) => {
@@ -200,7 +206,7 @@ test('a trunk that is deleted while its number is changed is gone at the platfor
   expect(credentials()).toEqual([]);
 });
 
-test.each(['never came'] as const)(
+test.each(['never came', 'cannot be opened'] as const)(
   'a trunk whose password %s stays at the platform, and is changed once it is entered again',
   async (how) => {
     const { change: update, changeAt, credentials, losePassword, untilChecked } = await newTrunk();

@@ -1,4 +1,4 @@
-import { keyring, newKey } from '@parley/process-kit';
+import { createLogger, keyring, newKey } from '@parley/process-kit';
 import { createTestStore } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPasswordStore, preparePasswords } from './password-store.ts';
@@ -12,7 +12,7 @@ test('a password that an earlier release kept, without its time, counts until an
   const sealed = keys.seal('first', 'sip-trunk-7');
   await pool.query('insert into secrets.sip_passwords values (7, $1)', [sealed]);
   for (const _ of ['this copy', 'the next one']) await preparePasswords(pool);
-  const passwords = createPasswordStore(pool, keys);
+  const passwords = createPasswordStore(pool, keys, createLogger({ service: 'test', level: 'silent' }));
   const at = (minute: number) => `2026-11-21T09:3${minute}:00.000Z`;
   const found = async (minute: number) => (await passwords.find(7, at(minute)))?.reveal();
   await passwords.save(7, 'second', { at: at(2), replacing: at(1) });

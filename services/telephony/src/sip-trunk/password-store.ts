@@ -1,5 +1,5 @@
 import type { SqlExecutor } from '@parley/event-store';
-import type { Keyring, Secret } from '@parley/process-kit';
+import { type Keyring, type Logger, SealBroken, type Secret } from '@parley/process-kit';
 import { sipTrunkStream } from './sip-trunk.ts';
 
 /**
@@ -26,7 +26,7 @@ export interface PasswordStore {
     password: string,
     times: { readonly at: string; readonly replacing?: string },
   ): Promise<void>;
-  /** The one that was set at `at`. Undefined when there is none; throws `SealBroken` when its key is gone. */
+  /** The one that was set at `at`. Undefined when there is none, or its key is gone. */
   find(trunkId: number, at: string): Promise<Secret | undefined>;
   /** All that the trunk had. */
   delete(trunkId: number): Promise<void>;
@@ -37,7 +37,11 @@ export async function preparePasswords(sql: SqlExecutor): Promise<void> {
   await sql.query({ text: `select pg_advisory_xact_lock(hashtext('secrets')); ${schema}` });
 }
 
-export const createPasswordStore = (sql: SqlExecutor, keys: Keyring): PasswordStore => ({
+export const createPasswordStore = (
+  sql: SqlExecutor,
+  keys: Keyring,
+  logger: Pick<Logger, 'warn'>,
+): PasswordStore => ({
   async save(trunkId, password, { at, replacing = at }) {
     await sql.query({
       name: 'save-sip-password',
@@ -57,7 +61,14 @@ export const createPasswordStore = (sql: SqlExecutor, keys: Keyring): PasswordSt
              order by set_at desc limit 1`,
       values: [trunkId, at],
     });
-    return rows[0] && keys.open(rows[0].sealed, sipTrunkStream(trunkId));
+    if (!rows[0]) return undefined;
+    try {
+      return keys.open(rows[0].sealed, sipTrunkStream(trunkId));
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error;
+      logger.warn({ err: error, trunk: trunkId }, 'the password of a SIP trunk has to be entered again');
+      return undefined;
+    }
   },
   async delete(trunkId) {
     await sql.query({

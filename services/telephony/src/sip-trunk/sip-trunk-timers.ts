@@ -9,13 +9,14 @@ import { checkTrunk, trunkCheckKind } from './trunk-check.ts';
 
 export const sipTrunkTimers = ({
   config,
+  logger,
   pool,
   store,
 }: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> => ({
   [trunkCheckKind]: checkTrunk({
     store,
     aggregates: new Aggregates(store),
-    passwords: createPasswordStore(pool, config.SECRETS_KEYS),
+    passwords: createPasswordStore(pool, config.SECRETS_KEYS, logger),
     platform: new PlatformTrunks(createVoicePlatform(config), config.SIP_OUTBOUND_PROXY),
   }),
 });

@@ -18,6 +18,7 @@ import {
 } from '@parley/event-store';
 import type { BusClient, BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
+import type { Logger } from '@parley/process-kit';
 import type { VoicePlatform } from '@parley/providers';
 import {
   accountOf,
@@ -28,6 +29,7 @@ import {
   CommandHandler,
   causeOf,
   EVENT_STORE,
+  LOGGER,
   notFoundReply,
   Past,
   QueryHandler,
@@ -64,6 +66,7 @@ export class SipTrunkController implements OnModuleInit {
     @Inject(CONFIG) config: TelephonyConfig,
     @Inject(VOICE_PLATFORM) platform: VoicePlatform,
     @Inject(BUS_CLIENT) bus: BusClient,
+    @Inject(LOGGER) logger: Logger,
   ) {
     this.#sql = sql;
     this.#past = past;
@@ -74,7 +77,7 @@ export class SipTrunkController implements OnModuleInit {
       store,
       clock,
       closing,
-      passwords: createPasswordStore(sql, config.SECRETS_KEYS),
+      passwords: createPasswordStore(sql, config.SECRETS_KEYS, logger),
       platform: new PlatformTrunks(platform, config.SIP_OUTBOUND_PROXY),
     });
     this.#read = createSipTrunkReader(sql);
