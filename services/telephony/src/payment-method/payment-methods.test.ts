@@ -16,10 +16,16 @@ let charged: string | null;
 let held: Map<string, Promise<unknown>>;
 let isAway: boolean;
 let forgotten: Promise<unknown> | undefined;
+/** What was asked for under each key. */
+let keys: Map<string, string>;
 
 const provider: Partial<Payments> = {
   createCustomer: async () => ({ kind: 'ok', value: { customerId: 'cus_1' } }),
-  async attachMethod(_, token) {
+  async attachMethod(_, token, key) {
+    if ((keys.get(key) ?? token) !== token)
+      return { kind: 'rejected', code: null, message: 'The key was used with other parameters.' };
+    keys.set(key, token);
+    if (token === 'pm_declined') return { kind: 'declined', message: 'no' };
     attached.add(token);
     return { kind: 'ok', value: { methodId: token, ...card } };
   },
@@ -47,6 +53,7 @@ beforeEach(() => {
   held = new Map();
   isAway = false;
   forgotten = undefined;
+  keys = new Map();
   store = createInMemoryEventStore();
   methods = new PaymentMethods(new Aggregates(store), provider as Payments);
 });
@@ -120,6 +127,13 @@ test('a card that was replaced does not come back while it is being forgotten, o
   await replacing;
   expect(await set('pm_1')).toMatchObject(refused);
   expect([await onRecord(), charged]).toEqual(['pm_2', 'pm_2']);
+});
+
+test('after a declined card another one may be put on file by the same request', async () => {
+  const by = cause();
+  expect(await set('pm_declined', by)).toMatchObject({ rejection: { code: 'invalid' } });
+  expect(await set('pm_1', by)).toMatchObject({ kind: 'done', replayed: false });
+  expect([await onRecord(), charged]).toEqual(['pm_1', 'pm_1']);
 });
 
 test('a card that is taken off file is forgotten, once that is on record', async () => {

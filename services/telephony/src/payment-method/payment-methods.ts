@@ -4,7 +4,7 @@ import { Aggregates, type Decision, type ExecuteResult } from '@parley/event-sto
 import { decidedWithOrigin } from '@parley/processing';
 import type { Declined, PaymentCard, Payments, ProviderFailure, ProviderResult } from '@parley/providers';
 import type { Cause } from '@parley/service-kit';
-import { v7 as uuidv7 } from 'uuid';
+import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { askAgain } from '../payments/ask-again.ts';
 import { PAYMENTS } from '../payments/providers.ts';
 import {
@@ -54,7 +54,8 @@ export class PaymentMethods {
     if (known) return known;
     const { state: before, version } = await this.load(accountId);
     if (expectedVersion !== null && expectedVersion !== version) return rejected(reject('version_mismatch'));
-    const key = `parley-method-${cause.command?.commandId ?? uuidv7()}`;
+    // After a declined card the same request may come with another one (ADR 6): to the provider that is another request.
+    const key = `parley-method-${uuidv5(token, cause.command?.commandId ?? uuidv7())}`;
     const attached = await this.#attach(before.customerId, { accountId, token, key }, cause);
     if (attached.kind !== 'ok') return rejected(refusalOf(attached));
     const { methodId } = attached.value;
