@@ -112,6 +112,16 @@ test('what the provider could not be told, a timer tells it', async () => {
   expect([charged, ...attached]).toEqual(['pm_2', 'pm_2']);
 });
 
+test('the card before is forgotten as well when the one that replaced it is put on file again', async () => {
+  await set('pm_1');
+  isAway = true;
+  await set('pm_2');
+  isAway = false;
+  await set('pm_2');
+  for (const { payload } of store.timers()) await methods.settle(settlingOf(payload));
+  expect([await onRecord(), charged, ...attached]).toEqual(['pm_2', 'pm_2', 'pm_2']);
+});
+
 test('a card that was replaced does not come back while it is being forgotten, or later: the other one stays', async () => {
   await set('pm_1');
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -13,8 +13,9 @@ export interface Settling {
   readonly replacedId: string | null;
 }
 
+/** Of this change alone: the same card may come on file again while the one before is still to be forgotten. */
 export const settlingTimerId = ({ accountId, methodId, replacedId }: Settling): string =>
-  `${settlingKind}-${accountId}-${methodId ?? `without-${replacedId}`}`;
+  `${settlingKind}-${accountId}-${methodId ?? 'none'}-after-${replacedId ?? 'none'}`;
 
 /** For the case that whoever changed it does not come so far. */
 export const settlingTimer = (settling: Settling): TimerRequest => ({
