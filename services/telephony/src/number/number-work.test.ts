@@ -1,9 +1,10 @@
-import type { NumberEvent } from '@parley/contracts';
+import type { NumberEvent, PaymentMethodEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { createLogger } from '@parley/process-kit';
 import type { Carrier, Payments, VoicePlatform } from '@parley/providers';
 import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
+import { paymentMethodCategory, paymentMethodStream } from '../payment-method/payment-method.ts';
 import { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { InboundLines } from '../voice/inbound-lines.ts';
 import { numberCategory, numberStream } from './number.ts';
@@ -25,10 +26,13 @@ interface Providers {
   readonly platform?: Partial<VoicePlatform>;
 }
 
-/** A purchase with these events behind it. */
+const onFile = golden<PaymentMethodEvent>('PaymentCustomerCreated.v1', 'PaymentMethodSet.v1');
+
+/** A purchase with these events behind it, by an account with these. */
 async function purchase(
   events: readonly NumberEvent[],
   { payments: payer, carrier: seller, platform = {} }: Providers,
+  account: readonly PaymentMethodEvent[] = onFile,
 ) {
   const store = createInMemoryEventStore({ now: () => new Date(start) });
   await store.append({
@@ -36,6 +40,14 @@ async function purchase(
     category: numberCategory,
     accountId: 3,
     events,
+    expectedVersion: 0,
+    metadata,
+  });
+  await store.append({
+    streamId: paymentMethodStream(3),
+    category: paymentMethodCategory,
+    accountId: 3,
+    events: account,
     expectedVersion: 0,
     metadata,
   });
@@ -100,19 +112,18 @@ test('a last look that fails is taken again, less and less soon', async () => {
   expect([await lastType(), store.timers()]).toEqual(['NumberPurchaseRechecked', []]);
 });
 
+const month = { isPaid: true, paymentIntentId: 'pi_1', paidUntil: '2026-12-21T05:20:00.000Z' };
+
 /** The payment provider knows a key for a day; the purchase may have waited for longer. */
-const forgetful = (isEnded: boolean): Partial<Payments> => {
-  const month = { isPaid: true, paymentIntentId: 'pi_1', paidUntil: '2026-12-21T05:20:00.000Z' };
-  return {
-    findSubscription: async () => ({
-      kind: 'ok',
-      value: { subscriptionId: 'sub_1', ...month, isEnded, isPaid: !isEnded },
-    }),
-    subscribe: async () => ({ kind: 'ok', value: { subscriptionId: 'sub_2', isEnded: false, ...month } }),
-    cancelSubscription: async () => ({ kind: 'ok', value: null }),
-    refund: async () => ({ kind: 'ok', value: null }),
-  };
-};
+const forgetful = (isEnded: boolean): Partial<Payments> => ({
+  findSubscription: async () => ({
+    kind: 'ok',
+    value: { subscriptionId: 'sub_1', ...month, isEnded, isPaid: !isEnded },
+  }),
+  subscribe: async () => ({ kind: 'ok', value: { subscriptionId: 'sub_2', isEnded: false, ...month } }),
+  cancelSubscription: async () => ({ kind: 'ok', value: null }),
+  refund: async () => ({ kind: 'ok', value: null }),
+});
 const seller: Pick<Providers, 'carrier' | 'platform'> = {
   carrier: { findByReference: async () => ({ kind: 'ok', value: { sid: 'PN1', phoneNumber: '+1' } }) },
   platform: {
@@ -129,6 +140,46 @@ test('a purchase that is taken up goes on with the subscription that it has begu
     data: { subscription_id: 'sub_1', payment_intent_id: 'pi_1' },
   });
   expect(await lastType()).toBe('NumberPurchased');
+});
+
+/** A payment provider that was not told yet which card is on file; what it charges. */
+function untold(telling: Awaited<ReturnType<Payments['useMethod']>>) {
+  const charged: string[] = [];
+  let method = 'pm_before';
+  const payments: Partial<Payments> = {
+    ...forgetful(false),
+    findSubscription: async () => ({ kind: 'ok', value: null }),
+    async useMethod(_, methodId) {
+      if (telling.kind === 'ok') method = methodId;
+      return telling;
+    },
+    async subscribe() {
+      charged.push(method);
+      return { kind: 'ok', value: { ...month, subscriptionId: 'sub_2', isEnded: false } };
+    },
+  };
+  return { charged, payments };
+}
+
+test('a purchase charges the card on file, also where the provider was not told of it yet', async () => {
+  const { charged, payments } = untold({ kind: 'ok', value: null });
+  const { drive, lastType } = await purchase(bought, { ...seller, payments });
+  await drive();
+  expect([await lastType(), charged]).toEqual(['NumberPurchased', ['pm_1Qz8Yc']]);
+});
+
+test.each([
+  ['that the provider cannot be told of', onFile],
+  [
+    'that was taken off file meanwhile',
+    [...onFile, ...golden<PaymentMethodEvent>('PaymentMethodRemoved.v1')],
+  ],
+])('a purchase by a card %s charges none', async (_, account) => {
+  const { charged, payments } = untold({ kind: 'unavailable', message: 'away' });
+  const carrier: Partial<Carrier> = { findByReference: async () => ({ kind: 'ok', value: null }) };
+  const { drive, lastType } = await purchase(bought, { carrier, payments }, account);
+  await drive();
+  expect([await lastType(), charged]).toEqual(['NumberPurchaseUndone', []]);
 });
 
 test('a purchase whose subscription has ended before it was taken up is undone', async () => {

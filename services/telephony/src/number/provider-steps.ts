@@ -89,7 +89,7 @@ export class ProviderSteps {
 
   async #price({ country }: OneNumber, accountId: number): Promise<NumberEvent> {
     const method = await this.#methods.of(accountId);
-    if (!method) return failed('payment_failed', 'There is no payment method on file any more.');
+    if (!method) return failed('payment_failed', nothingOnFile);
     const { amountCents, currency } = priceOf(country);
     return {
       type: 'NumberPriced',
@@ -132,7 +132,12 @@ export class ProviderSteps {
       },
     };
     const earlier = isAgain ? await this.#begun(customerId, purchaseId) : null;
-    return earlier ?? askAgain(() => this.#payments.subscribe(order, referenceOf(number)));
+    if (earlier) return earlier;
+    // Whoever put it on file may not have come so far as to tell the provider.
+    const used = await this.#methods.useOnFile(account_id);
+    if (used.kind !== 'ok') return used;
+    if (!used.value) return { kind: 'declined', message: nothingOnFile };
+    return askAgain(() => this.#payments.subscribe(order, referenceOf(number)));
   }
 
   /** `null` when there is none. */
@@ -233,4 +238,5 @@ export class ProviderSteps {
   }
 }
 
+const nothingOnFile = 'There is no payment method on file any more.';
 const nothingFound = { kind: 'ok', value: null } as const;

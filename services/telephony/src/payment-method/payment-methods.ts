@@ -83,12 +83,20 @@ export class PaymentMethods {
     }));
   }
 
+  /** Has the provider charge what is on record by now, then forget what was before; `null` when it does. */
+  async settle({ accountId, replacedId }: Settling): Promise<ProviderFailure | null> {
+    const used = await this.useOnFile(accountId);
+    if (used.kind !== 'ok') return used;
+    if (replacedId === null || replacedId === used.value?.methodId) return null;
+    const detached = await askAgain(() => this.#payments.detachMethod(replacedId));
+    return detached.kind === 'unavailable' || detached.kind === 'unknown' ? detached : null;
+  }
+
   /**
-   * Has the provider charge what is on record by now, then forget what was before; `null` when it does. May be repeated,
-   * also by several at once: whoever was the last to tell the provider looks at the record afterwards.
+   * Has the provider charge what is on file by now, and says what that is. May be repeated, also by several at once: whoever
+   * was the last to tell the provider looks at the record afterwards.
    */
-  async settle(settling: Settling): Promise<ProviderFailure | null> {
-    const { accountId, replacedId } = settling;
+  async useOnFile(accountId: number): Promise<ProviderResult<CardOnFile | null>> {
     const { customerId, card } = (await this.load(accountId)).state;
     if (customerId !== null && card) {
       const used = await askAgain(() => this.#payments.useMethod(customerId, card.methodId));
@@ -96,10 +104,9 @@ export class PaymentMethods {
       if (used.kind === 'unavailable' || used.kind === 'unknown') return used;
     }
     const { state: present } = await this.load(accountId);
-    if (present.card?.methodId !== card?.methodId) return this.settle(settling);
-    if (replacedId === null || replacedId === card?.methodId) return null;
-    const detached = await askAgain(() => this.#payments.detachMethod(replacedId));
-    return detached.kind === 'unavailable' || detached.kind === 'unknown' ? detached : null;
+    return present.card?.methodId === card?.methodId
+      ? { kind: 'ok', value: card }
+      : this.useOnFile(accountId);
   }
 
   /** Takes it off file; the provider forgets it afterwards, as soon as it is there. */
