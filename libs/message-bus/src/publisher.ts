@@ -91,8 +91,8 @@ class StreamPublisher implements EventPublisher {
   #failures = 0;
   #mustFindTail = false;
   #isDown = false;
-  /** Rejects when the connection is lost. */
-  #lost = newLoss();
+  /** Ends what is waited for at JetStream, one answer at a time. */
+  #rejectWait: ((error: Error) => void) | undefined;
 
   constructor(options: EventPublisherOptions) {
     this.#options = options;
@@ -260,20 +260,30 @@ class StreamPublisher implements EventPublisher {
     this.#pause.wake();
   }
 
-  /** JetStream answers nothing that it was asked before; what it stored of it, its tail tells. */
-  #untilLost<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#lost.promise]);
+  /**
+   * JetStream answers nothing that it was asked before; what it stored of it, its tail tells. Each wait has a promise of
+   * its own: one of the connection's would hold whatever was ever raced against it, for weeks.
+   */
+  async #untilLost<T>(work: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    work.then(resolve, reject);
+    this.#rejectWait = reject;
+    if (this.#isDown) this.#onLost();
+    try {
+      return await promise;
+    } finally {
+      this.#rejectWait = undefined;
+    }
   }
 
   #onLost(): void {
     this.#isDown = true;
-    this.#lost.reject(new Error('The connection to NATS was lost.'));
+    this.#rejectWait?.(new Error('The connection to NATS was lost.'));
   }
 
   /** The server may have come back without what it had. */
   #onBack(): void {
     this.#isDown = false;
-    this.#lost = newLoss();
     this.#mustFindTail = true;
     this.#interrupt();
   }
@@ -293,13 +303,6 @@ function whereToGoOn(tail: StreamTail, again: AgainRequest | undefined): StreamT
   if (!again || again.from > tail.position) return tail;
   const until = Math.max(tail.position, tail.again?.until ?? 0);
   return { ...tail, position: again.from - 1, again: { mark: randomUUID(), until } };
-}
-
-function newLoss(): PromiseWithResolvers<never> {
-  const loss = Promise.withResolvers<never>();
-  // Often nobody waits for it.
-  loss.promise.catch(() => undefined);
-  return loss;
 }
 
 const aloneAnyway = async (): Promise<Ownership> => ({
