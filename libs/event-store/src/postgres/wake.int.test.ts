@@ -1,8 +1,10 @@
+import { queryObjects } from 'node:v8';
 import { eventually } from '@parley/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { request } from '../contract/requests.contract.ts';
 import type { PostgresEventStore } from './postgres-event-store.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
+import { WakeSource } from './wake.ts';
 
 function countWakes(store: PostgresEventStore) {
   const count = { wakes: 0, stop: () => undefined as unknown };
@@ -68,5 +70,33 @@ describe('a subscriber', () => {
     expect(gone.wakes).toBe(0);
     expect(errors).toContainEqual(new Error('of the subscriber'));
     failing();
+  });
+
+  test('costs no memory for as long as its connection stands', async () => {
+    const url = await newDatabase();
+    const store = await openStore(url);
+    const source = new WakeSource({
+      connectionString: url,
+      onError: () => undefined,
+      // Notifications are passed over: every wake-up is a poll's.
+      isOwn: () => true,
+      pollMs: 1,
+    });
+    onTestFinished(() => source.close());
+    let wakes = 0;
+    source.subscribe(() => {
+      wakes++;
+    });
+    const poll = async (times: number) => {
+      for (let round = 0; round < times; round++) {
+        const before = wakes;
+        await store.append(request());
+        await eventually(() => expect(wakes).toBeGreaterThan(before), 5_000, 1);
+      }
+    };
+    await poll(20);
+    const before = queryObjects(Promise, { format: 'count' });
+    await poll(200);
+    expect(queryObjects(Promise, { format: 'count' }) - before).toBeLessThan(50);
   });
 });

@@ -8,12 +8,13 @@ export interface WakeOptions {
   readonly onError: (error: unknown) => void;
   /** Does a notification come from this process's own writer, whose appends are delivered without Postgres? */
   readonly isOwn: (processId: number) => boolean;
+  /** A notification lost with its connection is made up for within this time; 1,000 when absent. */
+  readonly pollMs?: number;
 }
 
 type Subscriber = (events: readonly RecordedEvent[]) => void;
 
-/** A notification lost with its connection is made up for within this time. */
-const pollMs = 1_000;
+const defaultPollMs = 1_000;
 const longestPauseMs = 1_000;
 
 /**
@@ -99,7 +100,7 @@ export class WakeSource {
       } catch (error) {
         if (!this.#stop.signal.aborted) this.#options.onError(error);
       }
-      await this.#pause(pauseMs);
+      await pause(pauseMs, this.#stop.signal);
     }
   }
 
@@ -113,7 +114,10 @@ export class WakeSource {
       keepAlive: true,
       types,
     });
-    const gone = new Promise<void>((resolve) => client.once('end', resolve));
+    const over = new AbortController();
+    const end = () => over.abort();
+    client.once('end', end);
+    this.#stop.signal.addEventListener('abort', end);
     client.on('error', (error) => this.#options.onError(error));
     client.on('notification', ({ payload, processId }) => {
       if (!this.#options.isOwn(processId)) this.announce(Number(payload));
@@ -122,22 +126,18 @@ export class WakeSource {
       await client.connect();
       await client.query('listen es_appended');
       onConnected();
-      let isGone = false;
-      void gone.then(() => {
-        isGone = true;
-      });
-      while (!isGone && !this.#stop.signal.aborted) {
+      while (!over.signal.aborted) {
         const { rows } = await client.query<{ position: number }>('select position from es.head');
         this.announce(rows[0]?.position ?? 0);
-        await Promise.race([gone, this.#pause(pollMs)]);
+        await pause(this.#options.pollMs ?? defaultPollMs, over.signal);
       }
     } finally {
+      this.#stop.signal.removeEventListener('abort', end);
       await client.end().catch(() => undefined);
     }
   }
-
-  /** Ends early when closing; does not keep the process alive. */
-  #pause(ms: number): Promise<void> {
-    return sleep(ms, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined);
-  }
 }
+
+/** Ends early when the signal aborts; does not keep the process alive. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
