@@ -120,6 +120,13 @@ describe('a campaign reaches out', () => {
     const text = '{{a}} {{ b }} {{constructor}}{{c}} {{}} {a} $& {{d}}';
     expect(fillIn(text, { a: '{{b}} $1', b: 2, c: null, d: ['x'] })).toBe('{{b}} $1 2  {{}} {a} $& ["x"]');
   });
+
+  test.each(['{{', ' ', '{{ ', '{{a', '{{a }'])('in no time, whatever the text is made of: %j', (part) => {
+    const text = `{{${part.repeat(1_600)}`;
+    const begunAt = performance.now();
+    expect(fillIn(text, {})).toBe(text);
+    expect(performance.now() - begunAt).toBeLessThan(2_000);
+  });
 });
 
 test('a campaign whose windows never open looks again now and then', () => {

@@ -39,7 +39,9 @@ export const asTexts = (variables: Variables): Record<string, string> =>
 /** The text of a message: `{{name}}` stands for a variable, and for nothing when there is none. */
 export function fillIn(body: string, variables: Variables): string {
   const texts = asTexts(variables);
-  return body.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, name: string) =>
-    Object.hasOwn(texts, name) ? (texts[name] ?? '') : '',
-  );
+  // Blanks are left to `trim`: a pattern with a place for them tries every way of sharing them out.
+  return body.replaceAll(/\{\{([^{}]+)\}\}/g, (_, gap: string) => {
+    const name = gap.trim();
+    return Object.hasOwn(texts, name) ? (texts[name] ?? '') : '';
+  });
 }
