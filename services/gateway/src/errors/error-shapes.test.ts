@@ -47,6 +47,18 @@ describe('an error', () => {
     });
   });
 
+  test.each([
+    [folder, { message: rejections.invalid_definition.message }],
+    [trunk, { error: rejections.invalid_definition.message }],
+    [conversation, { status: false, error: rejections.invalid_definition.message }],
+  ])('with another code names the fields as well, beside what its shape has', (context, body) => {
+    const errors = { 'flow.steps.0.input.variables': ['The template has variables without a value: name.'] };
+    expect(answer(reject('invalid_definition', { fields: errors }), context).body).toEqual({
+      ...body,
+      errors,
+    });
+  });
+
   test('of a chat-app request says what it is by its code', () => {
     const chat = (code: RejectionCode) => answer(reject(code), templates);
     for (const code of ['invalid', 'malformed', 'unsupported_media_type', 'payload_too_large'] as const)

@@ -57,7 +57,7 @@ function errorBody(rejection: Rejection, context: ErrorContext): object {
     case 'conversation':
       if (code === 'invalid') return { message, errors: fields ?? {} };
       if (isAboutIdempotency(code)) return { message, error: code };
-      return { ...plainBody(shape, message), ...extra };
+      return { ...plainBody(shape, message), ...(fields && { errors: fields }), ...extra };
     default:
       return shape satisfies never;
   }

@@ -1,4 +1,4 @@
-import { errorShapes, operations, reject, tags, webhookBodies } from '@parley/contracts';
+import { errorShapes, operations, reject, revertChange, tags, webhookBodies } from '@parley/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -6,6 +6,7 @@ import { type ErrorSchemaName, errorSchemas, schemasOfShape } from '../errors/er
 import { errorAnswer } from '../errors/error-shapes.ts';
 import { createOpenApiDocument } from './document.ts';
 import { toJsonSchema } from './json-schema.ts';
+import { responsesOf } from './responses.ts';
 
 const document = createOpenApiDocument(operations);
 
@@ -179,4 +180,19 @@ describe('the documented error bodies', () => {
     for (const code of errorSchemas.IdempotencyError.shape.error.options)
       expectSchema(idempotency, bodyOf(reject(code), context));
   });
+
+  test.each(['message', 'coded'] as const)(
+    'of a definition name its fields in the shape %s',
+    (errorShape) => {
+      const fields = { 'flow.steps': ['The flow.steps field is required.'] };
+      const revert = { ...revertChange, errorShape, rejections: ['invalid_definition'] as const };
+      const { content } = Object(responsesOf(revert)[422]);
+      const documented = JSON.stringify(content);
+      expect(documented).not.toContain('MessageError');
+      expectSchema(
+        schemasOfShape[errorShape].invalid,
+        bodyOf(reject('invalid_definition', { fields }), { errorShape }),
+      );
+    },
+  );
 });

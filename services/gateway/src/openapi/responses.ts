@@ -106,7 +106,7 @@ function errorsOf(operation: OperationDefinition): DocumentedError[] {
 function schemaOf(code: RejectionCode, { errorShape }: OperationDefinition): ErrorSchemaName {
   const { own, invalid, idempotency, rateLimit } = schemasOfShape[errorShape];
   if (code === 'unauthorized') return 'Unauthorized';
-  if (code === 'invalid') return invalid;
+  if (code === 'invalid' || code === 'invalid_definition') return invalid;
   if (code === 'too_many_attempts') return rateLimit;
   return isAboutIdempotency(code) ? idempotency : own;
 }
