@@ -1,6 +1,10 @@
 import type { Decision, Fold, Rejected } from './decider.ts';
 import type { AppendRequest, EventMetadata, NewEvent } from './port.ts';
 
+/**
+ * A command on one stream, for `Aggregates.execute`. Everything that its decision wants is one append, all or nothing. With
+ * a `command` it is effective once for ever: a repetition gets the first answer, and nothing is appended again.
+ */
 export interface ExecuteOptions<State, Event extends NewEvent, Reply> {
   readonly streamId: string;
   readonly category: string;

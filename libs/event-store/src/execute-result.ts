@@ -5,15 +5,19 @@ export interface Executed {
   readonly kind: 'done';
   /** The reply as JSON text: for a repeated command exactly the bytes of the first answer. */
   readonly body: string;
+  /** The stream's version after the command. */
   readonly version: number;
+  /** Position of the command's last event, or the log's head at its append when it had none. */
   readonly position: number;
+  /** It was carried out before, under the same id; nothing was appended now. */
   readonly replayed: boolean;
 }
 export interface Refused {
   readonly kind: 'rejected';
-  /** `decide`'s own, or `idempotency_key_reuse`, `idempotency_key_expired`, `idempotency_in_progress`. */
+  /** That of `decide` or `onClaimTaken`, or `idempotency_key_reuse`, `idempotency_key_expired`, `idempotency_in_progress`. */
   readonly rejection: Rejected;
 }
+/** What became of a command: carried out, now or before, or an expected "no", for which nothing was appended. */
 export type ExecuteResult = Executed | Refused;
 
 export const executed = (body: string, { version, position }: Appended): Executed => ({

@@ -1,16 +1,19 @@
 import type { Fold } from './decider.ts';
 import type { Appended, NewEvent, RecordedEvent } from './port.ts';
 
+/** A stream folded as far as it was read: to its newest event, or to the moment asked for. */
 export interface Loaded<State> {
   readonly state: State;
   /** 0 when the stream does not exist (at the moment asked for). */
   readonly version: number;
+  /** Whose stream it is; null for the platform's own, and when there is no event. */
   readonly accountId: number | null;
-  /** Position and time of the last event folded; 0 and null when there was none. */
+  /** Log position and time (ISO 8601, UTC) of the last event folded; 0 and null when there was none. */
   readonly position: number;
   readonly recordedAt: string | null;
 }
 
+/** A stream before its first event: the fold's initial state at version 0. */
 export const nothingYet = <State, Event>(fold: Fold<State, Event>): Loaded<State> => ({
   state: fold.initialState,
   version: 0,

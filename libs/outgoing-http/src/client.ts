@@ -57,6 +57,11 @@ export interface OutgoingHttp {
 const reservedHeaders =
   /^(host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer|expect|proxy-.*)$/i;
 
+/**
+ * A client for URLs that others chose: HTTP/1.1 to public addresses only. Names are resolved for each connection, and refused
+ * if any of their addresses is not allowed. Follows no redirects, and reads at most 16 KiB of headers and `maxBodyBytes` of
+ * body. Requests beyond `maxPerEndpoint` wait for a place as long as their `signal` lets them.
+ */
 export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
   const { allowLoopback, timeoutMs = 15_000, maxBodyBytes = 20_000, maxPerEndpoint = 4 } = options;
   const policy = { allowLoopback };

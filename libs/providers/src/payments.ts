@@ -19,14 +19,16 @@ export interface MonthlyOrder {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** A subscription as the payment provider has it now. */
 export interface MonthlySubscription {
   readonly subscriptionId: string;
+  /** It charges nothing any more. */
   readonly isEnded: boolean;
-  /** Nothing is owed for it. */
+  /** It goes on and nothing is owed for it. */
   readonly isPaid: boolean;
   /** Of the newest payment; null when nothing was paid. */
   readonly paymentIntentId: string | null;
-  /** ISO 8601 */
+  /** ISO 8601: the end of the current period, paid or not. */
   readonly paidUntil: string;
 }
 

@@ -28,6 +28,7 @@ export interface SipServer {
   readonly credentials: { readonly username: string; readonly password: Secret };
 }
 
+/** A call to dial once, into a room of its own. */
 export interface OutgoingCall {
   /** Ours, used for this call only: the platform never puts the same call into a room twice. */
   readonly room: string;
@@ -38,7 +39,9 @@ export interface OutgoingCall {
   readonly from: string;
   /** What the agent in the room needs to know. */
   readonly brief: Readonly<Record<string, unknown>>;
+  /** Seconds that it rings before it ends as not answered. */
   readonly ringingTimeoutS: number;
+  /** Seconds after which the platform ends it. */
   readonly maxDurationS: number;
 }
 

@@ -9,6 +9,10 @@ export interface Cause {
   readonly command: { readonly commandId: string; readonly fingerprint: string | null } | null;
 }
 
+/**
+ * Who and what stands behind the events of a message's command. They follow from the event that the message names, else from
+ * the command, else from the request. `command` is null without a command id: then nothing makes the work effective once.
+ */
 export function causeOf(message: MessageContext): Cause {
   const { actor, causationId, commandId, correlationId, fingerprint, traceparent } = message;
   return {

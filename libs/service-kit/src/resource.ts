@@ -62,6 +62,10 @@ export interface Resource {
   readonly revert: RevertOf;
 }
 
+/**
+ * Makes of a stream and its fold what operators and accounts look at as `<name>/<id>`: its state at any moment, its changes,
+ * and how one of them is undone. States and the `before` and `after` of a change hold only what `show` lets through.
+ */
 export function defineResource<State, Event extends NewEvent>(
   definition: ResourceDefinition<State, Event>,
 ): Resource {

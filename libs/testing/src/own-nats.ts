@@ -16,6 +16,10 @@ export interface OwnNats {
   stop(): Promise<void>;
 }
 
+/**
+ * Starts a nats-server with JetStream on a free port of the loopback address, with its data in a temporary folder. Rejects when
+ * no binary is found or it does not start. The caller must `stop` it, which deletes the folder.
+ */
 export async function startOwnNats(
   settings: Pick<EmbeddedNatsOptions, 'maxPayloadBytes'> = {},
 ): Promise<OwnNats> {

@@ -22,6 +22,10 @@ const reportSchema = z.object({
   recording_url: z.string().nullish().catch(null),
   extracted_variables: z.record(z.string(), z.unknown()).nullish().catch(null),
 });
+/**
+ * What an agent said of its call. `duration_s` is seconds of conversation, 0 when it was told otherwise than as a number up to
+ * 24 hours; `ended_at` is ISO 8601, counted from the room's opening when it was not told usably.
+ */
 export type CallReport = z.output<typeof reportSchema> & { readonly ended_at: string };
 export type CallOutcome = CallReport['outcome'];
 
