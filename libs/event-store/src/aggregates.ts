@@ -123,7 +123,7 @@ export class Aggregates {
         case 'conflict':
           if (!(await races.mayRetry()))
             throw new Contended(`${streamId} is written by others without pause.`);
-          // Shorter than what is known of it: it is another one, because whom it was about is erased.
+          // Shorter than the cached fold: the person was erased and a new stream has the name.
           loaded = await this.#refresh(place, result.actualVersion < loaded.version ? undefined : loaded);
           isFresh = true;
           break;

@@ -109,7 +109,7 @@ export class CommandRuns {
       if (result?.status !== 'fulfilled') command.reject(result?.reason);
       else if (result.value.kind === 'appended') {
         const { decision, options, request, resolve } = command;
-        // Behind one that was written without that being known, there is more than what is known here.
+        // Only without a gap: an append before it may have been written although it failed.
         if (request.expectedVersion === loaded.version)
           loaded = afterAppend(loaded, options, decision.events, result.value);
         resolve(executed(bodyOf(decision.reply), result.value));

@@ -65,7 +65,7 @@ export class RequestTimedOut extends Error {
 export const isUnanswered = (error: unknown): error is ServiceUnavailable | RequestTimedOut =>
   error instanceof ServiceUnavailable || error instanceof RequestTimedOut;
 
-/** Whoever answered says something of the moment, and nothing about what was asked. */
+/** About the service's present state, not about the request. */
 export const isMomentary = ({ code }: BusRejection): boolean =>
   code === 'unavailable' || code === 'contended';
 

@@ -47,8 +47,8 @@ export interface ReactorDefinition {
   /** 5 when absent. */
   readonly maxAttempts?: number;
   /**
-   * What follows from an imported event was done where it happened, so that nobody reacts to it, but whoever sees to
-   * something that an import does not bring along. False when absent.
+   * True for reactors that restore what an import does not carry. Others skip imported events, whose consequences were
+   * imported too. False when absent.
    */
   readonly actsOnImported?: boolean;
   /**

@@ -12,7 +12,7 @@ import { leaseMs } from './lease.ts';
 /** Providers tell within minutes, and again for as long as nobody listens: after this they will not tell any more (ADR 17). */
 export const silenceMs = 24 * 60 * 60 * 1_000;
 
-/** What is known of something that is sent, its `<category>_id` first, before anything else is. */
+/** What is known of a send before it is on record: its id, hold and command. */
 export type Checked<Category extends string> = Numbered<Category> & {
   readonly hold_id: string | null;
   readonly command_id: string | null;
@@ -20,9 +20,8 @@ export type Checked<Category extends string> = Numbered<Category> & {
 type Numbered<Category extends string> = Readonly<Record<`${Category}_id`, number>>;
 
 /**
- * For what is paid and handed over once, whoever dies meanwhile; its stream is `<category>-<id>`. One for each request: a
- * request that comes twice finds the one that it has caused already. And a timer for a second look at it, in case nobody
- * is left who knows of it; a later one replaces it.
+ * Claim and check timer of a send that is paid for and handed over once; its stream is `<category>-<id>`. The claim makes a
+ * repeated request find the first send; the timer settles it if its process dies. A later timer replaces the one before.
  */
 export function sendChecks<Category extends string>(category: Category) {
   const kind = `${category}-check`;
@@ -42,10 +41,10 @@ export function sendChecks<Category extends string>(category: Category) {
     },
   });
 
-  /** Somebody prepares it, hands it over or pays for it, or has died meanwhile. */
+  /** The check that the sending process keeps postponing while it lives. */
   const checkUnlessRenewed = (checked: Checked<Category>): TimerRequest => checkAfter(leaseMs, checked);
 
-  /** Given back only when it certainly was not sent. */
+  /** Released only when it certainly was not sent. */
   const requestClaim = (op: ClaimChange['op'], checked: Checked<Category>): readonly ClaimChange[] =>
     checked.command_id === null
       ? []
@@ -65,7 +64,7 @@ export function sendChecks<Category extends string>(category: Category) {
     checkUnlessRenewed,
     requestClaim,
 
-    /** What a request has caused, unless that certainly was not sent; `null` when there is none. */
+    /** Id of the send that the request has caused; `null` when there is none, or it certainly was not sent. */
     async ofRequest(sql: SqlExecutor, commandId: string): Promise<number | null> {
       const owner = await findClaimOwner(sql, requestScope, commandId);
       return owner === undefined ? null : sendOfOwner(owner);
@@ -80,7 +79,7 @@ export function sendChecks<Category extends string>(category: Category) {
       reply: '{}',
     }),
 
-    /** Whoever lives keeps the check away until it is known what became of it. */
+    /** Postpones the check while `isAtWork`. */
     renew: (isAtWork: boolean, checked: Checked<Category>): Decision<never> => ({
       events: [],
       timers: isAtWork ? [checkUnlessRenewed(checked)] : [],
@@ -97,7 +96,7 @@ export function sendChecks<Category extends string>(category: Category) {
   };
 }
 
-/** Which one the request is tied to already; `null` when it was prepared. */
+/** Id of the send that the request has caused before; `null` when this one is prepared. */
 export function earlierSend(prepared: ExecuteResult): number | null {
   if (prepared.kind === 'done') return null;
   const { code, details: { owner } = {} } = prepared.rejection;

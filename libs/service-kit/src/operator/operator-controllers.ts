@@ -11,7 +11,7 @@ import { resourcesController } from './resources.controller.ts';
 import { revertsController } from './reverts.controller.ts';
 import { tracesController } from './traces.controller.ts';
 
-/** What every service answers to operators (`operator.ts` of libs/contracts). */
+/** What every service answers to operators (`libs/contracts/src/operator/`). */
 export const operatorControllers = (
   definition: ServiceDefinition,
   background: Background,

@@ -148,7 +148,7 @@ export class Seals implements EventSeals {
       const about = { type: event.type, data: event.data as JsonObject };
       const divided = await this.#divide(about, { accountId, person });
       const { data, left, taken } = divided;
-      // An id of the caller's own may stand for another payload tomorrow.
+      // Only ids made here: a caller may use its own id again with another payload.
       if (event.eventId === undefined) this.#shapes.set(eventId, shapeOf(divided));
       const [first] = taken;
       if (first) person = { streamId, keyId: first.keys[0]?.id ?? null };
@@ -217,7 +217,7 @@ export class Seals implements EventSeals {
 
 const shapeOf = ({ left, taken }: Divided): WithoutPeople => ({ data: left, isSealed: taken.length > 0 });
 
-/** A copy whose personal values can be replaced; only lists in it are as deep as that takes. */
+/** A copy whose personal values can be replaced. Shallow where all of them are top-level fields, else deep. */
 const copyFor = (parts: readonly PersonalPart[], data: JsonObject): JsonObject =>
   parts.every(({ values }) => values.every(({ path }) => path.length === 1))
     ? { ...data }

@@ -58,7 +58,7 @@ export class Ledger {
     const result = await this.#execute(
       hold.accountId,
       (state) => {
-        // Whoever asked has gone: each that is done all the same makes those behind it wait until theirs have gone, too.
+        // The caller has timed out: doing it anyway would make those behind it time out too.
         if (performance.now() > endsAt) throw new RejectionError(reject('unavailable'));
         const isOpen = state.holds.has(hold.holdId);
         // Most are about a hold that is new, or open: these go together.

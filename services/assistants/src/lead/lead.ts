@@ -22,7 +22,7 @@ interface Attempt {
   readonly contactId: number | null;
   /** What the other service calls it; null until it answered. */
   readonly reference: string | null;
-  /** Whoever it is for has got another number since it was queued: what is asked for it now may be known of the one before. */
+  /** The number changed after this attempt was queued: its command id may have been used for the old number. */
   readonly isOutdated: boolean;
 }
 

@@ -64,8 +64,8 @@ function attemptOf(state: LiveLead, call: Told, now: Date) {
 }
 
 /**
- * Its attempt was given back, or the answer to its command is not on record yet: this is how it is heard that it was placed.
- * A call that was heard of before, or to a number that the lead had before, was placed for an earlier attempt.
+ * The end arrives before the command's answer is on record, or after the attempt was withdrawn: records its start now. A call
+ * recorded before, or to an earlier number, belongs to an earlier attempt.
  */
 function startUnheardOf(state: LiveLead, { call_id, customer_phone }: Told, at: string): LeadEvent[] {
   const { campaignId: campaign_id, attempt, withdrawn, heardOf } = state;

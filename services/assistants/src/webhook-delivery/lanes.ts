@@ -21,10 +21,10 @@ export interface LanesOptions {
 /** How long to wait for a place that another copy holds, or for room that other endpoints take. */
 const retryMs = 100;
 const shortestPutOffMs = 500;
-/** Each return costs an append: of those of an account that have no line yet, one comes back after the other. */
+/** Between two returns of one account's deliveries that have no line: each costs an append. */
 const returnEveryMs = 1;
 const longestPutOffMs = 300_000;
-/** For what is fetched earlier if there is room, unless this process has ended by then. */
+/** Longest a remembered delivery is put off: if this process dies, its timer brings it back by then. */
 const longestRememberedMs = 30_000;
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());

@@ -9,7 +9,7 @@ const notes: ReadonlySet<string> = new Set([AutomationMomentsMissed.type, Automa
 /** Each may be a definition of 256 KiB. */
 const pageSize = 20;
 
-/** The message, as if its `If-Match` were of after the notes that came since: the automation is as it was before them. */
+/** Raises `If-Match` past notes, which change nothing, when only notes were appended since that version. */
 export async function sinceNotes(
   store: Pick<EventStore, 'readStream'>,
   id: number,

@@ -14,7 +14,7 @@ const retryDelayMs = 100;
 /**
  * Asks until there is an answer or `timeoutMs` are over, always with the same command id, so that a try whose answer was
  * lost is not executed again. Who has not answered for 2 s may be dead or slow: another copy is asked beside it, and the
- * first answer counts. That one of them fails is none while another may yet do what it was asked. Rejects with
+ * first answer counts. A failure counts as an answer only when no other copy may still succeed. Rejects with
  * `ServiceUnavailable` when nothing was asked of anyone, with `RequestTimedOut` when the outcome is still unknown at the
  * deadline.
  */
@@ -90,7 +90,7 @@ class Asking {
     const { code, retryAfterSeconds = 1 } = reply.rejection;
     if (code === 'idempotency_in_progress') return this.#isOutcomeUnknown ? retryDelayMs : null;
     if (this.#unheardOf.size === 0 || !isFailure(reply.rejection)) return null;
-    // An earlier one may be dead; who was asked later answers in its time.
+    // An earlier try may be dead: ask again. A later one answers in its time.
     const isInDoubt = [...this.#unheardOf].some((earlier) => earlier < number);
     if (isInDoubt) return retryAfterSeconds * 1000;
     // In an outage the others are no better off, and whoever hears of it asks again.

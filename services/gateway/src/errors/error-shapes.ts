@@ -139,7 +139,7 @@ export function knownRejection(rejection: BusRejection): Rejection {
   return isKnown(code) ? { code, ...rest } : reject('internal');
 }
 
-/** Not a "no" to what was asked: whoever was asked could not do it, which says nothing about others who may. */
+/** This copy failed (5xx) rather than refused: another may succeed. */
 export const isFailure = (rejection: BusRejection): boolean =>
   rejections[knownRejection(rejection).code].status >= 500;
 

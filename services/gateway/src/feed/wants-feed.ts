@@ -5,8 +5,8 @@ const page = 'application/json; charset=utf-8';
 const feed = 'text/event-stream; charset=utf-8';
 
 /**
- * A client asks for server-sent events by what it accepts, and by name: any text (`text/*`) is none without an end. Who
- * likes both as much gets what it names first. The answer to a HEAD ends, so it is that without a feed.
+ * Whether `Accept` names `text/event-stream` and prefers it to JSON; on a tie the first named wins. `text/*` does not count.
+ * HEAD gets no feed: a feed has no end.
  */
 export const wantsFeed = ({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean =>
   method === 'GET' &&

@@ -1,8 +1,7 @@
 import type { EventMetadata, RecordedEvent } from '@parley/event-store';
 
 /**
- * What the platform tells of something that we have begun belongs to the trace of its beginning, whether the answer or
- * a callback tells first.
+ * Metadata of a provider's callback, moved into the trace of what it is about; left as it is when that is not known.
  */
 export const newsOf = (beginning: RecordedEvent | undefined, told: EventMetadata): EventMetadata =>
   beginning

@@ -22,8 +22,7 @@ export function applyStatus(state: Message, report: ReportedStatus): Decision<Me
   const events = eventsOf(state, report);
   const { start } = state;
   if (!isOpen(state) && report.status !== 'failed') return { events, reply: '{}' };
-  // Its sender may be gone, or has paid for it: what the outcome means for the money is seen to right after; but a sender
-  // that hears of it at the same time, as most do, is left the time to pay for it itself.
+  // The check settles the money: at once, or after 3 s while the sender may still do so itself.
   const isAtWork = state.status === 'queued' && report.status !== 'failed';
   return { events, timers: [isAtWork ? checkUnlessRenewed(start) : checkAfter(0, start)], reply: '{}' };
 }

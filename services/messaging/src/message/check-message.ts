@@ -13,7 +13,7 @@ const payloadSchema = z.object({
   account_id: z.int(),
   hold_id: z.string().nullable(),
   command_id: z.string().nullable(),
-  /** Where it does not say so, it was set before it could. */
+  /** Absent in timers that a release without this field has set. */
   ends_silence: z.boolean().default(true),
 });
 type Payload = z.output<typeof payloadSchema>;
@@ -27,7 +27,7 @@ interface Parts {
 /**
  * A second look at a message whose sender may have died: what was not handed over is dropped and its money given back;
  * what was is never handed over again, its outcome is unknown until the platform tells; and what is decided is settled.
- * What the platform never tells of is not paid for (ADR 0017).
+ * What the platform never tells of is not paid for (ADR 17).
  */
 export const checkMessage =
   (parts: Parts): TimerHandler =>
@@ -39,7 +39,7 @@ export const checkMessage =
     if (state.direction !== 'outbound') return undefined;
     if (state.status === 'queued')
       return appendOf(recordUnknown(state, 'Whoever sent it is gone.'), payload, version, context);
-    // Set before the outcome became unknown, and found due while it did: the platform still has its time.
+    // This timer was set before the outcome became unknown; the 24 hours still run.
     if (state.status === 'unknown' && !payload.ends_silence) return undefined;
     return settle(payload, state, parts, context);
   };

@@ -35,8 +35,7 @@ export class NumberWork {
   }
 
   /**
-   * Goes on until the work is done, a provider fails, or only the last look is left. That has its time: it is taken by
-   * whoever takes the work up for it, and not by whoever has just undone the purchase.
+   * Takes steps until none is left or a provider fails. The final recheck is left to its own timer.
    */
   async drive(
     work: NumberWorkPayload,

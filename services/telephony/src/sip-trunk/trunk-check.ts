@@ -59,8 +59,7 @@ export const turnClaim = (op: ClaimChange['op'], { id, turn }: CheckedTrunk): Cl
 });
 
 /**
- * Of requests that are one only one is at work, or waits for its turn: whoever asks twice is answered by what became of
- * the first, and what waited would be done after all that was asked for and answered since.
+ * Of a repeated request one copy works or waits: repetitions get its result, and a stale waiter cannot undo later changes.
  */
 export const requestClaim = (
   op: ClaimChange['op'],

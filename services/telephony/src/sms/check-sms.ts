@@ -11,7 +11,7 @@ const payloadSchema = z.object({
   account_id: z.int(),
   hold_id: z.string().nullable(),
   command_id: z.string().nullable(),
-  /** Where it does not say so, it was set before it could. */
+  /** Absent in timers that a release without this field has set. */
   ends_silence: z.boolean().default(true),
 });
 type Payload = z.output<typeof payloadSchema>;
@@ -39,7 +39,7 @@ export const checkSms =
     }
     if (state.status === 'queued')
       return appendOf(recordUnknown(state, 'Whoever sent it is gone.'), payload, version, metadata);
-    // Set before the outcome became unknown, and found due while it did: the carrier still has its time.
+    // This timer was set before the outcome became unknown; the 24 hours still run.
     if (state.status === 'unknown' && !payload.ends_silence) return undefined;
     await settle(payload, state, { log, balance }, metadata);
     return undefined;
