@@ -35,7 +35,7 @@ interface DecidedRun {
 
 interface LeftOver {
   readonly alone: readonly Waiting[];
-  /** Decided on something else than there is. */
+  /** Decided on a state that the stream does not have. */
   readonly again: readonly Waiting[];
 }
 
@@ -120,7 +120,7 @@ export class CommandRuns {
     return { alone: await this.#unknown(alone), again: [...again, ...open] };
   }
 
-  /** Says no to those to whom the stream as it is now says no, too; returns the others. */
+  /** Refuses the commands that are refused on the stream as it is now, too; returns the others. */
   async #refuse(commands: readonly Waiting[]): Promise<Waiting[]> {
     const [first] = commands;
     if (!first) return [];

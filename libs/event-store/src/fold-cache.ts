@@ -13,7 +13,7 @@ export interface FoldPlace<State, Event> {
   readonly fold: Fold<State, Event>;
   /** As it was folded last, if that is remembered. */
   readonly known: Loaded<State> | undefined;
-  /** Remembers a fold of what was read since; none of a stream that does not exist, none if the cache was cleared. */
+  /** Remembers a fold of what was read since. Ignored for a stream that does not exist, and once the cache was cleared. */
   keep(loaded: Loaded<State>): void;
 }
 

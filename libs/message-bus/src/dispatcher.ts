@@ -115,7 +115,10 @@ export class Dispatcher {
     );
   }
 
-  /** Whoever gets a place goes to the end, so that this ends when there is none, or none for those that wait. */
+  /**
+   * An account that gets a place goes to the end of the line. Ends when no place is left, or none for the accounts
+   * that wait.
+   */
   #startWaiting(): void {
     for (const [accountId, queue] of this.#queues) {
       if (this.running >= this.#options.maxRunning) return;

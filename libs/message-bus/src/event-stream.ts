@@ -47,7 +47,10 @@ const timeoutMs = 2000;
 const duplicateWindowMs = 1_000;
 /** Messages that somebody else sent to our subjects, or that were deleted: passed over when looking for the newest event. */
 const maxForeignMessages = 100;
-/** On what is sent again: its mark, and up to where. Whoever takes over from a publisher that died goes on with it. */
+/**
+ * Marks messages that are sent again: the mark, and up to which position. After a publisher has died, the next one
+ * goes on by it.
+ */
 const againHeader = 'parley-again';
 
 const isAgain = (event: RecordedEventMessage, again: Again | undefined): again is Again =>

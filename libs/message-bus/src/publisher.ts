@@ -296,8 +296,8 @@ interface AgainRequest {
 }
 
 /**
- * Behind the tail, or further back when the log is to be sent again. From then on the tail is in the midst of what is
- * sent again, so that a publisher that dies is followed by one that goes on with it.
+ * Where publishing goes on: behind the tail, or further back when the log is to be sent again. In that case the new
+ * tail carries the mark, so that after a publisher has died the next one goes on with it.
  */
 function whereToGoOn(tail: StreamTail, again: AgainRequest | undefined): StreamTail {
   if (!again || again.from > tail.position) return tail;

@@ -1,4 +1,4 @@
-/** Places of which no account has all: whoever else comes finds one. */
+/** Places that accounts share: no account can take all of them, so there is room for the others. */
 export class Shares {
   readonly #max: number;
   readonly #maxPerAccount: number;

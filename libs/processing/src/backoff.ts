@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const backoffMs = (attempt: number, baseMs = 100, maxMs = 5_000): number =>
   Math.min(maxMs, baseMs * 2 ** Math.min(attempt - 1, 30));
 
-/** Whoever waits for the end of an outage asks at least so often: what goes on afterwards is waited for. */
+/** Longest pause between tries during an outage: others wait for the work that goes on afterwards. */
 export const longestOutagePauseMs = 1_000;
 
 /** Resolves after `ms`, or as soon as the signal aborts. */
@@ -34,9 +34,8 @@ const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded|connect ENOENT)/;
 
 /**
- * Is it the infrastructure that fails, or a stream that is too busy, so that the same work succeeds later, or the work
- * itself? Work of our own waits for the end of an outage as long as it lasts, and whoever asked is told to ask again;
- * anything else is a failure.
+ * Whether the infrastructure failed or a stream is too busy, so that the same work succeeds later. Our own work then
+ * waits as long as it takes, and callers are told to ask again. Anything else is a failure of the work itself.
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

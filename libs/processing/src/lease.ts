@@ -1,9 +1,10 @@
-/** So long after whoever was at a piece of work has died, it is looked after; whoever lives renews it before. Milliseconds. */
+/** Milliseconds after which work is taken over from a process that died; a living one renews its lease before. */
 export const leaseMs = 3_000;
 
 /**
- * Does a piece of work whose timer is due after `leaseMs`, and moves that timer with `renew` until it is done. A renewal
- * that fails is made up for by the next one; where all of them fail, two are at the work, which it must allow for anyway.
+ * Does work whose timer is due after `leaseMs`, and moves the timer with `renew` until the work is done. A failed
+ * renewal is made up for by the next one; where all fail, two processes may do the work, which it must allow for
+ * anyway.
  */
 export function underLease<T>(renew: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
   let isRenewing = false;

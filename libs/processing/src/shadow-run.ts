@@ -36,8 +36,8 @@ export interface Busy {
 
 /**
  * Fills a shadow until it is less than a page behind the live tables, and hands it over; the rest must be done while
- * whoever writes the live tables waits. Commands and queries go on all the time. Of a rebuild that rejects
- * `listProjections` says `failed`, before anybody could take it for one that is done.
+ * writers of the live tables wait. Commands and queries go on all the time. When a rebuild rejects, `listProjections`
+ * says `failed` before anybody could take it for done.
  */
 export async function withShadow<Result>(
   options: ShadowOptions,

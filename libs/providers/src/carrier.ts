@@ -33,7 +33,7 @@ interface OutgoingSms {
   readonly from: string;
   readonly to: string;
   readonly body: string;
-  /** Whom the carrier tells what becomes of it: ours, with our own word for it, so that an uncertain send is recognised. */
+  /** The URL to which the carrier reports its status. It holds our reference, so that an uncertain send is recognised. */
   readonly statusUrl: string;
 }
 

@@ -74,7 +74,7 @@ export interface SentMessage {
   readonly messageId: string;
 }
 
-/** As whom a business number calls by the platform's SIP server. */
+/** The account with which a business number calls by the platform's SIP server. */
 export interface SipAccount {
   readonly username: string;
   readonly password: Secret;

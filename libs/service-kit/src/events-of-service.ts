@@ -12,9 +12,9 @@ import {
 import type { EventSource } from '@parley/processing';
 
 /**
- * Another service's log, for reactors here. While that service gives no answer, or is not yet a part of the platform, its
- * log looks as if nothing were new: whoever follows it waits quietly and misses nothing. One that ends before what was
- * read of it is another log: positions of new events would be passed over, so that reading it rejects.
+ * Another service's log, for reactors here. While that service does not answer, or is not part of the platform yet,
+ * its log looks as if nothing were new: followers wait quietly and miss nothing. A log that ends before the last
+ * position that was read is another log: its new events would be skipped, so reading it rejects.
  */
 export function eventsOfService(
   connection: NatsConnection,

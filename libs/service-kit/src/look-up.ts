@@ -28,7 +28,7 @@ export async function lookUp<Output extends z.ZodType>(
   throw new ServiceUnavailable(`${query.service}: ${reply.rejection.code}`);
 }
 
-/** For a query in the name of whoever asks this service, about what is theirs. */
+/** The context of a query in the caller's name, about what the caller's account has. */
 export const onBehalfOf = (message: MessageContext): MessageContext => ({
   ...message,
   commandId: null,

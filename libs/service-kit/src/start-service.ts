@@ -99,7 +99,7 @@ async function openParts(
     name: definition.name,
     waitForServer: true,
   });
-  // Whoever used it has waited for what it sent; draining once more would wait for a server that may be gone.
+  // Its users have waited for what they sent; draining again would wait for a server that may be gone.
   closers.add(() => connection.close());
   const registry = createMetricsRegistry(definition.name);
   return {

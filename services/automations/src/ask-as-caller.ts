@@ -14,8 +14,8 @@ export type CallersAnswer<O extends OperationDefinition> =
   | { readonly kind: 'rejected'; readonly rejection: BusRejection };
 
 /**
- * Asks another service in the name of whoever has asked this one, within what is theirs. A command needs an id of its
- * own, for which it is effective once. Rejects when nobody answers, or whoever does cannot say now.
+ * Asks another service in the caller's name, about what the caller's account has. A command needs an id of its own,
+ * for which it is effective once. Rejects when the service does not answer, or cannot answer now.
  */
 export async function askAsCaller<O extends OperationDefinition>(
   bus: BusClient,

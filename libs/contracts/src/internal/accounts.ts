@@ -70,7 +70,7 @@ export const issueApiKey = defineInternal({
   output: z.object({ api_key_id: z.int(), token: z.string().nullable() }),
 });
 
-/** On record for the account: whom it can no longer be asked about. Rejected with `not_found` when there is no such account. */
+/** Records for the account which person was erased. Rejected with `not_found` when there is no such account. */
 export const recordErasure = defineInternal({
   name: 'record-erasure',
   kind: 'command',

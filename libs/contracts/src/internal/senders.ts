@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { defineInternal } from './internal-message.ts';
 
 /**
- * As whom calls of a sender go out by the chat platform's SIP server, as it is now; null when that takes none of the
- * sender's. Rejected with `not_found` when the account has no such sender, with `unavailable` when the platform gives no
- * answer.
+ * The account with which a sender's calls go out by the chat platform's SIP server at present; null when that server
+ * takes no calls of the sender. Rejected with `not_found` when the account has no such sender, with `unavailable`
+ * when the platform gives no answer.
  */
 export const getSipAccountOfSender = defineInternal({
   name: 'get-sip-account-of-sender',

@@ -55,7 +55,10 @@ export class Appender {
     return new Promise((resolve, reject) => this.#push(prepareAppend(request), resolve, reject));
   }
 
-  /** What of it is not written leaves what comes after it unwritten. What could not be made ready to be stored fails. */
+  /**
+   * Once one of them is not written, those after it are not either. One that could not be made ready to be stored
+   * fails.
+   */
   appendRun(stored: readonly PromiseSettledResult<AppendRequest>[]): Promise<AppendResult>[] {
     let run: AppendRun = { isBroken: false };
     return stored.map((result) => {
@@ -64,7 +67,7 @@ export class Appender {
         const append = prepareAppend(result.value, run);
         return new Promise((resolve, reject) => this.#push(append, resolve, reject));
       } catch (error) {
-        // What comes before it is written all the same.
+        // Those before it are written.
         run = { isBroken: true };
         return Promise.reject(error);
       }

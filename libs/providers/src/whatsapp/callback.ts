@@ -93,9 +93,9 @@ const accountFields =
   /^(message_template_\w+|template_category_update|phone_number_\w+|account_\w+|business_capability_update)$/;
 
 /**
- * What a callback of the Cloud API tells, in its order; `undefined` when the body is none. What this platform has no use
- * for, and statuses of kinds to come, are passed over: the notification has been understood. `onUnread` hears of each
- * message of a customer that it cannot make anything of, by the number that it was for.
+ * The events in a callback of the Cloud API, in its order; `undefined` when the body is no callback. Events that this
+ * platform has no use for, and statuses of kinds to come, are skipped: the notification counts as understood.
+ * `onUnread` is called for each customer message that cannot be read, with the number that it was sent to.
  */
 export function readWhatsAppCallback(
   body: Uint8Array,

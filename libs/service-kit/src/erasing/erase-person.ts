@@ -48,7 +48,7 @@ export async function erasePerson(
   for (const source of options.projections) {
     const { projection, read } = source;
     const isConcerned =
-      // Of another service's log is not known here what it says of whom.
+      // What another service's log says about whom is not known here.
       read !== undefined ||
       projection.handles.some((type) => about.types.has(type)) ||
       found.some(({ table }) => table.startsWith(`view_${projection.name}_v`));

@@ -10,8 +10,8 @@ import { EVENT_STORE } from '../tokens.ts';
 import { readEventsPage } from './events-page.ts';
 
 /**
- * A page is looked for in so many events: of a long log with little of what is asked for, nothing would come in the time
- * that whoever asks waits. Positions and streams are found without a look at others.
+ * In how many events a page is searched. In a long log with few matches a full page would take longer than the caller
+ * waits. Positions and streams are found without searching.
  */
 const maxLookedAt = 250_000;
 

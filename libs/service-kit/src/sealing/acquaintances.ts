@@ -1,9 +1,9 @@
 import type { SubjectKeys } from './subject-keys.ts';
 
 /**
- * Looks up the keys of people who are about to be written of, while other things are waited for. Only ever a hint: an
- * append looks up what it needs itself. A key is made for whoever has none, so only those are met of whom something will
- * be on record.
+ * Looks up the keys of people whom an append is about to mention, while other things are waited for. Only a hint: an
+ * append looks up what it needs itself. Missing keys are made, so only people of whom something will be on record are
+ * looked up.
  */
 export class Acquaintances {
   readonly #keys: SubjectKeys;

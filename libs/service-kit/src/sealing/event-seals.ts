@@ -107,7 +107,7 @@ export class Seals implements EventSeals {
     this.#keys.forget();
   }
 
-  /** Makes a stream that has its name from another installation known by the number of whom it is about. */
+  /** Lets a stream that got its name in another installation be found by the number of the person it is about. */
   async adopt(accountId: number | null, streamId: string, events: readonly NewEvent[]): Promise<void> {
     for (const { type, data } of events)
       for (const { subject } of personalParts(data as JsonObject, this.#personal.get(type) ?? {}))

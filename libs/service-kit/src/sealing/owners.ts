@@ -4,7 +4,7 @@ import { boxesField } from './boxes.ts';
 import { isStandIn, numbersIn, type PersonalPart } from './personal-values.ts';
 import type { SubjectKey, SubjectKeys } from './subject-keys.ts';
 
-/** Whom an event's payload without a person's number is about. */
+/** The person that a stream is about: for payloads that do not name theirs. */
 export interface StreamPerson {
   readonly streamId: string;
   readonly keyId: string | null;
@@ -13,7 +13,7 @@ export interface StreamPerson {
 export interface PartOwners {
   /** Their keys by number, of the one it is about first; that one under no number where the payload does not say it. */
   readonly people: ReadonlyMap<string, SubjectKey>;
-  /** Whom it is about is erased: it is kept for nobody. */
+  /** The person it is about is erased: it is kept for nobody. */
   readonly isErased: boolean;
 }
 

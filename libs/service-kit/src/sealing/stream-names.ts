@@ -12,7 +12,7 @@ interface Row {
 }
 
 const maxRemembered = 20_000;
-/** Whoever destroys the key waits for the name, and takes it along; a name that comes later is not made. */
+/** Destroying the key waits for the name and removes it too; no name is made afterwards. */
 const makeStatement = `with in_use as materialized (
     select key_id from es.subject_keys where key_id = $3 and destroyed_at is null for share
   ),

@@ -90,7 +90,7 @@ export class SubjectKeys {
         ({ hmac }) => !found.has(hmac),
       );
       if (missing.length === 0) break;
-      // Whoever makes it at the same time may be quicker: it is found at the next try.
+      // Another process may make it at the same time: then it is found at the next try.
       for (const key of await this.#inUseOrMade(missing)) found.set(key.hmac, key);
     }
     return wanted.map(({ hmac }) => {

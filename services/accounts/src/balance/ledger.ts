@@ -101,8 +101,8 @@ export class Ledger {
   }
 
   /**
-   * What was reserved or captured, by the event that it left: answers are emptied once a person is erased whom any line of
-   * the ledger mentions.
+   * The amount that was reserved or captured, read from its event: stored answers are emptied once a person is erased
+   * whom any line of the ledger mentions.
    */
   async #amountAt(accountId: number, version: number): Promise<Micros> {
     const range = { fromVersion: version, toVersion: version };

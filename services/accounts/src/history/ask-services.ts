@@ -44,8 +44,8 @@ export async function askIfThere(
 }
 
 /**
- * Asks one service. A question names its account itself: asked on behalf of it, it would wait for another of the places that
- * whoever asks here has already.
+ * Asks one service. The question names its account itself: asked on the account's behalf, it would need a second of
+ * the places of which the account's own request holds one.
  */
 export const askService = (
   bus: BusClient,

@@ -14,8 +14,8 @@ type Trace = OperationSuccess<typeof getTrace>['data'];
 const summaries = new Map(definitions.map(({ type, summary }) => [type, summary]));
 
 /**
- * The tree of what all services know of a request, without what nobody outside is shown; `null` when there is nothing.
- * When nothing is known, and not all were there to say so, the question has no answer yet.
+ * The tree of what all services know of a request, without what is not shown outside; `null` when there is nothing.
+ * When nothing is known and some service did not answer, there is no answer yet.
  */
 export function renderTrace(requestId: string, answers: readonly ServiceAnswer[]): Trace | null {
   const found = answers.flatMap(({ service, reply }) =>

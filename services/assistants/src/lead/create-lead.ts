@@ -63,7 +63,10 @@ export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent
   };
 }
 
-/** The campaign, or why there can be no such lead in it, whoever else is; `undefined`: the account has no such campaign. */
+/**
+ * The campaign, or why it can have no such lead; other leads are not looked at. `campaign` is undefined when the
+ * account has none with that id.
+ */
 export function campaignFor(
   input: Input,
   campaign: CampaignSettings | undefined,

@@ -142,7 +142,7 @@ export class LeadController {
     return textReply(await this.#list({ accountId: accountOf(message), campaignId, status, page, perPage }));
   }
 
-  /** The campaign or a refusal; when there will be such a lead, the keys of whom it is about are known by then. */
+  /** The campaign, or a refusal. Where the lead can be made, the keys of its people are looked up meanwhile. */
   async #prepare(input: OperationInput<typeof createLeadOperation>, accountId: number) {
     const campaign = campaignFor(input, await this.#campaignOf(input.campaign_id, accountId));
     if ('code' in campaign) return campaign;

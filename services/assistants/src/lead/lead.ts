@@ -51,7 +51,7 @@ export type Lead = {
   readonly withdrawn: Pick<Attempt, 'number' | 'contactId'> | null;
   /** The reference of the attempt that was heard of last; null before the first. */
   readonly heardOf: string | null;
-  /** Whom to reach out to next, from when on; null while an attempt goes on, and when nothing is left to do. */
+  /** Which contact is next and from when on; null while an attempt goes on, and when nothing is left to do. */
   readonly next: { readonly contactId: number | null; readonly dueAt: string } | null;
 } | null;
 
@@ -100,7 +100,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         ...state,
         phoneNumber: event.data.phone_number,
         updatedAt: event.data.at,
-        // Whoever has the new number was not asked for yet.
+        // The new number was not asked for yet.
         attempt: state.attempt?.contactId === null ? { ...state.attempt, isOutdated: true } : state.attempt,
         withdrawn: state.withdrawn?.contactId === null ? null : state.withdrawn,
       };

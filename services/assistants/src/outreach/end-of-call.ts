@@ -40,7 +40,7 @@ export function endOfCall(
   return [...found.started, ended];
 }
 
-/** Nobody was called, and nothing stands against it: the lead is given back. The end of that call is none of its attempt. */
+/** Nobody was called, but may be later: the lead is given back. The end of that call does not end its attempt. */
 export function callPutOff(state: LiveLead, call: NotPlaced, now: Date): LeadEvent[] {
   const found = attemptOf(state, call, now);
   if (!found) return [];
@@ -49,7 +49,7 @@ export function callPutOff(state: LiveLead, call: NotPlaced, now: Date): LeadEve
   return [...found.started, { type: 'LeadAttemptWithdrawn', data }];
 }
 
-/** What is known of a call; whom it reached is not told of one that was not placed. */
+/** What is known of a call. One that was not placed does not say whom it was for. */
 type Told = Pick<Ended, 'call_id'> & Partial<Pick<Ended, 'customer_phone'>>;
 
 /** The attempt that a call was made for. */

@@ -44,7 +44,7 @@ interface Told {
   readonly of: (state: NonNullable<Lead>, settings: CampaignSettings, now: Date) => LeadEvent[];
 }
 
-/** `null` for what is none of a campaign. A call that is put off ends as well, which is no news then. */
+/** `null` for calls of no campaign. A call that is put off ends as well, which is no news then. */
 function read({ type, data }: RecordedEvent): Told | null {
   if (type === CallNotPlaced.type) {
     const call = CallNotPlaced.data.parse(data);

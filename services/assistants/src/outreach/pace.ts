@@ -22,7 +22,10 @@ export const paceMs = 200;
 /** What one lead was refused for now, the next one would be as well; what goes on for long may go on for days. */
 const restMs = 5_000;
 const longestRestMs = 5 * 60_000;
-/** So many are given back when a campaign is stopped or its window closes, which says nothing of what comes. */
+/**
+ * The rest doubles with each so many in a row: as many come back at once when a campaign stops or its window closes,
+ * which says nothing of later attempts.
+ */
 const restsAlike = 10;
 /** So many conversations of a campaign go on at once. */
 const maxInFlight = 10;

@@ -53,7 +53,7 @@ export type ActionOutcome =
       readonly definite: boolean;
       /** A limit that says when to come back: it costs no attempt. */
       readonly retryAfterSeconds?: number;
-      /** It does cost one all the same: the limit is that of a stranger, who may never admit anybody. */
+      /** It costs an attempt after all: the limit is that of a stranger, who may never admit anybody. */
       readonly costsAttempt?: boolean;
     } & StepFault);
 

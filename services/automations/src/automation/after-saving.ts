@@ -60,7 +60,7 @@ export async function afterSaving(
     definitions.load(id, version),
   ]);
   const triggerType = definition?.trigger.definition.type;
-  // Whoever has another trigger by now keeps the address for later; nothing is taken there meanwhile.
+  // With another trigger the address is kept for later, but nothing is taken there meanwhile.
   const webhook_url = triggerType === 'webhook.inbound' ? url : null;
   const answer = (more: object): BusReply => ({
     ...reply,
@@ -88,8 +88,8 @@ export async function afterSaving(
 }
 
 /**
- * What came of it goes on record as the answer of a command of its own, for the answer of the saving is there already:
- * whoever repeats the request with its key gets the same again, whatever would come of it now.
+ * The result is recorded as the answer of a command of its own, because the saving has its answer already: a request
+ * repeated with its key gets the same result, whatever would come of it now.
  */
 async function onceForKey(
   { aggregates, run }: Parts,

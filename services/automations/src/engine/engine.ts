@@ -212,7 +212,7 @@ interface Found {
 function faultOf({ run }: LoadedRun, { standing, definition, memory }: Found): StepFault | undefined {
   if (!standing || standing.status === 'deleted') return automationDeleted;
   if (!definition) return definitionGone;
-  // It began while the others were being stopped. Whoever retries a run of an inactive automation wants it to go on.
+  // It began while the others were being stopped. A retry of a run of an inactive automation is meant to go on.
   const isStopped = standing.status === 'inactive' && definition.settings.onDeactivate === 'stop';
   if (isStopped && run.epoch === 0) return automationStopped;
   return memory ? undefined : payloadsGone;

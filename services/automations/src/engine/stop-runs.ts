@@ -44,7 +44,10 @@ export function stopRuns({ definitions, sql, store }: Parts): Reactor {
     }
   }
 
-  /** Whoever started or retried it knew how the automation stood; what is heard late does not concern it. */
+  /**
+   * Whether it was started or retried after the automation was turned off: then it goes on, however late that news
+   * arrives here.
+   */
   async function hasBegunSince(position: number, loaded: LoadedRun): Promise<boolean> {
     const history = await log.historyOf(loaded);
     return history.some((event) => event.position > position && begins.has(event.type));

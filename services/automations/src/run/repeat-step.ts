@@ -14,8 +14,8 @@ export function tryAgain(progress: Progress, step: ActionStep, input: JsonValue)
 }
 
 /**
- * The process that worked on the step is gone. What may be done twice is done again by whoever decides this; of anything
- * else nobody knows the outcome.
+ * The process that worked on the step is gone. A step that may be done twice is done again by the process that
+ * decides this; the outcome of any other is unknown.
  */
 export function takeOver(progress: Progress, step: ActionStep, input: JsonValue): Work | undefined {
   const state = currentStep(progress);

@@ -28,7 +28,7 @@ export const leasePayload = z.object({
 });
 type Lease = z.output<typeof leasePayload>;
 
-/** What is held against a run's worker: looks at an earlier attempt are none, for the run has gone on since. */
+/** The lease as it counts now: looks at an earlier attempt do not count against the worker once the run has gone on. */
 export const leaseOn = (lease: Lease, { events }: Run): Lease =>
   lease.events === events ? lease : { ...lease, events, looks: 0, missed: 0 };
 export const runPayload = z.object({ run_id: z.uuid() });
@@ -54,8 +54,8 @@ interface TimerChange {
 }
 
 /**
- * The timers of a run after an append, set in its own transaction. A lease that this process holds already stays as it
- * is: whoever finds it due asks whether the process lives.
+ * The timers of a run after an append, set in its own transaction. A lease that this process holds already stays as
+ * it is: when it is due, another process checks whether this one lives.
  */
 export function timersAfter(run: Run, worker: string, holdsLease: boolean): TimerChange {
   const { runId: run_id } = run;

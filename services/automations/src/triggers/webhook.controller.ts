@@ -43,8 +43,9 @@ export class WebhookTriggerController {
   }
 
   /**
-   * Whoever knows the token may start runs. What is not there or deleted is the same: not found. One that is turned off
-   * takes requests as it does when it is on, and starts nothing: whoever sends them has not failed, and goes on.
+   * Knowing the token is enough to start runs. An automation that does not exist and a deleted one are the same: not
+   * found. One that is turned off takes requests as when it is on, but starts nothing: the sender has not failed, and
+   * may go on.
    */
   @CommandHandler(receiveAutomationWebhook)
   async receive(@Payload() request: Request, @Ctx() { message }: BusContext): Promise<BusReply> {

@@ -16,7 +16,7 @@ const handles: readonly RunEvent['type'][] = [
   'RunRetried',
 ];
 
-/** Runs as they are listed, and as whoever hands out places looks for those that wait. */
+/** Runs, for lists and for handing out places to those that wait. */
 export const runsView = defineProjection({
   name: 'runs',
   version: 1,

@@ -8,7 +8,7 @@ const switches: ReadonlySet<string> = new Set([
 
 /**
  * Whether AI replies were on in a conversation of this history when the log was at this position, and have been ever
- * since: whoever puts them on again wants new messages answered, and not those that came before (service-api, section 3).
+ * since: turning them on again is meant for new messages, not for those that came before (service-api, section 3).
  */
 export function isOnSince(history: readonly RecordedEvent[], position: number): boolean {
   const last = history.findLast(({ type }) => switches.has(type));

@@ -3,8 +3,8 @@ import type { Decision } from '@parley/event-store';
 import { type Checked, checkAfter, requestClaim } from './message-check.ts';
 
 /**
- * Given up before it is on record: the request may be made again. Its money is given back once that stands; before,
- * whoever prepares the message could still put the intent on record, and would send what nobody pays for.
+ * Given up before it is on record: the request may be made again. The money is given back only once this is recorded:
+ * before, the sending process could still record the intent, and send what nobody pays for.
  */
 export const dropMessage = (checked: Checked): Decision<MessageEvent> => ({
   events: [{ type: 'MessageDropped', data: { message_id: checked.message_id } }],

@@ -6,8 +6,8 @@ import type { Checked } from './message-check.ts';
 import { recordRefused } from './record-outcome.ts';
 
 /**
- * Whoever was to hand it over has not, and will not, and cannot tell how much of it is on record: the request may be made
- * again.
+ * The sending process has not handed it over and will not, but cannot tell how much of it is on record: the request
+ * may be made again.
  */
 export const takeBack = (state: Message, checked: Checked): Decision<MessageEvent> | Rejection =>
   state === null

@@ -10,7 +10,7 @@ export interface WantedReading {
   readonly metadata: EventMetadata;
 }
 
-/** One that goes on. Whoever moves its timer meanwhile wants another one, which will know better. */
+/** A reading under way. When its timer is moved meanwhile, another reading is wanted, whose result is newer. */
 export interface Reading extends WantedReading {
   readonly lease: FiredTimer;
 }

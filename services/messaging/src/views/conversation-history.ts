@@ -11,8 +11,8 @@ export interface Said {
 const maxLength = 30;
 
 /**
- * The end of a conversation, oldest first, as whoever answers the contact's message at `position` of the log has to know
- * it: up to that message, and what was answered since. What has no text is left out, and what was not sent.
+ * The end of a conversation, oldest first, as needed to answer the contact's message at `position` of the log:
+ * everything up to that message, and what was answered since. Messages without text, and failed ones, are left out.
  */
 export async function historyUpTo(
   sql: SqlExecutor,

@@ -32,7 +32,10 @@ export interface Placing {
   readonly commandId: string | null;
 }
 
-/** Until a call is on record; whoever prepares it renews it. Else its reservation is given back, and the request may be made again. */
+/**
+ * Until a call is on record; the process that prepares it renews it. If it fires, the reservation is given back and
+ * the request may be made again.
+ */
 export const preparationTimer = ({ callId, holdId, commandId }: Placing): TimerRequest =>
   callTimer(callId, leaseMs, { hold_id: holdId, command_id: commandId });
 
@@ -56,7 +59,10 @@ export const reportTimer = (id: number, outcome: CallOutcome): TimerRequest =>
 
 export const unreportedTimerId = (id: number): string => `call-unreported-${id}`;
 
-/** The room is closed, and left no report. Whoever left may have told why, or tells it yet: that is waited for first. */
+/**
+ * The room was closed without a report. The reason of a participant who left, told already or still to come, is
+ * waited for first.
+ */
 export const unreportedTimer = (id: number): TimerRequest => ({
   ...callTimer(id, 2 * reportMs),
   id: unreportedTimerId(id),

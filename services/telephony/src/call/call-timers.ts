@@ -42,7 +42,7 @@ export const lookAtCall =
         reply: '',
       });
     const reason = 'The voice platform does not know the call.';
-    // Whether somebody was called all the same is not certain enough to call them again.
+    // It is not certain that nobody was called, so nobody is called again.
     return append(about, notPlaced(state, { reason, mayPassLater: false }, now));
   };
 

@@ -104,7 +104,7 @@ export class CallController {
     return toReply(await this.#calls.place(causeOf(message), want, referenceOf));
   }
 
-  /** For whoever judges whether a call may be placed: one that was placed stands, whatever holds by now. */
+  /** For judging whether a call may be placed: one that was placed stands, whatever the rules say now. */
   @QueryHandler(getChatCallAnswer)
   async chatCallAnswer(@Ctx() { message }: BusContext): Promise<BusReply> {
     const known = await this.#calls.answerOf(causeOf(message));

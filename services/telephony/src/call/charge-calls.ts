@@ -14,7 +14,10 @@ interface Parts {
   readonly log: CallLog;
 }
 
-/** Whoever calls has reserved; a call that came in, or that others placed, is paid when it is over. */
+/**
+ * For calls that we placed money is reserved beforehand; one that came in, or that others placed, is paid when it is
+ * over.
+ */
 export const chargeCalls = (parts: Parts): Reactor =>
   defineReactor({
     name: 'call-charges',

@@ -40,7 +40,7 @@ export const prepareCall = (
   reply: '{}',
 });
 
-/** Whoever prepares it is still there; once it is on record, another timer looks after it. */
+/** The process that prepares it is alive. Once the call is on record, another timer looks after it. */
 export const renewPreparation = (state: Call, placing: Placing): Outcome =>
   state ? nothing : { events: [], timers: [preparationTimer(placing)], reply: '{}' };
 
@@ -67,8 +67,8 @@ export function requestCall<Reply>(
 }
 
 /**
- * Given up before it is on record. What was reserved is given back once that stands; before, whoever places the call could
- * still put the intent on record, and would dial what nobody pays for.
+ * Given up before it is on record. The money is given back only once this is recorded: before, the placing process
+ * could still record the intent, and dial what nobody pays for.
  */
 export const dropCall = (state: Call, placing: Placing): Outcome =>
   state

@@ -116,7 +116,7 @@ async function wayOut(parts: DialParts, placed: PlacedCall): Promise<ProviderRes
           aggregates.load(sipTrunkStream(id), sipTrunk),
         );
   if (own && own.version > 0) {
-    // By no other way: the carrier knows nothing of the number, and whoever deleted the trunk wants no calls by it.
+    // Not by another way: the carrier does not know the number, and the trunk was deleted so that no call goes by it.
     if (!own.state || own.accountId !== accountId)
       return { kind: 'unavailable', message: 'The SIP trunk that the call was to go by is gone.' };
     const { outbound_trunk_id: trunkId, sip_calling_format, country_code } = own.state;

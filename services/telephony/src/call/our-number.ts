@@ -19,10 +19,10 @@ interface OwnedNumber {
 const defaultMaxDurationS = 1_200;
 
 /**
- * Whose number it is: of whoever bought it, else the trunk's that the call came by, else a chat-app sender's, else a
- * trunk's of that number. `null` when it is nobody's; `ambiguous` when several trunks have that number and the call does not
- * say by which it came. What number a trunk is of is its account's word, and nobody gets calls to a bought number, or to
- * another account's sender, by that.
+ * Whose number it is: the account's that bought it, else that of the trunk the call came by, else that of the
+ * chat-app sender, else that of the trunk with the number. `null` when it is nobody's; `ambiguous` when several
+ * trunks have the number and the call does not say which it came by. Any account may claim any number for its trunk:
+ * nobody gets calls to a bought number, or to another account's sender, by that.
  */
 export async function findOurSide(
   sql: SqlExecutor,

@@ -61,8 +61,8 @@ export async function wantedCall(
 const assistantPutRightSeconds = 15 * 60;
 
 /**
- * What an assistant lacks, or that there is none any more, stands against every call of its campaign, until its account
- * puts it right.
+ * An assistant that is gone, or not fit to call, stops every call of its campaign until its account puts that right:
+ * such calls may be asked for again later.
  */
 export const orLater = (wanted: WantedCall | Rejection): WantedCall | Rejection =>
   'code' in wanted && (wanted.code === 'not_found' || wanted.fields?.assistant_id)

@@ -17,7 +17,7 @@ import { purchaseAnswer } from './purchase-answer.ts';
 import { freeNumber } from './request-purchase.ts';
 import { type NumberWorkPayload, numberWorkId, workTimer } from './work-timer.ts';
 
-/** Whoever comes after that records by himself what he finds at the provider. */
+/** How long a result is tried to be recorded; later another process finds it at the provider and records it. */
 const patienceMs = 5_000;
 
 /** Takes numbers step by step to where nothing is left to do; each step is on record before the next one begins. */
@@ -131,7 +131,7 @@ export class NumberWork {
     const command = isAnswered ? { commandId, fingerprint: commandFingerprint } : null;
     const result = await this.#patiently(() =>
       this.#change(work, metadata, command, (state) =>
-        // Whoever was quicker has recorded it, or something that makes it pointless.
+        // Another process was quicker: it has recorded this, or something that makes it pointless.
         state && nextStep(state) === step ? recording(state, event, work) : { events: [], reply: '{}' },
       ),
     );

@@ -61,7 +61,7 @@ export class PaymentMethods {
     const { methodId } = attached.value;
     let settling: Settling = { accountId, methodId, replacedId: null };
     const result = await this.#change(accountId, cause, ({ card, formerMethodIds }) => {
-      // Whoever replaced it is about to have the provider forget it, or has: it could not be charged.
+      // A former method is being forgotten by the provider, or is already: it could not be charged.
       if (formerMethodIds.includes(methodId)) return invalidToken();
       if (expectedVersion !== null && card?.methodId !== before.card?.methodId)
         return reject('version_mismatch');
@@ -93,8 +93,8 @@ export class PaymentMethods {
   }
 
   /**
-   * Has the provider charge what is on file by now, and says what that is. May be repeated, also by several at once: whoever
-   * was the last to tell the provider looks at the record afterwards.
+   * Makes the provider charge the method that is on file, and returns that method. May be repeated, also by several at once:
+   * the last one to tell the provider looks at the record afterwards.
    */
   async useOnFile(accountId: number): Promise<ProviderResult<CardOnFile | null>> {
     const { customerId, card } = (await this.load(accountId)).state;

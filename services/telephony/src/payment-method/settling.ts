@@ -2,7 +2,7 @@ import type { JsonObject, TimerRequest } from '@parley/event-store';
 
 export const settlingKind = 'payment-method-settling';
 
-/** Later than any request to the payment provider takes: whoever was at it is done, or gone. */
+/** Longer than any request to the payment provider takes: the process that made the change is done by then, or gone. */
 const settleAfterMs = 15_000;
 
 /** What is on file has just changed: the provider is to charge it, and to forget what was there before. */
@@ -17,7 +17,7 @@ export interface Settling {
 export const settlingTimerId = ({ accountId, methodId, replacedId }: Settling): string =>
   `${settlingKind}-${accountId}-${methodId ?? 'none'}-after-${replacedId ?? 'none'}`;
 
-/** For the case that whoever changed it does not come so far. */
+/** In case the process that changed it does not get that far. */
 export const settlingTimer = (settling: Settling): TimerRequest => ({
   id: settlingTimerId(settling),
   kind: settlingKind,

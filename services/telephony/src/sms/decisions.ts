@@ -31,8 +31,8 @@ export const startSend = (state: Sms, start: StartedSms): Outcome =>
       };
 
 /**
- * Nothing was handed over, and nothing will be: the request may be made again. Its money is given back once that is on
- * record; before, whoever prepares it could still put the intent there, and would send what nobody pays for.
+ * Nothing was handed over and nothing will be: the request may be made again. The money is given back only once this
+ * is on record: before, the sending process could still record the intent, and send what nobody pays for.
  */
 export const drop = (checked: Checked): Decision<SmsEvent> => ({
   events: [{ type: 'SmsDropped', data: { sms_id: checked.sms_id } }],
@@ -73,8 +73,8 @@ export function recordRefused(
 }
 
 /**
- * Whoever was to hand it over has not, and will not, and cannot tell how much of it is on record: the request may be made
- * again.
+ * The sending process has not handed it over and will not, but cannot tell how much of it is on record: the request
+ * may be made again.
  */
 export const takeBack = (state: Sms, checked: Checked): Outcome =>
   state === null ? drop(checked) : recordRefused(state, { code: null, reason: 'It was not handed over.' });
