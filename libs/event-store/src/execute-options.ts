@@ -17,9 +17,9 @@ export interface ExecuteOptions<State, Event extends NewEvent, Reply> {
   /** `fingerprint` is null when the caller did not choose the id. */
   readonly command: { readonly commandId: string; readonly fingerprint: string | null } | null;
   /**
-   * Where several such wait for their turn on the stream, they are decided each on what the one before it is about to leave
-   * behind, and appended together. `decide` then looks at nothing but what it is given; or it returns a promise, and is
-   * called again when its turn has come.
+   * Commands with `inRuns` that wait for the same stream are decided together, each on the state that the one before
+   * is about to leave, and appended together. `decide` must then use only its arguments; or it returns a promise, and
+   * is called again when the command's turn has come.
    */
   readonly inRuns?: boolean;
   /** Called again on the newer state after a lost race; pure but for ids and clock readings it is given. */

@@ -31,8 +31,9 @@ interface Means {
 }
 
 /**
- * Prepares, begins and hands over. Of any two requests with one command id only one does; what comes to nothing before it
- * is handed over is as if it had never been asked for; and whatever dies in between, the check finds out.
+ * Prepares, begins and hands over. Of two requests with one command id only one is carried out. What fails before it
+ * is handed over is taken back, as if it had never been asked for; if the process dies in between, the check settles
+ * it.
  */
 export async function sendOnce<Intent extends object>(
   send: PaidSend<Intent>,

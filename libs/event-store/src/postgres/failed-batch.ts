@@ -57,8 +57,8 @@ export function afterFailure(
 }
 
 /**
- * Certainly unwritten appends are simply tried again. Of unknown outcome, those with events are too, since their event
- * ids stand in the log or do not, and those with a command, since it is known or not; the few with neither are not.
+ * Appends that are certainly not written are tried again. So are those of unknown outcome that the log can recognise:
+ * by their events' ids, or by their command. The few with neither are answered as unknown.
  */
 function afterLoss(
   batch: readonly PendingAppend[],

@@ -18,8 +18,8 @@ export interface WhatsAppOptions extends GraphClientOptions {
   /** The business portfolio that owns, or was given, the accounts of all senders. */
   readonly businessId: string;
   /**
-   * What a question may take; at most 3,300, and 3,000 when absent. Where it takes pages, of accounts or of templates,
-   * each may take as long: to find a number all of them three times that, to list templates ten times.
+   * Milliseconds that a question may take; at most 3,300, and 3,000 when absent. Of questions that take several pages
+   * each page may take as long; all pages together three times that to find a number, ten times to list templates.
    */
   readonly readTimeoutMs?: number;
   /** What a send may take before its outcome is unknown; at most 9,000. 6,000 when absent. */

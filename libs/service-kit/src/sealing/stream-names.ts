@@ -25,8 +25,8 @@ const makeStatement = `with in_use as materialized (
 const givenName = /:[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Names of streams that hold a number, as the code has them (`permission-7:+49…`), and as the log does: with an id
- * instead of the number, which leads nowhere once the person is erased. A stream of before keeps its name.
+ * Translates names of streams that hold a number, as the code has them (`permission-7:+49…`), to those in the log,
+ * which have an id instead; it leads nowhere once the person is erased. Streams from before sealing keep their names.
  */
 export class StreamNames {
   readonly #sql: SqlExecutor;

@@ -2,7 +2,7 @@ import { type OperatorMessage, operatorSubject, reject, serviceNames } from '@pa
 import { type BusClient, type BusReply, isUnanswered, type MessageContext } from '@parley/message-bus';
 import { RejectionError } from '@parley/service-kit';
 
-/** Whoever asks here waits 2 s before asking another copy: a service that says nothing for so long is left out. */
+/** Our callers ask another copy after 2 s, so a service that says nothing for this long is left out. */
 const silentAfterMs = 1500;
 
 /** A service's own answer; a service that is not there, or silent, has none. */
@@ -11,7 +11,7 @@ export interface ServiceAnswer {
   readonly reply: BusReply | null;
 }
 
-/** Asks every service the same on behalf of whoever asks here: each knows best what is its own. */
+/** Asks every service the same question on the caller's behalf: each answers about its own data. */
 export const askServices = (
   bus: BusClient,
   question: OperatorMessage,

@@ -2,7 +2,7 @@ import { invalidField, type Rejection } from '@parley/contracts';
 import type { toItem } from './item.ts';
 
 /**
- * JSON characters: a page holds a hundred leads and must fit into one answer. What a body can hold comes to less, unless
+ * In JSON characters: a page of a hundred leads must fit into one answer. What fits into a body is smaller, unless
  * its numbers are written out (`1e20`), or contacts and variables were sent one after the other.
  */
 const maxItemLength = 400 * 1024;

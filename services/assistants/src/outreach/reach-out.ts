@@ -133,8 +133,8 @@ async function ask(bus: BusClient, event: Queued, input: object): Promise<BusRep
 const temporaryCodes = new Set(['unavailable', 'timeout', 'contended', 'idempotency_in_progress']);
 
 /**
- * Nobody knows whether it was sent, and its provider may yet tell: for so long it is asked about again. Providers that
- * do tell within minutes; a lead that waits for more than that is failed, unless it turns out later (`late-answers.ts`).
+ * How long an attempt of unknown outcome is asked about again. Providers that tell do so within minutes; after this
+ * the lead fails, unless it turns out later (`late-answers.ts`).
  */
 const toldWithinMs = 15 * 60_000;
 

@@ -7,8 +7,8 @@ type Ended = z.output<typeof LeadAttemptEnded.data>;
 export type Outcome = Ended['outcome'];
 
 /**
- * Whom the campaign reaches out to after an attempt: the same one again, as often as its settings say, when nobody
- * answered; then, or when the attempt failed, the next of the lead's contacts; nobody once one of them was reached.
+ * Whom the campaign reaches out to after an attempt. Nobody answered: the same one again, as often as its settings
+ * say. After that, or when the attempt failed: the next of the lead's contacts. One was reached: nobody.
  */
 export function whatComesNext(
   lead: NonNullable<Lead>,

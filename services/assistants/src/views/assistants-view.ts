@@ -34,11 +34,11 @@ const assistantEventTypes: readonly AssistantEvent['type'][] = [
 ];
 
 /**
- * One row per assistant that is not deleted, its rendered resource kept with it: a list is a concatenation. A row stays
- * in its page uncompressed up to 8 kB, so that reading a hundred of them is reading some pages.
+ * One row per assistant that is not deleted, with its rendered resource: a list is a concatenation. A row of up to 8
+ * kB stays in its page uncompressed, so that reading a hundred of them is reading some pages.
  *
- * `refers_to` is what the assistant's own events say it points at; what of it is deleted is taken out of `resource`,
- * whichever of the two was recorded first.
+ * `refers_to` is what the assistant points at by its own events. `resource` leaves out what has been deleted of that,
+ * whichever was recorded first.
  */
 export const assistantsView = defineProjection({
   name: 'assistants',

@@ -51,8 +51,8 @@ export class Lanes {
   }
 
   /**
-   * Milliseconds until its turn is likely to come, or null when there is room for it now: a line takes what it can send
-   * soon, in the order of asking, and the rest is better kept in the database. What is known already has its place.
+   * Milliseconds until the delivery's turn is likely to come; null when there is room for it now, or it has a place
+   * already. A line takes what it can send soon, in the order of asking; the rest is better kept in the database.
    */
   putOffMs(claim: Claim): number | null {
     const { delivery_id: id } = claim.job;

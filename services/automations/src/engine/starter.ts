@@ -15,9 +15,9 @@ interface Parts {
 }
 
 /**
- * Starts runs; they are carried out by whichever process has a place. That a trigger event makes one run is the work of
- * the run's stream, whose id is made of it: only its first append finds it empty. That an event starts none though the
- * automation listens to it is in the automation's own stream.
+ * Starts runs; they are carried out by whichever process has a place. A trigger event makes one run only, because the
+ * stream's id is made of the event, and only the first append finds it empty. An event that starts no run, though the
+ * automation listens to it, is noted in the automation's own stream.
  */
 export function createRunStarter({ store, definitions, payloads }: Parts): RunStarter {
   // The events of everybody wait while a note is made: it is left out where others write without pause.

@@ -6,8 +6,8 @@ const maxValues = 2_000_000;
 const charactersPerValue = 64;
 
 /**
- * How much may be looked at while something is worked out. Whatever is worked out in one go has one of these together,
- * for nobody else is served meanwhile: each look may be short, and a definition has room for thousands of them.
+ * How many values may be looked at in one go, all looks together: nobody else is served meanwhile. Each look may be
+ * short, but a definition has room for thousands of them.
  */
 export class Effort {
   #left: number;

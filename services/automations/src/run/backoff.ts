@@ -16,8 +16,9 @@ const firstTurnMs = 250;
 const longestTurnMs = 30_000;
 
 /**
- * How long until a step tries a limit again that was used up: what the limit says, and longer the more often others were
- * ahead of it, up to 30 s; a fifth more by `chance`, so that those who wait do not come all at once.
+ * How long until a step tries again after a limit was used up: what the limit says, or, where that is more, a time
+ * that doubles with each attempt up to 30 s; plus up to a fifth by `chance`, so that those who wait do not all come
+ * at once.
  */
 export function turnMs(attempt: number, chance: number, retryAfterSeconds: number): number {
   const patient = Math.min(longestTurnMs, firstTurnMs * 2 ** Math.min(attempt - 1, 20));

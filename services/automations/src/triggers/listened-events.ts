@@ -10,9 +10,9 @@ export interface Listened {
 const nothing: Listened = { types: new Set(), accountIds: new Set() };
 
 /**
- * Another service's log without what nobody listens to at present: it would be opened, sent and read for nothing.
- * `findListened` is asked once a page, after it was read, so that whoever listens by the time something happens hears of
- * it.
+ * Another service's log without events that nobody listens to at present: opening, sending and reading those would be
+ * for nothing. `findListened` is asked once a page, after the page was read, so that an automation that listens
+ * before an event happens gets it.
  */
 export function listenedEvents(source: EventSource, findListened: () => Promise<Listened>): EventSource {
   let listened = nothing;

@@ -12,9 +12,9 @@ const unpackers = new Map([
 ]);
 
 /**
- * A body as its sender had it before packing; unpacked beside the event loop, which little that is packed may take long
- * for. A rejection: `unsupported_media_type` for another encoding or several, `payload_too_large` for more than 640 KiB,
- * `malformed` for what is not packed as it says.
+ * The body as it was before its sender packed it. Unpacked beside the event loop: little that is packed may take
+ * long. A rejection: `unsupported_media_type` for another encoding or several, `payload_too_large` for more than 640
+ * KiB, `malformed` when it is not packed as it says.
  */
 export async function unpackBody(bytes: Buffer, contentEncoding = 'identity'): Promise<Buffer | Rejection> {
   const encoding = contentEncoding.toLowerCase();

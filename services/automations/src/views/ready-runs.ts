@@ -6,9 +6,9 @@ const busy = (automationId: string): string => `
   select count(*) as busy from ${runsTable} where automation_id = ${automationId} and phase in ('executing', 'backoff')`;
 
 /**
- * `groups` jumps from one (account, automation) with waiting runs to the next through the index, however many each has.
- * Of each automation come as many as it may have more; between accounts they take turns. Of each automation one process
- * claims at a time.
+ * `groups` jumps from one (account, automation) with waiting runs to the next through the index, however many runs
+ * each has. Each automation gets as many as it still may have under way; accounts take turns. Only one process at a
+ * time claims runs of an automation.
  */
 const claimText = `
   with recursive groups as (

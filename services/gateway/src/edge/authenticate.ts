@@ -34,9 +34,9 @@ const leaseTimeoutMs = 1000;
 const nobody: Authentication = { caller: Promise.resolve(null), guess: undefined };
 
 /**
- * Goes by what is known of keys for as long as accounts vouches for it (ADR 20), else looks them up by their SHA-256: the
- * look-ups of one event-loop tick share a message. A deleted key is gone from the moment of the deletion's answer. Nobody
- * waits longer than `timeoutMs`, however many look-ups come first.
+ * Uses what is known of keys while accounts vouches for it (ADR 20), else looks them up by their SHA-256: the
+ * look-ups of one event-loop tick share a message. A deleted key is gone from the moment of the deletion's answer.
+ * Nobody waits longer than `timeoutMs`, however many look-ups come first.
  */
 export function createAuthenticate(bus: BusClient, timeoutMs: number): Authenticate {
   const load = createBatchLoader((hashes: readonly string[]) => resolve(bus, hashes));

@@ -64,8 +64,8 @@ function sorted(value: unknown): unknown {
 const rememberedAnswers = 10_000;
 
 /**
- * The commands with a caller's key that run on this gateway right now. The service's store guards the others, and has the
- * answer of those that were answered: repetitions of the last of them need not wait for each other.
+ * The commands with a caller's key that run on this gateway right now. The service's store guards all others, and has
+ * the answers of those that were answered: repetitions of those need not wait for each other.
  */
 export class RunningCommands {
   readonly #fingerprints = new Map<string, string>();

@@ -73,7 +73,7 @@ export function startAsk(
   };
 }
 
-/** Whoever lives keeps the timer away until it is known what became of the ask. */
+/** Postpones the timer until the outcome of the ask is known. */
 export const renewAsk = (
   { asks }: CallPermission,
   contact: Contact,
@@ -122,9 +122,9 @@ export type AskOutcome =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * The events that an outcome adds to what is known of the ask: a certain one settles it, and only once; but one that the
- * platform took may still turn out not to reach the customer. One that reached them has not failed, whatever is told
- * before or after: the platform tells the failures of each of the customer's devices, in any order.
+ * The events that an outcome adds to what is known of the ask. A certain outcome settles it, once; but an ask that
+ * the platform took may still turn out not to reach the customer. One that reached them has not failed, whatever is
+ * told before or after: the platform tells the failures of each of the customer's devices, in any order.
  */
 export function settleAsk(
   state: CallPermission,

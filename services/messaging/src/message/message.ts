@@ -4,8 +4,8 @@ import type { Fold } from '@parley/event-store';
 export type StartedSend = EventOf<typeof MessageSendStarted>['data'];
 
 /**
- * How far a message of ours is known to have come. `queued`: being handed over. `unknown`: it may have been handed
- * over. The later one of two that contradict each other is the truth, in whatever order they are told.
+ * How far a message of ours has come, as far as we know. `queued`: being handed over. `unknown`: it may have been
+ * handed over. Of two that contradict each other the later one is true, in whatever order they are told.
  */
 type OutgoingStatus = 'queued' | 'unknown' | 'failed' | 'sent' | 'delivered' | 'read';
 

@@ -85,9 +85,9 @@ export class Recipients {
   }
 
   /**
-   * Takes a place. Each place of a limited sender is an event on one stream, so that of two that want the last one only
-   * one is appended; unlimited senders' recipients are counted by their messages. Those who want one here take turns, so
-   * that they race with other copies of the service alone.
+   * Takes a place. For a limited sender each place is an event on one stream, so only one of two that want the last
+   * place is appended; recipients of an unlimited sender are counted by their messages. Requests in this process take
+   * turns, so that they race only with other copies.
    */
   async admit(recipient: Recipient, messageId: number, metadata: EventMetadata): Promise<Rejection | null> {
     const { senderId, limit } = recipient;

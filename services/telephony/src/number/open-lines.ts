@@ -12,9 +12,9 @@ interface Parts {
 }
 
 /**
- * A purchase opens its number's line itself, and a release closes it. This sees to the numbers that have none: those that
- * were bought before the voice platform had to know them, and those that came with their account from another
- * installation. Such a number may be given back meanwhile, or its release be imported later.
+ * A purchase opens its number's line itself, and a release closes it. This opens the missing ones: of numbers bought
+ * before the voice platform had to know them, and of numbers imported with their account. Such a number may be
+ * released meanwhile, or its release be imported later.
  */
 export const openLines = ({ aggregates, lines }: Parts): Reactor =>
   defineReactor({

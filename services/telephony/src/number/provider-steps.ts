@@ -38,8 +38,8 @@ const failed = (reason: FailureReason, detail: string): NumberEvent => ({
 
 /**
  * Does what a step wants of the providers and says what came of it. A step may be taken any number of times, also by
- * two at once: payments are made under keys of the purchase, which the provider knows for a day; what may be older, and a
- * number, is looked for before it is bought.
+ * two processes at once: payments are made under keys of the purchase, which the provider knows for a day. What may
+ * be older is looked for before it is paid, and a number before it is bought.
  */
 export class ProviderSteps {
   readonly #carrier: Carrier;

@@ -3,9 +3,9 @@ import { type Keyring, type Logger, SealBroken, type Secret } from '@parley/proc
 import { sipTrunkStream } from './sip-trunk.ts';
 
 /**
- * Passwords stand beside the log, sealed (ADR 11): no event, answer or log line ever holds one. Which of a trunk's counts is
- * what the log says: one that was saved, and then did not come on record, never did. Tables from before have one row per
- * trunk, without its time.
+ * Passwords stand beside the log, sealed (ADR 11): no event, answer or log line ever holds one. The log says which of
+ * a trunk's passwords counts: one that was saved but never came on record never did. Tables from before have one row
+ * per trunk, without its time.
  */
 const schema = `
 create schema if not exists secrets;

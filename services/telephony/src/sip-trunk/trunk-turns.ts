@@ -36,9 +36,9 @@ export class TrunkTurns {
   }
 
   /**
-   * Does `work`, which ends with `conclude` or `giveUp`, once nobody else is changing the trunk; "contended" when that takes
-   * too long, "in progress" when the same request is at it. Whatever goes wrong on the way, the trunk is looked at as soon
-   * as that can be said.
+   * Does `work`, which ends with `conclude` or `giveUp`, once nobody else is changing the trunk; "contended" when
+   * that takes too long, "in progress" when the same request is being carried out. If anything fails on the way, the
+   * trunk is looked at again as soon as that can be recorded.
    */
   async take(
     trunk: CheckedTrunk,
