@@ -123,6 +123,20 @@ describe('invoices of two months', () => {
     expect(outcome).not.toHaveProperty('cancelTimers');
   });
 
+  test('have a week of grace each, however late and in whatever order it is told what became of the first', () => {
+    const graceEndsAt = '2027-01-28T05:20:00.000Z';
+    const straight = after(owned(), failed(1), paid, secondFailed);
+    expect(straight.unpaid).toMatchObject({ invoiceId: 'in_2', graceEndsAt });
+    expect(applyPaymentNews(after(owned(), failed(1)), secondFailed, owner)).toMatchObject({
+      timers: [{ id: 'number-grace-7', due: { at: graceEndsAt } }],
+    });
+    fc.assert(
+      fc.property(fc.shuffledSubarray([failed(1), paid, secondFailed], { minLength: 3 }), (told) => {
+        expect(after(owned(), ...told)).toEqual(straight);
+      }),
+    );
+  });
+
   test('are both settled by the later one', () => {
     expect(after(owned(), failed(1), secondPaid)).toMatchObject({ unpaid: null, paidUntil: february });
     expect(applyPaymentNews(after(owned(), failed(1)), secondPaid, owner)).toMatchObject({

@@ -92,10 +92,12 @@ function renewalFailed(
   { invoiceId, amountCents, currency, attempt, dueAt }: Extract<PaymentNews, { kind: 'renewal_failed' }>,
   { accountId, correlationId }: Owner,
 ): Outcome {
-  const isOld = unpaid?.invoiceId === invoiceId && unpaid.attempt >= attempt;
-  if (isOld || paidInvoices.includes(invoiceId)) return nothing;
-  // Grace is given once, not anew with every attempt.
-  const graceEndsAt = unpaid?.graceEndsAt ?? new Date(Date.parse(dueAt) + graceMs).toISOString();
+  if (paidInvoices.includes(invoiceId)) return nothing;
+  const known = unpaid?.invoiceId === invoiceId ? unpaid : null;
+  const isOld = known ? known.attempt >= attempt : unpaid && Date.parse(dueAt) <= dueAtOf(unpaid);
+  if (isOld) return nothing;
+  // Grace is given once for each month, not anew with every attempt.
+  const graceEndsAt = known?.graceEndsAt ?? new Date(Date.parse(dueAt) + graceMs).toISOString();
   return {
     events: [
       {
