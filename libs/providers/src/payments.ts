@@ -30,6 +30,16 @@ export interface MonthlySubscription {
   readonly paymentIntentId: string | null;
   /** ISO 8601: the end of the current period, paid or not. */
   readonly paidUntil: string;
+  /** Its newest invoice, when that is paid. */
+  readonly latestPaid: PaidInvoice | null;
+}
+
+export interface PaidInvoice {
+  readonly invoiceId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  /** ISO 8601 */
+  readonly paidUntil: string;
 }
 
 /** The customer's bank or card says no. */

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import type { PaymentNews } from '../payments.ts';
-import { toIso } from './subscription.ts';
+import { endOf, invoiceLines, toIso } from './subscription.ts';
 
 const metadata = z
   .record(z.string(), z.string())
@@ -31,7 +31,7 @@ const invoice = z.object({
   currency: z.string(),
   attempt_count: z.int(),
   created: z.int(),
-  lines: z.object({ data: z.array(z.object({ period: z.object({ end: z.int() }) })).min(1) }),
+  lines: invoiceLines,
 });
 
 /** Whether these bytes are signed by Stripe, lately, with this secret. */
@@ -88,7 +88,7 @@ function invoiceNews(
     // A first charge that fails is the answer to the request that asked for it.
     return type === 'invoice.paid' ? { ...about, kind: 'first_paid' } : { kind: 'other' };
   return type === 'invoice.paid'
-    ? { ...about, kind: 'renewed', paidUntil: toIso(Math.max(...lines.data.map(({ period }) => period.end))) }
+    ? { ...about, kind: 'renewed', paidUntil: endOf(lines) }
     : { ...about, kind: 'renewal_failed', attempt: Math.max(1, attempt_count), dueAt: toIso(created) };
 }
 

@@ -14,6 +14,7 @@ test('a subscription is paid until the end of its longest period', () => {
     isPaid: true,
     paymentIntentId: null,
     paidUntil: '2027-01-15T08:00:00.000Z',
+    latestPaid: null,
   });
 });
 
@@ -22,6 +23,20 @@ test('its payment is that of its latest invoice, where the answer holds it', () 
   expect(readSubscription({ ...answer, latest_invoice: paid })?.paymentIntentId).toBe('pi_1');
   for (const latest_invoice of ['in_1', null, {}, { payments: null }, { payments: { data: [] } }])
     expect(readSubscription({ ...answer, latest_invoice })?.paymentIntentId).toBeNull();
+});
+
+test('its latest invoice is told as paid when the answer says so, and holds it', () => {
+  const lines = { data: [{ period: { end: 1_700_000_000 } }, { period: { end: 1_800_000_000 } }] };
+  const invoice = { id: 'in_1', status: 'paid', amount_due: 225, currency: 'gbp', lines };
+  const latestPaid = (latest_invoice: unknown) => readSubscription({ ...answer, latest_invoice })?.latestPaid;
+  expect(latestPaid(invoice)).toEqual({
+    invoiceId: 'in_1',
+    amountCents: 225,
+    currency: 'gbp',
+    paidUntil: '2027-01-15T08:00:00.000Z',
+  });
+  for (const other of [{ ...invoice, status: 'open' }, 'in_1', null, {}])
+    expect(latestPaid(other)).toBeNull();
 });
 
 test.each([

@@ -1,12 +1,24 @@
 import { z } from 'zod';
-import type { MonthlySubscription } from '../payments.ts';
+import type { MonthlySubscription, PaidInvoice } from '../payments.ts';
 
 const second = z.int().nonnegative();
+
+export const invoiceLines = z.object({
+  data: z.array(z.object({ period: z.object({ end: z.int() }) })).min(1),
+});
 
 const invoice = z.object({
   payments: z
     .object({ data: z.array(z.object({ payment: z.object({ payment_intent: z.string().nullish() }) })) })
     .nullish(),
+});
+
+const paidInvoice = z.object({
+  id: z.string(),
+  status: z.literal('paid'),
+  amount_due: z.int(),
+  currency: z.string(),
+  lines: invoiceLines,
 });
 
 const subscription = z.object({
@@ -28,8 +40,20 @@ export function readSubscription(answer: unknown): MonthlySubscription | undefin
     isPaid: status === 'active',
     paymentIntentId: payments?.[0]?.payment.payment_intent ?? null,
     paidUntil: toIso(Math.max(...items.data.map((item) => item.current_period_end))),
+    latestPaid: readPaidInvoice(Object(answer).latest_invoice),
   };
 }
+
+function readPaidInvoice(answer: unknown): PaidInvoice | null {
+  const { data } = paidInvoice.safeParse(answer);
+  if (!data) return null;
+  const { id, amount_due, currency, lines } = data;
+  return { invoiceId: id, amountCents: amount_due, currency, paidUntil: endOf(lines) };
+}
+
+/** When the months end that the lines are about. */
+export const endOf = ({ data }: z.output<typeof invoiceLines>): string =>
+  toIso(Math.max(...data.map(({ period }) => period.end)));
 
 /** Stripe counts seconds. */
 export const toIso = (seconds: number): string => new Date(seconds * 1_000).toISOString();

@@ -1,6 +1,6 @@
 import { type NumberEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import type { PaymentNews } from '@parley/providers';
+import type { PaidInvoice, PaymentNews } from '@parley/providers';
 import { graceTimer, graceTimerId } from './grace-timer.ts';
 import type { OneNumber, PhoneNumber, UnpaidRenewal } from './number.ts';
 import { requestRelease } from './release.ts';
@@ -59,10 +59,11 @@ function confirmed(
   return { events, timers: [workTimer(work, 'recheck')], reply: '{}' };
 }
 
-function renewed(
+/** A month was paid; what was owed for it, or for one before, is owed no more. */
+export function renewed(
   state: OneNumber,
-  { invoiceId, amountCents, currency, paidUntil }: Extract<PaymentNews, { kind: 'renewed' }>,
-): Outcome {
+  { invoiceId, amountCents, currency, paidUntil }: PaidInvoice,
+): Decision<NumberEvent> {
   if (state.paidInvoices.includes(invoiceId)) return nothing;
   const isLater = state.paidUntil === null || Date.parse(paidUntil) > Date.parse(state.paidUntil);
   const renewal: NumberEvent = {

@@ -1,7 +1,7 @@
 import type { NumberEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore, type NewEvent } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import type { Payments } from '@parley/providers';
+import type { MonthlySubscription, Payments } from '@parley/providers';
 import { golden, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { paymentMethodCategory, paymentMethodStream } from '../payment-method/payment-method.ts';
@@ -51,11 +51,29 @@ async function end({ found, paying = declined, hasCard = false, more = [] }: Wor
   return { paid, outcome: await handler({ ...timer, dueAt }, { store, metadata: testMetadata }) };
 }
 
-const subscription = (isPaid: boolean, isEnded = false) =>
+const subscription = (
+  isPaid: boolean,
+  isEnded = false,
+  latestPaid: MonthlySubscription['latestPaid'] = null,
+) =>
   ({
     kind: 'ok',
-    value: { subscriptionId: 'sub_1', isEnded, isPaid, paymentIntentId: 'pi_1', paidUntil: dueAt },
+    value: {
+      subscriptionId: 'sub_1',
+      isEnded,
+      isPaid,
+      paymentIntentId: 'pi_1',
+      paidUntil: dueAt,
+      latestPaid,
+    },
   }) as const;
+/** An invoice that is paid; the one that is owed is `in_1R0aBd`. */
+const invoice = (invoiceId: string, paidUntil: string) => ({
+  invoiceId,
+  amountCents: 225,
+  currency: 'gbp',
+  paidUntil,
+});
 const notFound = { kind: 'ok', value: null } as const;
 const declined = { kind: 'declined', message: 'The card was declined.' } as const;
 const refused = { kind: 'rejected', code: 'unknown_customer', message: 'no such customer' } as const;
@@ -82,6 +100,28 @@ test('one that what is on file by now can pay is paid by it, and kept', async ()
   const { outcome, paid } = await end({ found, paying: done, hasCard: true });
   expect([outcome, paid]).toMatchObject([kept, [[expect.any(String), expect.any(String)]]]);
   expect((await end({ found, hasCard: true })).outcome).toMatchObject(released);
+});
+
+test.each([
+  ['in_1R0aBd', '2027-02-21T05:20:00.000Z'],
+  ['in_later', '2027-03-21T05:20:00.000Z'],
+])(
+  'one of which the provider says that it was paid by %s is owed no more, told or not',
+  async (id, paidUntil) => {
+    const renewed = {
+      events: [{ type: 'NumberRenewed', data: { invoice_id: id, paid_until: paidUntil } }],
+    };
+    const paid = subscription(true, false, invoice(id, paidUntil));
+    expect((await end({ found: [paid] })).outcome).toMatchObject(renewed);
+    const done = { kind: 'ok', value: null } as const;
+    const found = [subscription(false), paid];
+    expect((await end({ found, paying: done, hasCard: true })).outcome).toMatchObject(renewed);
+  },
+);
+
+test('one whose newest payment was for an earlier month is kept and looked at again', async () => {
+  const found = [subscription(true, false, invoice('in_earlier', '2027-01-21T05:20:00.000Z'))];
+  expect((await end({ found })).outcome).toMatchObject(kept);
 });
 
 test('one that is paid while it is looked at is kept', async () => {

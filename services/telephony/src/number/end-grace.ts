@@ -4,6 +4,7 @@ import type { TimerHandler } from '@parley/processing';
 import type { MonthlySubscription, Payments } from '@parley/providers';
 import type { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { askAgain } from '../payments/ask-again.ts';
+import { renewed } from './apply-payment-news.ts';
 import { findSubscription } from './find-subscription.ts';
 import { graceOf, graceTimer } from './grace-timer.ts';
 import { numberCategory, numberStream, type OneNumber, phoneNumber, type UnpaidRenewal } from './number.ts';
@@ -15,12 +16,12 @@ interface Parts {
   readonly payments: Pick<Payments, 'findSubscription' | 'payInvoice'>;
 }
 
-/** What the payment provider could not tell is told again within days. */
+/** A payment of which the provider cannot say yet for which month it was. */
 const untilToldMs = 60 * 60_000;
 
 /**
- * Takes a number back that is not paid, and that what is on file by now cannot pay; one whose payment has not been told yet
- * is kept.
+ * Takes a number back that is not paid, and that what is on file by now cannot pay; a payment that has not been told yet is
+ * put on record here.
  */
 export const endGrace =
   ({ aggregates, ...parts }: Parts): TimerHandler =>
@@ -31,7 +32,11 @@ export const endGrace =
     const { state, version } = await aggregates.load(streamId, phoneNumber);
     if (state?.phase !== 'owned' || !state.unpaid) return undefined;
     const about = { streamId, category: numberCategory, accountId, expectedVersion: version, metadata };
-    if (await isPaid(parts, accountId, state, state.unpaid)) {
+    const paid = await settled(parts, accountId, state, state.unpaid);
+    if (paid) {
+      const events = paid.latestPaid ? renewed(state, paid.latestPaid).events : [];
+      // The provider tells of it for some days only, and may have been unable to.
+      if (events.reduce(phoneNumber.evolve, state)?.unpaid === null) return { ...about, events };
       const later = { ...graceTimer(grace, state.unpaid.graceEndsAt), due: { afterMs: untilToldMs } };
       return { ...about, events: [], timers: [later] };
     }
@@ -42,21 +47,24 @@ export const endGrace =
     return { ...about, events, timers };
   };
 
-async function isPaid(
+/** The subscription when nothing is owed for it any more; `null` while something is. */
+async function settled(
   { methods, payments }: Omit<Parts, 'aggregates'>,
   accountId: number,
   number: OneNumber,
   { invoiceId }: UnpaidRenewal,
-): Promise<boolean> {
+): Promise<Pick<MonthlySubscription, 'latestPaid'> | null> {
   const found = await subscriptionOf(payments, number);
-  if (!found || found.isEnded) return false;
-  if (found.isPaid) return true;
+  if (!found || found.isEnded) return null;
+  if (found.isPaid) return found;
   const { card } = (await methods.load(accountId)).state;
-  if (!card) return false;
+  if (!card) return null;
   const paid = certain(await askAgain(() => payments.payInvoice(invoiceId, card.methodId)));
+  if (paid.kind === 'declined') return null;
   // A refusal may mean that it was paid meanwhile.
-  if (paid.kind === 'rejected') return (await subscriptionOf(payments, number))?.isPaid === true;
-  return paid.kind === 'ok';
+  const present = await subscriptionOf(payments, number);
+  if (present?.isPaid) return present;
+  return paid.kind === 'ok' ? { latestPaid: null } : null;
 }
 
 /** `null` when there is none. */

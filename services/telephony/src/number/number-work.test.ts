@@ -112,7 +112,12 @@ test('a last look that fails is taken again, less and less soon', async () => {
   expect([await lastType(), store.timers()]).toEqual(['NumberPurchaseRechecked', []]);
 });
 
-const month = { isPaid: true, paymentIntentId: 'pi_1', paidUntil: '2026-12-21T05:20:00.000Z' };
+const month = {
+  isPaid: true,
+  paymentIntentId: 'pi_1',
+  paidUntil: '2026-12-21T05:20:00.000Z',
+  latestPaid: null,
+};
 
 /** The payment provider knows a key for a day; the purchase may have waited for longer. */
 const forgetful = (isEnded: boolean): Partial<Payments> => ({
