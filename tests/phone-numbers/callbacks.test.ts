@@ -11,6 +11,7 @@ let account: TestAccount;
 let api: Api;
 let number: Purchase['data'];
 let subscription: string;
+let purchase: string;
 beforeEach(async () => {
   account = await freshAccount();
   [api] = accountApis(account);
@@ -18,6 +19,7 @@ beforeEach(async () => {
   const [recorded] = await recordedNumbers(account.id);
   const [found] = await subscriptionsOf(recorded?.customer_id ?? '');
   subscription = found?.id ?? '';
+  purchase = recorded?.purchase_id ?? '';
 });
 
 const signed = (body: string, secret = 'whsec_sandbox', at = Math.floor(Date.now() / 1000)) => ({
@@ -56,7 +58,7 @@ const renewal = ({ eventId, invoiceId, attempt = 1, isPaid = false }: Renewal): 
           type: 'subscription_details',
           subscription_details: {
             subscription,
-            metadata: { number_id: String(number.id), account_id: String(account.id) },
+            metadata: { number_id: String(number.id), account_id: String(account.id), purchase_id: purchase },
           },
         },
         lines: { data: [{ period: { start: dueAt, end: paidUntil } }] },

@@ -28,6 +28,7 @@ const stripe = 'stripe';
 const ours = z.object({
   number_id: z.coerce.number().int().positive(),
   account_id: z.coerce.number().int().positive(),
+  purchase_id: z.string(),
   request_id: z.string().optional(),
 });
 
@@ -54,8 +55,8 @@ export class PaymentCallbackController {
     const news = readStripeCallback(body);
     if (!news) return rejectedReply(reject('malformed'));
     const about = news.kind === 'other' ? undefined : ours.safeParse(news.metadata).data;
-    // Other subscriptions of the same customer are none of ours.
-    if (news.kind === 'other' || !about) return jsonReply({ received: 0 });
+    // Other subscriptions of the same customer are none of ours, nor are those of another installation.
+    if (news.kind === 'other' || !about || !(await this.#isOurs(about))) return jsonReply({ received: 0 });
     const { account_id: accountId, number_id: id } = about;
     // What the purchase itself led to belongs to the request that asked for it.
     const correlationId =
@@ -74,5 +75,11 @@ export class PaymentCallbackController {
     return result.kind === 'rejected'
       ? { kind: 'rejected', rejection: result.rejection }
       : jsonReply({ received: 1 });
+  }
+
+  /** Ids of numbers and accounts are the same in many installations, which may have one provider's account. */
+  async #isOurs({ number_id, account_id, purchase_id }: z.output<typeof ours>): Promise<boolean> {
+    const { state, accountId } = await this.#aggregates.load(numberStream(number_id), phoneNumber);
+    return accountId === account_id && state?.purchaseId === purchase_id;
   }
 }
