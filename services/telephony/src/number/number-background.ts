@@ -14,6 +14,7 @@ import { openLines } from './open-lines.ts';
 import { payWhatIsOwed } from './pay-what-is-owed.ts';
 import { ProviderSteps } from './provider-steps.ts';
 import { numberWorkKind, numberWorkOf, workTimer } from './work-timer.ts';
+import { workTimers } from './work-timers.ts';
 
 /** Numbers worked on at once in one process; the providers' own limits are higher. */
 const maxAtOnce = 8;
@@ -59,7 +60,7 @@ export function numberBackground({
   return {
     processors: [payWhatIsOwed({ aggregates, payments, sql: pool }), openLines({ aggregates, lines })],
     timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace({ aggregates, methods, payments }) },
-    standingTimers: [graceTimers(aggregates)],
+    standingTimers: [graceTimers(aggregates), workTimers(aggregates)],
     close: () => running.close(),
   };
 }
