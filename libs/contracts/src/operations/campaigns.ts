@@ -16,6 +16,7 @@ const clockTime = z
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'The :attribute field must be a time such as 09:00.' });
 const weekday = z.int().min(1).max(7).describe('1 is Monday.');
 const variableName = textUpTo(255);
+const maxMappings = 200;
 
 /**
  * When a running campaign may reach out: ISO weekdays (1 is Monday) and a span of local time in its time zone. A span
@@ -74,7 +75,13 @@ export const createCampaign = defineOperation({
     sender_id: bodyId().nullish(),
     template_id: bodyId().nullish(),
     body: textUpTo(1600).nullish(),
-    variable_mapping: z.record(variableName, variableName).nullish(),
+    variable_mapping: z
+      .record(variableName, variableName)
+      .refine((mapping) => Object.keys(mapping).length <= maxMappings, {
+        error: `The :attribute field must not have more than ${maxMappings} items.`,
+      })
+      .meta({ maxProperties: maxMappings })
+      .nullish(),
     timezone: timeZone().nullish(),
     windows: z.array(window).max(14).nullish(),
     retries: retries.nullish(),

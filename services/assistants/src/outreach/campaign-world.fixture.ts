@@ -7,13 +7,13 @@ import {
   type RecordedEvent,
   type SqlExecutor,
 } from '@parley/event-store';
-import type { BusReply, BusRequest } from '@parley/message-bus';
+import type { BusRejection, BusReply, BusRequest } from '@parley/message-bus';
 import type { Reactor } from '@parley/processing';
 import { golden, testMetadata } from '@parley/testing';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { updateCampaignStatus } from '../campaign/update-campaign-status.ts';
 import { deleteLead } from '../lead/delete-lead.ts';
-import { lead, leadStream } from '../lead/lead.ts';
+import { lead, leadStream, type Variables } from '../lead/lead.ts';
 import { leadChanges, type RecordedLeadEvent } from '../views/lead-changes.ts';
 import { withdrawalsByCampaign } from '../views/lead-withdrawals.ts';
 import { followCalls } from './follow-calls.ts';
@@ -49,6 +49,8 @@ export interface PlacedCall {
 export class CampaignWorld {
   now = Date.parse('2026-03-24T10:00:00Z');
   mood: Mood = 'ready';
+  /** What telephony says in the mood `no`. */
+  refusal: BusRejection = { code: 'invalid' };
   readonly calls: PlacedCall[] = [];
   readonly store = createInMemoryEventStore({ now: () => new Date(this.now) });
   readonly #aggregates = new Aggregates(this.store);
@@ -69,11 +71,12 @@ export class CampaignWorld {
     this.#follow = followCalls({ aggregates, clock, source: undefined as never });
   }
 
-  async begin(): Promise<void> {
-    await this.#append(campaignStream(campaignId), 'campaign', [{ type: 'CampaignCreated', data: settings }]);
+  async begin(more: Partial<typeof settings> = {}): Promise<void> {
+    const data = { ...settings, ...more };
+    await this.#append(campaignStream(campaignId), 'campaign', [{ type: 'CampaignCreated', data }]);
   }
 
-  async addLead(contacts: number): Promise<void> {
+  async addLead(contacts: number, variables: Variables = {}): Promise<void> {
     this.leads += 1;
     const id = this.leads;
     const secondary_contacts = Array.from({ length: contacts }, (_, index) => ({
@@ -82,7 +85,7 @@ export class CampaignWorld {
       variables: {},
     }));
     const data = {
-      ...{ id, campaign_id: campaignId, phone_number: this.#phone(), variables: {} },
+      ...{ id, campaign_id: campaignId, phone_number: this.#phone(), variables },
       ...{ secondary_contacts, imported: null, at: this.#at() },
     };
     await this.#append(leadStream(id), 'lead', [{ type: 'LeadCreated', data }]);
@@ -221,7 +224,7 @@ export class CampaignWorld {
     if (this.mood === 'away') return no('unavailable', { retryAfterSeconds: 1 });
     const commandId = String(context.commandId);
     const known = this.calls.find((call) => call.commandId === commandId);
-    if (!known && this.mood === 'no') return no('invalid');
+    if (!known && this.mood === 'no') return { kind: 'rejected', rejection: this.refusal };
     if (!known && this.mood === 'later') return no('messaging_limit_reached');
     const { lead_id: leadId, phone_number: phone } = JSON.parse(String(payload));
     const { state } = await this.#aggregates.load(campaignStream(campaignId), campaign);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { campaign } from '../campaign/campaign.ts';
 import { lead } from '../lead/lead.ts';
 import { outreachOf } from './messages.ts';
+import { requestJson } from './request-json.ts';
 
 const created = given(lead, ...golden<LeadEvent>('LeadCreated.v1'));
 const known = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'));
@@ -34,4 +35,16 @@ test('a template gets values as texts, and none that it could not take', () => {
 test('a call is told its assistant', () => {
   const call = { ...settings, assistant_id: 8 };
   expect(outreachOf.call.input(person, null, call)).toMatchObject({ assistant_id: 8, campaign_id: 5 });
+});
+
+test('no text is much longer than can be sent, however often a large variable stands in it', () => {
+  const large = { ...person, variables: { note: 'x'.repeat(240_000) } };
+  const input = outreachOf.sms.input(large, null, { ...settings, body: '{{note}}'.repeat(200) });
+  expect(input).toMatchObject({ body: 'x'.repeat(5 * 240_000) });
+});
+
+test('variables are counted under each of their names before they are written', () => {
+  const note = ['x'.repeat(240_000)];
+  expect(requestJson({ variables: { a: note, b: note, c: note, d: note } })).toHaveLength(960_051);
+  expect(requestJson({ variables: { a: note, b: note, c: note, d: note, e: note } })).toBeUndefined();
 });

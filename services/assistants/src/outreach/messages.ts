@@ -9,6 +9,7 @@ import {
 } from '@parley/contracts';
 import type { CampaignSettings, Channel } from '../campaign/campaign.ts';
 import type { Lead, Variables } from '../lead/lead.ts';
+import type { OutreachRequest } from './request-json.ts';
 import { asTexts, fillIn, whomToReach } from './whom-to-reach.ts';
 
 /** How a channel reaches people. */
@@ -20,7 +21,11 @@ export interface Outreach {
   readonly endsWithAnswer: boolean;
   /** Finds what was sent after all; null where nothing stays unknown. */
   readonly findSent: typeof findSentMessage | typeof findSentSms | null;
-  readonly input: (lead: NonNullable<Lead>, contactId: number | null, settings: CampaignSettings) => object;
+  readonly input: (
+    lead: NonNullable<Lead>,
+    contactId: number | null,
+    settings: CampaignSettings,
+  ) => OutreachRequest;
 }
 
 export const outreachOf: Readonly<Record<Channel, Outreach>> = {

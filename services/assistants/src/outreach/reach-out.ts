@@ -22,6 +22,7 @@ import { type Lead, lead, leadStream } from '../lead/lead.ts';
 import { commandIdOf } from './attempt-command.ts';
 import { lateAnswerTimer } from './late-answers.ts';
 import { outreachOf } from './messages.ts';
+import { requestJson } from './request-json.ts';
 import { whatComesNext } from './what-comes-next.ts';
 import { isOpenAt } from './windows.ts';
 
@@ -62,7 +63,7 @@ async function attempt(
   parts: OutreachParts,
 ): Promise<AppendRequest | undefined> {
   const { aggregates, clock, logger } = parts;
-  const { message, endsWithAnswer, input, referenceOf } = outreachOf[event.data.channel];
+  const { message, endsWithAnswer, referenceOf } = outreachOf[event.data.channel];
   for (let tries = 0; ; tries += 1) {
     const loaded = await aggregates.load(event.streamId, lead);
     // Deleted, ended, or begun already.
@@ -83,7 +84,7 @@ async function attempt(
     if (!state.isRunning) return append(outcome.withdrawn('The campaign was stopped.', 0));
     if (!isOpenAt(state.settings, now)) return append(outcome.withdrawn('The window has closed.', 0));
     if (loaded.state.attempt.isOutdated) return append(outcome.withdrawn('The phone number was changed.', 0));
-    const reply = await ask(parts.bus, event, input(loaded.state, event.data.contact_id, state.settings));
+    const reply = await ask(parts, event, loaded.state, state.settings);
     if (reply?.kind === 'ok') {
       const reference = referenceOf(JSON.parse(reply.body));
       return append(endsWithAnswer ? outcome.completed(reference) : outcome.started(reference));
@@ -103,13 +104,20 @@ async function attempt(
 }
 
 /** The answer; undefined when there was none, and the same can be asked again. */
-async function ask(bus: BusClient, event: Queued, input: object): Promise<BusReply | undefined> {
+async function ask(
+  parts: Pick<OutreachParts, 'bus' | 'logger'>,
+  event: Queued,
+  lead: LiveLead,
+  settings: CampaignSettings,
+): Promise<BusReply | undefined> {
   const { message } = outreachOf[event.data.channel];
+  const request = buildRequest(event, lead, settings, parts.logger);
+  if (typeof request !== 'string') return { kind: 'rejected', rejection: request };
   try {
-    return await bus.request({
+    return await parts.bus.request({
       service: message.service,
       subject: subjectOf(message),
-      payload: JSON.stringify(input),
+      payload: request,
       context: {
         accountId: event.accountId,
         actor: { kind: 'system', id: 'campaigns' },
@@ -124,9 +132,25 @@ async function ask(bus: BusClient, event: Queued, input: object): Promise<BusRep
     });
   } catch (error) {
     if (isUnanswered(error)) return undefined;
-    if (error instanceof RequestTooLarge)
-      return { kind: 'rejected', rejection: { code: 'payload_too_large' } };
+    if (error instanceof RequestTooLarge) return { kind: 'rejected', rejection: tooLarge };
     throw error;
+  }
+}
+
+const tooLarge: BusRejection = { code: 'payload_too_large' };
+
+/** What is asked for, or why that cannot be said: no other try would build it, and nobody else waits for that. */
+function buildRequest(
+  { data: { channel, contact_id } }: Queued,
+  lead: LiveLead,
+  settings: CampaignSettings,
+  logger: OutreachParts['logger'],
+): string | BusRejection {
+  try {
+    return requestJson(outreachOf[channel].input(lead, contact_id, settings)) ?? tooLarge;
+  } catch (error) {
+    logger.error({ err: error, lead: lead.id }, 'a campaign could not build its request');
+    return { code: 'internal' };
   }
 }
 

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Variables } from '../lead/lead.ts';
+import { CampaignWorld } from './campaign-world.fixture.ts';
+
+/** How the first attempt of a campaign's one lead ended. */
+async function endOfAttempt(
+  world: CampaignWorld,
+  variables: Variables = {},
+  settings: Parameters<CampaignWorld['begin']>[0] = {},
+): Promise<unknown> {
+  await world.begin(settings);
+  await world.addLead(0, variables);
+  await world.tell('start');
+  await world.pace();
+  await world.reach();
+  const history = await world.history(1);
+  return history.find(({ type }) => type === 'LeadAttemptEnded')?.data;
+}
+
+const namesFor = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, 'note']));
+
+test('a lead whose variables come to more than a request can hold is failed, and the next one is reached', async () => {
+  const world = new CampaignWorld();
+  const ended = await endOfAttempt(
+    world,
+    { note: 'x'.repeat(240_000) },
+    { variable_mapping: namesFor(2_500), retries: { max_attempts: 1, delay_minutes: 1 } },
+  );
+  expect(ended).toMatchObject({ outcome: 'failed', reason: 'The request body is too large.' });
+  await world.addLead(0);
+  await world.pace();
+  world.now += 5_000;
+  await world.pace();
+  await world.reach();
+  expect(world.calls).toMatchObject([{ leadId: 2 }]);
+});
+
+test('a lead for whom no request can be built is failed, not left in flight', async () => {
+  const broken = { variable_mapping: null as never };
+  const ended = await endOfAttempt(new CampaignWorld(), {}, broken);
+  expect(ended).toMatchObject({ outcome: 'failed', reason: 'Something went wrong on our side.' });
+});
