@@ -15,6 +15,17 @@ test('without windows it is always open', () => {
   expect(opening(always, '2026-11-21T03:00:00Z')).toBe('2026-11-21T03:00:00.000Z');
 });
 
+test('there are windows in every time zone that was ever taken', () => {
+  const abbreviations = ['IST', 'CST', 'PST', 'JST', 'BST', 'ist'];
+  for (const zone of [...Intl.supportedValuesOf('timeZone'), ...abbreviations]) {
+    const always = hours(zone, '00:00', '00:00');
+    expect(isOpenAt(always, at('2026-11-20T10:00:00Z')), zone).toBe(true);
+  }
+  const morning = hours('IST', '09:00', '10:00');
+  expect(opening(morning, '2026-11-20T10:00:00Z')).toBe('2026-11-21T03:30:00.000Z');
+  expect(isOpenAt(morning, at('2026-11-21T03:30:00Z'))).toBe(true);
+});
+
 describe('office hours in Berlin', () => {
   const office = hours('Europe/Berlin', '09:00', '17:30', [1, 2, 3, 4, 5]);
   test.each([

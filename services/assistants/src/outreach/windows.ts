@@ -1,3 +1,4 @@
+import { ianaTimeZone } from '@parley/contracts';
 import { Temporal } from 'temporal-polyfill';
 import type { CampaignSettings } from '../campaign/campaign.ts';
 
@@ -46,13 +47,14 @@ export function nextOpening(hours: OpeningHours, at: Date): Date | null {
 const endsNextDay = ({ from, to }: Window): boolean => to <= from;
 
 const zoned = (at: Date, timezone: string): Temporal.ZonedDateTime =>
-  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timezone);
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(ianaTimeZone(timezone));
 
 /** When the clock shows `from` on that day: twice when it is set back over it. */
 function beginnings(date: Temporal.PlainDate, from: string, timezone: string): number[] {
+  const zone = ianaTimeZone(timezone);
   const local = date.toPlainDateTime(Temporal.PlainTime.from(from));
   return (['earlier', 'later'] as const).map(
-    (disambiguation) => local.toZonedDateTime(timezone, { disambiguation }).epochMilliseconds,
+    (disambiguation) => local.toZonedDateTime(zone, { disambiguation }).epochMilliseconds,
   );
 }
 

@@ -93,3 +93,13 @@ test('a window never shortens a delay, and is open at its end', () => {
     { numRuns: 200 },
   );
 });
+
+test('a delay ends in every time zone that was ever taken', () => {
+  const now = Date.parse('2026-03-10T08:00:00Z');
+  for (const zone of [...Intl.supportedValuesOf('timeZone'), 'IST', 'CST', 'PST', 'JST', 'BST', 'ist'])
+    expect(delayEnd(now, { for: 'P1D' }, zone, office), zone).toMatchObject({ ok: true });
+  expect(delayEnd(now, { until: '2026-04-01T12:00' }, 'IST', null)).toEqual({
+    ok: true,
+    value: Date.parse('2026-04-01T06:30:00Z'),
+  });
+});

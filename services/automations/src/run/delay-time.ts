@@ -1,3 +1,4 @@
+import { ianaTimeZone } from '@parley/contracts';
 import { Temporal } from 'temporal-polyfill';
 import type { BusinessWindow } from '../definition/compiled.ts';
 import type { Resolved } from './step-class.ts';
@@ -15,8 +16,9 @@ export function delayEnd(
   window: BusinessWindow | null,
 ): Resolved<number> {
   try {
-    const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone);
-    const end = 'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : instantOf(spec.until, timezone);
+    const zone = ianaTimeZone(timezone);
+    const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
+    const end = 'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : instantOf(spec.until, zone);
     if (!window) return { ok: true, value: end.epochMilliseconds };
     // A window does not open in the past: what is over already is held against now.
     const from = end.epochMilliseconds > now ? end : start;
