@@ -19,7 +19,11 @@ export const paceCampaigns =
   (aggregates: Aggregates, sql: SqlExecutor): TimerHandler =>
   async (timer: DueTimer, { metadata, store }: TimerContext): Promise<AppendRequest | undefined> => {
     const { campaign_id: campaignId } = payload.parse(timer.payload);
-    const { state, accountId } = await aggregates.load(campaignStream(campaignId), campaign);
+    const {
+      state,
+      accountId,
+      version: campaignVersion,
+    } = await aggregates.load(campaignStream(campaignId), campaign);
     if (!state?.isRunning) return undefined;
     const { settings } = state;
     const lookAgain = (due: TimerRequest['due']): AppendRequest =>
@@ -44,10 +48,11 @@ export const paceCampaigns =
       },
     };
     const streamId = leadStream(chosen.state.id);
-    const beginning = await beginningInTrace(store, metadata.correlationId, [
-      streamId,
-      campaignStream(campaignId),
-    ]);
+    const beginning = await beginningInTrace(store, metadata.correlationId, {
+      leadId: chosen.state.id,
+      campaignId,
+      campaignVersion,
+    });
     return {
       streamId,
       category: 'lead',
