@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Aggregates } from '@parley/event-store';
 import { createOutgoingHttp } from '@parley/outgoing-http';
 import type { TimerHandler } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
@@ -14,6 +15,7 @@ import { leaseMs, WebhookSender } from './webhook-sender.ts';
 
 export interface DelivererParts
   extends Pick<BackgroundParts, 'config' | 'logger' | 'ownership' | 'pool' | 'store'> {
+  readonly aggregates: Aggregates;
   readonly deliveries: WebhookDeliveries;
   readonly endpoints: Endpoints;
   readonly secrets: WebhookSecrets;

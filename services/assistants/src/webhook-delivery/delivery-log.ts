@@ -1,5 +1,5 @@
 import { WebhookQueued, type WebhookQueuedEvent } from '@parley/contracts';
-import type { AppendRequest, EventMetadata, EventStore, RecordedEvent } from '@parley/event-store';
+import type { Aggregates, AppendRequest, EventMetadata, EventStore } from '@parley/event-store';
 import type { AttemptJob } from './attempt-timer.ts';
 import { type Delivery, delivery, deliveryCategory, deliveryStream } from './delivery.ts';
 import { queueStream } from './queue-webhook.ts';
@@ -11,18 +11,33 @@ export interface LoadedDelivery {
   readonly startedAt: string | null;
 }
 
-/** Short: a stream holds a few events for each attempt. */
-export async function loadDelivery(store: EventStore, deliveryId: string): Promise<LoadedDelivery> {
-  const history = await store.readStream(deliveryStream(deliveryId));
-  // The stream holds deliveries' events and no others; `evolve` ignores types it does not know.
-  const state = history.reduce(
-    (before, event) =>
-      delivery.evolve(before, event as RecordedEvent & Parameters<typeof delivery.evolve>[1]),
-    delivery.initialState,
-  );
-  const started = history.findLast(({ type }) => type === 'WebhookAttemptStarted');
-  const startedAt = state.underWay === null ? null : (started?.recordedAt ?? null);
-  return { state, version: history.length, startedAt };
+/** Both know the same log. */
+export interface DeliveryLog {
+  readonly aggregates: Aggregates;
+  readonly store: EventStore;
+}
+
+/** The delivery as it is now. It may be sent again without end: what was known of it is not read again. */
+export async function loadDelivery(
+  { aggregates, store }: DeliveryLog,
+  deliveryId: string,
+): Promise<LoadedDelivery> {
+  const { state, version } = await aggregates.load(deliveryStream(deliveryId), delivery);
+  const startedAt = state.underWay === null ? null : await newestStart(store, deliveryId, version);
+  return { state, version, startedAt };
+}
+
+/** Little comes after the attempt under way. */
+const readAtOnce = 20;
+
+async function newestStart(store: EventStore, deliveryId: string, version: number): Promise<string | null> {
+  for (let toVersion = version; toVersion >= 1; toVersion -= readAtOnce) {
+    const fromVersion = Math.max(1, toVersion - readAtOnce + 1);
+    const events = await store.readStream(deliveryStream(deliveryId), { fromVersion, toVersion });
+    const found = events.findLast(({ type }) => type === 'WebhookAttemptStarted');
+    if (found) return found.recordedAt;
+  }
+  return null;
 }
 
 /** What was queued: the body and where it was to go. */

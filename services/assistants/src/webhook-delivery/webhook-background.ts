@@ -22,7 +22,7 @@ export function webhookBackground(
   const deliveries = createWebhookDeliveries(pool);
   const secrets = new WebhookSecrets(aggregates, pool);
   const queues = new WebhookQueues(store, deliveries);
-  const deliverer = createDeliverer({ ...parts, deliveries, endpoints, secrets });
+  const deliverer = createDeliverer({ ...parts, aggregates, deliveries, endpoints, secrets });
   return {
     processors: [
       tellAboutCalls({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookEndpoint } from '@parley/contracts';
-import type { EventMetadata, EventStore } from '@parley/event-store';
+import type { EventMetadata } from '@parley/event-store';
 import type { OutgoingHttp } from '@parley/outgoing-http';
 import type { OwnershipKeeper } from '@parley/processing';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
@@ -10,7 +10,14 @@ import { outcomeOf } from './attempt-outcome.ts';
 import { type AttemptJob, attemptTimer, attemptTimerId } from './attempt-timer.ts';
 import type { Clocks } from './clocks.ts';
 import { delivery } from './delivery.ts';
-import { deliveryAppend, isErased, type LoadedDelivery, loadDelivery, readQueued } from './delivery-log.ts';
+import {
+  type DeliveryLog,
+  deliveryAppend,
+  isErased,
+  type LoadedDelivery,
+  loadDelivery,
+  readQueued,
+} from './delivery-log.ts';
 import type { Endpoints } from './endpoints.ts';
 import { notSentError, timestampOf } from './item.ts';
 import type { Claim } from './line.ts';
@@ -18,8 +25,7 @@ import { markedAsReplay, replayHeader } from './replay-mark.ts';
 import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';
 import { startAttempt } from './start-attempt.ts';
 
-export interface SenderParts {
-  readonly store: EventStore;
+export interface SenderParts extends DeliveryLog {
   readonly http: OutgoingHttp;
   readonly ownership: OwnershipKeeper;
   readonly endpoints: Endpoints;
@@ -78,7 +84,7 @@ export class WebhookSender {
   async #start({ job, leasedUntil, metadata }: Claim): Promise<Attempt | undefined> {
     const { store, endpoints } = this.#parts;
     const [loaded, queued] = await Promise.all([
-      loadDelivery(store, job.delivery_id),
+      loadDelivery(this.#parts, job.delivery_id),
       readQueued(store, job),
     ]);
     const { state, version, startedAt } = loaded;
@@ -148,7 +154,7 @@ export class WebhookSender {
       try {
         const report = await this.#decide(attempt, outcome, loaded);
         if (!report || (await this.#append(attempt, report, loaded.version))) return;
-        loaded = await loadDelivery(this.#parts.store, attempt.job.delivery_id);
+        loaded = await loadDelivery(this.#parts, attempt.job.delivery_id);
       } catch (error) {
         if (this.#parts.closing.aborted || tries >= maxReportTries) throw error;
         await sleep(Math.min(100 * tries, 2_000));
