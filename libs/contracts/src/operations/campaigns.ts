@@ -49,8 +49,12 @@ const campaign = z.object({
   timezone: z.string(),
   windows: z.array(window),
   retries,
-  /** Why a running campaign waits though leads are there, and when it tries again; null while it does not. */
-  held_up: z.object({ reason: z.string(), until: z.iso.datetime() }).nullable(),
+  held_up: z
+    .object({ reason: z.string(), until: z.iso.datetime() })
+    .nullable()
+    .describe(
+      'Why a running campaign waits though leads are there, and when it tries again; `start` lets it try at once. Null while it does not.',
+    ),
   leads_count: z.int(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

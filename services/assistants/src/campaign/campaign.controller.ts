@@ -27,7 +27,7 @@ import {
   type RunResourceCommand,
   textReply,
 } from '@parley/service-kit';
-import { countLeadsOf } from '../views/campaigns-view.ts';
+import { standingOf } from '../views/campaigns-view.ts';
 import { createCampaignLists, type PageOfCampaigns } from '../views/list-campaigns.ts';
 import { type Campaign, campaign, campaignStream } from './campaign.ts';
 import { type CampaignLookups, createCampaignLookups } from './campaign-lookups.ts';
@@ -81,9 +81,9 @@ export class CampaignController {
     @Payload() { campaign_id: id, action }: OperationInput<typeof updateStatusOperation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const [now, leadsCount] = await Promise.all([this.#clock.now(), countLeadsOf(this.#sql, id)]);
+    const [now, standing] = await Promise.all([this.#clock.now(), standingOf(this.#sql, id)]);
     const { correlationId } = message;
-    const command = { action, now, leadsCount, correlationId };
+    const command = { action, now, ...standing, correlationId };
     return this.#run(id, message, (state) => updateCampaignStatus(state, command));
   }
 

@@ -140,7 +140,7 @@ describe('the status of a campaign', () => {
   const created = golden<CampaignEvent>('CampaignCreated.v1');
   const stopped = given(campaign, ...created);
   const running = given(campaign, ...created, ...golden<CampaignEvent>('CampaignStarted.v1'));
-  const update = { now, leadsCount: 7, correlationId: 'request-1' };
+  const update = { now, leadsCount: 7, isHeldUp: false, correlationId: 'request-1' };
   const at = now.toISOString();
 
   test('becomes running together with the timer that paces it', () => {
@@ -179,6 +179,16 @@ describe('the status of a campaign', () => {
     expect(decision).toMatchObject({ events: [], reply: { message } });
     expect(decision).not.toHaveProperty('timers');
     expect(decision).not.toHaveProperty('cancelTimers');
+  });
+
+  test('is recorded again by a start of one that is held up, which looks at once', () => {
+    const heldUp = { ...update, isHeldUp: true };
+    expect(updateCampaignStatus(running, { ...heldUp, action: 'start' })).toMatchObject({
+      events: [{ type: 'CampaignStarted', data: { at } }],
+      timers: [{ id: 'pace-campaign:5', due: { afterMs: 0 } }],
+      reply: { data: { status: 'running', held_up: null, updated_at: at } },
+    });
+    expect(updateCampaignStatus(stopped, { ...heldUp, action: 'stop' })).toMatchObject({ events: [] });
   });
 
   test('is that of no campaign before it is created', () => {

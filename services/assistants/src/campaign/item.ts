@@ -17,7 +17,7 @@ export const toItem = (
   timezone: settings.timezone,
   windows: settings.windows,
   retries: settings.retries,
-  // Whatever held it up before.
+  // Whatever held it up before: it is new, stopped, or was started just now.
   held_up: null,
   leads_count: leadsCount,
   created_at: createdAt,

@@ -9,23 +9,25 @@ export interface UpdateCampaignStatus {
   readonly action: 'start' | 'stop';
   readonly now: Date;
   readonly leadsCount: number;
+  readonly isHeldUp: boolean;
   /** Of the request: all that the campaign does from now on belongs to it. */
   readonly correlationId: string;
 }
 
 /**
  * The timer that paces the campaign comes and goes with its status, in the same transaction: once it is stopped, no
- * lead is queued any more. Starting what runs, or stopping what does not, succeeds without an event.
+ * lead is queued any more. Starting what runs, or stopping what does not, succeeds without an event; only one that is
+ * held up is started anew, and looks at once.
  */
 export function updateCampaignStatus(
   state: Campaign,
-  { action, now, leadsCount, correlationId }: UpdateCampaignStatus,
+  { action, now, leadsCount, isHeldUp, correlationId }: UpdateCampaignStatus,
 ): Decision<CampaignEvent, CampaignAnswer> | Rejection {
   if (!state) return reject('not_found');
   const { id } = state.settings;
   const isStart = action === 'start';
   const events: CampaignEvent[] =
-    state.isRunning === isStart
+    state.isRunning === isStart && !(isStart && isHeldUp)
       ? []
       : [{ type: isStart ? 'CampaignStarted' : 'CampaignStopped', data: { at: now.toISOString() } }];
   const after = events.reduce(campaign.evolve, state) ?? state;

@@ -52,7 +52,12 @@ export type Lead = {
   /** The reference of the attempt that was heard of last; null before the first. */
   readonly heardOf: string | null;
   /** Which contact is next and from when on; null while an attempt goes on, and when nothing is left to do. */
-  readonly next: { readonly contactId: number | null; readonly dueAt: string } | null;
+  readonly next: {
+    readonly contactId: number | null;
+    readonly dueAt: string;
+    /** Given back until then for what stood against it, which may have passed when its campaign is started anew. */
+    readonly isHeldUp?: boolean;
+  } | null;
 } | null;
 
 type LiveLead = NonNullable<Lead>;
@@ -129,7 +134,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         attempt: null,
         // What was refused for now is due later, and is asked for anew.
         withdrawn: dueAt === at && !state.attempt?.isOutdated ? { number, contactId } : null,
-        next: { contactId, dueAt },
+        next: { contactId, dueAt, isHeldUp: dueAt !== at },
       };
     }
     case 'LeadAttemptStarted': {

@@ -97,6 +97,7 @@ export class CampaignWorld {
       action,
       now: new Date(this.now),
       leadsCount: 0,
+      isHeldUp: false,
       correlationId: 'c',
     });
     if ('code' in decision) throw new Error(decision.code);

@@ -1,6 +1,7 @@
 import {
   checkTemplate,
   createCampaign,
+  deleteLead,
   getHistory,
   getVerification,
   listCampaigns,
@@ -59,6 +60,9 @@ describe('with messaging there', () => {
   afterAll(() => messaging?.close());
   const askedBy = (send: Send) =>
     messaging.asked.filter(({ context }) => context.accountId === send.accountId);
+  /** Of the account's one campaign, as its list shows it. */
+  const heldUpOf = async (send: Send) =>
+    dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
   /** Until the campaign looks again in a quarter of an hour. */
   const untilLater = (id: number) =>
     eventually(async () => {
@@ -207,8 +211,7 @@ describe('with messaging there', () => {
       const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
       expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
     });
-    const heldUp = async () => dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
-    expect(await heldUp()).toEqual({ reason: expect.any(String), until: expect.any(String) });
+    expect(await heldUpOf(send)).toEqual({ reason: expect.any(String), until: expect.any(String) });
     await untilLater(id);
     isFull = false;
     await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
@@ -217,10 +220,13 @@ describe('with messaging there', () => {
     expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
       expect.arrayContaining([first.phone_number, second.phone_number]),
     );
-    expect(await heldUp()).toBeNull();
+    expect(await heldUpOf(send)).toBeNull();
   });
 
-  test('a campaign that waits for money goes on at once when it is started anew', async () => {
+  test.each([
+    ['started again while it runs', ['start']],
+    ['stopped and started', ['stop', 'start']],
+  ] as const)('a campaign that waits for money goes on at once when it is %s', async (_, actions) => {
     const send = asAccount(copies);
     let isBroke = true;
     messaging.answer(() =>
@@ -232,13 +238,45 @@ describe('with messaging there', () => {
     await untilLater(id);
     isBroke = false;
     await leadOf(send, id);
-    await tell(send, id, 'stop');
+    for (const action of actions) expect(await tell(send, id, action)).toMatchObject({ held_up: null });
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
+  });
+
+  test('a stopped campaign is not held up, whatever what it had begun comes to', async () => {
+    const send = asAccount(copies);
+    const stopped = Promise.withResolvers<void>();
+    messaging.answer(async () => {
+      await stopped.promise;
+      return { kind: 'rejected', rejection: { code: 'insufficient_balance' } };
+    });
+    const id = await campaignOf(send);
+    const { id: lead } = await leadOf(send, id);
     await tell(send, id, 'start');
-    await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'queued']));
+    await eventually(() => expect(askedBy(send)).toHaveLength(1));
+    await tell(send, id, 'stop');
+    stopped.resolve();
+    await eventually(async () => {
+      const { changes } = await copies.ask(getHistory, { resource: `lead/${lead}` });
+      expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
+    });
+    expect(await heldUpOf(send)).toBeNull();
+  });
+
+  test('a campaign whose waiting lead is deleted is not held up for longer than it was to wait', async () => {
+    const send = asAccount(copies);
+    messaging.answer(() => ({ kind: 'rejected', rejection: { code: 'insufficient_balance' } }));
+    const id = await campaignOf(send);
+    const { id: lead } = await leadOf(send, id);
+    await tell(send, id, 'start');
+    await eventually(async () => expect(await heldUpOf(send)).not.toBeNull());
+    await send(deleteLead, { id: lead });
+    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
+    expect(await heldUpOf(send)).toBeNull();
   });
 
   test('a stopped campaign sends nothing, and goes on where it was', async () => {
     const send = asAccount(copies);
+    messaging.answer(() => sent(1));
     const id = await campaignOf(send);
     for (let n = 0; n < 12; n += 1) await leadOf(send, id);
     await tell(send, id, 'start');

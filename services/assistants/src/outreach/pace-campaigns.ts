@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { lead, leadStream } from '../lead/lead.ts';
 import { beginningInTrace } from './beginning-in-trace.ts';
-import { nextStep, paceMs } from './pace.ts';
+import { nextStep, paceMs, type Queue } from './pace.ts';
 import { paceTimer, setPaceTimer } from './pace-timer.ts';
 import { queueOfCampaign } from './queue-of-campaign.ts';
 
@@ -31,9 +31,8 @@ export const paceCampaigns =
     const queue = await queueOfCampaign(sql, campaignId);
     // The view is behind, as after an import.
     if (!queue) return lookAgain({ afterMs: paceMs });
-    // Whoever starts it anew wants it to look at once.
-    const isForgotten = queue.lastWithdrawn && queue.lastWithdrawn.at <= new Date(state.updatedAt);
-    const step = nextStep(settings, isForgotten ? { ...queue, lastWithdrawn: null } : queue);
+    const isStartedAnew = queue.lastWithdrawn && queue.lastWithdrawn.at <= new Date(state.updatedAt);
+    const step = nextStep(settings, isStartedAnew ? await withoutHoldUp(aggregates, queue) : queue);
     const chosen = step.kind === 'queue' ? await aggregates.load(leadStream(step.leadId), lead) : undefined;
     if (!chosen?.state?.next)
       return lookAgain(step.kind === 'wait' ? { at: step.until.toISOString() } : { afterMs: paceMs });
@@ -63,3 +62,14 @@ export const paceCampaigns =
       timers: [paceTimer(campaignId, metadata.correlationId, { afterMs: paceMs })],
     };
   };
+
+/** Whoever starts a campaign anew wants it to look at once, also for the lead that is first and was given back. */
+async function withoutHoldUp(aggregates: Aggregates, queue: Queue): Promise<Queue> {
+  const { next, now } = queue;
+  const first = next && (await aggregates.load(leadStream(next.leadId), lead)).state;
+  return {
+    ...queue,
+    lastWithdrawn: null,
+    next: next && first?.next?.isHeldUp ? { ...next, dueAt: now } : next,
+  };
+}

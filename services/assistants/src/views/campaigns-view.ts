@@ -57,14 +57,25 @@ export const campaignsView = defineProjection({
 
 export const campaignsTable = `${liveSchema(campaignsView)}.items`;
 
-/** 0 also for a campaign that does not exist. */
-export async function countLeadsOf(sql: SqlExecutor, campaignId: number): Promise<number> {
-  const { rows } = await sql.query<{ leads_count: number }>({
-    name: 'count-leads-of-campaign',
-    text: `select leads_count from ${campaignsTable} where id = $1`,
+/**
+ * Of a row `i`: what its last lead was given back for holds it up. Not any more once it was stopped, though an attempt
+ * that had begun may be given back later, nor once the moment has passed at which it looks again.
+ */
+export const isHeldUp = `(i.status = 'running' and (i.held_up_json::jsonb ->> 'until')::timestamptz > es.now())`;
+
+export interface CampaignStanding {
+  readonly leadsCount: number;
+  readonly isHeldUp: boolean;
+}
+
+/** That of a campaign without leads also for one that does not exist. */
+export async function standingOf(sql: SqlExecutor, campaignId: number): Promise<CampaignStanding> {
+  const { rows } = await sql.query<{ leads_count: number; is_held_up: boolean | null }>({
+    name: 'standing-of-campaign',
+    text: `select leads_count, ${isHeldUp} as is_held_up from ${campaignsTable} i where id = $1`,
     values: [campaignId],
   });
-  return rows[0]?.leads_count ?? 0;
+  return { leadsCount: rows[0]?.leads_count ?? 0, isHeldUp: rows[0]?.is_held_up ?? false };
 }
 
 function insertCreated(db: ProjectionDb, created: readonly (Recorded & { type: 'CampaignCreated' })[]): void {

@@ -1,6 +1,6 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
-import { campaignsTable } from './campaigns-view.ts';
+import { campaignsTable, isHeldUp } from './campaigns-view.ts';
 
 export interface PageOfCampaigns {
   readonly accountId: number;
@@ -11,6 +11,10 @@ export interface PageOfCampaigns {
 /** A page of large campaigns that were made before their size had a bound has 25 MB: a few at a time. */
 const pagesAtOnce = 4;
 
+/** What customers sent has its quotes escaped, and no objects in objects: that field stands in an item once. */
+const shown = `case when i.held_up_json = 'null' or ${isHeldUp} then i.rendered
+  else replace(i.rendered, '"held_up":' || i.held_up_json || ',', '"held_up":null,') end`;
+
 /** Pages of campaigns, newest first, as the body of the answer: the pages of one tick share statements, a few in each. */
 export const createCampaignLists = (sql: SqlExecutor): ((page: PageOfCampaigns) => Promise<string>) =>
   createBatchLoader(async (pages: readonly PageOfCampaigns[]) => {
@@ -20,9 +24,9 @@ export const createCampaignLists = (sql: SqlExecutor): ((page: PageOfCampaigns) 
                (select count(*) from ${campaignsTable} i where i.account_id = w.account_id) as total
              from unnest($1::int8[], $2::int8[], $3::int8[]) with ordinality w (account_id, skip, take, place)
              cross join lateral (
-               select string_agg(newest.rendered, ',' order by newest.created_position desc) as items
+               select string_agg(newest.shown, ',' order by newest.created_position desc) as items
                from (
-                 select i.rendered, i.created_position from ${campaignsTable} i
+                 select ${shown} as shown, i.created_position from ${campaignsTable} i
                  where i.account_id = w.account_id
                  order by i.created_position desc offset w.skip limit w.take
                ) newest
