@@ -113,15 +113,6 @@ test('inside a branch it counts how the branch is reached, not what its neighbou
   expect(at('b/else/o', branch('1', [], [step('o')]))).not.toBe(hash);
 });
 
-test('cron follows the time zone through both changes of the clock', async () => {
-  const { Schedule } = await import('../triggers/schedule.ts');
-  const schedule = new Schedule('30 2 * * *', 'Europe/Berlin');
-  const from = (text: string) => schedule.next(new Date(text))?.toISOString();
-  expect(from('2026-03-28T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
-  expect(from('2026-10-24T12:00:00Z')).toBe('2026-10-25T00:30:00.000Z');
-  expect(from('2026-10-25T00:30:00Z')).toBe('2026-10-26T01:30:00.000Z');
-});
-
 test('a delay that is worked out when the run comes there must be a text', () => {
   const delay = (end: object) => {
     const [step] = compile({

@@ -6,7 +6,7 @@ export class Schedule {
 
   /** `cron` has no fault. */
   constructor(cron: string, timezone: string) {
-    this.#cron = new Cron(cron, { paused: true, mode: '5-part', timezone });
+    this.#cron = new Cron(cron, { paused: true, mode: '5-part', timezone, fixedTimeRule: 'no-wildcard' });
   }
 
   /** Why it is no schedule, as a sentence; null when it is one. */
@@ -21,8 +21,10 @@ export class Schedule {
   }
 
   /**
-   * The first moment after the given one. A local time that the change to summer time leaves out comes as soon as it is
-   * over; one that the change to winter time brings twice comes once, the first time.
+   * The first moment after the given one. Minutes and hours that are numbers, lists or ranges name times of the day: one
+   * that the change to summer time leaves out comes as soon as it is over, one that the change to winter time brings twice
+   * comes once, the first time. With a wildcard or a step in them the schedule goes on by what the clock shows: in each of
+   * two hours that are the same, in none that is left out.
    */
   next(after: Date): Date | null {
     return this.#cron.nextRun(after);
