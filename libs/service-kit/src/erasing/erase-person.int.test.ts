@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createDecoder, createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
 import { spellingsOf } from '@parley/phone-numbers';
 import {
@@ -115,4 +116,20 @@ test('a version that somebody still keeps current keeps its tables', async () =>
   await store.append(admitted(bob));
   const { leftovers } = await erase([newer, folders]);
   expect(leftovers).toEqual([{ table: `${liveSchema(people)}.items`, rows: 1 }]);
+});
+
+test('what tells of somebody whose number contains the erased one stays', async () => {
+  const { store, erase } = await start([people, folders]);
+  const others = [`${ada}8`, `+1${ada.slice(1)}`];
+  const replies = others.map((contact_phone) => JSON.stringify({ contact_phone }));
+  for (const reply of replies)
+    await store.append(
+      admitted(bob, { ...created, command: { commandId: randomUUID(), fingerprint: 'f', reply } }),
+    );
+  await store.pool.query(`update ${liveSchema(folders)}.items set data = to_jsonb($1::text[])`, [others]);
+  const { leftovers, rebuilt } = await erase([people, folders]);
+  expect(rebuilt).toEqual(['people']);
+  expect(leftovers).toEqual([]);
+  const { rows } = await store.pool.query<{ reply: string }>('select reply from es.commands');
+  expect(new Set(rows.map(({ reply }) => reply))).toEqual(new Set(replies));
 });

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { type Person } from './destroy-keys.ts';
 import type { Erasure } from './erasures.ts';
-import { isNotOfOthers, mentionsOf } from './scrub.ts';
+import { isMentionedIn, mentionsOf } from './mentions.ts';
+import { isNotOfOthers } from './scrub.ts';
 
 interface Table {
   readonly name: string;
@@ -22,13 +23,13 @@ export async function findLeftovers(pool: pg.Pool, person: Person): Promise<Eras
   const leftovers: { table: string; rows: number }[] = [];
   for (const { name, columns } of tables) {
     const isOwn = columns.includes('account_id')
-      ? '(t.account_id = $2 or t.account_id is null)'
+      ? '(t.account_id = $3 or t.account_id is null)'
       : columns.includes('stream_id')
-        ? isNotOfOthers('t', '$2')
-        : '$2::int8 is not null';
+        ? isNotOfOthers('t', '$3')
+        : '$3::int8 is not null';
     const { rows } = await pool.query<{ rows: number }>({
-      text: `select count(*)::float8 as rows from ${name} t where t::text like any($1::text[]) and ${isOwn}`,
-      values: [mentionsOf(person), person.accountId],
+      text: `select count(*)::float8 as rows from ${name} t where ${isMentionedIn('t::text', '$1', '$2')} and ${isOwn}`,
+      values: [...mentionsOf(person), person.accountId],
     });
     const count = rows[0]?.rows ?? 0;
     if (count > 0) leftovers.push({ table: name, rows: count });

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Person } from './destroy-keys.ts';
+import { isMentionedIn, mentionsOf } from './mentions.ts';
 
 /** What a repeated command is answered whose answer told of an erased person. */
 const erasedReply = JSON.stringify({ message: 'What this was about was erased.' });
@@ -10,14 +11,14 @@ const erasedReply = JSON.stringify({ message: 'What this was about was erased.' 
  */
 export async function scrub(pool: pg.Pool, person: Person, streamIds: readonly string[]): Promise<void> {
   await emptyReplies(pool, person, streamIds);
-  const patterns = mentionsOf(person);
+  const mentions = mentionsOf(person);
   await pool.query({
-    text: `update es.dead_letters set error = '[erased]' where error like any($1::text[])`,
-    values: [patterns],
+    text: `update es.dead_letters set error = '[erased]' where ${isMentionedIn('error', '$1', '$2')}`,
+    values: mentions,
   });
   await pool.query({
-    text: 'delete from es.verifications v where v::text like any($1::text[])',
-    values: [patterns],
+    text: `delete from es.verifications v where ${isMentionedIn('v::text', '$1', '$2')}`,
+    values: mentions,
   });
   // What is no longer referred to leaves the pages too.
   for (const table of [
@@ -35,15 +36,11 @@ async function emptyReplies(pool: pg.Pool, person: Person, streamIds: readonly s
   await pool.query({
     text: `update es.commands c set reply = $3
            where c.reply <> $3 and (
-             c.stream_id = any($2::text[]) or (c.reply like any($4::text[]) and ${isNotOfOthers('c', '$1')})
+             c.stream_id = any($2::text[]) or (${isMentionedIn('c.reply', '$4', '$5')} and ${isNotOfOthers('c', '$1')})
            )`,
-    values: [person.accountId, streamIds, erasedReply, mentionsOf(person)],
+    values: [person.accountId, streamIds, erasedReply, ...mentionsOf(person)],
   });
 }
-
-/** The digits, however the number is written around them: E.164, without the plus, URL-encoded. */
-export const mentionsOf = ({ phoneNumbers }: Person): readonly string[] =>
-  phoneNumbers.map((phoneNumber) => `%${phoneNumber.replace('+', '')}%`);
 
 /** True of rows with a `stream_id` unless the stream is known to be another account's. */
 export const isNotOfOthers = (table: string, accountId: string): string => `not exists (

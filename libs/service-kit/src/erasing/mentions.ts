@@ -1,0 +1,21 @@
+import type { Person } from './destroy-keys.ts';
+
+/** For `isMentionedIn`: what a text that mentions the person contains, and, in Postgres's form, how it stands there. */
+export function mentionsOf({ phoneNumbers }: Person): [string[], string[]] {
+  const names = phoneNumbers.map((phoneNumber) => phoneNumber.replace('+', ''));
+  return [names.map((name) => `%${name}%`), names.map(asWhole)];
+}
+
+/** Whether an SQL text mentions the person, by the two parameters of `mentionsOf`: most do not even contain the digits. */
+export const isMentionedIn = (text: string, contained: string, whole: string): string =>
+  `(${text} like any(${contained}::text[]) and ${text} ~ any(${whole}::text[]))`;
+
+/**
+ * However a number is written around its digits: E.164, with another prefix or none, URL-encoded, after what JSON
+ * escapes. Another one that begins or ends with the same digits is somebody else's, as with names of who hides theirs.
+ */
+function asWhole(name: string): string {
+  const before = String.raw`(^|[^0-9]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4})(00|011)?`;
+  const goesOn = name.includes('.') ? '0-9A-Za-z' : '0-9';
+  return `${before}${name.replaceAll('.', '[.]')}($|[^${goesOn}])`;
+}
