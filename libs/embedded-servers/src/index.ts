@@ -1,7 +1,6 @@
 export { findFreePort, listenFault } from './free-port.ts';
 export {
   clearPostgresRemains,
-  hasWords,
   type LeftBehind,
   natsOf,
   postgresOf,

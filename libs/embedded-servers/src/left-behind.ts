@@ -33,7 +33,7 @@ export const natsOf = (storeDir: string): LeftBehind => ({
   signals: ['SIGTERM', 'SIGKILL'],
 });
 
-/** Whether `words` stand on the command line, not as the beginning of something longer. */
+/** Whether `words` stand on the command line, not as the beginning of a longer word. */
 export const hasWords = (commandLine: string, words: string): boolean =>
   ` ${commandLine} `.includes(` ${words} `);
 

@@ -1,6 +1,5 @@
 import {
   clearPostgresRemains,
-  hasWords,
   type LeftBehind,
   natsOf,
   postgresOf,
@@ -8,14 +7,14 @@ import {
 } from '@parley/embedded-servers';
 import type { Home } from './home.ts';
 
-/** Stands on the command line of every service of a home. */
+/** The last argument of every service of a home: a path may have blanks, so only the end of the line tells where it ends. */
 export const homeArgument = (home: string): string => `--parley-home=${home}`;
 
-const servicesOf = (home: string): LeftBehind => ({
+export const servicesOf = (home: string): LeftBehind => ({
   description: 'service',
   isMine: (commandLine) =>
     /\/services\/[a-z]+\/(bundle|dist)\/main\.js /.test(commandLine) &&
-    hasWords(commandLine, homeArgument(home)),
+    commandLine.endsWith(` ${homeArgument(home)}`),
   signals: ['SIGTERM', 'SIGKILL'],
 });
 

@@ -14,7 +14,7 @@ const v8Flags = ['--min-semi-space-size=16'];
 
 export interface ServiceProcessOptions {
   readonly entry: string;
-  /** On its command line: how a later start knows that a process belongs to this home. */
+  /** At the end of its command line: how a later start knows that a process belongs to this home. */
   readonly homeArgument: string;
   readonly env: NodeJS.ProcessEnv;
   readonly onLog: (line: string) => void;
