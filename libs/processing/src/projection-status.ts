@@ -29,6 +29,19 @@ export const setStatus = (
   values: [projection.name, projection.version, status, detail.progress ?? null, detail.error ?? null],
 });
 
+/** As `setStatus`, in the row of whichever version is there: to be called by who holds `shadowLock`, which is for all. */
+export const takeStatus = (
+  projection: Projection,
+  status: ProjectionStatus,
+  progress: number | null,
+): SqlQuery => ({
+  text: `insert into es.projections (name, version, schema_name, status, progress) values ($1, $2, $3, $4, $5)
+         on conflict (name) do update set
+           version = excluded.version, schema_name = excluded.schema_name, status = excluded.status, error = null,
+           progress = excluded.progress, updated_at = now()`,
+  values: [projection.name, projection.version, liveSchema(projection), status, progress],
+});
+
 export interface ListedProjection {
   readonly name: string;
   readonly version: number;

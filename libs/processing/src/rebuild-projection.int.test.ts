@@ -134,6 +134,42 @@ describe('a rebuild', () => {
     }
   });
 
+  test('is live with the swap, whoever still reads the old tables', async () => {
+    await fillLog(store, 100);
+    const reader = await store.pool.connect();
+    try {
+      await reader.query('begin');
+      await reader.query(`select from ${live}.counters`);
+      const rebuilding = rebuild();
+      await expect.poll(schemas, { timeout: 10_000 }).toContain(`${live}__old`);
+      const statuses = async () =>
+        (await listProjections(store.pool, [counters])).map(({ status }) => status);
+      await expect.poll(statuses).toEqual(['live']);
+      await reader.query('rollback');
+      await rebuilding;
+      expect(await schemas()).toEqual([live]);
+    } finally {
+      reader.release();
+    }
+  });
+
+  test('that cannot drop the old tables is done all the same', async () => {
+    await fillLog(store, 100);
+    await store.pool.query(`
+      create function public.refuse() returns event_trigger language plpgsql as $$
+      begin
+        if exists (select from pg_event_trigger_dropped_objects() where object_identity = '${live}__old') then
+          raise 'the disk says no';
+        end if;
+      end $$;
+      create event trigger refuse on sql_drop execute function public.refuse()`);
+    expect(await rebuild()).toMatchObject({ kind: 'rebuilt', position: 100 });
+    expect(await listProjections(store.pool, [counters])).toMatchObject([{ status: 'live', error: null }]);
+    await store.pool.query('drop event trigger refuse');
+    await rebuild();
+    expect(await schemas()).toEqual([live]);
+  });
+
   test("keeps readers' prepared statements working across the swap", async () => {
     await fillLog(store, 5_000, 50);
     const stop = new AbortController();
@@ -237,4 +273,27 @@ describe('a verification', () => {
     expect(verified).toMatchObject({ kind: 'verified', differing: rowCount });
     expect(verified.kind === 'verified' && verified.differences.length).toBe(100);
   });
+});
+
+test('after going back a release, a rebuild and a verification say how it goes with them', async () => {
+  await fillLog(store, 100);
+  const newer = await startCopy(url, [countersProjection(2)]);
+  await newer.close();
+  const seen: string[] = [];
+  const readLog = readOwnLog(store.pool, counters.handles, createDecoder());
+  const options = {
+    pool: store.pool,
+    projection: counters,
+    read: async (range: Parameters<typeof readLog>[0]) => {
+      seen.push(...(await listProjections(store.pool, [counters])).map(({ status }) => status));
+      return readLog(range);
+    },
+  };
+  await rebuildProjection(options);
+  await verifyProjection(options);
+  expect([...new Set(seen)]).toEqual(['rebuilding', 'verifying']);
+  expect(await listProjections(store.pool, [counters])).toMatchObject([{ status: 'live' }]);
+  const broken = { ...counters, project: () => Promise.reject(new Error('a bug')) };
+  await expect(rebuildProjection({ pool: store.pool, projection: broken })).rejects.toThrow('a bug');
+  expect(await listProjections(store.pool, [counters])).toMatchObject([{ status: 'failed' }]);
 });

@@ -1,7 +1,9 @@
+import type pg from 'pg';
 import { lockProjection } from './checkpoint.ts';
+import { closeClient, openClient } from './database.ts';
 import { projectInside } from './project-inside.ts';
 import { liveSchema, type Projection, shadowSchema } from './projection.ts';
-import { registerProjection } from './projection-status.ts';
+import { takeStatus } from './projection-status.ts';
 import { analyseTables, dropSchema } from './schema.ts';
 import { type Busy, type Shadow, type ShadowOptions, withShadow } from './shadow-run.ts';
 
@@ -17,15 +19,26 @@ export interface Rebuilt {
  * Also brings back tables that are missing or damaged. A failure, or the death of the process, changes nothing.
  */
 export async function rebuildProjection(options: ShadowOptions): Promise<Rebuilt | Busy> {
-  const { projection } = options;
-  return withShadow(options, 'next', 'rebuilding', async (shadow): Promise<Rebuilt> => {
-    const old = shadowSchema(projection, 'old');
+  const { pool, projection } = options;
+  const old = shadowSchema(projection, 'old');
+  const outcome = await withShadow(options, 'next', 'rebuilding', async (shadow): Promise<Rebuilt> => {
     await analyseTables(shadow.client, shadow.schema);
     await shadow.client.query(`drop schema if exists ${old} cascade`);
     await swap(shadow, projection);
-    await dropSchema(shadow.client, old);
     return { kind: 'rebuilt', position: shadow.position };
   });
+  // The rebuild is done: what stays of the old tables goes with the next one.
+  if (outcome.kind === 'rebuilt') await dropOld(pool, old).catch(() => undefined);
+  return outcome;
+}
+
+async function dropOld(pool: pg.Pool, schema: string): Promise<void> {
+  const client = await openClient(pool, 'drop-old-tables');
+  try {
+    await dropSchema(client, schema);
+  } finally {
+    await closeClient(client);
+  }
 }
 
 /**
@@ -50,6 +63,6 @@ async function swap(shadow: Shadow, projection: Projection): Promise<void> {
            on conflict (processor) do update set position = excluded.position, updated_at = now()`,
     values: [projection.checkpoint, shadow.position],
   });
-  await client.query(registerProjection(projection));
+  await client.query(takeStatus(projection, 'live', null));
   await client.query('commit');
 }

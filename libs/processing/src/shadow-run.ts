@@ -5,7 +5,7 @@ import { closeClient, openClient, runTransaction, tryLock } from './database.ts'
 import { fill, type OnProgress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
 import { type Projection, shadowSchema } from './projection.ts';
-import { type ProjectionStatus, setStatus, shadowLock } from './projection-status.ts';
+import { type ProjectionStatus, setStatus, shadowLock, takeStatus } from './projection-status.ts';
 import { describe } from './run-reactor.ts';
 import { createTables } from './schema.ts';
 
@@ -52,7 +52,8 @@ export async function withShadow<Result>(
     const schema = shadowSchema(projection, purpose);
     await runTransaction(client, [
       ...createTables(projection, schema),
-      setStatus(projection, status, { progress: 0 }),
+      // After going back a release the row is the newer version's.
+      takeStatus(projection, status, 0),
     ]);
     const read = options.read ?? readOwnLog(pool, projection.handles, decode);
     const shadow: Shadow = { client, schema, read, position: 0 };
