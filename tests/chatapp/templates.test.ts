@@ -1,7 +1,9 @@
 import { listTemplates } from '@parley/contracts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
-import { connectedSender, type PlatformTemplate } from '../support/chat-platform.ts';
+import { chatAccount } from '../support/chat.ts';
+import { connectedSender, freshCustomerNumber, type PlatformTemplate } from '../support/chat-platform.ts';
+import { sendPath } from './sending.ts';
 
 const pathOf = (senderId: number | string) => `/api/user/chatapp/senders/${senderId}/templates`;
 const dataOf = (body: unknown) => (body as { data: { name: string }[] }).data;
@@ -73,6 +75,35 @@ describe('the templates of a sender', () => {
     });
     expect(shown.call).toMatchObject({ kind: 'voice_call_request', has_variables: false });
     expect(shown.otp).toMatchObject({ category: 'authentication', variables: ['code'] });
+  });
+
+  test('are sent with what their headers and buttons want, or refused before anything is', async () => {
+    const { api } = await chatAccount(inject('stack'));
+    const url = 'https://shop.example/{{1}}';
+    const sender = await connectedSender(api, {}, [
+      ...templates,
+      {
+        name: 'track',
+        body_text: 'On its way, {{1}}.',
+        variables: ['first_name'],
+        components: [
+          { type: 'HEADER', format: 'IMAGE' },
+          { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url }] },
+        ],
+      },
+      { name: 'deck', body_text: 'Look!', components: [{ type: 'CAROUSEL' }] },
+    ]);
+    const send = async (name: string, variables: object) => {
+      const template_id = sender.templates[name]?.id;
+      const parties = { sender_id: sender.id, recipient_phone: freshCustomerNumber() };
+      const { status, body } = await api.post(sendPath, { ...parties, template_id, variables });
+      return { status, error_code: Object(body).error_code };
+    };
+    expect(await send('otp', { code: '4711' })).toMatchObject({ status: 200 });
+    const texts = { first_name: 'Ada', header_image_link: 'https://shop.example/a.png' };
+    expect(await send('track', texts)).toEqual({ status: 422, error_code: 'VARIABLES_MISSING' });
+    expect(await send('track', { ...texts, button_1: 'orders/7' })).toMatchObject({ status: 200 });
+    expect(await send('deck', {})).toEqual({ status: 422, error_code: 'TEMPLATE_NOT_APPROVED' });
   });
 
   test('are none for a sender without any', async () => {

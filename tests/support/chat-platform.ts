@@ -59,6 +59,8 @@ export interface PlatformTemplate {
   readonly body_text?: string;
   readonly variables?: readonly string[];
   readonly kind?: 'message' | 'voice_call_request';
+  /** What it has beside its body, as Graph shows it. */
+  readonly components?: readonly object[];
 }
 
 export interface PlatformNumber {

@@ -21,7 +21,9 @@ export const templateResource = z.object({
   category: z.enum(['marketing', 'utility', 'authentication']),
   status: z.enum(['approved', 'pending', 'rejected']),
   body_text: z.string(),
-  variables: z.array(z.string()),
+  variables: z
+    .array(z.string())
+    .describe('Names of the placeholders: those of the body in its order, then those of header and buttons.'),
   has_variables: z.boolean(),
   kind: z
     .enum(['message', 'voice_call_request'])

@@ -20,12 +20,20 @@ export interface ChatNumber extends ChatNumberRef {
   readonly isCallingEnabled: boolean;
 }
 
-/** A gap in a template's body: what the platform calls it, and its name for people. */
+/** A gap in a template: what the platform calls it, and its name for people. */
 export interface Placeholder {
-  /** `1`, `2`, … in a positional template, a name in a named one. */
+  /** In the body `1`, `2`, … of a positional template, a name in a named one; elsewhere the place and a colon come first. */
   readonly key: string;
   readonly name: string;
 }
+
+const beyondText = 'other:';
+
+/** What a message would have to fill and no text can: a carousel, a flow. */
+export const unfillable = (what: string): Placeholder => ({ key: `${beyondText}${what}`, name: what });
+
+/** Whether a value that is text fills it. */
+export const isFillable = ({ key }: Placeholder): boolean => !key.startsWith(beyondText);
 
 export interface ChatTemplate {
   readonly platformId: string;
@@ -37,7 +45,7 @@ export interface ChatTemplate {
   /** Its placeholders shown as `{{1}}`, `{{2}}`, … whatever the platform calls them. */
   readonly bodyText: string;
   readonly format: 'positional' | 'named';
-  /** In the order of the body: the first one is `{{1}}`. */
+  /** Those of the body in its order: the first one is `{{1}}`. Then those of header and buttons. */
   readonly placeholders: readonly Placeholder[];
 }
 
@@ -45,8 +53,9 @@ export interface TemplateMessage {
   readonly type: 'template';
   readonly name: string;
   readonly language: string;
+  readonly category: ChatTemplate['category'];
   readonly format: 'positional' | 'named';
-  /** A value for each placeholder, in the order of the body. */
+  /** A value for each placeholder, in their order. */
   readonly parameters: readonly { readonly key: string; readonly value: string }[];
 }
 

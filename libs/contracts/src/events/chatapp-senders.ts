@@ -77,7 +77,9 @@ const content = {
   format: z.enum(['positional', 'named']),
   placeholders: z
     .array(z.object({ key: z.string(), name: z.string() }))
-    .describe("In the order of the body: `key` is the platform's, `name` is for people."),
+    .describe(
+      "In the order of the body, then those of header and buttons, whose keys have a colon: `key` is the platform's, `name` is for people.",
+    ),
 };
 const templateStatus = z.enum(['approved', 'pending', 'rejected']);
 

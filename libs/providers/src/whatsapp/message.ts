@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OutgoingMessage } from '../chat-platform.ts';
 import { storable } from '../storable.ts';
+import { componentsOf } from './template-gaps.ts';
 
 /** The body of `POST /{phone-number-id}/messages`. */
 export const toMessageBody = ({ to, reference, content }: OutgoingMessage): object => ({
@@ -25,17 +26,13 @@ function contentOf(content: OutgoingMessage['content']): object {
         },
       };
     case 'template': {
-      const parameters = content.parameters.map(({ key, value }) => ({
-        type: 'text',
-        text: value,
-        ...(content.format === 'named' && { parameter_name: key }),
-      }));
+      const components = componentsOf(content);
       return {
         type: 'template',
         template: {
           name: content.name,
           language: { code: content.language },
-          ...(parameters.length > 0 && { components: [{ type: 'body', parameters }] }),
+          ...(components.length > 0 && { components }),
         },
       };
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unfillable } from '../chat-platform.ts';
 import { answerJson, graphError, graphServer } from './graph-server.fixture.ts';
 
 const ref = { phoneNumberId: '11', accountId: '22' };
@@ -56,6 +57,54 @@ describe('templates', () => {
         { key: 'name', name: 'name' },
       ],
     });
+  });
+
+  const text = { type: 'BODY', text: 'Hi {{1}}' };
+  const inBody = { key: '1', name: '1' };
+  test.each([
+    [
+      'a header',
+      { type: 'HEADER', format: 'TEXT', text: 'For {{1}}' },
+      [{ key: 'header:1', name: 'header' }],
+    ],
+    ['a picture', { type: 'HEADER', format: 'IMAGE' }, [{ key: 'image:header', name: 'header_image_link' }]],
+    [
+      'a link',
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'URL', url: 'https://a.example' },
+          { type: 'URL', url: 'https://a.example/{{1}}' },
+          { type: 'QUICK_REPLY' },
+        ],
+      },
+      [{ key: 'url:1', name: 'button_2' }],
+    ],
+    ['a place', { type: 'HEADER', format: 'LOCATION' }, [unfillable('header_location')]],
+    ['a flow', { type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }, [unfillable('button_flow')]],
+    ['a carousel', { type: 'CAROUSEL' }, [unfillable('carousel')]],
+    ['fixed texts', { type: 'HEADER', format: 'TEXT', text: 'News' }, []],
+    ['a footer', { type: 'FOOTER', text: 'Bye' }, []],
+    ['what makes no sense', { type: 'BUTTONS', buttons: 'x', format: 1 }, []],
+  ])('with %s have its gaps after those of the body', async (_, component, gaps) => {
+    expect(await read({ components: [component, text] })).toMatchObject({
+      bodyText: 'Hi {{1}}',
+      placeholders: [inBody, ...gaps],
+    });
+  });
+
+  test('with a name in the header are named ones', async () => {
+    const header = { type: 'HEADER', format: 'TEXT', text: 'For {{who}}' };
+    expect(await read({ components: [header, { type: 'BODY', text: 'Hi' }] })).toMatchObject({
+      format: 'named',
+      placeholders: [{ key: 'header:who', name: 'who' }],
+    });
+  });
+
+  test('that authenticate want their code once', async () => {
+    const buttons = [{ type: 'URL', url: 'https://www.whatsapp.com/otp/code/?code=otp{{1}}' }];
+    const components = [text, { type: 'BUTTONS', buttons }];
+    expect(await read({ category: 'AUTHENTICATION', components })).toMatchObject({ placeholders: [inBody] });
   });
 
   test('without a body have no text', async () => {

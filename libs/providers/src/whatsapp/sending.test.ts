@@ -21,7 +21,14 @@ describe('a sent message', () => {
     ['text', { type: 'text', body: 'Hello' }, { type: 'text', text: { body: 'Hello' } }],
     [
       'a template without variables',
-      { type: 'template', name: 'welcome', language: 'en', format: 'positional', parameters: [] },
+      {
+        type: 'template',
+        name: 'welcome',
+        language: 'en',
+        category: 'utility',
+        format: 'positional',
+        parameters: [],
+      },
       { type: 'template', template: { name: 'welcome', language: { code: 'en' } } },
     ],
     [
@@ -30,6 +37,7 @@ describe('a sent message', () => {
         type: 'template',
         name: 'order',
         language: 'pt_BR',
+        category: 'utility',
         format: 'positional',
         parameters: [
           { key: '1', value: 'Ana' },
@@ -59,6 +67,7 @@ describe('a sent message', () => {
         type: 'template',
         name: 'named',
         language: 'en',
+        category: 'utility',
         format: 'named',
         parameters: [{ key: 'city', value: 'Rio' }],
       },
@@ -68,6 +77,79 @@ describe('a sent message', () => {
           name: 'named',
           language: { code: 'en' },
           components: [{ type: 'body', parameters: [{ type: 'text', text: 'Rio', parameter_name: 'city' }] }],
+        },
+      },
+    ],
+    [
+      'a code, which its button takes once more',
+      {
+        type: 'template',
+        name: 'otp',
+        language: 'en',
+        category: 'authentication',
+        format: 'positional',
+        parameters: [{ key: '1', value: '4711' }],
+      },
+      {
+        type: 'template',
+        template: {
+          name: 'otp',
+          language: { code: 'en' },
+          components: [
+            { type: 'body', parameters: [{ type: 'text', text: '4711' }] },
+            { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '4711' }] },
+          ],
+        },
+      },
+    ],
+    [
+      'a template with gaps in header and buttons',
+      {
+        type: 'template',
+        name: 'tracking',
+        language: 'en',
+        category: 'utility',
+        format: 'named',
+        parameters: [
+          { key: 'city', value: 'Rio' },
+          { key: 'header:name', value: 'Ana' },
+          { key: 'url:1', value: 'a/7' },
+        ],
+      },
+      {
+        type: 'template',
+        template: {
+          name: 'tracking',
+          language: { code: 'en' },
+          components: [
+            { type: 'header', parameters: [{ type: 'text', text: 'Ana', parameter_name: 'name' }] },
+            { type: 'body', parameters: [{ type: 'text', text: 'Rio', parameter_name: 'city' }] },
+            { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'a/7' }] },
+          ],
+        },
+      },
+    ],
+    [
+      'a template with a picture',
+      {
+        type: 'template',
+        name: 'menu',
+        language: 'en',
+        category: 'marketing',
+        format: 'positional',
+        parameters: [{ key: 'image:header', value: 'https://a.example/b.png' }],
+      },
+      {
+        type: 'template',
+        template: {
+          name: 'menu',
+          language: { code: 'en' },
+          components: [
+            {
+              type: 'header',
+              parameters: [{ type: 'image', image: { link: 'https://a.example/b.png' } }],
+            },
+          ],
         },
       },
     ],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ChatTemplate, Placeholder } from '../chat-platform.ts';
 import { storable } from '../storable.ts';
+import { gapsBesideBody, keysIn, placeholder } from './template-gaps.ts';
 
 const text = () => z.string().transform(storable);
 
@@ -9,7 +10,12 @@ export const templateFields = 'id,name,language,status,category,parameter_format
 
 const component = z.object({
   type: z.string(),
+  format: z.string().optional().catch(undefined),
   text: text().optional(),
+  buttons: z
+    .array(z.object({ type: z.string(), url: text().optional() }))
+    .optional()
+    .catch(undefined),
   example: z
     .object({
       body_text: z.array(z.array(text())).optional(),
@@ -37,18 +43,22 @@ export function toChatTemplate(node: Node): ChatTemplate {
   const body = node.components.find(({ type }) => type.toUpperCase() === 'BODY');
   const text = body?.text ?? '';
   const keys = placeholderKeys(text);
-  const format = keys.every((key) => /^\d+$/.test(key)) ? 'positional' : 'named';
+  const category = categories.find((known) => known === node.category.toLowerCase()) ?? 'utility';
+  const header = node.components.find(({ type }) => type.toUpperCase() === 'HEADER');
+  const isPositional = [...keys, ...keysIn(header?.text ?? '')].every((key) => /^\d+$/.test(key));
+  const format = isPositional ? 'positional' : 'named';
+  const inBody = format === 'named' ? keys.map((key) => ({ key, name: key })) : named(keys, body?.example);
   const isVoiceRequest = node.components.some(({ type }) => type.toLowerCase() === 'call_permission_request');
   return {
     platformId: node.id,
     name: node.name,
     language: node.language,
-    category: categories.find((known) => known === node.category.toLowerCase()) ?? 'utility',
+    category,
     status: readStatus(node.status),
     kind: isVoiceRequest ? 'voice_call_request' : 'message',
     bodyText: numbered(text, keys),
     format,
-    placeholders: format === 'named' ? keys.map((key) => ({ key, name: key })) : named(keys, body?.example),
+    placeholders: [...inBody, ...gapsBesideBody(node.components, category)],
   };
 }
 
@@ -58,12 +68,10 @@ function readStatus(status: string): ChatTemplate['status'] {
   return waiting.has(status) ? 'pending' : 'rejected';
 }
 
-const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
-
 /** In the order of their numbers, or of their first appearance when they have names. */
 function placeholderKeys(text: string): readonly string[] {
-  const keys = [...new Set([...text.matchAll(placeholder)].map(([, key = '']) => key))];
-  return keys.every((key) => /^\d+$/.test(key)) ? keys.sort((a, b) => Number(a) - Number(b)) : keys;
+  const keys = keysIn(text);
+  return keys.every((key) => /^\d+$/.test(key)) ? keys.toSorted((a, b) => Number(a) - Number(b)) : keys;
 }
 
 const numbered = (text: string, keys: readonly string[]): string =>

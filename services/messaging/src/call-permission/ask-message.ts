@@ -21,6 +21,7 @@ export const askMessage = (
     type: 'template',
     name: template.name,
     language: template.language,
+    category: template.category,
     format: template.format,
     parameters: template.placeholders.map(({ key }) => ({ key, value: to.name || to.phone })),
   },

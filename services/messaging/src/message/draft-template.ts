@@ -27,7 +27,7 @@ export function draftTemplate(request: TemplateRequest, prices: Prices): Draft |
     kind: 'template',
     templateId: template.id,
     body: filled.body,
-    content: { type: 'template', name, language, format, parameters: filled.parameters },
+    content: { type: 'template', name, language, category, format, parameters: filled.parameters },
     priceMicros: templatePrice(prices, category),
     description: `Template message "${name}" to ${recipientPhone}`.slice(0, 255),
     inReplyTo: null,

@@ -1,3 +1,4 @@
+import { unfillable } from '@parley/providers';
 import { describe, expect, test } from 'vitest';
 import { draftFreeform } from './draft-freeform.ts';
 import { draftTemplate, type TemplateRequest } from './draft-template.ts';
@@ -41,6 +42,31 @@ describe('a template send', () => {
     ).toMatchObject({
       message: 'The template is not approved; its status is rejected.',
     }));
+});
+
+test('a template that wants more than text is refused before anything is done, approved or not', () => {
+  const carousel = { ...template, placeholders: [...template.placeholders, unfillable('carousel')] };
+  expect(draftTemplate({ ...request, template: carousel }, prices)).toMatchObject({
+    code: 'template_not_approved',
+    message: "The template's status is approved, but it cannot be sent from here: it wants carousel.",
+  });
+});
+
+test('a gap of header or button wants a value like those of the body, by its name or its place', () => {
+  const placeholders = [...template.placeholders, { key: 'url:0', name: 'button_1' }];
+  const linked = { ...request, template: { ...template, placeholders } };
+  expect(draftTemplate(linked, prices)).toMatchObject({
+    code: 'variables_missing',
+    details: { missing: ['button_1'] },
+  });
+  for (const variables of [
+    { 1: 'Ada', button_1: 'a/7' },
+    { 1: 'Ada', 2: 'a/7' },
+  ])
+    expect(draftTemplate({ ...linked, variables }, prices)).toMatchObject({
+      body: 'Hello Ada',
+      content: { category: 'utility', parameters: [{ key: '1' }, { key: 'url:0', value: 'a/7' }] },
+    });
 });
 
 describe('a freeform send', () => {

@@ -1,4 +1,5 @@
 import { explainSend } from '@parley/contracts';
+import { unfillable } from '@parley/providers';
 import { recorded } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { draftTemplate } from './draft-template.ts';
@@ -49,6 +50,10 @@ describe('the report of a send', () => {
     ['an offline sender', { sender: offline }],
     ['an unknown template', { template: undefined }],
     ['a voice call request', { template: { ...template, kind: 'voice_call_request' } }],
+    [
+      'a template that wants more than text',
+      { template: { ...template, placeholders: [unfillable('carousel')] }, variables: { 1: 'a' } },
+    ],
     ['a pending template', { template: { ...template, status: 'pending' } }],
     ['no phone number', { recipientPhone: '123' }],
     ['missing variables', { variables: {} }],

@@ -1,6 +1,6 @@
 import { type Rejection, reject } from '@parley/contracts';
 
-/** A gap of a template: `key` is what the platform calls it, `name` what people do. */
+/** A gap of a template, the body's first: `key` is what the platform calls it, `name` what people do. */
 export interface Gap {
   readonly key: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export type TemplateValues = Readonly<Record<string, string>>;
 export interface FilledTemplate {
   /** As the recipient reads it. */
   readonly body: string;
-  /** A value for each gap, in the order of the body. */
+  /** A value for each gap, in their order. */
   readonly parameters: readonly { readonly key: string; readonly value: string }[];
 }
 

@@ -1,5 +1,6 @@
 import { type Rejection, type RejectionCode, reject } from '@parley/contracts';
 import { isPhoneNumber } from '@parley/phone-numbers';
+import { isFillable } from '@parley/providers';
 import type { KnownSender } from '../views/sender-queries.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
 import { fillTemplate, type TemplateValues } from './template-body.ts';
@@ -41,7 +42,7 @@ export const templateRules: readonly TemplateRule[] = [
   {
     rule: 'template_approved',
     code: 'template_not_approved',
-    refusal: ({ template }) => template && (template.status === 'approved' ? null : notApproved(template)),
+    refusal: ({ template }) => template && notApproved(template),
   },
   {
     rule: 'phone',
@@ -71,10 +72,19 @@ export function notSendable(template: KnownTemplate | undefined): Rejection | nu
       });
 }
 
-const notApproved = ({ status }: KnownTemplate): Rejection =>
-  reject('template_not_approved', {
-    message: `The template is not approved; its status is ${status}.`,
+/** What the platform has approved and no text can fill is not approved for being sent from here. */
+export function notApproved({ status, placeholders }: KnownTemplate): Rejection | null {
+  if (status !== 'approved')
+    return reject('template_not_approved', {
+      message: `The template is not approved; its status is ${status}.`,
+    });
+  const others = placeholders.filter((placeholder) => !isFillable(placeholder)).map(({ name }) => name);
+  if (others.length === 0) return null;
+  return reject('template_not_approved', {
+    message: `The template's status is ${status}, but it cannot be sent from here: it wants ${others.join(', ')}.`,
+    details: { wants: others },
   });
+}
 
 /** The first rule that stands against it, as the answer. */
 export function templateRefusal(send: TemplateSend): Rejection | null {

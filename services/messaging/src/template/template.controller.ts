@@ -6,7 +6,7 @@ import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import { accountOf, jsonReply, notFoundReply, QueryHandler, READ_POOL, textReply } from '@parley/service-kit';
 import type { z } from 'zod';
-import { notSendable } from '../message/template-rules.ts';
+import { notApproved, notSendable } from '../message/template-rules.ts';
 import { Directory } from '../views/directory.ts';
 import { createTemplateLists } from '../views/template-queries.ts';
 
@@ -37,7 +37,7 @@ export class TemplateController {
     const sender = await this.#directory.sender(accountOf(message), sender_id);
     if (!sender) return jsonReply({ outcome: 'sender_not_found' });
     const template = await this.#directory.template(sender.id, template_id);
-    if (notSendable(template)) return jsonReply({ outcome: 'template_not_found' });
-    return jsonReply({ outcome: template?.status === 'approved' ? 'ok' : 'template_not_approved' });
+    if (!template || notSendable(template)) return jsonReply({ outcome: 'template_not_found' });
+    return jsonReply({ outcome: notApproved(template) ? 'template_not_approved' : 'ok' });
   }
 }

@@ -8,7 +8,7 @@ export interface TemplateContent {
   /** Its placeholders shown as `{{1}}`, `{{2}}`, … */
   readonly bodyText: string;
   readonly format: 'positional' | 'named';
-  /** In the order of the body: the platform's key, and the name for people. */
+  /** In the order of the body, then those of header and buttons: the platform's key, and the name for people. */
   readonly placeholders: readonly { readonly key: string; readonly name: string }[];
 }
 

@@ -1,7 +1,13 @@
 import type { ProviderAnswer } from '../provider/provider.ts';
 import { graphError } from './graph-error.ts';
 import type { TemplateContent } from './send-request.ts';
-import { isPositional, placeholders, type Template } from './template.ts';
+import {
+  componentsBesideBody,
+  isPositional,
+  placeholders,
+  type Template,
+  type TemplateComponent,
+} from './template.ts';
 
 /** Graph's reason not to send this template with these parameters, or null. */
 export function refusalOfTemplate(
@@ -18,7 +24,8 @@ export function refusalOfTemplate(
   const names = placeholders(template.body_text);
   const given = (content.components ?? [])
     .filter(({ type }) => type.toLowerCase() === 'body')
-    .flatMap(({ parameters }) => parameters ?? []);
+    .flatMap(({ parameters }) => parameters ?? [])
+    .filter((parameter) => parameter.type === 'text');
   if (given.length !== names.length)
     return graphError({
       status: 400,
@@ -34,5 +41,45 @@ export function refusalOfTemplate(
       message: 'Parameter format does not match format in the created template',
       details: `body: expected the named parameters ${names.join(', ')}`,
     });
-  return null;
+  return (
+    componentsBesideBody(template)
+      .map((wanting) => refusalOfComponent(wanting, content))
+      .find((refusal) => refusal !== null) ?? null
+  );
 }
+
+/** Of a header or of buttons that the message leaves unfilled. */
+function refusalOfComponent(
+  { type, format = 'TEXT', text = '', buttons = [] }: TemplateComponent,
+  { components = [] }: TemplateContent,
+): ProviderAnswer | null {
+  const isGiven = (part: string, kind: string, index?: number): boolean =>
+    components.some(
+      (given) =>
+        given.type.toLowerCase() === part &&
+        given.index === index &&
+        given.parameters?.some((parameter) => parameter.type === kind),
+    );
+  const isFilled = format === 'TEXT' && placeholders(text).length === 0;
+  if (type === 'HEADER' && !isFilled && !isGiven('header', format.toLowerCase()))
+    return graphError({
+      status: 400,
+      code: 132012,
+      message: 'Parameter format does not match format in the created template',
+      details: `header: Format mismatch, expected ${format}, received UNKNOWN`,
+    });
+  const bare = buttons.findIndex(
+    (button, index) => wantsParameter(button) && !(button.type === 'URL' && isGiven('button', 'text', index)),
+  );
+  return bare < 0
+    ? null
+    : graphError({
+        status: 400,
+        code: 131008,
+        message: 'Required parameter is missing',
+        details: `buttons: Button at index ${bare} of type ${buttons[bare]?.type} requires a parameter`,
+      });
+}
+
+const wantsParameter = ({ type, url = '' }: NonNullable<TemplateComponent['buttons']>[number]): boolean =>
+  type === 'URL' ? placeholders(url).length > 0 : type === 'COPY_CODE' || type === 'FLOW';

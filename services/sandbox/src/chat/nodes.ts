@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { type Sender, sipPassword } from './sender.ts';
-import { isPositional, placeholders, type Template } from './template.ts';
+import { componentsBesideBody, isPositional, placeholders, type Template } from './template.ts';
 
 export type Node = Readonly<Record<string, unknown>> & { readonly id: string };
 
@@ -79,6 +79,7 @@ export function templateNode(template: Template): Node {
         text: template.body_text,
         ...(names.length === 0 ? {} : { example: bodyExample(names, examples, positional) }),
       },
+      ...componentsBesideBody(template),
       ...(template.kind === 'voice_call_request' ? [{ type: 'call_permission_request' }] : []),
     ],
   };

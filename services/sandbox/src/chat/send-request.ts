@@ -3,13 +3,24 @@ import { isHidden } from './contact.ts';
 
 const text = z.object({ body: z.string().min(1).max(4096) });
 
-const parameter = z.looseObject({
-  type: z.literal('text'),
-  text: z.string().min(1).max(1024),
-  parameter_name: z.string().optional(),
-});
+const media = z.looseObject({ link: z.url() });
+const parameter = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('text'),
+    text: z.string().min(1).max(1024),
+    parameter_name: z.string().optional(),
+  }),
+  z.looseObject({ type: z.literal('image'), image: media }),
+  z.looseObject({ type: z.literal('video'), video: media }),
+  z.looseObject({ type: z.literal('document'), document: media }),
+]);
 
-const component = z.looseObject({ type: z.string(), parameters: z.array(parameter).optional() });
+const component = z.looseObject({
+  type: z.string(),
+  sub_type: z.string().optional(),
+  index: z.coerce.number().optional(),
+  parameters: z.array(parameter).optional(),
+});
 
 const template = z.object({
   name: z.string(),

@@ -12,9 +12,29 @@ export interface Template {
   /** People's names for the placeholders, in their order. */
   readonly variables: readonly string[];
   readonly kind: 'message' | 'voice_call_request';
+  /** What it has beside its body, as Graph shows it. */
+  readonly components: readonly TemplateComponent[];
 }
 
-const columns = 'id, waba_id, name, language, category, status, body_text, variables, kind';
+export interface TemplateComponent {
+  readonly type: string;
+  readonly format?: string | undefined;
+  readonly text?: string | undefined;
+  readonly buttons?: readonly { readonly type: string; readonly url?: string | undefined }[] | undefined;
+}
+
+const columns = 'id, waba_id, name, language, category, status, body_text, variables, kind, components';
+
+/** What it has beside its body; an authentication template always has the button that takes its code. */
+export const componentsBesideBody = (
+  template: Pick<Template, 'category' | 'components'>,
+): readonly TemplateComponent[] =>
+  template.category === 'authentication' ? [...template.components, codeButton] : template.components;
+
+const codeButton: TemplateComponent = {
+  type: 'BUTTONS',
+  buttons: [{ type: 'URL', url: 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}' }],
+};
 
 /** The placeholders of a body in the order of their first appearance: `1`, `2` or names. */
 export function placeholders(bodyText: string): readonly string[] {
@@ -28,9 +48,10 @@ export const isPositional = (names: readonly string[]): boolean => names.every((
 /** Creates or replaces the template with the same account, name and language. */
 export async function saveTemplate(db: Executor, template: Omit<Template, 'id'>): Promise<Template> {
   const { rows } = await db.query<Template>(
-    `insert into chat.templates (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `insert into chat.templates (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (waba_id, name, language) do update set category = excluded.category, status = excluded.status,
-       body_text = excluded.body_text, variables = excluded.variables, kind = excluded.kind
+       body_text = excluded.body_text, variables = excluded.variables, kind = excluded.kind,
+       components = excluded.components
      returning ${columns}`,
     [
       platformId('template', `${template.waba_id}/${template.name}/${template.language}`),
@@ -42,6 +63,7 @@ export async function saveTemplate(db: Executor, template: Omit<Template, 'id'>)
       template.body_text,
       template.variables,
       template.kind,
+      JSON.stringify(template.components),
     ],
   );
   const [saved] = rows;

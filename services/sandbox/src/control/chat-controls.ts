@@ -34,6 +34,17 @@ const template = z.object({
   body_text: words(1024),
   variables: z.array(words(255)).default([]),
   kind: z.enum(['message', 'voice_call_request']).default('message'),
+  /** Header, buttons and whatever else it has beside its body, as Graph shows them. */
+  components: z
+    .array(
+      z.looseObject({
+        type: words(64),
+        format: words(64).optional(),
+        text: words(1024).optional(),
+        buttons: z.array(z.looseObject({ type: words(64), url: words(2000).optional() })).optional(),
+      }),
+    )
+    .default([]),
 });
 
 const inbound = z.object({

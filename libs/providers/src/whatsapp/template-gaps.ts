@@ -1,0 +1,88 @@
+import type { ChatTemplate, Placeholder, TemplateMessage } from '../chat-platform.ts';
+import { unfillable } from '../chat-platform.ts';
+
+/** As much of a template's component as tells what a message has to fill in it. */
+export interface TemplateComponent {
+  readonly type: string;
+  readonly format?: string | undefined;
+  readonly text?: string | undefined;
+  readonly buttons?: readonly { readonly type: string; readonly url?: string | undefined }[] | undefined;
+}
+
+export const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
+
+/** What a text calls its placeholders, each once, as they come. */
+export const keysIn = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(placeholder)].map(([, key = '']) => key)),
+];
+
+const media = ['image', 'video', 'document'] as const;
+/** Buttons that a message has to say something about which is no text; Graph refuses it otherwise. */
+const wantingButtons = new Set(['COPY_CODE', 'FLOW', 'MPM', 'ORDER_DETAILS', 'SPM']);
+const wantingComponents = new Set(['CAROUSEL', 'LIMITED_TIME_OFFER']);
+
+/**
+ * What is to be filled beside the body. Its keys have a colon, which the body's have not: `header:1`, `image:header`,
+ * `url:0`. An authentication template's button is none of it: it takes the code once more.
+ */
+export function gapsBesideBody(
+  components: readonly TemplateComponent[],
+  category: ChatTemplate['category'],
+): readonly Placeholder[] {
+  return components.flatMap((component) => {
+    const type = component.type.toUpperCase();
+    if (type === 'HEADER') return headerGaps(component);
+    if (type === 'BUTTONS') return category === 'authentication' ? [] : buttonGaps(component);
+    return wantingComponents.has(type) ? [unfillable(type.toLowerCase())] : [];
+  });
+}
+
+function headerGaps({ format = 'TEXT', text = '' }: TemplateComponent): readonly Placeholder[] {
+  if (format.toUpperCase() === 'TEXT')
+    return keysIn(text).map((key) => ({ key: `header:${key}`, name: /^\d+$/.test(key) ? 'header' : key }));
+  const kind = media.find((known) => known === format.toLowerCase());
+  return [
+    kind
+      ? { key: `${kind}:header`, name: `header_${kind}_link` }
+      : unfillable(`header_${format.toLowerCase()}`),
+  ];
+}
+
+const buttonGaps = ({ buttons = [] }: TemplateComponent): readonly Placeholder[] =>
+  buttons.flatMap(({ type, url = '' }, index) => {
+    if (type.toUpperCase() === 'URL' && keysIn(url).length > 0)
+      return [{ key: `url:${index}`, name: `button_${index + 1}` }];
+    return wantingButtons.has(type.toUpperCase()) ? [unfillable(`button_${type.toLowerCase()}`)] : [];
+  });
+
+/** The components of a template message. */
+export function componentsOf({ category, format, parameters }: TemplateMessage): readonly object[] {
+  const text = (key: string, value: string) => ({
+    type: 'text',
+    text: value,
+    ...(format === 'named' && { parameter_name: key }),
+  });
+  const placed = parameters.map(({ key, value }) => {
+    const [place = '', inPlace] = key.split(':');
+    return { place: inPlace === undefined ? 'body' : place, key: inPlace ?? key, value };
+  });
+  const header = placed.flatMap(({ place, key, value }) => {
+    if (place === 'header') return [text(key, value)];
+    return media.some((kind) => kind === place) ? [{ type: place, [place]: { link: value } }] : [];
+  });
+  const body = placed.flatMap(({ place, key, value }) => (place === 'body' ? [text(key, value)] : []));
+  const [code] = body;
+  return [
+    ...(header.length > 0 ? [{ type: 'header', parameters: header }] : []),
+    ...(body.length > 0 ? [{ type: 'body', parameters: body }] : []),
+    ...placed.flatMap(({ place, key, value }) => (place === 'url' ? [urlButton(key, value)] : [])),
+    ...(category === 'authentication' && code ? [urlButton('0', code.text)] : []),
+  ];
+}
+
+const urlButton = (index: string, value: string) => ({
+  type: 'button',
+  sub_type: 'url',
+  index,
+  parameters: [{ type: 'text', text: value }],
+});
