@@ -193,35 +193,43 @@ describe('with messaging there', () => {
     expect(askedBy(throttled)).toHaveLength(2);
   });
 
-  test.each([
-    'messaging_limit_reached',
-    'insufficient_balance',
-    'sender_not_found',
-    'sender_offline',
-    'template_not_found',
-    'template_not_approved',
-  ])('a campaign that is told %s waits, says why, and asks once in a quarter of an hour', async (code) => {
-    const send = asAccount(copies);
-    let isFull = true;
-    messaging.answer(() => (isFull ? { kind: 'rejected', rejection: { code } } : sent(1)));
-    const id = await campaignOf(send);
-    const [first, second] = [await leadOf(send, id), await leadOf(send, id)];
-    await tell(send, id, 'start');
-    await eventually(async () => {
-      const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
-      expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
-    });
-    expect(await heldUpOf(send)).toEqual({ reason: expect.any(String), until: expect.any(String) });
-    await untilLater(id);
-    isFull = false;
-    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
-    await copies.pool.query(`select pg_notify('es_timers', '')`);
-    await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
-    expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
-      expect.arrayContaining([first.phone_number, second.phone_number]),
-    );
-    expect(await heldUpOf(send)).toBeNull();
-  });
+  const blocked = (provider_code: string) => ({ outcome: 'not_sent', provider_code });
+  test.each<[code: string, details?: { outcome: string; provider_code: string }]>([
+    ['send_failed', blocked('131031')],
+    ['send_failed', blocked('368/2494055')],
+    ['messaging_limit_reached'],
+    ['insufficient_balance'],
+    ['sender_not_found'],
+    ['sender_offline'],
+    ['template_not_found'],
+    ['template_not_approved'],
+  ])(
+    'a campaign that is told %s %j waits, says why, and asks once in a quarter of an hour',
+    async (code, details) => {
+      const send = asAccount(copies);
+      let isFull = true;
+      messaging.answer(() =>
+        isFull ? { kind: 'rejected', rejection: { code, ...(details && { details }) } } : sent(1),
+      );
+      const id = await campaignOf(send);
+      const [first, second] = [await leadOf(send, id), await leadOf(send, id)];
+      await tell(send, id, 'start');
+      await eventually(async () => {
+        const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
+        expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
+      });
+      expect(await heldUpOf(send)).toEqual({ reason: expect.any(String), until: expect.any(String) });
+      await untilLater(id);
+      isFull = false;
+      await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
+      await copies.pool.query(`select pg_notify('es_timers', '')`);
+      await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
+      expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
+        expect.arrayContaining([first.phone_number, second.phone_number]),
+      );
+      expect(await heldUpOf(send)).toBeNull();
+    },
+  );
 
   test.each([
     ['started again while it runs', ['start']],

@@ -175,6 +175,17 @@ const holdUps = new Set([
   'template_not_approved',
   'template_not_found',
 ]);
+/**
+ * So do these, by the first part of the chat platform's code: the sender or its account is blocked, unpaid, not registered
+ * or not ours to send from; the template is paused, disabled or gone, and not known to be so yet.
+ */
+const platformHoldUps = new Set([
+  ...['3', '10', '200', '368', '131031', '131042', '131045', '131048', '133010'],
+  ...['132001', '132007', '132015', '132016'],
+]);
+
+const isHoldUp = ({ code, details }: BusRejection): boolean =>
+  holdUps.has(code) || platformHoldUps.has(String(details?.provider_code ?? '').split('/')[0] ?? '');
 
 /** Rejects when the work is to stop: whoever takes over begins with the same event. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -216,8 +227,7 @@ class AttemptOutcome {
     // The leads of others do not wait for that. It may have been done all the same.
     const mayYetBeTold = isUnknown(rejection) && !this.isUntold(rejection);
     if (temporaryCodes.has(rejection.code) || mayYetBeTold) return this.withdrawn(reason, 0);
-    const afterSeconds =
-      rejection.retryAfterSeconds ?? (holdUps.has(rejection.code) ? holdUpSeconds : undefined);
+    const afterSeconds = rejection.retryAfterSeconds ?? (isHoldUp(rejection) ? holdUpSeconds : undefined);
     // Due at once would mean that it may have been asked for, and keeps its number.
     if (afterSeconds !== undefined) return this.withdrawn(reason, Math.max(1, afterSeconds));
     const next = whatComesNext(this.#lead, 'failed', this.#settings.retries, this.#now);
