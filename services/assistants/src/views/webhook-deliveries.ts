@@ -10,6 +10,8 @@ export interface DeliveryRow extends EndpointName {
   readonly id: string;
   readonly account_id: number;
   readonly sequence: number;
+  /** Of the log: when it was queued, or asked for again the last time. */
+  readonly active_position: number;
   /** The rendered item. */
   readonly body: string;
 }
@@ -69,7 +71,7 @@ export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => 
   find: createBatchLoader(async (ids: readonly string[]) => {
     const { rows } = await sql.query<DeliveryRow>({
       name: 'find-webhook-deliveries',
-      text: `select id, account_id, event, assistant_id, sequence, body from ${deliveriesTable} where id = any($1::text[])`,
+      text: `select id, account_id, event, assistant_id, sequence, active_position, body from ${deliveriesTable} where id = any($1::text[])`,
       values: [ids],
     });
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -104,7 +106,7 @@ export const createWebhookDeliveries = (sql: SqlExecutor): WebhookDeliveries => 
   async inRange({ accountId, event, from, to }) {
     const { rows } = await sql.query<DeliveryRow>({
       name: 'webhooks-in-range',
-      text: `select id, account_id, event, assistant_id, sequence, body from ${deliveriesTable}
+      text: `select id, account_id, event, assistant_id, sequence, active_position, body from ${deliveriesTable}
              where account_id = $1 and event = $2 and sequence between $3 and $4 order by sequence`,
       values: [accountId, event, from, to],
     });

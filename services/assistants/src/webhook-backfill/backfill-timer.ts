@@ -17,6 +17,7 @@ import { delivery, deliveryCategory, deliveryStream, isOnItsWayTo } from '../web
 import { isErased, readQueued } from '../webhook-delivery/delivery-log.ts';
 import type { Endpoints } from '../webhook-delivery/endpoints.ts';
 import { hasTimer } from '../webhook-delivery/has-timer.ts';
+import { wasSetSince } from '../webhook-delivery/set-since.ts';
 import { backfillCategory, backfillStream } from './backfill.ts';
 
 const kind = 'webhook-backfill';
@@ -80,14 +81,14 @@ export function backfillTimer(parts: BackfillParts): Record<typeof kind, TimerHa
   };
 }
 
-/** Nothing is begun that is on its way there anyway or erased, nor where webhooks are off by now. */
+/** Nothing is begun that is on its way there anyway, and stays so, or is erased, nor where webhooks are off by now. */
 async function replay(
   { aggregates, endpoints, pool, store }: BackfillParts,
   { backfill_id, correlation_id }: BackfillJob,
   row: DeliveryRow,
   metadata: EventMetadata,
 ): Promise<void> {
-  const { id, account_id, event, sequence } = row;
+  const { id, account_id, event, sequence, active_position } = row;
   const [url, queued] = await Promise.all([endpoints.presentUrl(account_id, row), readQueued(store, row)]);
   if (url === null || isErased(queued)) return;
   const job = { delivery_id: id, account_id, event, sequence, url, correlation_id, causation_id: null };
@@ -100,7 +101,9 @@ async function replay(
     command: { commandId: uuidv5(id, backfill_id), fingerprint: null },
     decide: async (state): Promise<Decision<WebhookDeliveryEvent>> => {
       const isLookedAfter = await hasTimer(pool, attemptTimerId(id));
-      return isOnItsWayTo(state, url, { queuedUrl: queued.endpoint.url, isLookedAfter })
+      const setSince = await wasSetSince(store, account_id, row, active_position);
+      const onItsWay = { queuedUrl: queued.endpoint.url, isLookedAfter, wasSetSince: setSince };
+      return isOnItsWayTo(state, url, onItsWay)
         ? { events: [], reply: {} }
         : {
             events: [{ type: 'WebhookReplayRequested', data: { url, backfill_id } }],

@@ -1,4 +1,4 @@
-import { WebhookQueued, type WebhookQueuedEvent } from '@parley/contracts';
+import { type WebhookDeliveryEvent, WebhookQueued, type WebhookQueuedEvent } from '@parley/contracts';
 import type { Aggregates, AppendRequest, EventMetadata, EventStore } from '@parley/event-store';
 import type { AttemptJob } from './attempt-timer.ts';
 import { type Delivery, delivery, deliveryCategory, deliveryStream } from './delivery.ts';
@@ -38,6 +38,21 @@ async function newestStart(store: EventStore, deliveryId: string, version: numbe
     if (found) return found.recordedAt;
   }
   return null;
+}
+
+const asking: readonly WebhookDeliveryEvent['type'][] = [
+  'WebhookRedeliveryRequested',
+  'WebhookReplayRequested',
+];
+
+/** Whether it was asked for again after a position of the log. */
+export async function wasAskedSince(
+  store: Pick<EventStore, 'readAll'>,
+  deliveryId: string,
+  position: number,
+): Promise<boolean> {
+  const streamId = deliveryStream(deliveryId);
+  return (await store.readAll({ streamId, types: asking, after: position, limit: 1 })).length > 0;
 }
 
 /** What was queued: the body and where it was to go. */

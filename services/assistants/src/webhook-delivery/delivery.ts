@@ -65,10 +65,12 @@ export interface OnItsWay {
   readonly queuedUrl: string;
   /** It has its timer. One that was imported has none: nobody goes on with it. */
   readonly isLookedAfter: boolean;
+  /** Its endpoint was turned off, or set, since it was queued or asked for: it may be about to be cancelled. */
+  readonly wasSetSince: boolean;
 }
 
 export const isOnItsWayTo = (
   { status, redirectedTo }: Delivery,
   url: string,
-  { queuedUrl, isLookedAfter }: OnItsWay,
-): boolean => isLookedAfter && status === 'pending' && url === (redirectedTo ?? queuedUrl);
+  { queuedUrl, isLookedAfter, wasSetSince }: OnItsWay,
+): boolean => isLookedAfter && !wasSetSince && status === 'pending' && url === (redirectedTo ?? queuedUrl);

@@ -89,7 +89,12 @@ describe('asking for another delivery', () => {
 
   test('begins the schedule anew at the URL of now, whatever became of it before', () => {
     for (const state of [after(), afterFailures(9), after(started(1), succeeded(1)), after(cancelled)]) {
-      const asked = { url: 'https://hooks.example/b', queuedUrl: url, isLookedAfter: true };
+      const asked = {
+        url: 'https://hooks.example/b',
+        queuedUrl: url,
+        isLookedAfter: true,
+        wasSetSince: false,
+      };
       const events = requestRedelivery(state, asked);
       expect(events).toEqual([again]);
       const renewed = events.reduce(delivery.evolve, state);
@@ -109,18 +114,23 @@ describe('asking for another delivery', () => {
   });
 
   test('changes nothing while it is being sent', () => {
-    const asked = { url, queuedUrl: url, isLookedAfter: true };
+    const asked = { url, queuedUrl: url, isLookedAfter: true, wasSetSince: false };
     expect(requestRedelivery(after(started(1)), asked)).toEqual([]);
     expect(requestRedelivery(after(started(1), cancelled), asked)).toHaveLength(1);
   });
 
   test('is heard when nobody goes on with what was being sent', () => {
-    const asked = { url, queuedUrl: url, isLookedAfter: false };
+    const asked = { url, queuedUrl: url, isLookedAfter: false, wasSetSince: false };
+    expect(requestRedelivery(after(started(1)), asked)).toHaveLength(1);
+  });
+
+  test('is heard while what is being sent may be cancelled, since its endpoint was turned off and on', () => {
+    const asked = { url, queuedUrl: url, isLookedAfter: true, wasSetSince: true };
     expect(requestRedelivery(after(started(1)), asked)).toHaveLength(1);
   });
 
   test('is heard while it is being sent to another URL, and once is enough', () => {
-    const asked = { url: 'https://hooks.example/b', queuedUrl: url, isLookedAfter: true };
+    const asked = { url: 'https://hooks.example/b', queuedUrl: url, isLookedAfter: true, wasSetSince: false };
     expect(requestRedelivery(after(started(1)), asked)).toEqual([again]);
     expect(requestRedelivery(after(started(1), again), asked)).toEqual([]);
   });

@@ -86,3 +86,24 @@ test('what was asked for at the new URL meanwhile is not cancelled, though the v
     { type: 'WebhookCancelled', data: { reason: 'url_changed' } },
   ]);
 });
+
+test('what was asked for after its endpoint was turned off and on is not cancelled', async () => {
+  const store = createInMemoryEventStore();
+  const asked = (id: string) =>
+    store.append({
+      streamId: deliveryStream(id),
+      category: deliveryCategory,
+      accountId: 7,
+      expectedVersion: 'any',
+      events: [{ type: 'WebhookRedeliveryRequested', data: { url } }],
+      metadata: off.metadata,
+    });
+  await asked('msg_before');
+  const turnedOff = { ...off, position: await store.head() };
+  await asked('msg_since');
+  await react(store, pending(['msg_before', 'msg_since']), turnedOff, new AbortController().signal);
+  expect(await store.readStream(deliveryStream('msg_since'))).toHaveLength(1);
+  expect((await store.readStream(deliveryStream('msg_before'))).at(-1)).toMatchObject({
+    type: 'WebhookCancelled',
+  });
+});

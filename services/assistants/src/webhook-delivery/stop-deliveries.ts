@@ -1,9 +1,16 @@
-import type { AssistantEvent, VoiceWebhookEvent } from '@parley/contracts';
-import { type Aggregates, type EventMetadata, mustBeDone, type RecordedEvent } from '@parley/event-store';
+import type { AssistantEvent, VoiceWebhookEvent, WebhookDeliveryEvent } from '@parley/contracts';
+import {
+  type Aggregates,
+  type Decision,
+  type EventMetadata,
+  mustBeDone,
+  type RecordedEvent,
+} from '@parley/event-store';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { attemptTimerId } from './attempt-timer.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
+import { type DeliveryLog, wasAskedSince } from './delivery-log.ts';
 import type { EndpointName } from './endpoints.ts';
 import { cancelled } from './start-attempt.ts';
 
@@ -34,7 +41,7 @@ export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDelive
       'VoiceWebhookDisabled',
     ] satisfies SettingEvent['type'][],
     laneOf: byAccount,
-    async react(event, { effectId, metadata, signal }) {
+    async react(event, { effectId, metadata, signal, store }) {
       const { accountId, position } = event;
       // `handles` leaves no other events.
       for (const { endpoint, url } of accountId === null ? [] : changesBy(event as SettingEvent)) {
@@ -45,7 +52,9 @@ export const stopDeliveries = (aggregates: Aggregates, deliveries: WebhookDelive
           await Promise.all(
             stopped
               .slice(from, from + atOnce)
-              .map(({ id }) => cancel(aggregates, { id, accountId, url, metadata }, effectId(id))),
+              .map(({ id }) =>
+                cancel({ aggregates, store }, { id, accountId, url, position, metadata }, effectId(id)),
+              ),
           );
         }
       }
@@ -83,12 +92,14 @@ interface Cancel {
   readonly accountId: number | null;
   /** Where webhooks go now; null for nowhere. */
   readonly url: string | null;
+  /** Of the log: since when they do. */
+  readonly position: number;
   readonly metadata: EventMetadata;
 }
 
 async function cancel(
-  aggregates: Aggregates,
-  { id, accountId, url, metadata }: Cancel,
+  { aggregates, store }: DeliveryLog,
+  { id, accountId, url, position, metadata }: Cancel,
   commandId: string,
 ): Promise<void> {
   const result = await aggregates.execute({
@@ -98,9 +109,10 @@ async function cancel(
     fold: delivery,
     metadata,
     command: { commandId, fingerprint: null },
-    decide: ({ status, underWay, redirectedTo }) => {
-      // It may have been asked for at the new URL since, which the view need not show yet.
-      const isStopped = status === 'pending' && (url === null || redirectedTo !== url);
+    decide: async ({ status, underWay, redirectedTo }): Promise<Decision<WebhookDeliveryEvent>> => {
+      const isElsewhere = status === 'pending' && (url === null || redirectedTo !== url);
+      // It may have been asked for since, where its endpoint is now, which the view need not show yet.
+      const isStopped = isElsewhere && !(await wasAskedSince(store, id, position));
       return {
         events: isStopped ? [cancelled(url === null)] : [],
         // An attempt under way is reported yet; its timer goes with the report.

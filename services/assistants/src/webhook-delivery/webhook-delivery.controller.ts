@@ -46,6 +46,7 @@ import { isErased, readQueued } from './delivery-log.ts';
 import { Endpoints } from './endpoints.ts';
 import { hasTimer } from './has-timer.ts';
 import { requestRedelivery } from './request-redelivery.ts';
+import { wasSetSince } from './set-since.ts';
 import { WebhookQueues } from './webhook-queues.ts';
 
 @Controller()
@@ -126,7 +127,9 @@ export class WebhookDeliveryController {
         if (isErased(queued)) return reject('webhook_erased');
         const queuedUrl = queued.endpoint.url;
         const isLookedAfter = await hasTimer(this.#pool, attemptTimerId(id));
-        const events = requestRedelivery(state, { url, queuedUrl, isLookedAfter });
+        const setSince = await wasSetSince(this.#store, accountId, found, found.active_position);
+        const onItsWay = { queuedUrl, isLookedAfter, wasSetSince: setSince };
+        const events = requestRedelivery(state, { url, ...onItsWay });
         const about = { delivery_id: id, account_id: accountId, event, sequence, url };
         const job = { ...about, correlation_id, causation_id: null };
         return {
