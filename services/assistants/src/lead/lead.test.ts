@@ -54,6 +54,16 @@ describe('a lead', () => {
     expect(campaignFor(command, chatCampaign)).toBe(chatCampaign);
   });
 
+  test('is updated without an event by what it has already, in whatever order Postgres gives that back', () => {
+    const state = given(lead, ...added);
+    if (!state) throw new Error('The golden file holds a lead.');
+    const stored = { ...state, variables: { a: 1, b: { c: 2, d: [3, 4] } } };
+    const update = { now, campaign: present, claim: free, variables: { b: { d: [3, 4], c: 2 }, a: 1 } };
+    expect(updateLead(stored, update, 1)).toMatchObject({ events: [] });
+    const other = { ...update, variables: { b: { d: [4, 3], c: 2 }, a: 1 } };
+    expect(updateLead(stored, other, 1)).toMatchObject({ events: [{ type: 'LeadVariablesReplaced' }] });
+  });
+
   test('is updated without an event when nothing would change, and claims a number that is new to it', () => {
     const state = given(lead, ...added);
     const same = { phone_number: '+4915112345678', variables: state?.variables };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalidField, type LeadEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { lateAnswerTimerId } from '../outreach/late-answer-timer.ts';
@@ -31,7 +32,8 @@ export function updateLead(
   const events: LeadEvent[] = [];
   const isMoved = phoneNumber !== undefined && phoneNumber !== state.phoneNumber;
   if (isMoved) events.push({ type: 'LeadPhoneNumberChanged', data: { phone_number: phoneNumber, at } });
-  if (variables !== undefined && JSON.stringify(variables) !== JSON.stringify(state.variables))
+  // In whatever order their names are: what was stored has one of its own.
+  if (variables !== undefined && !isDeepStrictEqual(variables, state.variables))
     events.push({ type: 'LeadVariablesReplaced', data: { variables, at } });
   const item = toItem(events.reduce(lead.evolve, state) ?? state, campaign);
   const tooLarge = variables === undefined ? undefined : sizeFault(item);
