@@ -41,3 +41,10 @@ test('a lead for whom no request can be built is failed, not left in flight', as
   const ended = await endOfAttempt(new CampaignWorld(), {}, broken);
   expect(ended).toMatchObject({ outcome: 'failed', reason: 'Something went wrong on our side.' });
 });
+
+test('a reason that is cut off in the midst of a character can be put on record', async () => {
+  const world = new CampaignWorld();
+  world.mood = 'no';
+  world.refusal = { code: 'invalid', message: `${'x'.repeat(499)}🙂` };
+  expect(await endOfAttempt(world)).toMatchObject({ outcome: 'failed', reason: `${'x'.repeat(499)}\ufffd` });
+});

@@ -243,7 +243,11 @@ class AttemptOutcome {
 const isUnknown = ({ details }: BusRejection): boolean => details?.outcome === 'unknown';
 
 const reasonOf = ({ code, message, fields }: BusRejection): string =>
-  [message ?? usualMessages.get(code) ?? code, ...Object.values(fields ?? {}).flat()].join(' ').slice(0, 500);
+  [message ?? usualMessages.get(code) ?? code, ...Object.values(fields ?? {}).flat()]
+    .join(' ')
+    .slice(0, 500)
+    // It may have been cut off in the midst of a character, which nothing can be put on record with.
+    .toWellFormed();
 
 const usualMessages: ReadonlyMap<string, string> = new Map(
   Object.entries(rejections).map(([code, { message }]) => [code, message]),
