@@ -5,6 +5,8 @@ export const numberColumn = 'phone_number';
 
 const maxColumns = 200;
 const maxNameLength = 255;
+/** Characters, of all names. Each lead has them anew, however short its row is. */
+const maxHeaderLength = 8_000;
 
 /** The columns of a header row: their names, null for those without one; or why the file cannot be read. */
 export function columnsOf(header: readonly string[]): readonly (string | null)[] | Rejection {
@@ -13,6 +15,11 @@ export function columnsOf(header: readonly string[]): readonly (string | null)[]
   if (names.length === 0) return invalid('body', 'The file must have a header row.');
   if (header.length > maxColumns)
     return invalid('body', `The file must not have more than ${maxColumns} columns.`);
+  if (names.join('').length > maxHeaderLength)
+    return invalid(
+      'body',
+      `The names of the columns must not be longer than ${maxHeaderLength} characters in all.`,
+    );
   if (!names.includes(numberColumn))
     return invalid(numberColumn, 'The header row must have a phone_number column.');
   const twice = names.find((name, index) => names.indexOf(name) !== index);

@@ -77,6 +77,7 @@ describe('the header row', () => {
     ['with a column twice', ['phone_number', 'a', ' a'], 'body'],
     ['with a NUL', ['phone_number', 'a\u0000'], 'body'],
     ['with 201 columns', ['phone_number', ...Array.from({ length: 200 }, (_, n) => `c${n}`)], 'body'],
+    ['of long names', ['phone_number', ...Array.from({ length: 40 }, (_, n) => `${n}`.repeat(127))], 'body'],
   ])('%s is refused', (_, header, field) => {
     expect(columnsOf(header)).toMatchObject({ code: 'invalid', fields: { [field]: [expect.any(String)] } });
   });
