@@ -17,6 +17,9 @@ export const textUpTo = (max: number, min = 1) =>
     })
     .meta({ minLength: min, maxLength: max });
 
+/** Whom a message is to, for the gaps of templates and for lists; an empty one is none. */
+export const recipientName = () => textUpTo(255, 0).nullish();
+
 function lengthError(value: unknown, min: number, max: number): string {
   if (value === '') return 'The :attribute field is required.';
   return typeof value === 'string' && value.length <= max

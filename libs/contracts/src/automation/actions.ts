@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pathId, text, textUpTo } from '../text.ts';
+import { pathId, recipientName, text, textUpTo } from '../text.ts';
 import { knownVariables } from '../variables.ts';
 
 /** Checked by the service that is asked, which has a code of its own for what is no phone number. */
@@ -25,7 +25,7 @@ export const automationActionInputs = {
   'chatapp.send_template': z.strictObject({
     template_id: id(),
     recipient_phone: phone,
-    recipient_name: textUpTo(255, 0).nullish(),
+    recipient_name: recipientName(),
     variables: z
       .record(text(), templateValue)
       .nullish()
@@ -33,7 +33,7 @@ export const automationActionInputs = {
   }),
   'chatapp.request_call_permission': z.strictObject({
     recipient_phone: phone,
-    recipient_name: textUpTo(255).nullish(),
+    recipient_name: recipientName(),
     template_id: id().nullish(),
   }),
   'lead.add': z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pathId, queryPhone, text, textUpTo } from '../text.ts';
+import { asOf, bodyId, pathId, queryPhone, recipientName, text } from '../text.ts';
 
 const voice = {
   service: 'messaging',
@@ -54,7 +54,7 @@ export const requestCallPermission = defineOperation({
     sender_id: bodyId(),
     /** Checked by the service, which has a code of its own for it. */
     recipient_phone: text(),
-    recipient_name: textUpTo(255).nullish(),
+    recipient_name: recipientName(),
     template_id: bodyId().nullish(),
   }),
   rejections: [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { explainedEvent } from '../explained-event.ts';
 import { defineOperation } from '../operation.ts';
-import { asOf, bodyId, pathId, queryPhone, text, textUpTo } from '../text.ts';
+import { asOf, bodyId, pathId, queryPhone, recipientName, text, textUpTo } from '../text.ts';
 
 const messages = { service: 'messaging', tag: 'Chat-app messages', errorShape: 'chatapp' } as const;
 
@@ -33,7 +33,7 @@ export const sendChatAppTemplate = defineOperation({
     sender_id: bodyId(),
     template_id: bodyId(),
     recipient_phone: phone,
-    recipient_name: textUpTo(255, 0).nullish(),
+    recipient_name: recipientName(),
     variables: z.record(text(), variableValue).nullish(),
   }),
   rateLimits: [{ name: 'per-second', max: 5, windowMs: 1_000 }],

@@ -22,7 +22,7 @@ export function draftTemplate(request: TemplateRequest, prices: Prices): Draft |
     accountId,
     sender: partyOf(sender),
     contactPhone: recipientPhone,
-    contactName: recipientName,
+    contactName: recipientName || null,
     author: 'person',
     kind: 'template',
     templateId: template.id,

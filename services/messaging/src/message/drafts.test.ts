@@ -25,6 +25,9 @@ describe('a template send', () => {
       content: { type: 'template', parameters: [{ key: '1', value: 'Ada' }] },
     }));
 
+  test('to an empty name is one to nobody by name', () =>
+    expect(draftTemplate({ ...request, recipientName: '' }, prices)).toMatchObject({ contactName: null }));
+
   // Each one has all the faults of those that follow: the first in the decided order is told.
   const faulty: TemplateRequest = { ...request, recipientPhone: '123', variables: {} };
   test.each<[string, TemplateRequest]>([
