@@ -1,6 +1,7 @@
 import { newEventId } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
 import { throughOutages } from '@parley/processing';
+import { LRUCache } from 'lru-cache';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { advance, type Work } from '../run/advance.ts';
 import {
@@ -42,6 +43,9 @@ export interface Held {
   readonly memory: RunMemory;
 }
 
+/** Attempts whose start was asked for and not heard of; most of them were never written. */
+const maxAwaited = 10_000;
+
 /**
  * Carries runs through their steps. Every step is one append: the outcome of one with the start of the next. Only who
  * appended a step's start may act on it; the stream's version makes that one process.
@@ -50,6 +54,8 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #driven = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
+  /** By attempt; forgetting one is safe: then nobody knows whether it was begun. */
+  readonly #awaited = new LRUCache<string, true>({ max: maxAwaited });
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -81,9 +87,20 @@ export class Engine {
     });
   }
 
-  /** Goes on with work whose start has just been appended. */
+  /** The attempt is this process's to begin, once its start is on record. */
+  awaitStartOf({ attemptId }: LoadedRun): void {
+    if (attemptId !== null) this.#awaited.set(attemptId, true);
+  }
+
+  /** Whether the attempt is this process's, and it has done nothing for it yet. */
+  isAwaiting({ attemptId }: LoadedRun): boolean {
+    return attemptId !== null && this.#awaited.has(attemptId);
+  }
+
+  /** Begins an attempt that was awaited and is on record; whoever asks second asks in vain. */
   carryOn(held: Held, work: Work): void {
-    const { run, accountId } = held.loaded;
+    const { run, accountId, attemptId } = held.loaded;
+    if (attemptId === null || !this.#awaited.delete(attemptId)) return;
     this.#hold(run.runId, accountId, () => this.#drive(held, work));
   }
 

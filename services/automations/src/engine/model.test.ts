@@ -123,6 +123,11 @@ const commands = [
       await world.fireTimers();
     }),
   ),
+  fc.integer({ min: 1, max: 3 }).map((count) =>
+    does(`the answers to ${count} appends of timers are lost`, async (world) => {
+      world.lostAnswers = count;
+    }),
+  ),
   fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 4 }), crash).map(([index, count, points]) =>
     does(`run ${index} is retried ${count} times at once${after(points)}`, async (world, model) => {
       await retryRun(world, model, index, count, points);

@@ -118,6 +118,23 @@ describe('8', () => {
       });
   });
 
+  test('a step that is tried again is done once, though nobody was told that its attempt is on record', async () => {
+    const steps = [{ kind: 'action', id: 'unkeyed', effect: 'unkeyed' } as const];
+    const world = new World({ version: 1, steps }, undefined, 1);
+    world.script(busy);
+    await world.start('event-1');
+    await world.work();
+    world.now += 2_400;
+    world.lostAnswers = 1;
+    await world.fireTimers();
+    expect(world.calls).toHaveLength(1);
+    world.now += 2_000;
+    await world.fireTimers();
+    expect((await decisionsOf(world)).at(-1)).toMatchObject({ type: 'RunSucceeded' });
+    expect(world.calls).toHaveLength(2);
+    await checkInvariants(world);
+  });
+
   test('a run stays with the worker that goes on with it, however long its steps take together', async () => {
     const slow = ['a', 'b', 'c'].map((id) => ({ kind: 'action', id, effect: 'unkeyed' }) as const);
     const world = new World({ version: 1, steps: slow });

@@ -68,8 +68,10 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
       const loaded = await log.load(known.run_id);
       if (loaded?.run.phase !== 'executing') return undefined;
       const lease = leaseOn(known, loaded.run);
-      const standing = await look(parts, lease);
-      if (standing !== 'gone' || slots.free <= 0 || engine.isClosing) {
+      const hasRoom = slots.free > 0 && !engine.isClosing;
+      let standing = await look(parts, lease);
+      if (standing === 'gone' && hasRoom && (await beginLate(parts, loaded))) standing = 'alive';
+      if (standing !== 'gone' || !hasRoom) {
         const missed = standing === 'alive' ? 0 : lease.missed + 1;
         const afterMs = standing === 'alive' ? leaseMs : missedMs;
         return later(loaded, leaseTimer({ ...lease, looks: lease.looks + 1, missed }, afterMs));
@@ -98,20 +100,37 @@ async function look(
   return missed > 0 ? 'gone' : 'missed';
 }
 
+/** What the run's step is done again with. */
+async function preparedStep({ engine, memories }: Parts, loaded: LoadedRun) {
+  const [prepared, input] = await Promise.all([engine.prepare(loaded), memories.inputOf(loaded)]);
+  const { definition } = prepared;
+  const { current } = loaded.run;
+  const step = definition && current !== null ? findStep(definition.steps, current) : undefined;
+  return { ...prepared, input, step };
+}
+
+/**
+ * Begins an attempt of this process whose start is on record though nobody said so: nothing has been done for it, which
+ * after a takeover nobody would know. False when it is none of those.
+ */
+async function beginLate(parts: Parts, loaded: LoadedRun): Promise<boolean> {
+  const { engine } = parts;
+  if (!engine.isAwaiting(loaded)) return false;
+  const { definition, memory, fault, input, step } = await preparedStep(parts, loaded);
+  if (fault || !memory || !definition || step?.kind !== 'action' || input === undefined) return false;
+  engine.carryOn({ loaded, definition, memory }, { step, input });
+  return true;
+}
+
 /** Does the run's step again, by this process. */
 async function repeat(
   parts: Parts,
   loaded: LoadedRun,
   decide: typeof tryAgain,
 ): Promise<TimerAppend | undefined> {
-  const { engine, memories } = parts;
-  const [{ definition, memory, fault }, input] = await Promise.all([
-    engine.prepare(loaded),
-    memories.inputOf(loaded),
-  ]);
+  const { engine } = parts;
+  const { definition, memory, fault, input, step } = await preparedStep(parts, loaded);
   const progress = await engine.progressOf(loaded, memory);
-  const { current } = loaded.run;
-  const step = definition && current !== null ? findStep(definition.steps, current) : undefined;
   let work: Work | undefined;
   if (fault || !memory || !definition || step?.kind !== 'action')
     endRun(progress, fault ?? definitionGone, definition);
@@ -122,6 +141,7 @@ async function repeat(
   if (!work || !definition || !memory) return request;
   const held = { loaded: afterwards(loaded, progress, request), definition, memory };
   const started = work;
+  engine.awaitStartOf(held.loaded);
   return { ...request, afterwards: () => engine.carryOn(held, started) };
 }
 

@@ -58,6 +58,10 @@ export class World {
   now: number;
   standing: AutomationStanding;
   isConnected = true;
+  /** So many of the next appends of timers are written, and nobody is told. */
+  lostAnswers = 0;
+  /** How many processes have died. */
+  deaths = 0;
   /** What is asked of the provider waits for it. */
   gate: Promise<void> = Promise.resolve();
 
@@ -117,6 +121,7 @@ export class World {
   /** Dead processes are followed by new ones. */
   bury(): void {
     const dead = this.#workers.filter(({ process }) => process.isDead).length;
+    this.deaths += dead;
     this.#workers = this.#workers.filter(({ process }) => !process.isDead);
     for (let index = 0; index < dead; index += 1) this.startProcess();
   }
@@ -157,8 +162,14 @@ export class World {
   /** Timers that somebody remembers, as every process finds them, in that order. */
   async fireAgain(timers: readonly DueTimer[], by = this.living): Promise<void> {
     for (const { timers: handlers, store } of by)
-      for (const timer of timers) void fire(timer, handlers, store);
+      for (const timer of timers) void fire(timer, handlers, store, () => this.#isAnswerLost());
     await this.drain();
+  }
+
+  #isAnswerLost(): boolean {
+    if (this.lostAnswers === 0) return false;
+    this.lostAnswers -= 1;
+    return true;
   }
 
   /** `count` requests at once, over all processes. */
@@ -294,6 +305,7 @@ async function fire(
   timer: DueTimer,
   timers: Readonly<Record<string, TimerHandler>>,
   store: EventStore,
+  isAnswerLost: () => boolean,
 ): Promise<void> {
   for (let race = 0; race < 10; race += 1) {
     const request = await timers[timer.kind]?.(timer, { store, metadata: { ...metadata, commandId: null } });
@@ -301,6 +313,7 @@ async function fire(
     const { afterwards, ...append } = request;
     const { id, dueAt } = timer;
     const result = await store.append({ ...append, firesTimer: { id, dueAt } });
+    if (isAnswerLost()) return;
     if (result.kind === 'appended') return afterwards?.();
     if (result.kind !== 'conflict') return;
   }
