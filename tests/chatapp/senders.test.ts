@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
-import { connectedSender, freshBusinessNumber, platformNumber } from '../support/chat-platform.ts';
+import {
+  connectedSender,
+  control,
+  freshBusinessNumber,
+  platformNumber,
+  renumberedCustomer,
+} from '../support/chat-platform.ts';
 import { countRows } from '../support/database.ts';
 
 const path = '/api/user/chatapp/senders';
@@ -46,6 +52,20 @@ test('a connected sender is as the platform has it, and listed through any gatew
   listSenders.success.schema.parse(listed.body);
   expect(listed.text).toBe(`{"data":[${JSON.stringify(dataOf(connected.body))}]}`);
 });
+
+test.each(['Mexico', 'Brazil'] as const)(
+  'a business number in %s is connected by the number that is dialed or the platform’s, once',
+  async (country) => {
+    const [api] = accountApis(await freshAccount());
+    const { dialed, told } = renumberedCustomer(country);
+    await control('chat/senders', { phone_number: dialed, display_name: 'Acme' });
+    const connect = (phone_number: string) => api.post(path, { phone_number, display_name: 'Acme' });
+    const connected = await connect(dialed);
+    expect([connected.status, connected.body]).toMatchObject([201, { data: { phone_number: told } }]);
+    const again = await connect(told);
+    expect([again.status, again.body]).toEqual([422, validationFailure('phone_number')]);
+  },
+);
 
 test.each([
   [null, 'Unlimited'],

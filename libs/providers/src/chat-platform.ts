@@ -94,8 +94,11 @@ export interface SipAccount {
  * `listTemplates`, for which nobody waits, may take 30 s.
  */
 export interface ChatPlatform {
-  /** The business number, when it is one of ours; `null` when the platform does not know it. */
-  findNumber(phoneNumber: string): Promise<ProviderResult<ChatNumber | null>>;
+  /**
+   * The business number, when it is one of ours, by any of its spellings in E.164; the found one has the platform's. `null`
+   * when the platform does not know it.
+   */
+  findNumber(spellings: readonly string[]): Promise<ProviderResult<ChatNumber | null>>;
   /** A number found before, as it is now; `null` when the platform no longer knows it. */
   getNumber(ref: ChatNumberRef): Promise<ProviderResult<ChatNumber | null>>;
   /** Null when the platform has no SIP server on record for the number: it takes no calls of ours by SIP. */

@@ -149,7 +149,7 @@ describe('looking for a business number', () => {
 
   test('goes through the accounts that are owned, and those that were shared', async () => {
     const { whatsApp, asked } = await portfolio();
-    expect(await whatsApp.findNumber('+16315553601')).toMatchObject({
+    expect(await whatsApp.findNumber(['+16315553601'])).toMatchObject({
       kind: 'ok',
       value: { phoneNumberId: '11', accountId: '4', phoneNumber: '+16315553601' },
     });
@@ -164,13 +164,25 @@ describe('looking for a business number', () => {
 
   test('asks for more numbers of an account than Graph shows unasked', async () => {
     const { whatsApp, asked } = await portfolio();
-    await whatsApp.findNumber('+16315553601');
+    await whatsApp.findNumber(['+16315553601']);
     expect(asked[0]?.query.fields).toContain('phone_numbers.limit(100){');
+  });
+
+  test('finds one that the platform spells otherwise than it is dialed, and keeps its spelling', async () => {
+    const shown = { ...number, display_phone_number: '+52 1 55 1234 5678' };
+    const { whatsApp } = await graphServer((response, { path }) => {
+      if (path.endsWith('/owned_whatsapp_business_accounts'))
+        answerJson(response, 200, { data: [account('1', ['11', shown.display_phone_number])] });
+      else answerJson(response, 200, path.endsWith('/settings') ? {} : shown);
+    });
+    expect(await whatsApp.findNumber(['+525512345678', '+5215512345678'])).toMatchObject({
+      value: { phoneNumberId: '11', phoneNumber: '+5215512345678' },
+    });
   });
 
   test('finds nothing where there is nothing', async () => {
     const { whatsApp } = await portfolio();
-    expect(await whatsApp.findNumber('+16315553602')).toEqual({ kind: 'ok', value: null });
+    expect(await whatsApp.findNumber(['+16315553602'])).toEqual({ kind: 'ok', value: null });
   });
 
   test('goes through every page of a platform that takes its time for each', async () => {
@@ -185,7 +197,7 @@ describe('looking for a business number', () => {
       },
       { readTimeoutMs: 1_000 },
     );
-    expect(await whatsApp.findNumber('+16315553601')).toMatchObject({ value: { accountId: '4' } });
+    expect(await whatsApp.findNumber(['+16315553601'])).toMatchObject({ value: { accountId: '4' } });
   });
 
   test('ends in time, however many pages there are', async () => {
@@ -197,6 +209,6 @@ describe('looking for a business number', () => {
         ),
       { readTimeoutMs: 200 },
     );
-    expect(await whatsApp.findNumber('+16315553602')).toMatchObject({ kind: 'unavailable' });
+    expect(await whatsApp.findNumber(['+16315553602'])).toMatchObject({ kind: 'unavailable' });
   });
 });

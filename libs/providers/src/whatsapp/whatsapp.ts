@@ -75,7 +75,7 @@ export function createWhatsApp({
 
   return {
     getNumber: (ref) => getNumber(ref, whileReading()),
-    async findNumber(phoneNumber) {
+    async findNumber(spellings) {
       const signal = whileReadingPages(3);
       for (const edge of ['owned_whatsapp_business_accounts', 'client_whatsapp_business_accounts']) {
         // Graph would show the first 25 of an account.
@@ -87,8 +87,8 @@ export function createWhatsApp({
           accountNode,
           signal,
           (account) => {
-            const number = account.phone_numbers?.data.find(
-              ({ display_phone_number }) => toE164(display_phone_number) === phoneNumber,
+            const number = account.phone_numbers?.data.find(({ display_phone_number }) =>
+              spellings.includes(toE164(display_phone_number)),
             );
             return number && { phoneNumberId: number.id, accountId: account.id };
           },

@@ -13,7 +13,7 @@ import {
 import { Aggregates, createIdAllocator, type IdAllocator, type SqlExecutor } from '@parley/event-store';
 import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
-import { isPhoneNumber } from '@parley/phone-numbers';
+import { isPhoneNumber, spellingsOf } from '@parley/phone-numbers';
 import type { ChatPlatform } from '@parley/providers';
 import {
   accountOf,
@@ -32,7 +32,7 @@ import {
 import type { z } from 'zod';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
 import { FirstReading } from '../sync/first-reading.ts';
-import { findSenderOfNumber } from '../views/sender-by-phone.ts';
+import { findSenderByPhone } from '../views/sender-by-phone.ts';
 import { createSenderLists } from '../views/sender-queries.ts';
 import { Assistants } from './assistants.ts';
 import { connectSender } from './connect-sender.ts';
@@ -68,7 +68,7 @@ export class SenderController {
   /** Telephony asks whose number a call is about. */
   @QueryHandler(getSenderOfNumber)
   async ofNumber(@Payload() { phone_number }: z.output<typeof getSenderOfNumber.input>): Promise<BusReply> {
-    return jsonReply({ sender: await findSenderOfNumber(this.#sql, phone_number) });
+    return jsonReply({ sender: await findSenderByPhone(this.#sql, phone_number) });
   }
 
   /** Telephony asks as whom a call of the sender goes out. Its password is kept nowhere here: the platform may change it. */
@@ -96,10 +96,11 @@ export class SenderController {
     // The platform is asked once: a repetition gets its answer even while the platform is away.
     const known = cause.command && (await this.#aggregates.answerOf(cause.command));
     if (known) return toReply(known);
-    if (!isPhoneNumber(input.phone_number)) return rejectedReply(reject('invalid_phone'));
+    const spellings = spellingsOf(input.phone_number);
+    if (!spellings.some(isPhoneNumber)) return rejectedReply(reject('invalid_phone'));
     const { assistant_id: assistantId = null } = input;
     await this.#checkAssistant(assistantId, message);
-    const found = await this.#platform.findNumber(input.phone_number);
+    const found = await this.#platform.findNumber(spellings);
     if (found.kind === 'rejected' || (found.kind === 'ok' && !found.value))
       return rejectedReply(invalidField('phone_number', 'The chat platform does not know the phone number.'));
     if (found.kind !== 'ok' || !found.value) return rejectedReply(reject('unavailable'));

@@ -1,34 +1,28 @@
 import type { SqlExecutor } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
 import { sendersTable } from './senders-view.ts';
 
-/** The account's sender with this number, in E.164; `undefined` when none has it. */
-export async function findSenderByPhone(
-  sql: SqlExecutor,
-  accountId: number,
-  phoneNumber: string,
-): Promise<{ readonly id: number } | undefined> {
-  const { rows } = await sql.query<{ id: number }>({
-    name: 'sender-by-phone',
-    text: `select s.id from ${sendersTable} s where s.account_id = $1 and s.phone_number = $2`,
-    values: [accountId, phoneNumber],
-  });
-  return rows[0];
-}
-
-/** Whoever's sender has this number, in E.164; `null` when none has it. */
-export async function findSenderOfNumber(
-  sql: SqlExecutor,
-  phoneNumber: string,
-): Promise<{
+export interface SenderOfLine {
   readonly id: number;
   readonly account_id: number;
   readonly assistant_id: number | null;
-} | null> {
-  const { rows } = await sql.query<{ id: number; account_id: number; assistant_id: number | null }>({
-    name: 'sender-of-number',
+}
+
+/**
+ * Whose sender has this number, in E.164 and whichever spelling of the line; of the given account only, if there is one.
+ * `null` when none has it. A number that was connected once more is its newest sender's.
+ */
+export async function findSenderByPhone(
+  sql: SqlExecutor,
+  phoneNumber: string,
+  accountId: number | null = null,
+): Promise<SenderOfLine | null> {
+  const { rows } = await sql.query<SenderOfLine>({
+    name: 'sender-by-phone',
     text: `select s.id, s.account_id, s.assistant_id from ${sendersTable} s
-           where s.phone_number = $1 order by s.id desc limit 1`,
-    values: [phoneNumber],
+           where s.phone_number = any($1::text[]) and ($2::int8 is null or s.account_id = $2)
+           order by s.id desc limit 1`,
+    values: [spellingsOf(phoneNumber), accountId],
   });
   return rows[0] ?? null;
 }

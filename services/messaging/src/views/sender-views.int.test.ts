@@ -3,6 +3,7 @@ import type { PostgresEventStore } from '@parley/event-store';
 import { verifyProjection } from '@parley/processing';
 import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findSenderByPhone } from './sender-by-phone.ts';
 import { createSenderLists, createSenderLoader } from './sender-queries.ts';
 import { sendersView } from './senders-view.ts';
 import { createTemplateLists, createTemplateLoader } from './template-queries.ts';
@@ -109,4 +110,25 @@ test('templates of every earlier version are shown and found as what they are, a
   await write('template-31', 'template', golden<TemplateEvent>('TemplateRemoved.v1'));
   expect(await list({ senderId: 12, status: null })).toBe('{"data":[]}');
   await expectNoDrift();
+});
+
+test('of two senders of one line, in whichever spelling, the one that was connected last is found', async () => {
+  const [connected] = golden<SenderEvent>('SenderConnected.v1');
+  if (connected?.type !== 'SenderConnected') throw new Error('There is no such file.');
+  // The rows change places on disk: none is found first by chance.
+  for (const [id, phone_number] of [
+    [51, '+525587654321'],
+    [52, '+5215587654321'],
+  ] as const) {
+    const data = { ...connected.data, sender_id: id, phone_number_id: `line-${id}`, phone_number };
+    await write(`sender-${id}`, 'sender', [{ ...connected, data }]);
+  }
+  await write('sender-51', 'sender', [{ type: 'SenderStatusChanged', data: { status: 'offline' } }]);
+  await write('sender-52', 'sender', [{ type: 'SenderStatusChanged', data: { status: 'offline' } }]);
+  await write('sender-51', 'sender', [{ type: 'SenderStatusChanged', data: { status: 'online' } }]);
+  for (const phone of ['+525587654321', '+5215587654321']) {
+    expect(await findSenderByPhone(store.pool, phone)).toMatchObject({ id: 52, account_id: 3 });
+    expect(await findSenderByPhone(store.pool, phone, 3)).toMatchObject({ id: 52 });
+    expect(await findSenderByPhone(store.pool, phone, 4)).toBeNull();
+  }
 });

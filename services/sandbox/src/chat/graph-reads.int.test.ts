@@ -38,6 +38,17 @@ describe('a business number', () => {
     expect(changed.body).toEqual({ ...JSON.parse(JSON.stringify(created.body)), online: false });
   });
 
+  test('is shown in the platform’s own spelling, and is the same one by the spelling that is dialed', async () => {
+    const dialed = { phone_number: '+525512345678', display_name: 'Taquería' };
+    const { body } = await graph.sandbox.control('chat/senders', dialed);
+    const { phone_number_id: id, ...shown } = JSON.parse(JSON.stringify(body));
+    expect(shown).toMatchObject({ phone_number: '+5215512345678' });
+    expect(await graph.get(`${id}?fields=display_phone_number`)).toMatchObject({
+      body: { display_phone_number: expect.stringMatching(/^\+52 1/) },
+    });
+    expect((await graph.sandbox.control('chat/senders', dialed)).body).toEqual(body);
+  });
+
   test('is unknown in Graph’s words when it does not exist', async () => {
     const answer = await graph.get('4711');
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 100, error_subcode: 33 } } });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Executor } from '../database/transaction.ts';
+import { contactWaId } from './contact.ts';
 
 export interface Sender {
   readonly phone_number: string;
@@ -18,6 +19,9 @@ const columns = `phone_number, phone_number_id, waba_id, display_name, quality_r
 /** The platform's number without the plus sign, as in `wa_id` and `display_phone_number` of webhooks. */
 export const waId = (phoneNumber: string): string => phoneNumber.replace(/\D/g, '');
 
+/** A number as the platform spells it, whichever spelling is given. */
+const spelledByPlatform = (phoneNumber: string): string => `+${contactWaId(phoneNumber)}`;
+
 /** Ids of the platform: digits. They follow from the number, so that a sender who comes back after a reset keeps them. */
 export function platformId(kind: 'phone-number' | 'account' | 'template', key: string): string {
   const digest = createHash('sha256').update(`${kind}:${key}`).digest();
@@ -34,6 +38,7 @@ export async function saveSender(
   sender: Omit<Sender, 'phone_number_id' | 'waba_id'>,
   now: Date,
 ): Promise<Sender> {
+  const phoneNumber = spelledByPlatform(sender.phone_number);
   const { rows } = await db.query<Sender>(
     `insert into chat.senders (${columns}, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (phone_number) do update set display_name = excluded.display_name,
@@ -41,9 +46,9 @@ export async function saveSender(
        calling_enabled = excluded.calling_enabled, online = excluded.online
      returning ${columns}`,
     [
-      sender.phone_number,
-      platformId('phone-number', sender.phone_number),
-      platformId('account', sender.phone_number),
+      phoneNumber,
+      platformId('phone-number', phoneNumber),
+      platformId('account', phoneNumber),
       sender.display_name,
       sender.quality_rating,
       sender.messaging_limit,
@@ -63,7 +68,7 @@ export async function findSender(db: Executor, key: SenderKey, value: string): P
   const { rows } = await db.query<Sender>({
     name: `find-sender-by-${key}`,
     text: `select ${columns} from chat.senders where ${key} = $1`,
-    values: [value],
+    values: [key === 'phone_number' ? spelledByPlatform(value) : value],
   });
   return rows[0] ?? null;
 }
