@@ -1,5 +1,6 @@
 import type { MessageEvent } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
+import { dropped } from './message.ts';
 import { type Checked, checkAfter, requestClaim } from './message-check.ts';
 
 /**
@@ -7,7 +8,7 @@ import { type Checked, checkAfter, requestClaim } from './message-check.ts';
  * before, the sending process could still record the intent, and send what nobody pays for.
  */
 export const dropMessage = (checked: Checked): Decision<MessageEvent> => ({
-  events: [{ type: 'MessageDropped', data: { message_id: checked.message_id } }],
+  events: [dropped(checked)],
   claims: requestClaim('release', checked),
   timers: [checkAfter(0, checked)],
   reply: '{}',

@@ -54,6 +54,11 @@ export const isOpen = ({ status }: OutgoingMessage): boolean => status === 'queu
 export const isSent = (state: Message): boolean =>
   state?.direction === 'outbound' && !isOpen(state) && state.status !== 'failed';
 
+export const dropped = ({ message_id }: Pick<StartedSend, 'message_id'>): MessageEvent => ({
+  type: 'MessageDropped',
+  data: { message_id },
+});
+
 export const message: Fold<Message, MessageEvent> = {
   initialState: null,
   evolve(state, event) {

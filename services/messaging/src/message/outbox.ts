@@ -16,7 +16,7 @@ import { Handover } from './handover.ts';
 import { isSent, type StartedSend } from './message.ts';
 import { messageChecks } from './message-check.ts';
 import { MessageLog } from './message-log.ts';
-import { startSend } from './start-send.ts';
+import { type SendStart, startSend } from './start-send.ts';
 import { takeBack } from './take-back.ts';
 
 /**
@@ -154,6 +154,8 @@ export class Outbox {
       startSend(state, start),
     );
     // `decide` rejects with codes of the contracts only.
-    return result.kind === 'rejected' ? (result.rejection as Rejection) : start;
+    if (result.kind === 'rejected') return result.rejection as Rejection;
+    const { isStarted }: SendStart = JSON.parse(result.body);
+    return isStarted ? start : reject('contended');
   }
 }

@@ -102,8 +102,13 @@ describe('a message of ours', () => {
       timers: [{ id: 'message-check-31', due: { afterMs: 0 }, payload: { hold_id: 'hold-1' } }],
     }));
 
-  test('is not handed over once it was dropped', () =>
-    expect(startSend(given(message, dropped), start)).toMatchObject({ code: 'contended' }));
+  test('is not handed over once it was dropped, and is dropped once more with what was taken for it since', () =>
+    expect(startSend(given(message, dropped), start)).toEqual({
+      events: [dropped],
+      reply: { isStarted: false },
+    }));
+
+  test('is put on record once', () => expect(startSend(queued, start)).toMatchObject({ code: 'contended' }));
 
   test('that the platform took is answered with all its ids, and needs no check once it is paid', () =>
     expect(recordSent(queued, 'wamid.1', 'charged')).toEqual({

@@ -1,12 +1,17 @@
+import type { MessageEvent } from '@parley/contracts';
 import {
+  Aggregates,
   createPostgresEventStore,
   type PostgresEventStore,
   type SqlExecutor,
   type SqlQuery,
 } from '@parley/event-store';
 import { createInlineProjector, prepareProjections } from '@parley/processing';
-import { createTestDatabase } from '@parley/testing';
+import { createTestDatabase, golden } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dropMessage } from '../message/drop-message.ts';
+import { MessageLog } from '../message/message-log.ts';
+import { startSend } from '../message/start-send.ts';
 import { recipientsView } from '../views/recipients-view.ts';
 import { Recipients } from './recipients.ts';
 
@@ -111,4 +116,17 @@ test('messages that needed no place since the last count take places of those th
   });
   expect(await recipients.refusal(to(5))).toMatchObject({ details: { limit: 4, used: 4 } });
   expect(await recipients.refusal(to(3))).toBeNull();
+});
+
+test('a place that was taken for a message after it was dropped is given back by whoever goes on to send it', async () => {
+  const { store, recipients } = countingRecipients();
+  const log = new MessageLog(new Aggregates(store));
+  const [started] = golden<MessageEvent>('MessageSendStarted.v1');
+  if (started?.type !== 'MessageSendStarted') throw new Error('There is no such file.');
+  const start = { ...started.data, message_id: 4_001 };
+  await log.change(4_001, 3, metadata, () => dropMessage(start));
+  const to = { accountId: 3, senderId: 11, limit: 1, contactPhone: '+442079460311' };
+  expect(await recipients.admit(to, 4_001, metadata)).toBeNull();
+  await log.change(4_001, 3, metadata, (state) => startSend(state, start));
+  expect((await recipients.standing(to)).used).toBe(0);
 });
