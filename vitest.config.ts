@@ -54,6 +54,8 @@ export default defineConfig({
   test: {
     // What files import is loaded once for each worker, not for each file: most of the pure tier's time.
     isolate: false,
+    // A child process takes more than vitest's second to start where the cores are busy.
+    expect: { poll: { timeout: 10_000 } },
     coverage: {
       include: ['libs/*/src/**/*.ts', 'services/*/src/**/*.ts', 'tools/*/src/**/*.ts'],
       exclude: ['**/*.{test,fixture,contract}.ts', 'libs/testing/**'],
