@@ -1,4 +1,5 @@
 import { createBatchLoader } from '@parley/batching';
+import { lookUpTime } from './postgres/answer-time.ts';
 import type { SqlExecutor } from './sql.ts';
 
 export interface Clock {
@@ -9,7 +10,11 @@ export interface Clock {
 /** The only clock that decides anything; Node's own never does. */
 export function createClock(sql: SqlExecutor): Clock {
   const load = createBatchLoader(async (keys: readonly null[]) => {
-    const { rows } = await sql.query<{ now: Date }>({ name: 'es-now', text: 'select es.now() as now' });
+    const { rows } = await sql.query<{ now: Date }>({
+      name: 'es-now',
+      text: 'select es.now() as now',
+      ...lookUpTime,
+    });
     const [row] = rows;
     if (!row) throw new Error('es.now() gave no row.');
     return keys.map(() => row.now);

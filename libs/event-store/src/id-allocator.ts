@@ -1,3 +1,4 @@
+import { lookUpTime } from './postgres/answer-time.ts';
 import type { SqlExecutor } from './sql.ts';
 
 export interface IdAllocator {
@@ -32,6 +33,7 @@ export function createIdAllocator(sql: SqlExecutor, sequenceName: string): IdAll
         name: `es-ids-${sequenceName}`,
         text: `select nextval('es.${sequenceName}')::float8 as first from generate_series(1, $1::int)`,
         values: [wanted],
+        ...lookUpTime,
       });
       for (const { first } of rows) for (let i = 0; i < idsPerBlock; i++) free.push(first + i);
       if (waiting.length > 0) blocksPerFetch = Math.min(blocksPerFetch * 2, maxBlocksPerFetch);

@@ -1,6 +1,6 @@
 import type { INestMicroservice, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Aggregates, createClock } from '@parley/event-store';
+import { Aggregates, createClock, forLookUps } from '@parley/event-store';
 import { BusServer } from '@parley/message-bus/nest';
 import { nestLogger } from './nest-logger.ts';
 import { operatorControllers } from './operator/operator-controllers.ts';
@@ -19,6 +19,7 @@ import {
   LOGGER,
   NATS_CONNECTION,
   READ_POOL,
+  WORK_POOL,
 } from './tokens.ts';
 
 /** The service as a Nest application that answers on the bus once it listens. */
@@ -60,5 +61,6 @@ const provided = ({ bus, closing, config, connection, logger, opened, store }: S
   { provide: EVENT_STORE, useValue: store },
   { provide: LOGGER, useValue: logger },
   { provide: NATS_CONNECTION, useValue: connection },
-  { provide: READ_POOL, useValue: store.pool },
+  { provide: READ_POOL, useValue: forLookUps(store.pool) },
+  { provide: WORK_POOL, useValue: store.pool },
 ];

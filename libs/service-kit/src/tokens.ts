@@ -5,8 +5,10 @@
 
 /** `EventStore` of libs/event-store. */
 export const EVENT_STORE = Symbol('EventStore');
-/** `pg.Pool` on the service's database, for reading its views. */
+/** `SqlExecutor` on the service's database, for what requests need of it: what takes longer than they can wait fails. */
 export const READ_POOL = Symbol('ReadPool');
+/** `pg.Pool` on the service's database, for what may take its time. */
+export const WORK_POOL = Symbol('WorkPool');
 /** `Clock`: the platform clock, the only one that decides. */
 export const CLOCK = Symbol('Clock');
 /** pino's `Logger`. */

@@ -4,19 +4,22 @@ import { connect, createServer, type Socket } from 'node:net';
 /** Where the writer's connection breaks: on its next request, before Postgres has it, or on the next answer. */
 export type Cut = 'request' | 'answer';
 
-/** Stands between a store and Postgres and can break the writer's connection at a chosen point. */
+/** Stands between a store and Postgres and can break the writer's connection at a chosen point, or lose all of them. */
 export interface CuttingProxy {
   readonly url: string;
   /** Packets that the writer has sent so far. */
   readonly writerRequests: number;
   /** Lets this many packets pass first. Resolves once it has cut. */
   cutWriter(cut: Cut, afterPackets?: number): Promise<void>;
+  /** Nothing comes through the connections that there are any more, and nobody is told; new ones work. */
+  goSilent(): void;
   close(): Promise<void>;
 }
 
 export async function startCuttingProxy(postgresUrl: string): Promise<CuttingProxy> {
   const target = new URL(postgresUrl);
   const sockets = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   let writerRequests = 0;
   let pending: { cut: Cut; packets: number; done: () => void } | undefined;
 
@@ -40,10 +43,10 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
     client.on('data', (chunk) => {
       isWriter ||= chunk.includes('parley-writer');
       if (isWriter) writerRequests += 1;
-      if (!isCut(client, 'request', isWriter)) upstream.write(chunk);
+      if (!silent.has(client) && !isCut(client, 'request', isWriter)) upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (!isCut(client, 'answer', isWriter)) client.write(chunk);
+      if (!silent.has(client) && !isCut(client, 'answer', isWriter)) client.write(chunk);
     });
     client.once('close', () => upstream.end());
     upstream.once('close', () => client.end());
@@ -63,6 +66,9 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
       new Promise((done) => {
         pending = { cut, packets, done };
       }),
+    goSilent() {
+      for (const socket of sockets) silent.add(socket);
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

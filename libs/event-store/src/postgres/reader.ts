@@ -10,6 +10,7 @@ import type {
   RepeatedCommand,
 } from '../port.ts';
 import type { PreparedAppend } from '../prepare-append.ts';
+import { lookUpTime, scanTime } from './answer-time.ts';
 import { type EventRow, eventColumns, toRecordedEvent } from './event-row.ts';
 
 interface StreamPage {
@@ -87,6 +88,7 @@ export class Reader {
         order by ${streamId === undefined ? 'e.position' : 'e.stream_version'} limit $2`,
       values,
       rowMode: 'array',
+      ...((types ?? accountId ?? accountIds) === undefined ? lookUpTime : scanTime),
     });
     return [...(await this.#decode(rows.map(toRecordedEvent)))];
   }
@@ -107,6 +109,7 @@ export class Reader {
       text: `select ${eventColumns} from es.events e where e.event_id = $1`,
       values: [last.eventId],
       rowMode: 'array',
+      ...lookUpTime,
     });
     if (!rows[0]) return undefined;
     const { streamVersion: version, position, recordedAt } = toRecordedEvent(rows[0]);
@@ -130,6 +133,7 @@ export class Reader {
         pages.map(({ to }) => to),
       ],
       rowMode: 'array',
+      ...lookUpTime,
     });
     const read = pages.map((): RecordedEvent[] => []);
     const events = await this.#decode(rows.map(toRecordedEvent));
@@ -144,6 +148,7 @@ export class Reader {
           round(extract(epoch from es.now() - created_at) * 1000)::float8 as "ageMs"
         from es.commands where command_id = any($1::uuid[])`,
       values: [ids],
+      ...lookUpTime,
     });
     const byId = new Map(rows.map(({ id, ...command }) => [id, { kind: 'repeated' as const, ...command }]));
     return ids.map((id) => byId.get(id.toLowerCase()));
@@ -153,6 +158,7 @@ export class Reader {
     const { rows } = await this.#pool.query<{ position: number }>({
       name: 'es-head',
       text: 'select position from es.head',
+      ...lookUpTime,
     });
     return rows[0]?.position ?? 0;
   }

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import { SubjectHandler } from '../handlers.ts';
 import { jsonReply } from '../replies.ts';
-import { CLOCK, READ_POOL } from '../tokens.ts';
+import { CLOCK, WORK_POOL } from '../tokens.ts';
 
 /** `cmd.<service>.advance-clock`; registered in sandbox stacks only. */
 export function clockController(service: string): Type {
@@ -16,7 +16,7 @@ export function clockController(service: string): Type {
     readonly #pool: pg.Pool;
     readonly #clock: Clock;
 
-    constructor(@Inject(READ_POOL) pool: pg.Pool, @Inject(CLOCK) clock: Clock) {
+    constructor(@Inject(WORK_POOL) pool: pg.Pool, @Inject(CLOCK) clock: Clock) {
       this.#pool = pool;
       this.#clock = clock;
     }

@@ -24,7 +24,7 @@ import type pg from 'pg';
 import { SubjectHandler } from '../handlers.ts';
 import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
-import { LOGGER, READ_POOL } from '../tokens.ts';
+import { LOGGER, WORK_POOL } from '../tokens.ts';
 import { type KnownProjection, knownProjections } from './known-projections.ts';
 import { Verifications } from './verifications.ts';
 
@@ -48,7 +48,7 @@ export function projectionsController(
     readonly #logger: Logger;
     readonly #verifications: Verifications;
 
-    constructor(@Inject(READ_POOL) pool: pg.Pool, @Inject(LOGGER) logger: Logger) {
+    constructor(@Inject(WORK_POOL) pool: pg.Pool, @Inject(LOGGER) logger: Logger) {
       this.#pool = pool;
       this.#logger = logger;
       this.#verifications = new Verifications(pool);

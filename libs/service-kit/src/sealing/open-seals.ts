@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { events, isPersonalClaim, type PersonalData } from '@parley/contracts';
-import { migrate, type SqlExecutor, withSettings } from '@parley/event-store';
+import { forLookUps, migrate, type SqlExecutor, withSettings } from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
 import pg from 'pg';
 import { Seals } from './event-seals.ts';
@@ -38,16 +38,20 @@ export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals>
   const pool = new pg.Pool({
     connectionString: withSettings(connectionString, settings),
     application_name: 'parley-seals',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
     max: maxConnections,
   });
   pool.on('error', onError);
   try {
-    const keys = new SubjectKeys(pool, keyring, await findSecret(pool, keyring));
-    const names = new StreamNames(pool, keys);
+    const sql = forLookUps(pool);
+    const keys = new SubjectKeys(sql, keyring, await findSecret(sql, keyring));
+    const names = new StreamNames(sql, keys);
     const personal = options.personal ?? personalData;
-    const seals = new Seals({ sql: pool, keys, names, personal });
+    const seals = new Seals({ sql, keys, names, personal });
+    // Looks through all claims.
     await renameClaims(pool, keys);
-    const stopWatching = await watchErasures(pool, seals, onError);
+    const stopWatching = await watchErasures(sql, seals, onError);
     return {
       seals,
       keys,

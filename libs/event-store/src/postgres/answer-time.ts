@@ -1,0 +1,19 @@
+import type { SqlExecutor } from '../sql.ts';
+
+/**
+ * pg's own option, which its types know for whole connections only. With no answer for so long a connection counts as
+ * lost, and the pool closes it: when it was lost without a word, TCP alone would notice after a quarter of an hour.
+ */
+interface AnswerTime {
+  readonly query_timeout: number;
+}
+
+/** For what is found by an index: who asked has given up by then. */
+export const lookUpTime: AnswerTime = { query_timeout: 10_000 };
+/** For what much has to be looked through for. */
+export const scanTime: AnswerTime = { query_timeout: 60_000 };
+
+/** The pool, for look-ups only. */
+export const forLookUps = (pool: SqlExecutor): SqlExecutor => ({
+  query: (query) => pool.query({ ...query, ...lookUpTime }),
+});

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@parley/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { request, stream } from '../contract/requests.contract.ts';
+import { forLookUps } from './answer-time.ts';
+import { startCuttingProxy } from './cutting-proxy.fixture.ts';
+import { newDatabase, openStore } from './testing.fixture.ts';
+
+test('whoever reads over a connection that was lost without a word reads over another one soon', async () => {
+  const proxy = await startCuttingProxy(await newDatabase());
+  onTestFinished(() => proxy.close());
+  const store = await openStore(proxy.url);
+  const streamId = stream();
+  await store.append(request({ streamId }));
+  const questions = [
+    () => store.readStream(streamId),
+    () => store.readAll({ after: 0, limit: 1 }),
+    () => store.findCommand(randomUUID()),
+    () => store.head(),
+    () => store.now(),
+    () => forLookUps(store.pool).query({ text: 'select 1' }),
+  ];
+  const askAll = () => Promise.allSettled(questions.map((ask) => ask()));
+  await askAll();
+  proxy.goSilent();
+  const lost = await askAll();
+  expect(new Set(lost.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  expect(lost[0]).toMatchObject({ reason: { message: 'Query read timeout' } });
+  await eventually(async () => {
+    const answers = await askAll();
+    expect(answers.map(({ status }) => status)).toEqual(questions.map(() => 'fulfilled'));
+  }, 20_000);
+  expect(await store.readStream(streamId)).toHaveLength(1);
+}, 90_000);
