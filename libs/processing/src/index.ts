@@ -54,6 +54,7 @@ export {
   type TimerAppend,
   type TimerContext,
   type TimerHandler,
+  withOrigin,
 } from './timer.ts';
 export { type RunningTimers, startTimers, type TimersOptions } from './timers.ts';
 export { untilTold } from './until-told.ts';

@@ -68,7 +68,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
         ...calls.timers,
         ...smsTimers(parts),
       },
-      standingTimers: numbers.standingTimers,
+      standingTimers: [...numbers.standingTimers, ...calls.standingTimers],
       close: numbers.close,
     };
   },

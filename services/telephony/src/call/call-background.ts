@@ -6,6 +6,7 @@ import { CallLog } from './call-log.ts';
 import { callTimerKind, recordingTimerKind } from './call-timer.ts';
 import { addRecording, hangUpOverdue, lookAtCall } from './call-timers.ts';
 import { chargeCalls } from './charge-calls.ts';
+import { openCallTimers } from './open-call-timers.ts';
 
 /** Everything about calls that goes on beside requests. */
 export function callBackground({
@@ -13,8 +14,9 @@ export function callBackground({
   config,
   pool,
   store,
-}: BackgroundParts<TelephonyConfig>): Pick<Required<Background>, 'processors' | 'timers'> {
-  const log = new CallLog(new Aggregates(store));
+}: BackgroundParts<TelephonyConfig>): Pick<Required<Background>, 'processors' | 'timers' | 'standingTimers'> {
+  const aggregates = new Aggregates(store);
+  const log = new CallLog(aggregates);
   const balance = new AccountBalance(bus, 'telephony');
   const platform = createVoicePlatform(config);
   return {
@@ -23,5 +25,6 @@ export function callBackground({
       [callTimerKind]: lookAtCall({ balance, clock: createClock(pool), log, platform }),
       [recordingTimerKind]: addRecording(log),
     },
+    standingTimers: [openCallTimers(aggregates)],
   };
 }
