@@ -86,7 +86,7 @@ export interface Payments {
   ): Promise<ProviderResult<{ readonly customerId: string }>>;
   /**
    * Attaches what the token stands for; it is not charged yet. `unknown_customer` is the code of a rejection because the
-   * provider has no such customer (any more).
+   * provider has no such customer (any more), `no_card` of one because it is no card; that does not stay attached.
    */
   attachMethod(
     customerId: string,

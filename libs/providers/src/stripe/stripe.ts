@@ -1,19 +1,25 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import type { Declined, MonthlyOrder, Payments } from '../payments.ts';
-import { ok, type ProviderResult } from '../provider-result.ts';
+import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
 import { asked, createStripeClient, garbled, type StripeOptions, stripeFailure } from './client.ts';
 import { readSubscription } from './subscription.ts';
 
 const withPayment = ['latest_invoice.payments'];
 const named = z.object({ id: z.string().min(1) });
-const method = named.extend({
+const withCard = z.object({
   card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }),
 });
+const noCard: ProviderFailure = { kind: 'rejected', code: 'no_card', message: 'It is no card.' };
 
 /** Payments by Stripe, through its official SDK. */
 export function createStripePayments(options: StripeOptions): Payments {
   const client = createStripeClient(options);
+  const detachMethod = (methodId: string) =>
+    unlessGone(async () => {
+      await client.paymentMethods.detach(methodId);
+      return ok(null);
+    });
   return {
     createCustomer: (metadata, key) =>
       asked(async () => {
@@ -23,13 +29,21 @@ export function createStripePayments(options: StripeOptions): Payments {
       }),
     attachMethod: (customer, token, key) =>
       unlessDeclined(async () => {
-        const attached = method.safeParse(
-          await client.paymentMethods.attach(token, { customer }, { idempotencyKey: `${key}-attach` }),
+        const attached = await client.paymentMethods.attach(
+          token,
+          { customer },
+          { idempotencyKey: `${key}-attach` },
         );
-        if (!attached.success) return garbled;
-        const { id, card } = attached.data;
-        const { brand, last4, exp_month: expMonth, exp_year: expYear } = card;
-        return ok({ methodId: id, brand, last4, expMonth, expYear });
+        const { data: known } = named.safeParse(attached);
+        if (!known) return garbled;
+        const { data: method } = withCard.safeParse(attached);
+        if (!method) {
+          const detached = await detachMethod(known.id);
+          // A refusal says that it is not there: it was detached before.
+          return detached.kind === 'unavailable' || detached.kind === 'unknown' ? detached : noCard;
+        }
+        const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
+        return ok({ methodId: known.id, brand, last4, expMonth, expYear });
       }),
     useMethod: (customer, methodId) =>
       asked(async () => {
@@ -37,11 +51,7 @@ export function createStripePayments(options: StripeOptions): Payments {
         await client.customers.update(customer, { invoice_settings: { default_payment_method: methodId } });
         return ok(null);
       }),
-    detachMethod: (methodId) =>
-      unlessGone(async () => {
-        await client.paymentMethods.detach(methodId);
-        return ok(null);
-      }),
+    detachMethod,
     subscribe: (order, key) => unlessDeclined(() => subscribe(client, order, key)),
     findSubscription: (customer, [name, value]) =>
       asked(async () => {

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { startLocalServer } from '../local-server.fixture.ts';
+import { createStripePayments } from './stripe.ts';
+
+/** Payments where Stripe answers by path; what it was asked. */
+async function payments(answers: Readonly<Record<string, readonly [number, object]>>) {
+  const asked: string[] = [];
+  const baseUrl = await startLocalServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    const [status, body] = answers[path] ?? [404, {}];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  return { asked, payments: createStripePayments({ baseUrl, apiKey: 'sk_test' }) };
+}
+
+const attach = '/v1/payment_methods/pm_1/attach';
+const detach = '/v1/payment_methods/pm_1/detach';
+const broken = [500, { error: { type: 'api_error', message: 'Try again.' } }] as const;
+const link = { id: 'pm_1', object: 'payment_method', type: 'link', link: { email: 'ada@example.com' } };
+
+test.each([
+  ['done', [200, link]],
+  ['done before', [400, { error: { type: 'invalid_request_error', message: 'It is not attached.' } }]],
+] as const)(
+  'what is no card is refused, and does not stay with the customer: its detaching is %s',
+  async (_, detached) => {
+    const { asked, payments: stripe } = await payments({ [attach]: [200, link], [detach]: detached });
+    expect(await stripe.attachMethod('cus_1', 'pm_1', 'key')).toMatchObject({
+      kind: 'rejected',
+      code: 'no_card',
+    });
+    expect(asked).toEqual([attach, detach]);
+  },
+);
+
+test('what is no card is asked about again when it may still be with the customer', async () => {
+  const { payments: stripe } = await payments({ [attach]: [200, link], [detach]: broken });
+  expect(await stripe.attachMethod('cus_1', 'pm_1', 'key')).toMatchObject({ kind: 'unknown' });
+});
+
+test('an answer that names nothing says nothing of what was attached', async () => {
+  const { asked, payments: stripe } = await payments({ [attach]: [200, { object: 'payment_method' }] });
+  expect(await stripe.attachMethod('cus_1', 'pm_1', 'key')).toMatchObject({ kind: 'unknown' });
+  expect(asked).toEqual([attach]);
+});
