@@ -99,10 +99,10 @@ export interface Payments {
   detachMethod(methodId: string): Promise<ProviderResult<null>>;
   /** Charges the first month at once; a declined charge leaves no subscription. */
   subscribe(order: MonthlyOrder, key: string): Promise<ProviderResult<MonthlySubscription> | Declined>;
-  /** The customer's subscription whose metadata has this value, ended or not. */
+  /** The customer's subscription whose metadata has this `purchase_id`, ended or not. */
   findSubscription(
     customerId: string,
-    [name, value]: readonly [string, string],
+    purchaseId: string,
   ): Promise<ProviderResult<MonthlySubscription | null>>;
   /** Charges the method for an invoice that is open; it stays open when that is declined. One that is not open is refused. */
   payInvoice(invoiceId: string, methodId: string): Promise<ProviderResult<null> | Declined>;

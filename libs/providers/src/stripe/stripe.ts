@@ -5,6 +5,7 @@ import { ok, type ProviderFailure, type ProviderResult } from '../provider-resul
 import { asked, createStripeClient, garbled, type StripeOptions, stripeFailure } from './client.ts';
 import { readSubscription } from './subscription.ts';
 
+const mostOnAPage = 100;
 const withPayment = ['latest_invoice.payments'];
 const named = z.object({ id: z.string().min(1) });
 const withCard = z.object({
@@ -53,15 +54,16 @@ export function createStripePayments(options: StripeOptions): Payments {
       }),
     detachMethod,
     subscribe: (order, key) => unlessDeclined(() => subscribe(client, order, key)),
-    findSubscription: (customer, [name, value]) =>
+    findSubscription: (customer, purchaseId) =>
       asked(async () => {
         const wanted = {
           customer,
           status: 'all',
+          limit: mostOnAPage,
           expand: withPayment.map((path) => `data.${path}`),
         } as const;
         for await (const subscription of client.subscriptions.list(wanted)) {
-          if (subscription.metadata[name] !== value) continue;
+          if (subscription.metadata.purchase_id !== purchaseId) continue;
           // A list does not expand as deep as a single one.
           const whole = await client.subscriptions.retrieve(subscription.id, { expand: withPayment });
           const read = readSubscription(whole);

@@ -7,4 +7,4 @@ export const findSubscription = (
   customerId: string,
   purchaseId: string,
 ): Promise<ProviderResult<MonthlySubscription | null>> =>
-  askAgain(() => payments.findSubscription(customerId, ['purchase_id', purchaseId]));
+  askAgain(() => payments.findSubscription(customerId, purchaseId));

@@ -189,7 +189,7 @@ export class ProviderSteps {
     let { subscriptionId, paymentIntentId } = number;
     if (subscriptionId === null) {
       if (customerId === null) return { kind: 'ok', value: nothing };
-      const found = await this.#payments.findSubscription(customerId, ['purchase_id', purchaseId]);
+      const found = await findSubscription(this.#payments, customerId, purchaseId);
       if (found.kind !== 'ok') return found;
       if (!found.value) return { kind: 'ok', value: nothing };
       ({ subscriptionId, paymentIntentId } = found.value);
