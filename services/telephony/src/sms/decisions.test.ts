@@ -151,6 +151,16 @@ describe('what the carrier reports', () => {
     }),
   );
 
+  test.each([
+    ['sent', 3_000],
+    ['delivered', 3_000],
+    ['failed', 0],
+  ] as const)(
+    'as %s of an SMS that is being sent is looked after in %i ms: who sends it may be at it',
+    (status, afterMs) =>
+      expect(applyReport(queued, report(status))).toMatchObject({ timers: checkIn(afterMs) }),
+  );
+
   test('as failed of an SMS that was paid has its money looked after; as delivered has not', () => {
     const paid = given(sms, started, sent);
     expect(applyReport(paid, report('failed'))).toMatchObject({

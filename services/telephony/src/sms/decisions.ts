@@ -102,9 +102,11 @@ export function applyReport(state: Sms, { sid, status, errorCode }: SmsReport): 
   if (status === 'delivered') events.push({ type: 'SmsDelivered', data: { sms_id: start.sms_id } });
   if (status === 'failed')
     events.push({ type: 'SmsUndeliverable', data: { sms_id: start.sms_id, code: errorCode } });
-  // Its sender may be gone, or has paid for it: what the outcome means for the money is seen to right after.
-  const isToBeSettled = isOpen(state) || status === 'failed';
-  return { events, reply: '{}', ...(isToBeSettled ? { timers: [checkAfter(0, start)] } : {}) };
+  if (!isOpen(state) && status !== 'failed') return { events, reply: '{}' };
+  // Its sender may be gone, or has paid for it: what the outcome means for the money is seen to right after; but a sender
+  // that hears of it at the same time, as most do, is left the time to pay for it itself.
+  const isAtWork = state.status === 'queued' && status !== 'failed';
+  return { events, timers: [isAtWork ? checkUnlessRenewed(start) : checkAfter(0, start)], reply: '{}' };
 }
 
 /** What a request is answered with whose SMS this is. */
