@@ -218,9 +218,10 @@ class StreamPublisher implements EventPublisher {
     for (const tell of onBegun) tell();
   }
 
+  /** While JetStream stores nothing, the log alone keeps them: they may be as large as events are. */
   #onAppended(events: readonly RecordedEventMessage[]): void {
-    if (events.length === 0) this.#mustRead = true;
-    this.#appended?.add(events);
+    if (events.length === 0 || this.#failures > 0 || this.#isDown) this.#mustRead = true;
+    else this.#appended?.add(events);
     this.#idle.wake();
   }
 
