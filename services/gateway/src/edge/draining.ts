@@ -16,9 +16,13 @@ export class Draining {
     return this.#isUnderWay;
   }
 
-  /** For what would stay for ever: `leave` is called when the gateway begins to leave. Returns how to stop that. */
+  /**
+   * For what would stay for ever: `leave` is called when the gateway begins to leave, at once when it has begun already.
+   * Returns how to stop that.
+   */
   onStart(leave: () => void): () => void {
     this.#listeners.add(leave);
+    if (this.#isUnderWay) leave();
     return () => this.#listeners.delete(leave);
   }
 
