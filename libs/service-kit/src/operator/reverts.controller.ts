@@ -17,11 +17,11 @@ import type { z } from 'zod';
 import { accountOf } from '../cause.ts';
 import { SubjectHandler } from '../handlers.ts';
 import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
-import type { ResourceChange } from '../resource.ts';
 import { changedFields, type RevertPlan } from '../revert.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { BUS_CLIENT, EVENT_STORE, READ_POOL } from '../tokens.ts';
 import { type FoundResource, findResourceOf } from './find-resource.ts';
+import { type FollowedChange, followChange } from './follow-change.ts';
 
 /** Where an event stands. */
 type FoundEvent = Pick<RecordedEvent, 'type' | 'category' | 'streamId'> & Record<string, unknown>;
@@ -66,11 +66,11 @@ export function revertsController({ name: service, resources }: ServiceDefinitio
       const whyNot = whyNotUndone[recorded.type] ?? null;
       const found = findResourceOf(resources, recorded);
       if (whyNot !== null || !found) return rejectedReply(impossible(whyNot ?? nobodySays));
-      const changes = found.resource.changes(await this.#store.readStream(found.streamId));
-      const change = changes.find(({ event }) => event.eventId === eventId);
-      if (!change) return notFoundReply();
+      const followed = await followChange(this.#store, found, eventId);
+      if (!followed) return notFoundReply();
+      const { change } = followed;
       const isKnown = message.commandId !== null && (await this.#store.findCommand(message.commandId));
-      const plan = planOf(found, change, isKnown ? [change] : changes);
+      const plan = await planOf(found, isKnown ? { ...followed, now: change.shown } : followed);
       if ('code' in plan) return rejectedReply(plan);
       const answer = await this.#bus.request({
         service,
@@ -102,19 +102,17 @@ export function revertsController({ name: service, resources }: ServiceDefinitio
 const nameOf = ({ resource, id }: FoundResource): string => `${resource.name}/${id}`;
 
 /** What undoes a change, unless something after it changed the same fields to something else. */
-function planOf(
+async function planOf(
   { resource, id }: FoundResource,
-  change: ResourceChange,
-  changes: readonly ResourceChange[],
-): RevertPlan | Rejection {
+  { change, now, newestLater }: FollowedChange,
+): Promise<RevertPlan | Rejection> {
   const { before, after } = change;
   const fields = changedFields(change);
   if (fields.length === 0) return impossible('It changed nothing that could be restored.');
-  const now = changes.at(-1)?.shown ?? {};
   if (Object.keys(now).length === 0) return impossible(deletedSince);
   if (fields.some((field) => !isDeepStrictEqual(now[field] ?? null, after[field] ?? null))) {
-    const later = changes.findLast((each) => changedFields(each).some((field) => fields.includes(field)));
-    return impossible(`${later?.event.type} (${later?.event.eventId}) changed the same fields since.`);
+    const later = await newestLater(fields);
+    return impossible(`${later?.type} (${later?.eventId}) changed the same fields since.`);
   }
   const plan = resource.revert({ id, before, after, now });
   return typeof plan === 'string' ? impossible(plan) : plan;
