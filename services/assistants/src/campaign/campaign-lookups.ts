@@ -1,13 +1,8 @@
-import {
-  type AssistantEvent,
-  checkTemplate,
-  type createCampaign,
-  type OperationInput,
-  subjectOf,
-} from '@parley/contracts';
-import type { Aggregates, Fold } from '@parley/event-store';
+import { checkTemplate, type createCampaign, type OperationInput, subjectOf } from '@parley/contracts';
+import type { Aggregates } from '@parley/event-store';
 import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
 import type { z } from 'zod';
+import { assistant, assistantStream, living } from '../assistant/assistant.ts';
 
 /** What a campaign must know of the assistant that makes its calls. */
 export interface FoundAssistant {
@@ -47,8 +42,9 @@ async function findAssistant(
   id: number,
   { accountId }: MessageContext,
 ): Promise<FoundAssistant | undefined> {
-  const found = await aggregates.load(`assistant-${id}`, assistantOfCampaign);
-  return found.accountId === accountId ? (found.state ?? undefined) : undefined;
+  const found = await aggregates.load(assistantStream(id), assistant);
+  const known = found.accountId === accountId ? living(found.state) : null;
+  return known ? { type: known.type, timezone: known.timezone } : undefined;
 }
 
 /** Messaging knows senders and templates: no campaign is created without its word, also while it is down. */
@@ -66,24 +62,3 @@ async function askForTemplate(
   if (reply.kind === 'rejected') throw new ServiceUnavailable(`check-template: ${reply.rejection.code}`);
   return checkTemplate.output.parse(JSON.parse(reply.body)).outcome;
 }
-
-/** The few facts about an assistant that matter here, from its own events. */
-const assistantOfCampaign: Fold<FoundAssistant | null, AssistantEvent> = {
-  initialState: null,
-  evolve(state, event) {
-    switch (event.type) {
-      case 'AssistantCreated': {
-        const { type, timezone } = event.data.settings;
-        return { type, timezone };
-      }
-      case 'AssistantSettingsChanged': {
-        const { type, timezone } = event.data.changed;
-        return state && { type: type ?? state.type, timezone: timezone ?? state.timezone };
-      }
-      case 'AssistantDeleted':
-        return null;
-      default:
-        return state;
-    }
-  },
-};
