@@ -1,4 +1,4 @@
-import type { AssistantSettings } from '@parley/contracts';
+import { type AssistantSettings, invalidField, type Rejection } from '@parley/contracts';
 
 /** What an assistant can point at inside this service. */
 export type ReferenceKind = 'folder' | 'label' | 'knowledgebase';
@@ -19,6 +19,16 @@ export interface Facts {
   readonly number: PhoneNumber | null | 'unchecked';
   /** Why a webhook must not go there, as the end of a sentence that begins with the field; `null` when it may. */
   readonly urlFault: (url: string) => string | null;
+}
+
+/** The "no" to a URL that webhooks must not go to; undefined when they may. */
+export function refusedUrl(
+  field: 'url' | 'webhook_url',
+  url: string,
+  { urlFault }: Pick<Facts, 'urlFault'>,
+): Rejection | undefined {
+  const fault = urlFault(url);
+  return fault === null ? undefined : invalidField(field, `The ${field.replace('_', ' ')} field ${fault}`);
 }
 
 /** All that the settings, or those of them that are given, point at. */

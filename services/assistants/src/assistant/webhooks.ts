@@ -1,13 +1,7 @@
-import {
-  type AssistantEvent,
-  type EndpointFault,
-  invalidField,
-  type Rejection,
-  reject,
-} from '@parley/contracts';
+import { type AssistantEvent, type EndpointFault, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { type Assistant, living } from './assistant.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, refusedUrl } from './facts.ts';
 
 /** The specification's answer holds an empty array. */
 interface Done {
@@ -17,11 +11,11 @@ interface Done {
 type Outcome = Decision<AssistantEvent, Done> | Rejection;
 
 /** Turning on what is on already, with the same URL, succeeds without an event. */
-export function enableWebhook(state: Assistant, url: string, { urlFault }: Pick<Facts, 'urlFault'>): Outcome {
+export function enableWebhook(state: Assistant, url: string, facts: Pick<Facts, 'urlFault'>): Outcome {
   const present = living(state);
   if (!present) return reject('not_found');
-  const fault = urlFault(url);
-  if (fault !== null) return invalidField('webhook_url', `The webhook url field ${fault}`);
+  const refused = refusedUrl('webhook_url', url, facts);
+  if (refused) return refused;
   const isOn = present.is_webhook_active && present.webhook_url === url;
   return done('Webhook enabled successfully', isOn, { type: 'WebhookEnabled', data: { webhook_url: url } });
 }
@@ -40,15 +34,11 @@ export function disableWebhook(state: Assistant, reason: Reason | 'released' = '
   });
 }
 
-export function enableInboundWebhook(
-  state: Assistant,
-  url: string,
-  { urlFault }: Pick<Facts, 'urlFault'>,
-): Outcome {
+export function enableInboundWebhook(state: Assistant, url: string, facts: Pick<Facts, 'urlFault'>): Outcome {
   const present = living(state);
   if (!present) return reject('not_found');
-  const fault = urlFault(url);
-  if (fault !== null) return invalidField('webhook_url', `The webhook url field ${fault}`);
+  const refused = refusedUrl('webhook_url', url, facts);
+  if (refused) return refused;
   return done('Inbound webhook enabled successfully', present.inbound_webhook_url === url, {
     type: 'InboundWebhookEnabled',
     data: { inbound_webhook_url: url },

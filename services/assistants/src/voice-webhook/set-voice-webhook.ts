@@ -1,11 +1,10 @@
-import { type EndpointFault, invalidField, type Rejection, type VoiceWebhookEvent } from '@parley/contracts';
+import type { EndpointFault, Rejection, VoiceWebhookEvent } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
+import { type Facts, refusedUrl } from '../assistant/facts.ts';
 import type { VoiceWebhook } from './voice-webhook.ts';
 
-export interface SetVoiceWebhook {
+export interface SetVoiceWebhook extends Pick<Facts, 'urlFault'> {
   readonly url: string | null;
-  /** What is wrong with a URL, as the rest of a sentence; null when nothing is. */
-  readonly urlFault: (url: string) => string | null;
 }
 
 interface Answer {
@@ -16,10 +15,10 @@ interface Answer {
 /** Setting what is set succeeds without an event. */
 export function setVoiceWebhook(
   state: VoiceWebhook,
-  { url, urlFault }: SetVoiceWebhook,
+  { url, ...facts }: SetVoiceWebhook,
 ): Decision<VoiceWebhookEvent, Answer> | Rejection {
-  const fault = url === null ? null : urlFault(url);
-  if (fault !== null) return invalidField('url', `The url field ${fault}`);
+  const refused = url === null ? undefined : refusedUrl('url', url, facts);
+  if (refused) return refused;
   return {
     events: url === state.url ? [] : [{ type: 'VoiceWebhookSet', data: { url } }],
     reply: { message: 'Voice webhook updated successfully', data: { url } },
