@@ -106,7 +106,7 @@ export const createAutomation = defineOperation({
   path: '/api/user/automate/flows',
   summary: 'Create an automation',
   description:
-    '`flow` is the definition (`/schemas/automation.json`); everything that can be known to be wrong with it is told by field. `assistant_id` restricts a `call.completed` trigger to calls of that assistant; with `bind_webhook` its calls come to the webhook of a `webhook.inbound` trigger. With a `sample` event the automation is tried: nothing happens outside, unless `confirm_side_effects` asks for a real run.',
+    '`flow` is the definition (`/schemas/automation.json`); everything that can be known to be wrong with it is told by field. `assistant_id` restricts a `call.completed` trigger to calls of that assistant; with `bind_webhook` its calls come to the webhook of a `webhook.inbound` trigger. With a `sample` event the automation is tried: nothing happens outside, unless `confirm_side_effects` asks for a real run. A replay with the same Idempotency-Key shows `webhook_url: null` once the automation was deleted: its secret is gone.',
   body: z.object({
     name,
     flow,
@@ -135,7 +135,7 @@ export const updateAutomation = defineOperation({
   path: '/api/user/automate/flows/{id}',
   summary: 'Rename, turn on or off, or redefine an automation',
   description:
-    'A changed definition is a new version, which new runs take; runs under way keep the version they began with.',
+    'A changed definition is a new version, which new runs take; runs under way keep the version they began with. A replay shows `webhook_url` as one of the creation does.',
   params,
   body: z
     .object({

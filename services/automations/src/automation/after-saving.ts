@@ -1,5 +1,5 @@
-import type { AutomationEvent } from '@parley/contracts';
-import type { Aggregates } from '@parley/event-store';
+import type { AutomationEvent, Rejection } from '@parley/contracts';
+import type { Aggregates, Decision } from '@parley/event-store';
 import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
 import { jsonReply, type RunResourceCommand, rejectedReply } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
@@ -24,6 +24,7 @@ interface Parts {
 }
 
 type Body = Readonly<Record<string, unknown>>;
+type Stored = Body & { readonly base_url?: string | null };
 
 /** The automation as it was saved. */
 interface Saved {
@@ -40,6 +41,12 @@ interface Envelope {
   readonly sample?: unknown;
 }
 
+/** Where the request came to goes on record with its answer: a repetition of it by another address of ours is answered alike. */
+export const answeringTo = <Answer extends object>(
+  { baseUrl }: MessageContext,
+  decision: Decision<AutomationEvent, Answer> | Rejection,
+) => ('code' in decision ? decision : { ...decision, reply: { ...decision.reply, base_url: baseUrl } });
+
 /**
  * Completes a stored answer with what must not be stored, the address of the webhook, and does what the envelope asks for:
  * the assistant's webhook is bound to it, and no other one's any more; the automation is tried with the sample. Harmless for
@@ -53,12 +60,10 @@ export async function afterSaving(
 ): Promise<BusReply> {
   if (reply.kind !== 'ok') return reply;
   const { bus, definitions, tests, tokens } = parts;
-  const body: Body = JSON.parse(reply.body);
+  // What was answered before the address was kept is completed with that of the repetition.
+  const { base_url = message.baseUrl, ...body }: Stored = JSON.parse(reply.body);
   const { id, version, isEnabled } = savedAs(body);
-  const [url, definition] = await Promise.all([
-    tokens.urlOf(id, message.baseUrl),
-    definitions.load(id, version),
-  ]);
+  const [url, definition] = await Promise.all([tokens.urlOf(id, base_url), definitions.load(id, version)]);
   const triggerType = definition?.trigger.definition.type;
   // With another trigger the address is kept for later, but nothing is taken there meanwhile.
   const webhook_url = triggerType === 'webhook.inbound' ? url : null;

@@ -47,7 +47,7 @@ import { knownReply } from '../known-reply.ts';
 import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';
 import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
-import { afterSaving } from './after-saving.ts';
+import { afterSaving, answeringTo } from './after-saving.ts';
 import { type Automation, automation, automationCategory, automationStream } from './automation.ts';
 import { bindingOf } from './binding.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change-automation.ts';
@@ -133,7 +133,9 @@ export class AutomationController {
     const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
     const tokenHash = await this.#tokenHash(id, definition);
     const command = { id, name: input.name, definition, isEnabled, tokenHash, now };
-    return this.#run(id, message, (state) => createAutomation(state, command), { isNew: true });
+    return this.#run(id, message, (state) => answeringTo(message, createAutomation(state, command)), {
+      isNew: true,
+    });
   }
 
   @CommandHandler(update)
@@ -173,7 +175,7 @@ export class AutomationController {
       tokenHash: definition ? await this.#tokenHash(id, definition) : null,
       now: await this.#clock.now(),
     };
-    return this.#run(id, message, (state) => updateAutomation(state, change));
+    return this.#run(id, message, (state) => answeringTo(message, updateAutomation(state, change)));
   }
 
   @CommandHandler(deletion)
