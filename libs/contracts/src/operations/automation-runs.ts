@@ -52,7 +52,7 @@ const retryPreview = z.object({
   from_step: z
     .string()
     .nullable()
-    .describe('The name of the step it would go on from; null when it is not possible.'),
+    .describe('The id of the step it would go on from; null when it is not possible.'),
 });
 const runDetail = runSummary.extend({
   automation_id: z.string(),
@@ -120,8 +120,8 @@ export const explainAutomationRetry = defineOperation({
           .enum(['retry_no_op', 'retry_failed'])
           .nullable()
           .describe('What a retry would be answered with now.'),
-        kept_steps: z.array(z.string()).describe('Names of steps that succeeded and stay as they are.'),
-        would_repeat: z.array(z.string()).describe('Names of steps that a retry executes again.'),
+        kept_steps: z.array(z.string()).describe('Ids of steps that succeeded and stay as they are.'),
+        would_repeat: z.array(z.string()).describe('Ids of steps that a retry executes again.'),
         valid_until: z.iso
           .datetime()
           .nullable()
