@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request as send } from 'undici';
 import { checkUrl } from './check-url.ts';
-import { type FailureReason, messageOf, reasonOf } from './failure.ts';
+import { type FailureReason, messageOf, NoPlace, reasonOf } from './failure.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { Places } from './places.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
@@ -42,6 +42,8 @@ export interface OutgoingHttpOptions {
   readonly maxBodyBytes?: number;
   /** Requests to one endpoint at a time; 4 when absent. */
   readonly maxPerEndpoint?: number;
+  /** How long a request waits for a place at its endpoint, else `no_place`; until its signal aborts when absent. */
+  readonly maxWaitMs?: number;
   readonly resolve?: ResolveHost;
 }
 
@@ -63,7 +65,7 @@ const reservedHeaders =
  * body. Requests beyond `maxPerEndpoint` wait for a place as long as their `signal` lets them.
  */
 export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
-  const { allowLoopback, timeoutMs = 15_000, maxBodyBytes = 20_000, maxPerEndpoint = 4 } = options;
+  const { allowLoopback, timeoutMs = 15_000, maxBodyBytes = 20_000, maxPerEndpoint = 4, maxWaitMs } = options;
   const policy = { allowLoopback };
   const places = new Places(maxPerEndpoint);
   const agent = new Agent({
@@ -75,8 +77,14 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
     maxHeaderSize: 16_384,
   });
 
+  async function placeFor(endpoint: string, asked: AbortSignal | undefined): Promise<() => void> {
+    if (maxWaitMs === undefined) return places.take(endpoint, asked);
+    const { signal, settled } = deadlineOf(maxWaitMs, asked, () => new NoPlace());
+    return places.take(endpoint, signal).finally(settled);
+  }
+
   async function call(url: URL, request: OutgoingRequest, startedAt: number): Promise<OutgoingResult> {
-    const { signal, settled } = deadlineOf(timeoutMs, request.signal);
+    const { signal, settled } = deadlineOf(timeoutMs, request.signal, noAnswer);
     try {
       const response = await send(url, {
         dispatcher: agent,
@@ -114,7 +122,7 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
         return failed('invalid_request');
       let giveBack: (() => void) | undefined;
       try {
-        giveBack = await places.take(request.endpoint ?? checked.url.origin, request.signal);
+        giveBack = await placeFor(request.endpoint ?? checked.url.origin, request.signal);
         startedAt = performance.now();
         return await call(checked.url, request, startedAt);
       } catch (error) {
@@ -127,14 +135,13 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
   };
 }
 
+const noAnswer = (): Error => new DOMException('There was no answer in time.', 'TimeoutError');
+
 /** Aborted after so long, or when the caller's is. Nothing of it is left once it has settled. */
-function deadlineOf(timeoutMs: number, asked: AbortSignal | undefined) {
+function deadlineOf(timeoutMs: number, asked: AbortSignal | undefined, late: () => Error) {
   const deadline = new AbortController();
   const leave = () => deadline.abort(asked?.reason);
-  const timer = setTimeout(
-    () => deadline.abort(new DOMException('There was no answer in time.', 'TimeoutError')),
-    timeoutMs,
-  );
+  const timer = setTimeout(() => deadline.abort(late()), timeoutMs);
   asked?.addEventListener('abort', leave, { once: true });
   if (asked?.aborted) leave();
   return {

@@ -3,6 +3,7 @@ import { AddressRefused, HostNotFound } from './guarded-connector.ts';
 export type FailureReason =
   | 'refused'
   | 'invalid_request'
+  | 'no_place'
   | 'host_not_found'
   | 'connection_failed'
   | 'connection_closed'
@@ -16,6 +17,7 @@ export type FailureReason =
 const messages: Readonly<Record<FailureReason, string>> = {
   refused: 'The URL is not allowed.',
   invalid_request: 'The request could not be made from what was given.',
+  no_place: 'There was no place among the requests to that endpoint in time.',
   host_not_found: 'The host name could not be resolved.',
   connection_failed: 'No connection could be made.',
   connection_closed: 'The connection was closed before there was an answer.',
@@ -26,11 +28,15 @@ const messages: Readonly<Record<FailureReason, string>> = {
   other: 'The request failed.',
 };
 
+/** It has waited as long for its turn as it may: nothing was sent. */
+export class NoPlace extends Error {}
+
 export const messageOf = (reason: FailureReason): string => messages[reason];
 
 export function reasonOf(error: unknown): FailureReason {
   if (error instanceof AddressRefused) return 'refused';
   if (error instanceof HostNotFound) return 'host_not_found';
+  if (error instanceof NoPlace) return 'no_place';
   if (!(error instanceof Error)) return 'other';
   if (error.name === 'TimeoutError') return 'timeout';
   if (error.name === 'AbortError') return 'aborted';

@@ -15,6 +15,8 @@ const requestTimeoutMs = 30_000;
 /** Of an answer; what is longer is cut, so that a step's output stays within its limit. */
 const maxAnswerBytes = 100_000;
 const maxRequestsPerHost = 16;
+/** For one of these: then the run gives its own place back, and what is left of the attempt is the endpoint's. */
+const maxWaitMs = 5_000;
 
 /** Requests and background work each make these for themselves: they hold nothing but caches. */
 export const createActions = (bus: BusClient, config: AutomationsConfig): ActionModules =>
@@ -25,6 +27,7 @@ export const createActions = (bus: BusClient, config: AutomationsConfig): Action
       timeoutMs: requestTimeoutMs,
       maxBodyBytes: maxAnswerBytes,
       maxPerEndpoint: maxRequestsPerHost,
+      maxWaitMs,
     }),
   });
 

@@ -31,9 +31,13 @@ function classOf(status: number, isTemplatedUrl: boolean): FailureClass {
 const retryAfter = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,6}$/.test(header) ? Math.max(1, Number(header)) : undefined;
 
-const reasons: Readonly<Record<FailureReason, { code: string; transient: boolean; definite: boolean }>> = {
+type Fate = Pick<Failure, 'code' | 'transient' | 'definite' | 'retryAfterSeconds'>;
+
+const reasons: Readonly<Record<FailureReason, Fate>> = {
   refused: { code: 'URL_REFUSED', transient: false, definite: true },
   invalid_request: { code: 'INVALID_REQUEST', transient: false, definite: true },
+  // The account's own requests are ahead of it: a turn, as at any limit of ours.
+  no_place: { code: 'NO_PLACE', transient: true, definite: true, retryAfterSeconds: 1 },
   host_not_found: { code: 'HOST_NOT_FOUND', transient: true, definite: true },
   connection_failed: { code: 'CONNECTION_FAILED', transient: true, definite: true },
   connection_closed: { code: 'CONNECTION_CLOSED', transient: true, definite: false },

@@ -54,6 +54,27 @@ test('an account whose endpoint is slow holds up nobody else at the same host, a
     expect(outcome).toMatchObject({ ok: false, code: 'ABORTED' });
 });
 
+test('who finds no place at a host in time has sent nothing, and takes its turn later at no cost of attempts', async () => {
+  const http = createOutgoingHttp({ allowLoopback: true, maxPerEndpoint: 1, maxWaitMs: 20 });
+  onTestFinished(() => http.close());
+  const host = await startHost();
+  const { run } = httpRequest(http);
+  const ended = new AbortController();
+  const call = (path: string) => run({ method: 'GET', url: host.url + path }, contextOf(1, ended.signal));
+  const slow = call('/slow');
+  await eventually(() => expect(host.asked).toHaveLength(1));
+  const outcome = await call('/quick');
+  expect(outcome).toMatchObject({ ok: false, code: 'NO_PLACE', transient: true, definite: true });
+  expect(outcome).toMatchObject({ retryAfterSeconds: 1 });
+  expect(outcome).not.toHaveProperty('costsAttempt');
+  expect(host.asked).toEqual(['/slow']);
+  ended.abort();
+  expect(await slow).toMatchObject({ ok: false, code: 'ABORTED' });
+  expect(
+    await run({ method: 'GET', url: `${host.url}/quick` }, contextOf(1, new AbortController().signal)),
+  ).toMatchObject({ ok: true });
+});
+
 test('a header is sent once, however the connection writes its name: how deep the run is cannot be hidden by another', async () => {
   const http = createOutgoingHttp({ allowLoopback: true });
   onTestFinished(() => http.close());
