@@ -23,10 +23,12 @@ export interface TimerContext {
   readonly metadata: EventMetadata;
 }
 
-/** The append of a fired timer, and what this process does once it is durable: work that the append announces. */
+/** The append of a fired timer, and what this process does once it is durable, or is not: work that the append announces. */
 export interface TimerAppend extends AppendRequest {
   /** Called once in the process whose append it was; never when that process dies first. Must not throw. */
   readonly afterwards?: () => void;
+  /** Called instead where the append was refused, or nobody knows whether it was written. Must not throw. */
+  readonly otherwise?: () => void;
 }
 
 /**

@@ -134,9 +134,13 @@ class Timers {
       const request = await handler(timer, context);
       if (!request) return await this.#delete(timer);
       const { id, dueAt } = timer;
-      const { afterwards, ...append } = request;
-      const result = await store.append({ ...append, firesTimer: { id, dueAt } });
+      const { afterwards, otherwise, ...append } = request;
+      const result = await store.append({ ...append, firesTimer: { id, dueAt } }).catch((error: unknown) => {
+        otherwise?.();
+        throw error;
+      });
       if (result.kind === 'appended') return afterwards?.();
+      otherwise?.();
       // Another process fired it, or it was cancelled or moved meanwhile.
       if (result.kind === 'timer-gone') return;
       // Its command id is known: this has happened before.

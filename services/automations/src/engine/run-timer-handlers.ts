@@ -1,6 +1,7 @@
 import type { AppendRequest, TimerRequest } from '@parley/event-store';
 import type { TimerAppend, TimerHandler } from '@parley/processing';
 import type { Work } from '../run/advance.ts';
+import { placeMs } from '../run/backoff.ts';
 import { definitionGone, endRun, payloadsGone } from '../run/end-run.ts';
 import type { Progress } from '../run/progress.ts';
 import { takeOver, tryAgain } from '../run/repeat-step.ts';
@@ -9,6 +10,7 @@ import { runCategory, runStream } from '../run/run.ts';
 import { findStep } from '../run/walk.ts';
 import {
   backoffKind,
+  backoffPayload,
   backoffTimer,
   delayKind,
   delayPayload,
@@ -35,8 +37,6 @@ interface Parts {
   readonly workers: Workers;
 }
 
-/** A timer waits for a place like everything else. */
-const noPlaceMs = 500;
 /** A worker whose connection broke takes its lock back within this. */
 const missedMs = 1_000;
 /** No attempt takes longer than so many looks: a worker that lives has let the run go without knowing it. */
@@ -56,10 +56,12 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
     },
 
     async [backoffKind](timer) {
-      const { run_id } = runPayload.parse(timer.payload);
+      const { run_id, looks } = backoffPayload.parse(timer.payload);
       const loaded = await log.load(run_id);
       if (loaded?.run.phase !== 'backoff') return undefined;
-      if (slots.free <= 0 || engine.isClosing) return later(loaded, backoffTimer(run_id, noPlaceMs));
+      // What waits for a place leaves the others theirs, as what is ready does.
+      if (!slots.hasRoomFor(loaded.accountId) || engine.isClosing)
+        return later(loaded, backoffTimer(run_id, placeMs(looks, Math.random()), looks + 1));
       return repeat(parts, loaded, tryAgain);
     },
 
@@ -122,8 +124,39 @@ async function beginLate(parts: Parts, loaded: LoadedRun): Promise<boolean> {
   return true;
 }
 
-/** Does the run's step again, by this process. */
+/**
+ * Does the run's step again, by this process. Its place is taken now, before anything else is waited for: many timers are
+ * due at once.
+ */
 async function repeat(
+  parts: Parts,
+  loaded: LoadedRun,
+  decide: typeof tryAgain,
+): Promise<TimerAppend | undefined> {
+  const { slots } = parts;
+  const { accountId } = loaded;
+  const giveBack = () => slots.give(accountId);
+  slots.take(accountId);
+  const request = await decided(parts, loaded, decide).catch((error: unknown) => {
+    giveBack();
+    throw error;
+  });
+  if (!request?.afterwards) {
+    giveBack();
+    return request;
+  }
+  const { afterwards: begin } = request;
+  return {
+    ...request,
+    otherwise: giveBack,
+    afterwards() {
+      giveBack();
+      begin();
+    },
+  };
+}
+
+async function decided(
   parts: Parts,
   loaded: LoadedRun,
   decide: typeof tryAgain,

@@ -22,6 +22,11 @@ export class Slots {
     return this.#taken;
   }
 
+  /** Whether one more run of the account may be worked on, which leaves the others theirs. */
+  hasRoomFor(accountId: number): boolean {
+    return this.free > 0 && (this.#taken.get(accountId) ?? 0) < this.maxPerAccount;
+  }
+
   take(accountId: number): void {
     this.#total += 1;
     this.#taken.set(accountId, (this.#taken.get(accountId) ?? 0) + 1);

@@ -53,6 +53,7 @@ export class World {
   readonly #outcomes: ActionOutcome[] = [];
   readonly #done = new Map<string, ActionOutcome>();
   readonly #shuffle: () => number;
+  readonly #places: number;
   #workers: Worker[] = [];
   #names = 0;
   now: number;
@@ -65,9 +66,10 @@ export class World {
   /** What is asked of the provider waits for it. */
   gate: Promise<void> = Promise.resolve();
 
-  constructor(spec: DefinitionSpec, shuffle: () => number = () => 0, processes = 2) {
+  constructor(spec: DefinitionSpec, shuffle: () => number = () => 0, processes = 2, places = 64) {
     this.now = Date.parse('2026-01-01T00:00:00Z');
     this.#shuffle = shuffle;
+    this.#places = places;
     this.store = createInMemoryEventStore({ now: () => new Date(this.now) });
     this.standing = { accountId, status: 'active', version: spec.version };
     this.define(spec);
@@ -91,7 +93,7 @@ export class World {
     const store = reachStore(this.store, process);
     const log = new RunLog(store);
     const memories = new RunMemories(this.payloadsFor(process));
-    const slots = new Slots(64);
+    const slots = new Slots(this.#places);
     const workers = {
       self: process.name,
       isAlive: process.reach(async (worker: string) =>
@@ -310,11 +312,13 @@ async function fire(
   for (let race = 0; race < 10; race += 1) {
     const request = await timers[timer.kind]?.(timer, { store, metadata: { ...metadata, commandId: null } });
     if (!request) return;
-    const { afterwards, ...append } = request;
+    const { afterwards, otherwise, ...append } = request;
     const { id, dueAt } = timer;
     const result = await store.append({ ...append, firesTimer: { id, dueAt } });
-    if (isAnswerLost()) return;
-    if (result.kind === 'appended') return afterwards?.();
+    const isLost = isAnswerLost();
+    if (result.kind === 'appended' && !isLost) return afterwards?.();
+    otherwise?.();
+    if (isLost) return;
     if (result.kind !== 'conflict') return;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stepBackoffMs, turnMs } from './backoff.ts';
+import { placeMs, stepBackoffMs, turnMs } from './backoff.ts';
 
 test('attempts follow each other after 2 s, doubling up to 15 min, give or take a fifth', () => {
   expect([1, 2, 3, 9, 10, 11, 100].map((attempt) => stepBackoffMs(attempt, 0.5))).toEqual([
@@ -19,4 +19,9 @@ test('at a limit the next attempt comes when the limit says, later the more ofte
   ]);
   expect(turnMs(1, 1, 1)).toBe(1_200);
   expect(turnMs(1, 0, 3_600)).toBe(3_600_000);
+});
+
+test('what finds no place looks again after half a second, doubling up to 15 s, and a fifth more by chance', () => {
+  expect([0, 1, 4, 5, 100].map((looks) => placeMs(looks, 0))).toEqual([500, 1_000, 8_000, 15_000, 15_000]);
+  expect(placeMs(0, 1)).toBe(600);
 });

@@ -24,3 +24,10 @@ export function turnMs(attempt: number, chance: number, retryAfterSeconds: numbe
   const patient = Math.min(longestTurnMs, firstTurnMs * 2 ** Math.min(attempt - 1, 20));
   return Math.round(Math.min(longestMs, Math.max(patient, retryAfterSeconds * 1_000) * (1 + 0.2 * chance)));
 }
+
+const firstLookMs = 500;
+const longestLookMs = 15_000;
+
+/** How long until a run looks for a place again that it has not found so often: up to 15 s, a fifth more by `chance`. */
+export const placeMs = (looks: number, chance: number): number =>
+  Math.round(Math.min(longestLookMs, firstLookMs * 2 ** Math.min(looks, 20)) * (1 + 0.2 * chance));

@@ -32,6 +32,11 @@ type Lease = z.output<typeof leasePayload>;
 export const leaseOn = (lease: Lease, { events }: Run): Lease =>
   lease.events === events ? lease : { ...lease, events, looks: 0, missed: 0 };
 export const runPayload = z.object({ run_id: z.uuid() });
+export const backoffPayload = z.object({
+  run_id: z.uuid(),
+  /** How often it has been over and found no place. */
+  looks: z.int().default(0),
+});
 export const delayPayload = z.object({ run_id: z.uuid(), gen: z.int() });
 
 export const leaseTimer = (lease: Lease, afterMs = leaseMs): TimerRequest => ({
@@ -41,11 +46,11 @@ export const leaseTimer = (lease: Lease, afterMs = leaseMs): TimerRequest => ({
   payload: lease,
 });
 
-export const backoffTimer = (run_id: string, afterMs: number): TimerRequest => ({
+export const backoffTimer = (run_id: string, afterMs: number, looks = 0): TimerRequest => ({
   id: runTimerId(run_id),
   kind: backoffKind,
   due: { afterMs },
-  payload: { run_id },
+  payload: { run_id, looks },
 });
 
 interface TimerChange {
