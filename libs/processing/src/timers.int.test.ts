@@ -92,6 +92,25 @@ describe('timers', () => {
     expect(new Set(done).size).toBe(50);
   });
 
+  test('whoever waits for the append of a timer hears when nobody knows whether it was written', async () => {
+    const told: string[] = [];
+    const handlers: TimersOptions['handlers'] = {
+      fire: async (timer, context) => {
+        const append = await fireHandlers.fire?.(timer, context);
+        const [afterwards, otherwise] = ['afterwards', 'otherwise'].map((word) => () => told.push(word));
+        return append && { ...append, afterwards, otherwise };
+      },
+    };
+    const append: PostgresEventStore['append'] = async (request) => {
+      await store.append(request);
+      throw new Error('The answer was lost.');
+    };
+    await store.append(setTimer('lost', 0));
+    start({ handlers, store: { ...store, append } });
+    await expectEachFiredOnce(1);
+    await eventually(() => expect(told).toEqual(['otherwise']));
+  });
+
   test('fire soon after they are due, also one that is set while all others are far away', async () => {
     await store.append(setTimer('far', 3_600_000));
     start();
