@@ -25,8 +25,8 @@ export interface EventTrigger {
   readonly trigger: AutomationTriggerType;
   readonly service: ServiceName;
   readonly eventType: string;
-  /** Whether the event is one of those that the automation listens to. */
-  readonly concerns: (trigger: AutomationTrigger, data: unknown) => boolean;
+  /** Whether an event with this data is one of those that an automation listens to. */
+  readonly concerns: (data: unknown) => (trigger: AutomationTrigger) => boolean;
   /** What templates see as `trigger`. */
   readonly payload: (event: RecordedEvent, findParty: FindParty) => Promise<JsonValue>;
 }
@@ -38,8 +38,10 @@ const leadCreated: EventTrigger = {
   trigger: 'lead.created',
   service: 'assistants',
   eventType: LeadCreated.type,
-  concerns: (trigger, data) =>
-    trigger.type === 'lead.created' && isOf(trigger.campaign_id, LeadCreated.data.parse(data).campaign_id),
+  concerns(data) {
+    const { campaign_id } = LeadCreated.data.parse(data);
+    return (trigger) => trigger.type === 'lead.created' && isOf(trigger.campaign_id, campaign_id);
+  },
   async payload({ data }, findParty) {
     const { at, imported, id, campaign_id, phone_number, variables, secondary_contacts } =
       LeadCreated.data.parse(data);
@@ -59,9 +61,11 @@ const messageReceived: EventTrigger = {
   trigger: 'conversation.message_received',
   service: 'messaging',
   eventType: MessageReceived.type,
-  concerns: (trigger, data) =>
-    trigger.type === 'conversation.message_received' &&
-    isOf(trigger.sender_id, MessageReceived.data.parse(data).sender_id),
+  concerns(data) {
+    const { sender_id } = MessageReceived.data.parse(data);
+    return (trigger) =>
+      trigger.type === 'conversation.message_received' && isOf(trigger.sender_id, sender_id);
+  },
   async payload({ data }) {
     const received = MessageReceived.data.parse(data);
     return {
@@ -83,8 +87,10 @@ const callCompleted: EventTrigger = {
   trigger: 'call.completed',
   service: 'telephony',
   eventType: CallEnded.type,
-  concerns: (trigger, data) =>
-    trigger.type === 'call.completed' && isOf(trigger.assistant_id, CallEnded.data.parse(data).assistant_id),
+  concerns(data) {
+    const { assistant_id } = CallEnded.data.parse(data);
+    return (trigger) => trigger.type === 'call.completed' && isOf(trigger.assistant_id, assistant_id);
+  },
   async payload({ data }, findParty) {
     const { lead_id, campaign_id, duration_s: duration, ...call } = CallEnded.data.parse(data);
     return { ...call, duration, ...(await findParty({ lead_id, campaign_id })) } as JsonValue;
@@ -95,9 +101,10 @@ const callPermissionGranted: EventTrigger = {
   trigger: 'call_permission_granted',
   service: 'messaging',
   eventType: CallPermissionGranted.type,
-  concerns: (trigger, data) =>
-    trigger.type === 'call_permission_granted' &&
-    isOf(trigger.sender_id, CallPermissionGranted.data.parse(data).sender_id),
+  concerns(data) {
+    const { sender_id } = CallPermissionGranted.data.parse(data);
+    return (trigger) => trigger.type === 'call_permission_granted' && isOf(trigger.sender_id, sender_id);
+  },
   async payload({ data }) {
     const { sender_id, customer_phone, validity, at } = CallPermissionGranted.data.parse(data);
     const is_permanent = validity.kind === 'permanent';

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { LeadCreated } from '@parley/contracts';
 import type { BusReply, BusRequest } from '@parley/message-bus';
 import { ownLog, startProcessors } from '@parley/processing';
@@ -13,13 +14,19 @@ import { followEvents } from './follow-events.ts';
 
 const [created] = golden<{ data: object }>('LeadCreated.v1');
 
-/** Two accounts, each with an automation that listens for leads. What assistants say of campaigns, and which leads start runs. */
-async function listening(answer: (campaignId: number) => BusReply) {
+/**
+ * Accounts, each with so many automations that listen for leads. What assistants say of campaigns, and which leads start
+ * runs.
+ */
+async function listening(answer: (campaignId: number) => BusReply, accounts = { 7: 1, 8: 1 }) {
   const store = await createTestStore([automationsView]);
   const now = await store.now();
-  for (const accountId of [7, 8]) {
+  const owners = Object.entries(accounts).flatMap(([account, count]) =>
+    Array<number>(count).fill(Number(account)),
+  );
+  for (const [id, accountId] of owners.entries()) {
     const { events } = createAutomation(null, {
-      id: accountId,
+      id,
       name: 'Leads',
       definition: { trigger: { type: 'lead.created' }, steps: [{ id: 'end', type: 'stop' }] },
       isEnabled: true,
@@ -27,9 +34,10 @@ async function listening(answer: (campaignId: number) => BusReply) {
       now,
     });
     const about = { category: automationCategory, accountId, expectedVersion: 0, metadata: testMetadata };
-    await store.append({ streamId: automationStream(accountId), ...about, events });
+    await store.append({ streamId: automationStream(id), ...about, events });
   }
   const starts: StartRun[] = [];
+  let [underWay, mostUnderWay] = [0, 0];
   const bus = {
     request: async ({ payload }: BusRequest) => answer(JSON.parse(String(payload)).campaign_id),
     close: async () => undefined,
@@ -41,6 +49,10 @@ async function listening(answer: (campaignId: number) => BusReply) {
     sql: store.pool,
     starter: {
       async start(request) {
+        underWay += 1;
+        mostUnderWay = Math.max(mostUnderWay, underWay);
+        await setImmediate();
+        underWay -= 1;
         starts.push(request);
         return { kind: 'refused', reason: 'inactive' };
       },
@@ -52,6 +64,7 @@ async function listening(answer: (campaignId: number) => BusReply) {
     await store.close();
   });
   return {
+    mostUnderWay: () => mostUnderWay,
     leadOf: (accountId: number, campaign_id: number) =>
       store.append({
         streamId: `lead-${campaign_id}`,
@@ -87,4 +100,11 @@ test('a lead that is refused for good is set aside, and those behind it start th
   await leadOf(7, 71);
   await leadOf(7, 72);
   await eventually(() => expect(campaigns()).toEqual([72]));
+});
+
+test('an event to which very many automations listen starts their runs a few at a time', async () => {
+  const { leadOf, campaigns, mostUnderWay } = await listening(() => found, { 7: 45, 8: 1 });
+  await leadOf(7, 71);
+  await eventually(() => expect(campaigns()).toEqual(Array(45).fill(71)));
+  expect(mostUnderWay()).toBeLessThanOrEqual(10);
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { findLead, type ServiceName, subjectOf } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { type BusClient, isMomentary, ServiceUnavailable } from '@parley/message-bus';
@@ -19,6 +20,8 @@ export interface FollowedEvents {
 
 /** Reading a page costs both services more than an event in it. */
 const restMs = 20;
+/** Runs that one event starts at a time. */
+const maxStarts = 10;
 /** Where more listen, the events of all are read. */
 const maxAccounts = 200;
 
@@ -82,12 +85,23 @@ async function startRuns(
   const concerned = listening.filter(({ enabledAt }) => enabledAt !== null && enabledAt <= recordedAt);
   if (accountId === null || concerned.length === 0) return;
   const payload = await trigger.payload(event, (ids) => findParty(parts.bus, accountId, event, ids));
-  await Promise.all(concerned.map(start));
+  const isOfInterest = trigger.concerns(data);
+  // An account may have any number that listen: others have their turn after each, and few texts of the event are kept.
+  const heard: AutomationRow[] = [];
+  for (const [index, automation] of concerned.entries()) {
+    if (index > 0) await setImmediate();
+    if (await hears(automation)) heard.push(automation);
+    if (heard.length >= maxStarts) await Promise.all(heard.splice(0).map(start));
+  }
+  await Promise.all(heard.map(start));
 
-  async function start({ id, definitionVersion }: AutomationRow): Promise<void> {
+  async function hears({ id, definitionVersion }: AutomationRow): Promise<boolean> {
     const definition = await parts.definitions.load(id, definitionVersion);
-    if (!definition || !trigger.concerns(definition.trigger.definition, data)) return;
-    if (!definition.trigger.matches(payload, recordedAt)) return;
+    if (!definition || !isOfInterest(definition.trigger.definition)) return false;
+    return definition.trigger.matches(payload, recordedAt);
+  }
+
+  async function start({ id }: AutomationRow): Promise<void> {
     await parts.starter.start({
       automationId: id,
       trigger: { type: trigger.trigger, eventId: event.eventId, payload },
