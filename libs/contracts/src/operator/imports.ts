@@ -20,13 +20,14 @@ export const readBelongings = defineOperatorMessage({
   input: z.object({
     account_id: z.int().positive(),
     after: heldName.pick({ scope: true, key: true }).nullable(),
+    /** So many names at most; a page may have fewer, or none, and not be the last. */
     limit: z.int().min(1).max(1000),
     /** What streams hold that changed after this position; all the account's when absent. */
     changed_since: z.int().nonnegative().optional(),
   }),
   output: z.object({
     names: z.array(heldName),
-    /** Where the next page begins; its names are as they are kept, the others as they are read. */
+    /** Where the next page begins, as names are kept and not as they are read; null after the last page. */
     after: heldName.nullable(),
     next_ids: nextIds,
     /** The log's position that the page is of; older copies do not say. */

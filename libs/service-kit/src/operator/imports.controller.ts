@@ -3,7 +3,6 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import {
   checkImport,
   decisionOfStream,
-  type heldName,
   importEvents,
   operatorSubject,
   readBelongings,
@@ -17,11 +16,11 @@ import { SubjectHandler } from '../handlers.ts';
 import { jsonReply, rejectedReply } from '../replies.ts';
 import type { Background } from '../service-definition.ts';
 import type { ServiceParts } from '../service-parts.ts';
+import { readHeldNames } from './held-names.ts';
 import { importIntoLog, isoTime } from './import-log.ts';
 import { setStandingTimers } from './standing-timers.ts';
 import { endImport, unfinishedImports } from './unfinished-imports.ts';
 
-type HeldName = z.output<typeof heldName>;
 const hasId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /** An account's events on their way out of an installation, and into another one. */
@@ -35,35 +34,8 @@ export function importsController(
   @Controller()
   class ImportsController {
     @SubjectHandler(operatorSubject(service, readBelongings), readBelongings.input)
-    async belongings(
-      @Payload() { account_id, after, limit, changed_since }: z.output<typeof readBelongings.input>,
-    ): Promise<BusReply> {
-      const { rows: pages } = await pool.query<{ head: number; held: HeldName[] }>({
-        text: `select h.position as head, coalesce((
-                 select json_agg(n) from (
-                   select c.scope, c.key, c.owner
-                   from es.claims c, lateral (values (array[c.owner, regexp_replace(c.owner, $6, '')])) s (streams)
-                   where ($2::text is null or (c.scope, c.key) > ($2, $3))
-                     and ($5::int8 is null or s.streams[2] in (
-                       select e.stream_id from es.events e where e.position > $5 and e.account_id = $1
-                     ))
-                     and exists (
-                       select from es.events e
-                       where e.stream_id = any(s.streams) and e.stream_version = 1 and e.account_id = $1
-                     )
-                   order by c.scope, c.key limit $4
-                 ) n
-               ), '[]') as held from es.head h`,
-        values: [
-          account_id,
-          after?.scope ?? null,
-          after?.key ?? null,
-          limit,
-          changed_since ?? null,
-          decisionOfStream.source,
-        ],
-      });
-      const { head = 0, held = [] } = pages[0] ?? {};
+    async belongings(@Payload() input: z.output<typeof readBelongings.input>): Promise<BusReply> {
+      const { head, held, after } = await readHeldNames(pool, input);
       // Where a name holds a number, an id stands for it that means nothing elsewhere.
       const names = await Promise.all(
         held.map(async (name) => {
@@ -71,14 +43,14 @@ export function importsController(
           return {
             ...name,
             key: await seals.readableKey(
-              account_id,
+              input.account_id,
               name.key,
               await store.readStream(name.owner.replace(decisionOfStream, '')),
             ),
           };
         }),
       );
-      return jsonReply({ names, after: held.at(-1) ?? null, next_ids: await this.#nextIds(), head });
+      return jsonReply({ names, after, next_ids: await this.#nextIds(), head });
     }
 
     @SubjectHandler(operatorSubject(service, checkImport), checkImport.input)

@@ -1,4 +1,4 @@
-import { createCampaign, createLead, readBelongings, updateLead } from '@parley/contracts';
+import { createCampaign, createFolder, createLead, readBelongings, updateLead } from '@parley/contracts';
 import { type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
@@ -37,4 +37,16 @@ test('numbers that leads have leave with their account, also those that they got
       held('+14155552673', `lead-${id}/3`),
     ]),
   );
+});
+
+test('a page of names looks at so many of all accounts, and the pages together have all of one', async () => {
+  const accountId = 42;
+  await copies.pool.query(
+    `insert into es.claims select 'a-scope', 'name ' || i, 'stream-of-another-' || i from generate_series(1, 12000) i`,
+  );
+  await copies.send(createFolder, { name: 'Leads' }, { accountId });
+  const pages = [await copies.ask(readBelongings, { account_id: accountId, after: null, limit: 10 })];
+  for (let after = pages[0]?.after; after; after = pages.at(-1)?.after)
+    pages.push(await copies.ask(readBelongings, { account_id: accountId, after, limit: 10 }));
+  expect(pages.map(({ names }) => names.length)).toEqual([0, 0, 1]);
 });

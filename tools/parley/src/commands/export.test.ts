@@ -25,20 +25,26 @@ class BusyService {
     };
   }
 
+  /** Looks at a thousand names of all accounts, or at all names of what changed. */
   belongings({
     after,
-    changed_since: since = 0,
+    changed_since: since,
   }: {
     after: { key: string } | null;
     changed_since?: number | undefined;
   }) {
     const changed = new Set(this.events.slice(since).map(({ stream_id }) => stream_id));
-    const names = [...this.names]
+    const next = [...this.names]
       .map(([key, owner]) => ({ scope: 'folders', key, owner }))
-      .filter(({ key, owner }) => key > (after?.key ?? '') && changed.has(owner))
-      .sort((a, b) => (a.key < b.key ? -1 : 1))
-      .slice(0, 1000);
-    return { names, after: names.at(-1) ?? null, next_ids: {}, head: this.events.length };
+      .filter(({ key, owner }) => key > (after?.key ?? '') && (since === undefined || changed.has(owner)))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    const looked = next.slice(0, 1000);
+    return {
+      names: looked.filter(({ owner }) => changed.has(owner)),
+      after: looked.length < next.length ? (looked.at(-1) ?? null) : null,
+      next_ids: {},
+      head: this.events.length,
+    };
   }
 }
 
@@ -81,6 +87,14 @@ test('names that come while the events are read are as little in the file as the
   });
   expect([...streams]).toEqual(names.map(({ owner }) => owner));
   expect(services).toEqual(serviceNames);
+});
+
+test('names of an account that has few among many of others are in the file', async () => {
+  const service = new BusyService();
+  for (let index = 1; index <= 2_500; index += 1) service.names.set(`A ${index}`, `other-${index}`);
+  service.change('folder-1', 'Sales');
+  const { names } = await exported(service, () => undefined);
+  expect(names.map(({ key }) => key)).toEqual(['Sales']);
 });
 
 test('names that change between two pages are in the file once, as their streams have them', async () => {

@@ -52,7 +52,7 @@ async function readNames(operator: Operator, service: string, accountId: number,
     found.push(...page.names);
     last = page.head ?? last;
     first ??= last;
-    if (!page.after || page.names.length < pageSize) return { found, first, last, nextIds: page.next_ids };
+    if (!page.after) return { found, first, last, nextIds: page.next_ids };
     after = { scope: page.after.scope, key: page.after.key };
   }
 }
