@@ -46,6 +46,8 @@ export const checkImport = defineOperatorMessage({
     events: z.int(),
     /** Of the newest event of the log; null when it is empty. */
     newest_at: z.string().nullable(),
+    /** What time it is there; older copies do not say. */
+    now: z.string().optional(),
     next_ids: nextIds,
     /** Those of the accounts whose import began here and has not come to its end. */
     unfinished: z.array(z.int()),

@@ -55,7 +55,7 @@ export function importsController(
 
     @SubjectHandler(operatorSubject(service, checkImport), checkImport.input)
     async check(@Payload() input: z.output<typeof checkImport.input>): Promise<BusReply> {
-      const [streams, events, newest, unfinished] = await Promise.all([
+      const [streams, events, times, unfinished] = await Promise.all([
         pool.query(
           `select distinct on (stream_id) stream_id, stream_version as version, account_id from es.events
            where stream_id = any($1) order by stream_id, stream_version desc`,
@@ -65,15 +65,18 @@ export function importsController(
           'select count(*)::int4 as count from es.events where account_id = any($1)',
           [input.account_ids],
         ),
-        pool.query<{ at: string }>(
-          `select ${isoTime('recorded_at')} as at from es.events order by position desc limit 1`,
+        pool.query<{ now: string; newest_at: string | null }>(
+          `select ${isoTime('es.now()')} as now, (
+             select ${isoTime('recorded_at')} from es.events order by position desc limit 1
+           ) as newest_at`,
         ),
         unfinishedImports(pool, input.account_ids),
       ]);
       return jsonReply({
         streams: streams.rows,
         events: events.rows[0]?.count ?? 0,
-        newest_at: newest.rows[0]?.at ?? null,
+        newest_at: times.rows[0]?.newest_at ?? null,
+        now: times.rows[0]?.now,
         next_ids: await this.#nextIds(),
         unfinished,
       });

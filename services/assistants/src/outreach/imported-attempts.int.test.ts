@@ -69,6 +69,7 @@ test('attempts that went on in the other installation end as failed, and their c
     const held = [{ scope: 'of-leads', key, owner: 'lead-1' }];
     await copies.ask(importEvents, { events, names: { account_id: accountId, held }, next_ids: {} });
     const found = await copies.ask(checkImport, { account_ids: [accountId, 42], stream_ids: [] });
+    expect(Date.parse(found.now ?? '')).toBeGreaterThan(Date.now() - 60_000);
     const { rows } = await copies.pool.query('select from es.claims where key = $1', [key]);
     return [found.unfinished, rows.length];
   };

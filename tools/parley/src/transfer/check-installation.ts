@@ -16,8 +16,9 @@ const refused = (why: string): CommandFailed => new CommandFailed(`${why} Nothin
 
 /**
  * Throws when this installation cannot take the file: an account or stream of it is here already (unless it is from an
- * import of the same file that was cut off), there are newer events, or ids were given out that the file has, too. An
- * import that was cut off at its end, when what stands had begun to go on, may have led to newer events.
+ * import of the same file that was cut off), there are newer events, the file has some of the future, or ids were given
+ * out that the file has, too. An import that was cut off at its end, when what stands had begun to go on, may have led to
+ * newer events.
  */
 export async function checkInstallation(operator: Operator, spool: Spool): Promise<void> {
   const present = new Map<string, Present>();
@@ -50,7 +51,10 @@ async function checkService(
     const found = expectOk(await operator.ask(service, checkImport, input), service);
     const foreign = found.streams.find(({ stream_id, account_id }) => streams.get(stream_id) !== account_id);
     if (foreign) throw refused(`${foreign.stream_id} belongs to another account here.`);
-    if (from === 0) checkIds(service, parts, found.next_ids);
+    if (from === 0) {
+      checkIds(service, parts, found.next_ids);
+      checkTimes(service, parts, found.now);
+    }
     present = { events: found.events, newestAt: found.newest_at, unfinished: found.unfinished };
   }
   return present;
@@ -66,6 +70,19 @@ function checkIds(service: string, parts: readonly ServicePart[], here: Record<s
           `${service} has given out ids itself (${sequence}): import before anything is created.`,
         );
     }
+}
+
+/** A log goes on at its newest event's time: with one of the future, no time would pass there until then. */
+function checkTimes(service: string, parts: readonly ServicePart[], now: string | undefined): void {
+  const last = parts
+    .flatMap(({ lastAt }) => lastAt ?? [])
+    .sort()
+    .at(-1);
+  if (now === undefined || last === undefined || last <= now) return;
+  throw refused(
+    `${service} has events of ${last} in the file, and here it is ${now}: wait, or move the clock (the sandbox's ` +
+      '/control/clock/advance).',
+  );
 }
 
 /** What is here of the accounts must be how the file begins: then the rest follows. */

@@ -66,7 +66,7 @@ describe('a file of an export', () => {
     expect(accounts.get(3)?.get('assistants')).toEqual({
       accountId: 3,
       events: 2,
-      firstAt: '2026-11-21T09:30:01.000000Z',
+      lastAt: '2026-11-21T09:30:02.000000Z',
       streams: new Map([['folder-12', 2]]),
       names: [{ scope: 'folder-name:3', key: 'Sales', owner: 'folder-12' }],
       nextIds: { folder_ids: 13 },

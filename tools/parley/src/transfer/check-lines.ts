@@ -13,7 +13,8 @@ import {
 export interface ServicePart {
   readonly accountId: number;
   events: number;
-  firstAt: string | null;
+  /** When the last of them was recorded. */
+  lastAt: string | null;
   /** How many events each stream has. */
   readonly streams: Map<string, number>;
   readonly names: { scope: string; key: string; owner: string }[];
@@ -68,7 +69,7 @@ export class LineCheck {
       throw this.#fault(`is version ${stream_version} of ${stream_id}, and ${version} is missing`);
     this.#checkPayload(event);
     part.streams.set(stream_id, version);
-    part.firstAt ??= recorded_at;
+    part.lastAt = recorded_at;
     part.events += 1;
     this.#events += 1;
     this.#lastAt = recorded_at;
@@ -111,7 +112,7 @@ export class LineCheck {
     const known = this.#part.get(service);
     if (known) return known;
     const part: ServicePart = {
-      ...{ accountId: this.#accountId ?? 0, events: 0, firstAt: null, names: [], nextIds: {} },
+      ...{ accountId: this.#accountId ?? 0, events: 0, lastAt: null, names: [], nextIds: {} },
       streams: new Map(),
     };
     this.#part.set(service, part);

@@ -24,7 +24,8 @@ export const folderEvent = (position: number) => ({
 
 /** A file of account 3 with so many events of each service. */
 export function folderFile(events: number): Spool {
-  const part = { accountId: 3, events, firstAt: null, streams: new Map(), names: [], nextIds: {} };
+  const lastAt = events === 0 ? null : folderEvent(events).recorded_at;
+  const part = { accountId: 3, events, lastAt, streams: new Map(), names: [], nextIds: {} };
   return {
     accounts: new Map([[3, new Map(serviceNames.map((service) => [service, part]))]]),
     async *read(_, service) {
