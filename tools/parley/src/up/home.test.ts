@@ -33,6 +33,17 @@ test('what a home is told at the same time, it remembers all of', async () => {
   expect((await openHome(dir)).memory).toEqual(home.memory);
 });
 
+test('what a newer release keeps in a home is there when that comes back', async () => {
+  const dir = await folder();
+  const file = join(dir, 'home.json');
+  await openHome(dir);
+  const kept = { ...JSON.parse(await readFile(file, 'utf8')), newer_keys: ['k'] };
+  await writeFile(file, JSON.stringify(kept));
+  const home = await openHome(dir);
+  await home.remember({ postgres_port: 1 });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ ...kept, postgres_port: 1 });
+});
+
 test('secrets that cannot be read are not made anew', async () => {
   const dir = await folder();
   const file = join(dir, 'home.json');

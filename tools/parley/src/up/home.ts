@@ -6,8 +6,11 @@ import { newKey } from '@parley/process-kit';
 import { z } from 'zod';
 import { CommandFailed } from '../exit-codes.ts';
 
-/** What a home remembers between starts. Postgres's password belongs to its data directory. */
-const memorySchema = z.object({
+/**
+ * What a home remembers between starts. Postgres's password belongs to its data directory. What a newer release keeps
+ * here stays for it.
+ */
+const memorySchema = z.looseObject({
   postgres_password: z.string(),
   postgres_port: z.int().optional(),
   nats_password: z.string().default(() => newPassword()),
