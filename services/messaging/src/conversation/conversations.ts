@@ -2,10 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConversationEvent, EventOf, MessageSendStarted, Rejection } from '@parley/contracts';
 import {
   Aggregates,
+  Contended,
   createIdAllocator,
   type Decision,
   type EventMetadata,
   type IdAllocator,
+  LostRaces,
   type SqlExecutor,
 } from '@parley/event-store';
 import { dialedSpellingOf, spellingsOf } from '@parley/phone-numbers';
@@ -90,6 +92,20 @@ export class Conversations {
     return conversation?.contactPhone ?? dialedSpellingOf(contactPhone);
   }
 
+  /** The conversation, if there is one, with a contact that may be named otherwise than it is known. */
+  async find(
+    parties: Parties,
+    name: ContactName,
+    metadata: EventMetadata,
+  ): Promise<FoundConversation | null> {
+    const { conversation: found } = await this.standing(parties);
+    if (!found) return null;
+    const news = name.given || (found.contactName === null ? name.known : null);
+    if (news && news !== found.contactName)
+      await this.#change(found.id, parties.accountId, metadata, (state) => nameContact(state, news));
+    return found;
+  }
+
   /**
    * Finds it, or begins it. The name that the account `gave` the contact counts for more than what it is `known` by.
    * Safe with any number at once.
@@ -99,17 +115,14 @@ export class Conversations {
     name: ContactName,
     metadata: EventMetadata,
   ): Promise<FoundConversation> {
-    for (let lostRaces = 0; ; lostRaces += 1) {
-      const { conversation: found } = await this.standing(parties);
-      if (found) {
-        const news = name.given || (found.contactName === null ? name.known : null);
-        if (news && news !== found.contactName)
-          await this.#change(found.id, parties.accountId, metadata, (state) => nameContact(state, news));
-        return found;
-      }
-      if (lostRaces > 3) throw new Error('A conversation that is taken cannot be found.');
-      const started = await this.#start(parties, name.given || name.known || null, metadata);
-      if (started) return started;
+    const races = new LostRaces();
+    for (;;) {
+      const found =
+        (await this.find(parties, name, metadata)) ??
+        (await this.#start(parties, name.given || name.known || null, metadata));
+      if (found) return found;
+      // Who was quicker may be a copy whose view comes after its log.
+      if (!(await races.mayRetry())) throw new Contended('A conversation that is taken cannot be found.');
     }
   }
 

@@ -1,0 +1,42 @@
+import { Aggregates, createInMemoryEventStore, type SqlQuery } from '@parley/event-store';
+import { testMetadata } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { Conversations } from './conversations.ts';
+import { startConversation } from './start-conversation.ts';
+
+const parties = { accountId: 3, senderId: 7, contactPhone: '+491701234567' };
+
+/** A view that shows the conversation of another copy only when it was asked so often. */
+function lateView(times: number) {
+  let [asked, ids] = [0, 100];
+  const row = { id: 12, uuid: 'u', isAiEnabled: true, contactName: null, contactPhone: parties.contactPhone };
+  const never = { receivedAt: null, templateSentAt: null, now: new Date(0) };
+  return {
+    async query<Row extends object>({ name }: SqlQuery) {
+      if (name?.startsWith('es-ids')) ids += 100;
+      if (name === 'conversation-standing') asked += 1;
+      const standing = asked > times ? [{ ...row, ...never }] : [];
+      const rows = name === 'conversation-standing' ? standing : [{ first: ids }];
+      return { rows: rows as unknown as Row[], rowCount: rows.length };
+    },
+  };
+}
+
+test('a conversation that another copy has begun is found, however long the view takes to show it', async () => {
+  const store = createInMemoryEventStore();
+  const aggregates = new Aggregates(store);
+  const { contactPhone, senderId } = parties;
+  const begun = { id: 12, uuid: 'u', senderId, contactPhone, contactName: null };
+  const { events, claims = [] } = startConversation(null, begun);
+  await store.append({
+    streamId: 'conversation-12',
+    category: 'conversation',
+    accountId: 3,
+    expectedVersion: 0,
+    metadata: testMetadata,
+    events,
+    claims,
+  });
+  const conversations = new Conversations(aggregates, lateView(8));
+  expect(await conversations.findOrStart(parties, {}, testMetadata)).toMatchObject({ id: 12 });
+});
