@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { topUpBalance } from '@parley/contracts';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { sharedPlace, voicePair, voiceTemplate } from '../chatapp-voice/voice-stack.ts';
-import { accountApis, ask, freshAccount, sharedBus } from '../support/accounts.ts';
+import { accountApis, ask, freshAccount, gatewayUrls, sharedBus } from '../support/accounts.ts';
 import { createAutomation, onlyRun } from '../support/automations.ts';
 import { listOf, makeCampaign } from '../support/campaigns.ts';
-import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { chatAccount } from '../support/chat.ts';
+import { notification, postCallback } from '../support/chat-callbacks.ts';
+import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { dealWith, greetingByName } from '../support/dealings.ts';
 import { placesOf } from '../support/dump.ts';
 import { parley } from '../support/parley.ts';
@@ -183,6 +185,32 @@ test('a person who is erased by one spelling of their line is gone under the oth
   expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('2 keys destroyed')]);
   expect((await listOf(api, `/api/user/leads?campaign_id=${campaign_id}`)).data).toEqual([]);
   for (const phone of spellings) expect(await placesOf(phone.slice(1))).toEqual([]);
+}, 300_000);
+
+test('a person who was erased stays away when the chat platform tells of an earlier message again', async () => {
+  const chat = await chatAccount(inject('stack'));
+  const customer = freshCustomerNumber();
+  const platform = await control<{ phone_number_id: string; waba_id: string }>('chat/senders', {
+    phone_number: chat.senderPhone,
+  });
+  const message = {
+    id: `wamid.${randomUUID()}`,
+    from: customer.slice(1),
+    type: 'text',
+    text: { body: 'Hi' },
+  };
+  const told = notification(platform.waba_id, 'messages', {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '1', phone_number_id: platform.phone_number_id },
+    messages: [{ ...message, timestamp: String(Math.floor(Date.now() / 1_000)) }],
+  });
+  const tell = async () => (await postCallback(gatewayUrls()[0] ?? '', told)).status;
+  expect(await tell()).toBe(200);
+  expect(await placesOf(customer.slice(1))).not.toEqual([]);
+  const erased = await parley('erase', '--account', String(chat.account.id), '--subject', customer);
+  expect(erased.status).toBe(0);
+  expect(await tell()).toBe(200);
+  expect(await placesOf(customer.slice(1))).toEqual([]);
 }, 300_000);
 
 test('erasing says no to what is no number, and to an account that is not there', async () => {

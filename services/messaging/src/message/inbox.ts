@@ -13,7 +13,7 @@ import { AiReplies } from '../ai-reply/ai-replies.ts';
 import { replyTimer } from '../ai-reply/reply-timer.ts';
 import type { ChatEventCause, ChatEventHandler } from '../callbacks/chat-event-handler.ts';
 import { newsOf } from '../callbacks/news-of.ts';
-import { Conversations } from '../conversation/conversations.ts';
+import { Conversations, type Parties } from '../conversation/conversations.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import { applyStatus } from './apply-status.ts';
 import { idOfReference, type Message, message, messageStream } from './message.ts';
@@ -56,7 +56,8 @@ export class Inbox implements ChatEventHandler {
   async #messageReceived(event: Received, sender: KnownSender, { metadata, command }: ChatEventCause) {
     const { id: senderId, accountId, assistantId } = sender;
     const parties = { accountId, senderId, contactPhone: event.contact };
-    const conversation = await this.#conversations.findOrStart(parties, { known: event.name }, metadata);
+    const conversation = await this.#conversationOf(parties, event.name, { metadata, command });
+    if (!conversation) return;
     const id = await this.#messageIds.next();
     const isAnswered = conversation.isAiEnabled && assistantId !== null && event.text !== null;
     const received = {
@@ -75,6 +76,14 @@ export class Inbox implements ChatEventHandler {
     const result = await this.#log.change(id, accountId, metadata, decide, command);
     if (isAnswered && result.kind === 'done' && !result.replayed)
       this.#replies.begin(id, accountId, metadata);
+  }
+
+  /** `null` for what was told before: its contact was erased since, and does not come back by it. */
+  async #conversationOf(parties: Parties, known: string | null, { metadata, command }: ChatEventCause) {
+    const found = await this.#conversations.find(parties, { known }, metadata);
+    if (found) return found;
+    if (await this.#store.findCommand(command.commandId)) return null;
+    return this.#conversations.findOrStart(parties, { known }, metadata);
   }
 
   /** Statuses of messages that are not ours are passed over. Told again they change nothing, so no command is kept. */
