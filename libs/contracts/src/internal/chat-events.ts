@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { hiddenCustomer } from '../person.ts';
-import { defineInternal } from './internal-message.ts';
 
 const ofContact = {
   /** The platform's id of what happened: the same however often it is told. */
@@ -65,15 +64,3 @@ export const chatEvent = z.discriminatedUnion('type', [
 ]);
 export type ChatEvent = z.output<typeof chatEvent>;
 export type ChatContactEvent = Exclude<ChatEvent, { type: 'account_changed' }>;
-
-/**
- * Takes what the platform told. Each event is effective once, however often it comes and in whatever order; events of
- * numbers that are no sender of ours are passed over.
- */
-export const receiveChatEvents = defineInternal({
-  name: 'receive-chat-events',
-  kind: 'command',
-  service: 'messaging',
-  input: z.object({ events: z.array(chatEvent).max(1_000) }),
-  output: z.object({ received: z.int() }),
-});

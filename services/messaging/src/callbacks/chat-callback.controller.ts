@@ -3,14 +3,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import {
-  type ChatEvent,
-  receiveChatCallback,
-  receiveChatEvents,
-  reject,
-  verifyChatSubscription,
-} from '@parley/contracts';
-import { type BusReply, type MessageContext } from '@parley/message-bus';
+import { receiveChatCallback, reject, verifyChatSubscription } from '@parley/contracts';
+import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { Logger } from '@parley/process-kit';
 import { isSignedBy, readWhatsAppCallback } from '@parley/providers/whatsapp';
@@ -61,16 +55,8 @@ export class ChatCallbackController {
       this.#logger.warn({ phone_number_id: phoneNumberId }, 'a message of a customer could not be read'),
     );
     if (!events) return rejectedReply(reject('malformed'));
-    return this.#take(events, { ...message, actor: { kind: 'provider', id: provider } });
-  }
-
-  /** What another process has checked and read already. */
-  @CommandHandler(receiveChatEvents)
-  receiveEvents(
-    @Payload() { events }: z.output<typeof receiveChatEvents.input>,
-    @Ctx() { message }: BusContext,
-  ): Promise<BusReply> {
-    return this.#take(events, message);
+    await this.#events.receive(events, { ...message, actor: { kind: 'provider', id: provider } });
+    return jsonReply({ received: events.length });
   }
 
   @QueryHandler(verifyChatSubscription)
@@ -81,10 +67,5 @@ export class ChatCallbackController {
     return given.length === expected.length && timingSafeEqual(given, expected)
       ? jsonReply({ verified: true })
       : rejectedReply(reject('unauthorized'));
-  }
-
-  async #take(events: readonly ChatEvent[], message: MessageContext): Promise<BusReply> {
-    await this.#events.receive(events, message);
-    return jsonReply({ received: events.length });
   }
 }
