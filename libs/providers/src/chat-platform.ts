@@ -64,18 +64,12 @@ export interface TextMessage {
   readonly body: string;
 }
 
-/** The question whether we may call, outside any template; only while the customer's session is open. */
-export interface CallPermissionRequest {
-  readonly type: 'call_permission_request';
-  readonly body: string;
-}
-
 export interface OutgoingMessage {
   /** E.164, or what the platform calls a customer who hides it. */
   readonly to: string;
   /** Our own word for the message; it comes back in each of its statuses, so that an uncertain send is recognised. */
   readonly reference: string;
-  readonly content: TemplateMessage | TextMessage | CallPermissionRequest;
+  readonly content: TemplateMessage | TextMessage;
 }
 
 export interface SentMessage {

@@ -1,6 +1,5 @@
 export type { Carrier, CarrierNumber, NumberSearch, NumberType, OfferedNumber } from './carrier.ts';
 export type {
-  CallPermissionRequest,
   ChatNumber,
   ChatNumberRef,
   ChatPlatform,

@@ -16,15 +16,6 @@ function contentOf(content: OutgoingMessage['content']): object {
   switch (content.type) {
     case 'text':
       return { type: 'text', text: { body: content.body } };
-    case 'call_permission_request':
-      return {
-        type: 'interactive',
-        interactive: {
-          type: 'call_permission_request',
-          action: { name: 'call_permission_request' },
-          body: { text: content.body },
-        },
-      };
     case 'template': {
       const components = componentsOf(content);
       return {

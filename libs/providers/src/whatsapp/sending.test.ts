@@ -153,18 +153,6 @@ describe('a sent message', () => {
         },
       },
     ],
-    [
-      'a question for permission',
-      { type: 'call_permission_request', body: 'May we call?' },
-      {
-        type: 'interactive',
-        interactive: {
-          type: 'call_permission_request',
-          action: { name: 'call_permission_request' },
-          body: { text: 'May we call?' },
-        },
-      },
-    ],
   ])('is %s as the Cloud API takes it', async (_, content, body) => {
     const { whatsApp, asked } = await graphServer((response) => answerJson(response, 200, accepted));
     expect(await whatsApp.send(from, { ...hello, content })).toEqual({
