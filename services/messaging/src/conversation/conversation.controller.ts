@@ -22,7 +22,7 @@ import {
   rejectedReply,
   toReply,
 } from '@parley/service-kit';
-import { findConversationId, pageOfConversations, readConversation } from '../views/conversation-queries.ts';
+import { findConversation, pageOfConversations, readConversation } from '../views/conversation-queries.ts';
 import { conversation, conversationStream } from './conversation.ts';
 import { PastConversations } from './past-conversations.ts';
 import { disableAi, enableAi } from './switch-ai.ts';
@@ -88,11 +88,11 @@ export class ConversationController {
 
   async #switch(uuid: string, message: MessageContext, decide: typeof enableAi): Promise<BusReply> {
     const accountId = accountOf(message);
-    const id = await findConversationId(this.#sql, accountId, uuid);
-    if (id === null) return notFoundReply();
+    const found = await findConversation(this.#sql, accountId, uuid);
+    if (!found) return notFoundReply();
     const result = await this.#aggregates.execute({
       ...causeOf(message),
-      streamId: conversationStream(id),
+      streamId: conversationStream(found.id),
       category: 'conversation',
       accountId,
       fold: conversation,

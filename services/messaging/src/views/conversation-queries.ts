@@ -115,20 +115,6 @@ export async function findConversationOf(
   return rows[0] ?? null;
 }
 
-/** `null` when there is none, or it is someone else's. */
-export async function findConversationId(
-  sql: SqlExecutor,
-  accountId: number,
-  uuid: string,
-): Promise<number | null> {
-  const { rows } = await sql.query<{ id: number }>({
-    name: 'find-conversation',
-    text: `select id from ${conversationsTable} where account_id = $1 and uuid = $2`,
-    values: [accountId, uuid],
-  });
-  return rows[0]?.id ?? null;
-}
-
 /** One row more than wanted was read: it tells whether others follow. */
 export function cut<Row extends { readonly position: number }>(rows: readonly Row[], perPage: number) {
   const page = rows.slice(0, perPage);
