@@ -1,13 +1,13 @@
-/** Places that accounts share: no account can take all of them, so there is room for the others. */
-export class Shares {
+/** Places that accounts, or other owners, share: none of them can take all, so there is room for the others. */
+export class Shares<Owner = number> {
   readonly #max: number;
-  readonly #maxPerAccount: number;
-  readonly #taken = new Map<number | null, number>();
+  readonly #maxPerOwner: number;
+  readonly #taken = new Map<Owner | null, number>();
   #total = 0;
 
-  constructor(max: number, maxPerAccount = Math.ceil(max / 2)) {
+  constructor(max: number, maxPerOwner = Math.ceil(max / 2)) {
     this.#max = max;
-    this.#maxPerAccount = maxPerAccount;
+    this.#maxPerOwner = maxPerOwner;
   }
 
   get total(): number {
@@ -15,22 +15,21 @@ export class Shares {
   }
 
   /**
-   * How to give the places back, once; undefined when there are not so many for this account. What is nobody's (`null`)
+   * How to give the places back, once; undefined when there are not so many for this owner. What is nobody's (`null`)
    * may have all.
    */
-  take(accountId: number | null, places = 1): (() => void) | undefined {
-    const taken = (this.#taken.get(accountId) ?? 0) + places;
-    if (this.#total + places > this.#max || (accountId !== null && taken > this.#maxPerAccount))
-      return undefined;
+  take(owner: Owner | null, places = 1): (() => void) | undefined {
+    const taken = (this.#taken.get(owner) ?? 0) + places;
+    if (this.#total + places > this.#max || (owner !== null && taken > this.#maxPerOwner)) return undefined;
     this.#total += places;
-    this.#taken.set(accountId, taken);
-    return () => this.#give(accountId, places);
+    this.#taken.set(owner, taken);
+    return () => this.#give(owner, places);
   }
 
-  #give(accountId: number | null, places: number): void {
+  #give(owner: Owner | null, places: number): void {
     this.#total -= places;
-    const left = (this.#taken.get(accountId) ?? places) - places;
-    if (left > 0) this.#taken.set(accountId, left);
-    else this.#taken.delete(accountId);
+    const left = (this.#taken.get(owner) ?? places) - places;
+    if (left > 0) this.#taken.set(owner, left);
+    else this.#taken.delete(owner);
   }
 }

@@ -163,6 +163,8 @@ async function pass(
   succeed: (answered: Extract<BusReply, { kind: 'ok' }>) => unknown = ({ body }) =>
     answer(edge, request, reply, 200, body),
 ): Promise<void> {
+  const leave = edge.waiting.enter(message.service, null);
+  if (!leave) return answerRejection(edge, request, reply, reject('unavailable'));
   try {
     const asked = askUntilAnswered(
       edge.bus,
@@ -189,5 +191,7 @@ async function pass(
     else await succeed(answered);
   } catch (error) {
     answerThrown(edge, request, reply, error);
+  } finally {
+    leave();
   }
 }

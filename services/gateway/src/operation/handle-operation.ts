@@ -49,7 +49,7 @@ export function createOperationHandler(
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Rejection | null> {
     const { caller } = request;
     if (!caller) return reject('unauthorized');
-    const leave = edge.waiting.enter(caller.accountId);
+    const leave = edge.waiting.enter(operation.service, caller.accountId);
     if (!leave) return reject('unavailable');
     try {
       return await handleFor(caller, request, reply);
