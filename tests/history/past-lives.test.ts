@@ -1,5 +1,6 @@
 import { beforeAll, expect, inject, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
+import { createAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, runOnce } from '../support/automations.ts';
 import { callIn, callingAssistant, endCall, fund, makeCall } from '../support/calls.ts';
 import { type ChatAccount, chatAccount } from '../support/chat.ts';
@@ -107,6 +108,20 @@ test('a conversation, its windows and whether one might have written are shown a
   await api.post(`/api/user/conversations/${sent.conversation_uuid}/disable-ai`);
   await conversation.take({ data: { ai_enabled: false } });
   for (const snapshots of [conversation, session, explain]) await snapshots.holdStill();
+});
+
+test('a deleted assistant is shown as it was, and is not found from then on', async () => {
+  const [api] = accountApis(await freshAccount());
+  const id = await createAssistant(api, { name: 'Before' });
+  const path = `/api/user/history/state?resource=assistant/${id}`;
+  const state = createSnapshots(api, path);
+  await state.take({ data: { state: { name: 'Before', status: 'inactive' } } });
+  await api.delete(`/api/user/assistant/${id}`);
+  await state.holdStill();
+  expect((await api.get(path)).status).toBe(404);
+  expect((await api.get(`/api/user/history?resource=assistant/${id}`)).body).toMatchObject({
+    data: [{ event: 'AssistantDeleted' }, { event: 'AssistantCreated' }],
+  });
 });
 
 test('what has no GET of its own is shown by its name, as it was', async () => {

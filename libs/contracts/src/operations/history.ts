@@ -65,7 +65,7 @@ export const getPastState = defineOperation({
   path: '/api/user/history/state',
   summary: 'One resource as it was, whatever kind it is',
   description:
-    '`resource` as in the history: for what has no GET of its own as well, like `lead/7`, `campaign/2`, `number/4`, `template/3`. With `as_of` (a timestamp or a position) as it was at that moment. Not found before it existed and once it was deleted.',
+    '`resource` as in the history: for what has no GET of its own as well, like `lead/7`, `campaign/2`, `number/4`, `template/3`. With `as_of` (a timestamp or a position) as it was at that moment. Not found before it existed and once it was deleted; a number that was given back has the status `released`.',
   notFoundMessage: 'Resource not found',
   query: z.object({ resource: queryResource(), as_of: asOf() }),
   success: {

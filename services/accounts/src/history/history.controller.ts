@@ -77,6 +77,8 @@ export class HistoryController {
     const { version, position, recorded_at, state } = getState.output.parse(JSON.parse(reply.body));
     if (recorded_at === null || state === null || typeof state !== 'object' || Array.isArray(state))
       return notFoundReply();
+    // Operators are shown what it was in the end.
+    if (typeof state.deleted_at === 'string') return notFoundReply();
     const data = {
       resource,
       version,
