@@ -1,7 +1,8 @@
 import { KeyedLanes, type RecordedEvent } from '@parley/event-store';
 
-/** So many wait in memory at once, a kilobyte each: the log is read on only when one of them is done. */
+/** So many wait in memory at once, and of that size at most: the log is read on only when one of them is done. */
 const maxOpen = 10_000;
+const maxCharacters = 64 * 1024 * 1024;
 
 /** Events that are being reacted to in lanes, in the order of the log. */
 export class OpenEvents {
@@ -9,6 +10,8 @@ export class OpenEvents {
   /** By position; what is not done because the work was to stop stays here. */
   readonly #open = new Map<number, Promise<void>>();
   readonly #onFailed: () => void;
+  /** Of what is open, as JSON. */
+  #characters = 0;
   #onRoom: () => void = () => undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -24,10 +27,13 @@ export class OpenEvents {
   }
 
   /** Begins when those before it in its lane are done. Resolves when there is room for the next one, or one has failed. */
-  async add({ position }: RecordedEvent, lane: string, react: () => Promise<void>): Promise<void> {
+  async add({ position, data }: RecordedEvent, lane: string, react: () => Promise<void>): Promise<void> {
+    const characters = JSON.stringify(data)?.length ?? 0;
+    this.#characters += characters;
     const work = this.#lanes.run(lane, react).then(
       () => {
         this.#open.delete(position);
+        this.#characters -= characters;
         this.#onRoom();
       },
       (error: unknown) => {
@@ -37,10 +43,14 @@ export class OpenEvents {
       },
     );
     this.#open.set(position, work);
-    while (this.#open.size >= maxOpen && !this.#failure)
+    while (this.#isFull && !this.#failure)
       await new Promise<void>((resolve) => {
         this.#onRoom = resolve;
       });
+  }
+
+  get #isFull(): boolean {
+    return this.#open.size >= maxOpen || this.#characters >= maxCharacters;
   }
 
   /** Resolves when nothing goes on any more. */
