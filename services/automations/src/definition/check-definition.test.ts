@@ -70,6 +70,24 @@ describe('every fault is told with its field', () => {
       'flow.steps.0.input',
       /before/,
     ],
+    [
+      'a delay',
+      flow(
+        { id: 'wait', type: 'delay', for: 'PT1H' },
+        map('a', { x: "{{steps.wait.output | default: ''}}" }),
+      ),
+      'flow.steps.1.input',
+      /has no output/,
+    ],
+    [
+      'a stop',
+      flow(
+        branch([{ id: 'x', when, steps: [{ id: 'end', type: 'stop' }] }]),
+        map('a', { x: '{{steps.end.output}}' }),
+      ),
+      'flow.steps.1.input',
+      /has no output/,
+    ],
     ['itself', flow(map('a', { x: '{{steps.a.output}}' })), 'flow.steps.0.input', /before/],
     [
       'a step of one branch, without a default',

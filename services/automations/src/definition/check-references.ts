@@ -10,7 +10,7 @@ export interface Mention {
 
 type OnFault = (path: string, message: string) => void;
 
-/** Which steps have run where the walk stands; null behind a stop, where nothing follows. */
+/** Which steps that have an output have run where the walk stands; null behind a stop, where nothing follows. */
 interface Ran {
   /** On every path that leads here. */
   readonly surely: ReadonlySet<string>;
@@ -20,7 +20,7 @@ interface Ran {
 
 /**
  * An output can be read once its step has run. One that has run on some paths only needs a `default`; one that has run
- * on none can never be read. Also: ids are unique, and every step can be reached.
+ * on none can never be read, nor can a delay or a stop. Also: ids are unique, and every step can be reached.
  */
 export function checkReferences(
   steps: readonly AutomationStep[],
@@ -28,6 +28,7 @@ export function checkReferences(
   onFault: OnFault,
 ): void {
   const ids = new Set<string>();
+  const withoutOutput = new Set<string>();
   const nothing: Ran = { surely: new Set(), perhaps: new Set() };
   walk(steps, '', 'steps', nothing);
 
@@ -44,7 +45,8 @@ export function checkReferences(
       const path = stepPath(parent, step.id);
       for (const mention of mentions.get(path) ?? []) check(mention, ran);
       ran = step.type === 'stop' ? null : step.type === 'branch' ? branch(step, path, here, ran) : ran;
-      ran &&= { surely: with_(ran.surely, step.id), perhaps: with_(ran.perhaps, step.id) };
+      if (step.type === 'delay' || step.type === 'stop') withoutOutput.add(step.id);
+      else ran &&= { surely: with_(ran.surely, step.id), perhaps: with_(ran.perhaps, step.id) };
     }
     return ran;
   }
@@ -77,7 +79,9 @@ export function checkReferences(
 
   function check({ at, reference: { path, hasDefault } }: Mention, ran: Ran): void {
     if (path?.step === null || path === null) return;
-    if (!ran.perhaps.has(path.step))
+    if (withoutOutput.has(path.step))
+      onFault(at, `"${path.text}" reads a step that has no output: a delay or a stop.`);
+    else if (!ran.perhaps.has(path.step))
       onFault(at, `"${path.text}" reads a step that does not run before this one.`);
     else if (!hasDefault && !ran.surely.has(path.step))
       onFault(at, `"${path.text}" reads a step that not every path runs; give it a default.`);

@@ -30,13 +30,13 @@ function told(...steps: readonly StepSpec[]) {
   ]);
 }
 
-test('actions are stood in for, delays do not wait, and a later step sees what earlier ones gave', () => {
+test('actions are stood in for, delays do not wait, and a later step sees what earlier actions gave', () => {
   const steps: readonly StepSpec[] = [action('a'), { kind: 'delay', id: 'wait', for: 'PT1H' }, action('c')];
   const definition = compiledDefinition(7, { version: 1, steps }, async () => expect.unreachable());
   expect([...dryRun(definition, { a: 1 }, '2026-11-21T10:00:00.000Z')]).toMatchObject([
     { path: 'a', output: { dry: true }, error: null },
     { path: 'wait', input: { for: 'PT1H' }, output: null, error: null },
-    { path: 'c', input: { trigger: { a: 1 }, seen: ['a', 'wait'] }, error: null },
+    { path: 'c', input: { trigger: { a: 1 }, seen: ['a'] }, error: null },
   ]);
 });
 
@@ -106,6 +106,17 @@ describe('a dry run ends where a run would', () => {
     expect(dry({ of: 'P400D' }, wait, map)).toMatchObject([
       { input: null, error: '[LIMIT_DELAY] A delay is at most 366 days.' },
     ]);
+  });
+
+  test('or where the output of a delay is read, as what was saved long ago may do', () => {
+    const wait = { type: 'delay', for: 'PT1H' };
+    const read = (filter: string) => ({
+      type: 'data.map',
+      input: { of: `{{steps.step_0.output${filter}}}` },
+    });
+    expect(dry({}, wait, read(" | default: 'none'"))).toMatchObject([{}, { output: { of: 'none' } }]);
+    const [, failed] = dry({}, wait, read(''));
+    expect(failed?.error).toMatch(/^\[MAPPING_UNRESOLVED\]/);
   });
 
   test('and what is known of a run is known of it', () => {

@@ -42,7 +42,7 @@ export function* dryRun(
   function* take(step: CompiledStep): Generator<DryStep, boolean> {
     function* record(input: JsonValue, output: JsonValue, error: string | null = null) {
       yield { name: step.name, path: step.path, type: step.type, input, output, error };
-      outputs[step.id] = { output };
+      if (step.kind === 'action' || step.kind === 'branch') outputs[step.id] = { output };
       return error === null;
     }
     const fail = (fault: StepFault) => record(null, null, `[${fault.code}] ${fault.message}`);
