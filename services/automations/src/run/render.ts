@@ -39,19 +39,23 @@ export const summarise = (
 const durationMs = ({ activeMs, activeSince }: Pick<Run, 'activeMs' | 'activeSince'>, now: number): number =>
   activeMs + (activeSince === null ? 0 : Math.max(0, now - Date.parse(activeSince)));
 
-const renderStep = (
+/** One that failed before it began is known by its definition alone. */
+function renderStep(
   { id, path, type, status, attempt, fault }: StepState,
   definition: CompiledDefinition | undefined,
-): Detail['steps'][number] => ({
-  name: (definition && findStep(definition.steps, path)?.name) ?? id,
-  id,
-  status,
-  classification: fault?.class ?? (status === 'PAUSED' ? 'paused_at_delay' : 'ok'),
-  error: fault && `[${fault.code}] ${fault.message}`,
-  path,
-  type,
-  attempts: attempt,
-});
+): Detail['steps'][number] {
+  const defined = definition && findStep(definition.steps, path);
+  return {
+    name: defined?.name ?? id,
+    id,
+    status,
+    classification: fault?.class ?? (status === 'PAUSED' ? 'paused_at_delay' : 'ok'),
+    error: fault && `[${fault.code}] ${fault.message}`,
+    path,
+    type: type === '' ? (defined?.type ?? '') : type,
+    attempts: attempt,
+  };
+}
 
 const renderRetry = (run: Run, judgement: RetryJudgement): Detail['retry'] =>
   judgement.kind === 'possible'
