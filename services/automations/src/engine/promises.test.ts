@@ -1,4 +1,5 @@
 import type { RunEvent } from '@parley/contracts';
+import { testMetadata } from '@parley/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { StepSpec } from '../run/definition.fixture.ts';
 import { endRun, payloadsGone } from '../run/end-run.ts';
@@ -188,6 +189,23 @@ describe('13', () => {
       { type: 'RunFailed' },
     ]);
     await checkInvariants(world);
+  });
+});
+
+describe('6', () => {
+  test('a delay whose timer comes before its time, as where the clock was set back, keeps its timer', async () => {
+    const world = new World({ version: 1, steps: [{ kind: 'delay', id: 'wait', for: 'PT1H' }] });
+    await world.start('event-1');
+    await world.work();
+    const [timer] = world.store.timers();
+    const [{ timers, store } = expect.unreachable()] = world.living;
+    if (!timer) throw new Error('The run waits.');
+    const fire = () => timers[timer.kind]?.(timer, { store, metadata: testMetadata });
+    const { id, kind, dueAt, payload } = timer;
+    const again = [{ id, kind, due: { at: dueAt }, payload }];
+    expect(await fire()).toMatchObject({ events: [], timers: again });
+    world.now += hour;
+    expect(await fire()).toMatchObject({ events: [{ type: 'RunResumed' }, { type: 'StepSucceeded' }] });
   });
 });
 

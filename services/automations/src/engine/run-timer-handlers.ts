@@ -14,6 +14,7 @@ import {
   backoffTimer,
   delayKind,
   delayPayload,
+  delayTimer,
   leaseKind,
   leaseMs,
   leaseOn,
@@ -50,9 +51,13 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
       const { run_id, gen } = delayPayload.parse(timer.payload);
       const loaded = await log.load(run_id);
       if (loaded?.run.phase !== 'paused') return undefined;
+      const { pause } = loaded.run;
       const progress = await engine.progressOf(loaded, undefined);
       resume(progress, gen, 'timer');
-      return progress.events.length > 0 ? append(parts, loaded, progress) : undefined;
+      if (progress.events.length > 0) return append(parts, loaded, progress);
+      // The clock was set back since it was due.
+      const isEarly = pause?.gen === gen;
+      return isEarly ? later(loaded, delayTimer(run_id, pause)) : undefined;
     },
 
     async [backoffKind](timer) {

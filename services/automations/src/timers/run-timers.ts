@@ -53,6 +53,13 @@ export const backoffTimer = (run_id: string, afterMs: number, looks = 0): TimerR
   payload: { run_id, looks },
 });
 
+export const delayTimer = (run_id: string, { until, gen }: NonNullable<Run['pause']>): TimerRequest => ({
+  id: runTimerId(run_id),
+  kind: delayKind,
+  due: { at: until },
+  payload: { run_id, gen },
+});
+
 interface TimerChange {
   readonly timers?: readonly TimerRequest[];
   readonly cancelTimers?: readonly string[];
@@ -72,10 +79,8 @@ export function timersAfter(run: Run, worker: string, holdsLease: boolean): Time
         : { timers: [leaseTimer({ run_id, worker, events: run.events, looks: 0, missed: 0 })] };
     case 'backoff':
       return { timers: [backoffTimer(run_id, run.backoffMs)] };
-    case 'paused': {
-      const { until = run.at, gen = run.gen } = run.pause ?? {};
-      return { timers: [{ id, kind: delayKind, due: { at: until }, payload: { run_id, gen } }] };
-    }
+    case 'paused':
+      return { timers: [delayTimer(run_id, run.pause ?? { until: run.at, gen: run.gen })] };
     case 'ready':
       return { cancelTimers: [id, retentionTimerId(run_id)] };
     case 'ended': {
