@@ -34,7 +34,7 @@ export interface ActionContext {
   readonly connection: Connection | null;
   /** The platform clock at the step's start, ISO 8601. */
   readonly now: string;
-  /** Aborted when the attempt has taken too long, or the process stops. */
+  /** Aborted when the attempt has taken too long. */
   readonly signal: AbortSignal;
 }
 

@@ -53,7 +53,7 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
       if (loaded?.run.phase !== 'paused') return undefined;
       const { pause } = loaded.run;
       const progress = await engine.progressOf(loaded, undefined);
-      resume(progress, gen, 'timer');
+      resume(progress, gen);
       if (progress.events.length > 0) return append(parts, loaded, progress);
       // The clock was set back since it was due.
       const isEarly = pause?.gen === gen;

@@ -21,8 +21,6 @@ export interface Template {
   readonly references: readonly Reference[];
   /** Deterministic; reads nothing but the scope, and throws nothing. */
   readonly resolve: (scope: Scope) => Resolved<JsonValue>;
-  /** It says the same whatever the scope. */
-  readonly isConstant: boolean;
 }
 
 interface Budget {
@@ -50,7 +48,6 @@ export function compileTemplate(
   const part = compileValue(source, options.at, { ...options, references });
   return {
     references,
-    isConstant: !hasTemplate(source),
     resolve: (scope) => {
       const resolved = part(scope, { left: maxCharacters });
       return resolved.ok && isDeeperThan(resolved.value, maxDepth)

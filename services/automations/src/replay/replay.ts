@@ -74,7 +74,7 @@ function goThrough(recorded: RecordedRun, definition: CompiledDefinition): Repla
       moveTo(clock, progress.run.pause.until);
       // Where the run itself still waits, so does its replay.
       if (recorded.run.phase === 'paused' && recorded.run.current === progress.run.current) break;
-      resume(progress, progress.run.pause.gen, 'timer');
+      resume(progress, progress.run.pause.gen);
     }
   }
   return { run: progress.run, inputs, dryRuns };

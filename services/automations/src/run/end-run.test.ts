@@ -44,7 +44,7 @@ test('a run that is between two steps ends at the one that would come next', () 
 test('a run whose last step is done has succeeded, whatever would end it', () => {
   const { progress, definition } = begun({ kind: 'delay', id: 'wait', for: 'PT1H' });
   const resumed = later(progress, 3_600_000);
-  resume(resumed, 1, 'timer');
+  resume(resumed, 1);
   expect(ended(resumed, definition)).toMatchObject([{ type: 'RunSucceeded', data: { steps: 1 } }]);
 });
 

@@ -64,20 +64,17 @@ describe('what a dead process worked on', () => {
 
 describe('a delay', () => {
   const waiting = () => begun({ kind: 'delay', id: 'wait', for: 'PT1H' }).progress;
-  const resumed = (progress: Progress, gen: number, reason: 'timer' | 'manual') => {
-    resume(progress, gen, reason);
+  const resumed = (progress: Progress, gen: number) => {
+    resume(progress, gen);
     return progress.events.map(({ type }) => type);
   };
 
   test('ends when its own timer is due, not before, and not by the timer of another', () => {
-    expect(resumed(later(waiting(), hour - 1), 1, 'timer')).toEqual([]);
-    expect(resumed(later(waiting(), hour), 2, 'timer')).toEqual([]);
-    expect(resumed(later(waiting(), hour), 1, 'timer')).toEqual(['RunResumed', 'StepSucceeded']);
+    expect(resumed(later(waiting(), hour - 1), 1)).toEqual([]);
+    expect(resumed(later(waiting(), hour), 2)).toEqual([]);
+    expect(resumed(later(waiting(), hour), 1)).toEqual(['RunResumed', 'StepSucceeded']);
   });
 
-  test('ends at once when somebody wants it to', () =>
-    expect(resumed(later(waiting(), 1), 1, 'manual')).toEqual(['RunResumed', 'StepSucceeded']));
-
   test('of a run that does not wait has no end', () =>
-    expect(resumed(later(working().progress, hour), 1, 'manual')).toEqual([]));
+    expect(resumed(later(working().progress, hour), 1)).toEqual([]));
 });
