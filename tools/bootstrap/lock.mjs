@@ -63,7 +63,9 @@ function isAlive(owner) {
 function startOf(pid) {
   try {
     if (process.platform !== 'linux') {
-      return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+      // It tells times in the language and the zone of its caller.
+      const ps = ['LC_ALL=C', 'TZ=UTC', 'ps', '-o', 'lstart=', '-p', String(pid)];
+      return execFileSync('env', ps, { encoding: 'utf8' }).trim();
     }
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');

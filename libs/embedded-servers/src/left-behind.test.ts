@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clearPostgresRemains, hasWords, natsOf, postgresOf, stopLeftBehind } from './left-behind.ts';
-import { identifyProcess, listProcesses } from './running-processes.ts';
+import { identifyProcess, listProcesses, startToldByPs } from './running-processes.ts';
 
 describe('a server that was left behind', () => {
   test('is known by its data directory on its command line, and by nothing less', () => {
@@ -117,4 +117,13 @@ test('a process is told from an earlier one with its id; a dead one has no ident
   expect(await identifyProcess(2 ** 22 - 1)).toBeUndefined();
   const self = (await listProcesses()).find(({ pid }) => pid === process.pid);
   expect(self?.parentPid).toBe(process.ppid);
+});
+
+test('where `ps` tells when a process was started, that is the same from another time zone', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('TZ', 'UTC');
+  const start = await startToldByPs(process.pid);
+  expect(start).toBeTruthy();
+  vi.stubEnv('TZ', 'Asia/Tokyo');
+  expect(await startToldByPs(process.pid)).toBe(start);
 });

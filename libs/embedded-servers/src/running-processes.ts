@@ -54,9 +54,7 @@ async function readStatus(pid: number) {
  */
 export async function identifyProcess(pid: number): Promise<string | undefined> {
   try {
-    if (process.platform !== 'linux') {
-      return (await run('ps', ['-o', 'lstart=', '-p', String(pid)])).stdout.trim() || undefined;
-    }
+    if (process.platform !== 'linux') return await startToldByPs(pid);
     const [boot, { state, startTime }] = await Promise.all([
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
       readStatus(pid),
@@ -65,6 +63,12 @@ export async function identifyProcess(pid: number): Promise<string | undefined> 
   } catch {
     return undefined;
   }
+}
+
+/** The same whoever asks: `ps` tells times in the language and the zone of its caller. */
+export async function startToldByPs(pid: number): Promise<string | undefined> {
+  const ps = ['LC_ALL=C', 'TZ=UTC', 'ps', '-o', 'lstart=', '-p', String(pid)];
+  return (await run('env', ps)).stdout.trim() || undefined;
 }
 
 /** The directory a process works in, where the system tells. */
