@@ -20,7 +20,7 @@ async function timersOf(names: readonly string[]) {
   const { standingTimers } = callBackground({
     config: telephonyConfig.parse({ SANDBOX: 'true', DATABASE_URL: 'postgres://-', NATS_URL: 'nats://-' }),
     store,
-  } as BackgroundParts<TelephonyConfig>);
+  } as Partial<BackgroundParts<TelephonyConfig>> as BackgroundParts<TelephonyConfig>);
   const standing = standingTimers.filter(({ types }) => types.includes(began.type));
   return (await Promise.all(standing.map(({ of }) => of(began)))).flat();
 }

@@ -29,7 +29,7 @@ async function timersOf(names: readonly string[]) {
     config: telephonyConfig.parse({ SANDBOX: 'true', DATABASE_URL: 'postgres://-', NATS_URL: 'nats://-' }),
     logger: createLogger({ service: 'test', level: 'silent' }),
     store,
-  } as BackgroundParts<TelephonyConfig>);
+  } as Partial<BackgroundParts<TelephonyConfig>> as BackgroundParts<TelephonyConfig>);
   const standing = standingTimers.filter(({ types }) => types.includes(began.type));
   return (await Promise.all(standing.map(({ of }) => of(began)))).flat();
 }
