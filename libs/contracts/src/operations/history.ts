@@ -53,7 +53,15 @@ export const listHistory = defineOperation({
   }),
   success: {
     status: 200,
-    schema: z.object({ data: z.array(change), next_cursor: z.string().nullable() }),
+    schema: z.object({
+      data: z.array(change),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe(
+          '`cursor` of the next page; null on the last one. A page looks at 10,000 changes at most: with a filter it may show few of them, or none, and not be the last.',
+        ),
+    }),
   },
 });
 

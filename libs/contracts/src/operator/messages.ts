@@ -130,7 +130,10 @@ export const getHistory = defineOperatorMessage({
     until: z.iso.datetime({ offset: true }).optional(),
     actor: z.string().optional(),
     types: z.array(z.string()).optional(),
-    /** At most `limit` changes that led to versions below `before_version`. */
+    /**
+     * At most `limit` changes that led to versions below `before_version`. A page ends its search after so many events:
+     * it may hold few changes, or none, and not be the last one.
+     */
     page: z
       .object({ before_version: z.int().positive().nullable(), limit: z.int().min(1).max(500) })
       .optional(),

@@ -94,6 +94,26 @@ test('filters find what is far back', async () => {
   expect((await ask({ since: '2999-01-01T00:00:00Z' })).changes).toEqual([]);
 });
 
+test('a filter that finds little ends its search after so many events, and says where the next page goes on', async () => {
+  const length = 12_345;
+  const { store, eventsRead } = await longStream(length);
+  const waymarks = new Waymarks(store);
+  const stream = { resource: counter, streamId, version: length };
+  const ask = (before_version: number | null, filter: object) =>
+    readHistory(store, waymarks, stream, {
+      resource: 'counter/1',
+      page: { before_version, limit: 5 },
+      ...filter,
+    });
+  const nobody = { actor: 'api_key:nobody' };
+  const first = await ask(null, nobody);
+  expect(first).toEqual({ changes: [], next_before: 2_346 });
+  expect(eventsRead()).toBe(10_000);
+  expect(await ask(first.next_before, nobody)).toEqual({ changes: [], next_before: null });
+  expect(eventsRead()).toBe(length);
+  expect(await ask(10_001, nobody)).toEqual({ changes: [], next_before: null });
+});
+
 test('a page after the first does not follow its stream from the beginning, until somebody is erased', async () => {
   const length = 12_000;
   const { store, eventsRead, erase } = await longStream(length);

@@ -11,6 +11,8 @@ type Change = Page['changes'][number];
 
 /** Streams may be long: so many events are in memory at a time, beside those of the answer. */
 const chunkSize = 500;
+/** A page looks at no more for what was asked for: whoever asks waits a second and a half for it. */
+const maxLookedAt = 10_000;
 
 type Stream = Pick<FoundResource, 'resource' | 'streamId'> & { readonly version: number };
 
@@ -30,24 +32,28 @@ export async function readHistory(
   }
   const { before_version: before, limit } = asked.page;
   const last = Math.min(stream.version, (before ?? Number.POSITIVE_INFINITY) - 1);
-  const found = await newestMatching(store, stream.streamId, last, asked, limit + 1);
+  const { found, lookedDownTo } = await newestMatching(store, stream.streamId, last, asked, limit + 1);
   const page = await changesOf(store, waymarks, stream, found.slice(0, limit));
   return {
     changes: page.map(toMessage),
-    next_before: found.length > limit ? (page.at(-1)?.event.streamVersion ?? null) : null,
+    next_before: found.length > limit ? (page.at(-1)?.event.streamVersion ?? null) : lookedDownTo,
   };
 }
 
-/** Versions of the newest events up to `last` that were asked for, newest first. */
+/**
+ * Versions of the newest events up to `last` that were asked for, newest first; and how far down was looked for them,
+ * null when there can be no more below.
+ */
 async function newestMatching(
   store: EventStore,
   streamId: string,
   last: number,
   asked: Asked,
   limit: number,
-): Promise<number[]> {
+): Promise<{ readonly found: readonly number[]; readonly lookedDownTo: number | null }> {
   const found: number[] = [];
-  for (let to = last; to >= 1 && found.length < limit; to -= chunkSize) {
+  let to = last;
+  for (; to >= 1 && found.length < limit && last - to < maxLookedAt; to -= chunkSize) {
     const events = await store.readStream(streamId, {
       fromVersion: Math.max(1, to - chunkSize + 1),
       toVersion: to,
@@ -56,9 +62,10 @@ async function newestMatching(
       if (found.length < limit && matches(asked, event)) found.push(event.streamVersion);
     }
     const [oldest] = events;
-    if (oldest && asked.since !== undefined && new Date(oldest.recordedAt) < new Date(asked.since)) break;
+    if (oldest && asked.since !== undefined && new Date(oldest.recordedAt) < new Date(asked.since))
+      return { found, lookedDownTo: null };
   }
-  return found;
+  return { found, lookedDownTo: to >= 1 ? to + 1 : null };
 }
 
 /** What these versions changed, newest first: a change is known by the state before it, so the stream is followed up to it. */
