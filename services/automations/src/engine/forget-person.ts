@@ -1,13 +1,11 @@
 import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
 import type { EndDealings } from '@parley/service-kit';
-import { v7 as uuidv7 } from 'uuid';
 import type { PayloadSearch, PayloadStore } from '../payloads/payload-store.ts';
 import { endRun, payloadsGone } from '../run/end-run.ts';
-import { Progress } from '../run/progress.ts';
 import { retentionTimerId, runTimerId } from '../timers/run-timers.ts';
 import { runsOfAccount } from '../views/run-queries.ts';
 import type { Definitions } from './ports.ts';
-import { RunLog } from './run-log.ts';
+import { progressWithoutMemory, RunLog } from './run-log.ts';
 
 interface Parts {
   readonly definitions: Definitions;
@@ -26,8 +24,7 @@ export function forgetPerson({ definitions, payloads, sql, store }: Parts): EndD
       if (!loaded || loaded.run.isErased) break;
       const { automationId, version } = loaded.run;
       const [definition, now] = await Promise.all([definitions.load(automationId, version), store.now()]);
-      const circumstances = { now: now.getTime(), newRef: uuidv7, chance: () => 0 };
-      const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
+      const progress = progressWithoutMemory(loaded, now.getTime());
       endRun(progress, payloadsGone, definition);
       progress.add({ type: 'RunPayloadsErased', data: { run_id: runId, why: 'request', at: progress.at } });
       const effects = { metadata, cancelTimers: [runTimerId(runId), retentionTimerId(runId)] };

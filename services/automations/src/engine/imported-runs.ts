@@ -2,14 +2,12 @@ import { AutomationCreated } from '@parley/contracts';
 import type { EventStore, SqlExecutor, TimerRequest } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
 import type { StandingTimers } from '@parley/service-kit';
-import { v7 as uuidv7 } from 'uuid';
 import { automationIdOf } from '../automation/automation.ts';
 import { accountMoved, endRun } from '../run/end-run.ts';
-import { Progress } from '../run/progress.ts';
 import { runPayload, timersAfter } from '../timers/run-timers.ts';
 import { openRuns } from '../views/run-queries.ts';
 import type { Definitions } from './ports.ts';
-import { metadataOf, RunLog } from './run-log.ts';
+import { metadataOf, progressWithoutMemory, RunLog } from './run-log.ts';
 
 /** The kind of the timer of each run that was under way when its account left another installation. */
 export const importedRunKind = 'imported-run';
@@ -57,8 +55,7 @@ export function endImportedRuns({ definitions, store }: Parts): TimerHandler {
     if (!loaded?.isImported || loaded.run.phase === 'ended') return undefined;
     const { automationId, version } = loaded.run;
     const [definition, now] = await Promise.all([definitions.load(automationId, version), store.now()]);
-    const circumstances = { now: now.getTime(), newRef: uuidv7, chance: () => 0 };
-    const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
+    const progress = progressWithoutMemory(loaded, now.getTime());
     endRun(progress, accountMoved, definition);
     return log.request(loaded, progress, {
       metadata: metadataOf(loaded),

@@ -6,13 +6,12 @@ import { type Cause, type PastMoment, rejectedReply, toReply } from '@parley/ser
 import { v7 as uuidv7 } from 'uuid';
 import { automation, automationStream } from '../automation/automation.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
-import { Progress } from '../run/progress.ts';
 import { explain } from '../run/render.ts';
 import { judgeRetry, type RetryJudgement, startRetry } from '../run/retry.ts';
 import { runCategory, runStream } from '../run/run.ts';
 import { timersAfter } from '../timers/run-timers.ts';
 import type { AutomationStanding, Definitions } from './ports.ts';
-import { type LoadedRun, RunLog } from './run-log.ts';
+import { type LoadedRun, progressWithoutMemory, RunLog } from './run-log.ts';
 
 interface Parts {
   readonly aggregates: Pick<Aggregates, 'answerOf' | 'loadAt'>;
@@ -126,8 +125,7 @@ export class Retries {
     now: number,
     { metadata, command }: { metadata: Cause['metadata']; command: Command },
   ): Promise<boolean> {
-    const circumstances = { now, newRef: uuidv7, chance: () => 0 };
-    const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
+    const progress = progressWithoutMemory(loaded, now);
     startRetry(progress, path, definition, command.commandId);
     const request = this.#log.request(loaded, progress, {
       metadata,

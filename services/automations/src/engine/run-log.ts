@@ -11,7 +11,7 @@ import {
 } from '@parley/event-store';
 import { throughOutages } from '@parley/processing';
 import { run } from '../run/fold-run.ts';
-import type { Progress } from '../run/progress.ts';
+import { Progress } from '../run/progress.ts';
 import { type Run, type RunState, runCategory, runStream } from '../run/run.ts';
 
 /** A run as it stands in the log. */
@@ -101,6 +101,10 @@ export class RunLog {
     return written !== undefined && written.eventId === events[0]?.eventId;
   }
 }
+
+/** For what is decided about a run without a look at what it works on; `now` in milliseconds. */
+export const progressWithoutMemory = ({ run: state }: LoadedRun, now: number): Progress =>
+  new Progress(state, { trigger: null, outputs: new Map() }, { now, newRef: newEventId, chance: () => 0 });
 
 /** After `progress` was appended by `request`. */
 export const afterwards = (

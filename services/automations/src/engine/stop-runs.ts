@@ -1,13 +1,11 @@
 import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
-import { v7 as uuidv7 } from 'uuid';
 import { automationIdOf } from '../automation/automation.ts';
 import { automationDeleted, automationStopped, endRun } from '../run/end-run.ts';
-import { Progress } from '../run/progress.ts';
 import { timersAfter } from '../timers/run-timers.ts';
 import { openRuns } from '../views/run-queries.ts';
 import type { Definitions } from './ports.ts';
-import { type LoadedRun, metadataOf, RunLog } from './run-log.ts';
+import { type LoadedRun, metadataOf, progressWithoutMemory, RunLog } from './run-log.ts';
 
 interface Parts {
   readonly definitions: Definitions;
@@ -35,8 +33,7 @@ export function stopRuns({ definitions, sql, store }: Parts): Reactor {
       const isDeleted = type === 'AutomationDeleted';
       if (!isDeleted && definition?.settings.onDeactivate !== 'stop') return;
       if (!isDeleted && (await hasBegunSince(position, loaded))) return;
-      const circumstances = { now: now.getTime(), newRef: uuidv7, chance: () => 0 };
-      const progress = new Progress(loaded.run, { trigger: null, outputs: new Map() }, circumstances);
+      const progress = progressWithoutMemory(loaded, now.getTime());
       endRun(progress, isDeleted ? automationDeleted : automationStopped, definition);
       const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run, '', false) };
       const { kind } = await store.append(log.request(loaded, progress, effects));
