@@ -10,19 +10,21 @@ import { automationIdOf } from './automation.ts';
  * The address of an automation that was deleted, or has another trigger by now, leads nowhere: assistants that are bound
  * to it are told to go on without, however long nobody can be told.
  */
-export const releaseWebhooks = (bus: BusClient, sql: SqlExecutor): Reactor =>
-  defineReactor({
+export function releaseWebhooks(bus: BusClient, sql: SqlExecutor): Reactor {
+  const queries = new AutomationQueries(sql);
+  return defineReactor({
     name: 'release-webhooks',
     handles: [AutomationDeleted.type, AutomationDefinitionSaved.type],
     laneOf: byAccount,
     async react({ streamId }, { metadata: { causationId, correlationId } }) {
-      const row = await new AutomationQueries(sql).find(automationIdOf(streamId));
+      const row = await queries.find(automationIdOf(streamId));
       if (!row || row.tokenHash === null || hearsWebhook(row)) return undefined;
       const context = { ...asService('automations', row.accountId, correlationId), causationId };
       await lookUp(bus, releaseAutomationWebhook, { token_hash: row.tokenHash }, context);
       return undefined;
     },
   });
+}
 
 /** Whether what is sent to its address is for it; while it is turned off, too. */
 export const hearsWebhook = (row: AutomationRow | undefined): boolean =>

@@ -25,12 +25,12 @@ const toleranceMs = 5 * 60 * 1000;
  * they were missed is in the automation's stream. Tried again for as long as the view does not show the automation as it
  * is: while copies of two releases run, and after an import.
  */
-export const fireSchedule =
-  ({ definitions, sql, starter }: Parts): TimerHandler =>
-  async (timer, { metadata, store }): Promise<AppendRequest | undefined> => {
+export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler {
+  const queries = new AutomationQueries(sql);
+  return async (timer, { metadata, store }): Promise<AppendRequest | undefined> => {
     const { automation_id: id, scheduled_at: scheduledAt } = payload.parse(timer.payload);
     const streamId = automationStream(id);
-    const row = await new AutomationQueries(sql).find(id);
+    const row = await queries.find(id);
     const [unseen] = await store.readStream(streamId, { fromVersion: (row?.version ?? 0) + 1 });
     if (unseen) throw new Error(`The view does not show all of ${streamId} yet.`);
     if (!row?.isEnabled || row.isDeleted) return undefined;
@@ -65,6 +65,7 @@ export const fireSchedule =
       timers: next ? [next] : [],
     };
   };
+}
 
 const momentsMissed = (first: Date, next: Date | undefined, now: Date): AutomationEvent => ({
   type: 'AutomationMomentsMissed',
