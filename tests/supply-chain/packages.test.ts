@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { reportFigure } from '../support/figures.ts';
 
@@ -90,6 +92,7 @@ test('no service holds more than 5 MB of program, which stays in memory as long 
   const services = join(checkout, 'services');
   const sizes = await Promise.all(
     (await readdir(services)).map(async (service) => {
+      if (!existsSync(join(services, service, 'package.json'))) return { service, bytes: 0 };
       const files = await readdir(join(services, service, 'bundle'));
       const programs = files.filter((file) => file.endsWith('.js'));
       const read = programs.map((file) => readFile(join(services, service, 'bundle', file)));
@@ -98,4 +101,15 @@ test('no service holds more than 5 MB of program, which stays in memory as long 
   );
   expect(sizes.length).toBeGreaterThan(5);
   expect(sizes.filter(({ bytes }) => bytes > 5_000_000)).toEqual([]);
+});
+
+test('what is no service may lie beside them: a file of a file manager, a folder that another branch left', async () => {
+  const copy = await mkdtemp(join(tmpdir(), 'parley-checkout-'));
+  onTestFinished(() => rm(copy, { recursive: true }));
+  await cp(join(checkout, 'tools', 'bootstrap'), join(copy, 'tools', 'bootstrap'), { recursive: true });
+  await symlink(join(checkout, 'node_modules'), join(copy, 'node_modules'));
+  await mkdir(join(copy, 'services', 'gone', 'node_modules'), { recursive: true });
+  await writeFile(join(copy, 'services', '.DS_Store'), '');
+  await run(process.execPath, [join(copy, 'tools', 'bootstrap', 'bundle.mjs')]);
+  expect(await readdir(join(copy, 'services', 'gone'))).toEqual(['node_modules']);
 });

@@ -1,6 +1,6 @@
 // Puts each service and all that it uses into `services/<name>/bundle`, from its build. Does nothing for those that are
 // up to date. Why: docs/adr/0036-services-run-as-bundles.md.
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { checkoutRoot } from './checkout.mjs';
@@ -88,4 +88,8 @@ const leaveOut = (outside) => ({
 });
 
 const services = join(checkoutRoot, 'services');
-for (const name of readdirSync(services)) await bundleService(join(services, name));
+for (const name of readdirSync(services)) {
+  const service = join(services, name);
+  // A file manager leaves files here, another branch a folder of what it had installed.
+  if (existsSync(join(service, 'package.json'))) await bundleService(service);
+}
