@@ -15,26 +15,39 @@ export interface DemoPlace {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+export interface EnsuredDemo {
+  readonly demo: Demo;
+  /** Why a part of it is missing: what is there can be used, and the next start tries again. */
+  readonly fault?: string;
+}
+
 /**
  * Makes the demo accounts when they are not there, in a process of its own, so that this one stays small. On later starts
- * one request tells that they are.
+ * one request tells that they are. Throws `CommandFailed` when there is nothing of a demo.
  */
-export async function ensureDemo({ home, baseUrl, sandboxUrl, environment }: DemoPlace): Promise<Demo> {
+export async function ensureDemo({
+  home,
+  baseUrl,
+  sandboxUrl,
+  environment,
+}: DemoPlace): Promise<EnsuredDemo> {
   const known = await readDemo(home);
   if (known && demoPartNames.every((name) => known.parts.includes(name)) && (await works(known, baseUrl))) {
     const current = { ...known, base_url: baseUrl, sandbox_url: sandboxUrl };
     if (known.base_url !== baseUrl || known.sandbox_url !== sandboxUrl) await writeDemo(home, current);
-    return current;
+    return { demo: current };
   }
-  await run(process.execPath, [join(import.meta.dirname, '..', 'main.js'), 'demo'], {
+  const failure = await run(process.execPath, [join(import.meta.dirname, '..', 'main.js'), 'demo'], {
     env: { ...environment, PARLEY_HOME: home, NO_COLOR: '1' },
-  }).catch((cause: Error & { readonly stderr?: string }) => {
-    const why = cause.stderr?.trim() || cause.message;
-    throw new CommandFailed(`The demo accounts could not be made: ${why}`, exitCodes.negative, { cause });
-  });
-  const made = await readDemo(home);
-  if (!made) throw new Error('The demo accounts were made, but demo.json is missing.');
-  return made;
+  }).then(
+    () => undefined,
+    (cause: Error & { readonly stderr?: string }) => ({ cause, why: cause.stderr?.trim() || cause.message }),
+  );
+  const demo = await readDemo(home);
+  if (demo) return failure ? { demo, fault: failure.why } : { demo };
+  if (!failure) throw new Error('The demo accounts were made, but demo.json is missing.');
+  const { cause, why } = failure;
+  throw new CommandFailed(`The demo accounts could not be made: ${why}`, exitCodes.negative, { cause });
 }
 
 /** The first key is accepted: the database still is the one that the demo accounts were made in. */

@@ -70,7 +70,9 @@ async function runLocked(home: Home, options: UpOptions, requests: StopRequests)
   let demo: Demo | undefined;
   const makeDemo = async () => {
     await stack.announce();
-    demo = await ensureDemo({ home: home.dir, environment, ...stack });
+    const ensured = await ensureDemo({ home: home.dir, environment, ...stack });
+    demo = ensured.demo;
+    if (ensured.fault) terminal.say(`The demo is not complete: ${ensured.fault}`);
   };
   terminal.hold();
   const stages = [
