@@ -64,7 +64,9 @@ describe('a call that is over', () => {
   /** The account has one sender. */
   const sql: SqlExecutor = {
     async query({ values = [] }) {
-      const rows = values[0] === accountId && values[1] === senderPhone ? [{ id: contact.senderId }] : [];
+      const [spellings, owner] = values;
+      const isSender = Array.isArray(spellings) && spellings.includes(senderPhone) && owner === accountId;
+      const rows = isSender ? [{ id: contact.senderId }] : [];
       return { rows: rows as never[], rowCount: rows.length };
     },
   };
