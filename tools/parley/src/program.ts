@@ -167,7 +167,8 @@ function addHistoryCommands(program: Command): void {
     .argument('<run>', 'its id')
     .addOption(
       new Option('--definition <version>', 'the version that the run follows, or the one that new runs take')
-        .choices(['pinned', 'newest'])
+        // `newest` is what `current` was called first.
+        .choices(['pinned', 'current', 'newest'])
         .default('pinned'),
     )
     .option('--json', 'as JSON', false)

@@ -7,7 +7,7 @@ import { redact } from '../output/redact.ts';
 import { differences, inline } from '../output/value.ts';
 
 export interface ReplayOptions {
-  readonly definition: 'pinned' | 'newest';
+  readonly definition: 'pinned' | 'current' | 'newest';
   readonly json: boolean;
 }
 
@@ -15,12 +15,13 @@ type Report = z.output<typeof replayRun.output>;
 type Step = Report['steps'][number];
 
 /**
- * Goes through a run again without effects, on the version it follows or on the newest, and shows what differs. Throws
+ * Goes through a run again without effects, on the version it follows or on the current one, and shows what differs. Throws
  * `CommandFailed` (1) after the report when anything does.
  */
 export async function printReplay(operator: Operator, id: string, options: ReplayOptions): Promise<void> {
   const run_id = id.replace(/^run\//, '');
-  const answer = await operator.ask(replayRun.service, replayRun, { run_id, definition: options.definition });
+  const definition = options.definition === 'pinned' ? 'pinned' : 'newest';
+  const answer = await operator.ask(replayRun.service, replayRun, { run_id, definition });
   const report = expectOk(answer, `run/${run_id}`);
   const text = options.json ? JSON.stringify(redact(report), null, 2) : render(report);
   process.stdout.write(`${text}\n`);
