@@ -77,10 +77,11 @@ describe('a failed run', () => {
       },
     });
     outside.accept();
-    const retried = await api().post(pathOf(failed.automationId, failed.id));
+    const givenId = failed.id.toUpperCase();
+    const retried = await api().post(pathOf(failed.automationId, givenId));
     expect([retried.status, retried.body]).toEqual([
       200,
-      { run_id: failed.id, status: 'SUCCEEDED', note: expect.any(String) },
+      { run_id: givenId, status: 'SUCCEEDED', note: expect.any(String) },
     ]);
     const now = await runDetail(api(1), failed.automationId, failed.id);
     expect(now).toMatchObject({ status: 'SUCCEEDED', start_time: failed.start_time, retries: 1 });

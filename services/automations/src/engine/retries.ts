@@ -91,7 +91,7 @@ export class Retries {
     const cause = { metadata, command: command ?? { commandId: uuidv7(), fingerprint: null } };
     const earlier = await this.#parts.aggregates.answerOf(cause.command);
     if (earlier?.kind === 'rejected' && earlier.rejection.code === 'idempotency_in_progress')
-      return this.#answer(accountId, runId.toLowerCase(), cause);
+      return this.#answer(accountId, runId, cause);
     if (earlier) return toReply(earlier);
     const judged = await this.judge(accountId, automationId, runId);
     if ('code' in judged) return rejectedReply(judged);
@@ -100,9 +100,7 @@ export class Retries {
     if (judgement.kind === 'no_op') return rejectedReply(reject('retry_no_op', { message }));
     if (judgement.kind === 'failed') return rejectedReply(reject('retry_failed', { message }));
     const isAccepted = await this.#accept(loaded, judgement, now, cause);
-    return isAccepted
-      ? this.#answer(accountId, loaded.run.runId, cause)
-      : rejectedReply(reject('retry_failed'));
+    return isAccepted ? this.#answer(accountId, runId, cause) : rejectedReply(reject('retry_failed'));
   }
 
   /** The automation as it is, or was. */
@@ -141,14 +139,15 @@ export class Retries {
     }
   }
 
-  /** Waits for what becomes of the run, and puts the answer on record. */
+  /** Waits for what becomes of the run, and puts the answer on record; the id in it is spelled as it was given. */
   async #answer(
     accountId: number,
-    runId: string,
+    givenId: string,
     { metadata, command }: { metadata: Cause['metadata']; command: Command },
   ): Promise<BusReply> {
     const { aggregates, store } = this.#parts;
     const { answerAfterMs, waitMs } = this.#parts.timing ?? usualTiming;
+    const runId = givenId.toLowerCase();
     const startedAt = performance.now();
     const waited = () => performance.now() - startedAt;
     let loaded = await this.#log.load(runId);
@@ -158,7 +157,7 @@ export class Retries {
     }
     if (!loaded) return rejectedReply(reject('retry_failed'));
     const { status } = loaded.run;
-    const body = JSON.stringify({ run_id: runId, status, note: notes[status] });
+    const body = JSON.stringify({ run_id: givenId, status, note: notes[status] });
     const result = await store.append({
       streamId: runStream(runId),
       category: runCategory,
