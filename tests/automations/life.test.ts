@@ -203,7 +203,8 @@ test('a dry run says what every step would do, and does nothing', async () => {
       },
     ],
   });
-  const { status, body } = await api.post(`${path}/${id}/test`, { sample: { n: 1 } });
+  const { status, headers, body } = await api.post(`${path}/${id}/test`, { sample: { n: 1 } });
+  expect(headers['x-event-position']).toMatch(/./);
   expect([status, body]).toMatchObject([
     200,
     {

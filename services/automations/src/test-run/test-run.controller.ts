@@ -1,14 +1,14 @@
 import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type AutomationEvent, type OperationInput, reject, testAutomation } from '@parley/contracts';
-import { Aggregates, type SqlExecutor } from '@parley/event-store';
+import { Aggregates, type EventStore, type SqlExecutor } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
   CommandHandler,
   createResourceCommands,
-  jsonReply,
+  EVENT_STORE,
   notFoundReply,
   READ_POOL,
   type RunResourceCommand,
@@ -30,14 +30,17 @@ export class TestRunController {
   readonly #aggregates: Aggregates;
   readonly #queries: AutomationQueries;
   readonly #run: RunResourceCommand<Automation, AutomationEvent>;
+  readonly #store: EventStore;
   readonly #tests: TestRuns;
 
   constructor(
     aggregates: Aggregates,
+    @Inject(EVENT_STORE) store: EventStore,
     @Inject(TEST_RUNS) tests: TestRuns,
     @Inject(READ_POOL) sql: SqlExecutor,
   ) {
     this.#aggregates = aggregates;
+    this.#store = store;
     this.#run = createResourceCommands(aggregates, {
       category: automationCategory,
       streamOf: automationStream,
@@ -70,7 +73,8 @@ export class TestRunController {
       return rejectedReply(reject('invalid', { fields: { confirm_side_effects: [why] } }));
     }
     // Nothing was done, and nobody can ask for the same again.
-    if (!trial.isReal && message.fingerprint === null) return jsonReply(outcome);
+    if (!trial.isReal && message.fingerprint === null)
+      return { kind: 'ok', body: JSON.stringify(outcome), position: await this.#store.head() };
     // On record with this answer: the same key starts no other run, and is told the same.
     return this.#run(id, message, () => ({ events: [], reply: outcome }));
   }
