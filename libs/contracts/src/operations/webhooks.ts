@@ -66,7 +66,7 @@ export const redeliverWebhook = defineOperation({
   description:
     'Goes to the URL that is set now and begins the schedule anew; refused when the webhook is off, or about a person who was erased. One that is being sent at this moment is left to arrive.',
   params: z.object({ id: textUpTo(64) }),
-  rejections: ['webhook_off'],
+  rejections: ['webhook_off', 'webhook_erased'],
   success: { status: 200, schema: z.object({ message: z.string(), data: delivery }) },
 });
 

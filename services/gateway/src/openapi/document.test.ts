@@ -1,4 +1,12 @@
-import { errorShapes, operations, reject, revertChange, tags, webhookBodies } from '@parley/contracts';
+import {
+  errorShapes,
+  operations,
+  reject,
+  rejections,
+  revertChange,
+  tags,
+  webhookBodies,
+} from '@parley/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -66,6 +74,18 @@ describe('the OpenAPI document', () => {
     for (const { headers } of [conflict, tooMany]) expect(headers).toHaveProperty('Retry-After');
     expect(responses[415].headers).toMatchObject({ Accept: {}, 'Accept-Encoding': {} });
     expect(refused.headers).not.toHaveProperty('Retry-After');
+  });
+
+  test('promises how limits stand to those only whose limits they are', () => {
+    const { responses } = Object(document.paths?.['/api/user/chatapp/send']).post;
+    for (const status of [200, 422, 429])
+      expect(responses[status].headers).toHaveProperty('X-RateLimit-Limit');
+    expect(Object.keys(responses[401].headers)).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+  });
+
+  test('says that a webhook about an erased person is not sent again', () => {
+    const { responses } = Object(document.paths?.['/api/user/webhook-deliveries/{id}/redeliver']).post;
+    expect(responses[422].description.split('\n')).toContain(rejections.webhook_erased.message);
   });
 
   test.each(Object.entries(webhookBodies))(

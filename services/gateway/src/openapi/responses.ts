@@ -49,12 +49,13 @@ const feed = {
     'Without an end: for each item `id` (its `position`), `event` (its `type`) and `data` (the item as JSON, on one line), and a comment at least every ten seconds.',
 } as const;
 
+const requestId = ['X-Request-Id'];
 const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** Every answer that an operation gives, the errors of the edge included. */
 export function responsesOf(operation: OperationDefinition): Record<string, Response> {
   const { kind, isVersioned, isFeed, rateLimits } = operation;
-  const always = ['X-Request-Id', ...(rateLimits ? limitHeaders : [])];
+  const always = [...requestId, ...(rateLimits ? limitHeaders : [])];
   const responses: Record<string, Response> = {
     [operation.success.status]: {
       description: 'Success',
@@ -74,7 +75,8 @@ export function responsesOf(operation: OperationDefinition): Record<string, Resp
     const [only] = refs;
     responses[status] = {
       description,
-      headers: headersOf([...always, ...headers]),
+      // Whoever has no valid key has no limits.
+      headers: headersOf([...(status === rejections.unauthorized.status ? requestId : always), ...headers]),
       content: { 'application/json': { schema: only && refs.length === 1 ? only : { anyOf: refs } } },
     };
   }
