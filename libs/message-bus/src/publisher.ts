@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InOrderBuffer, Nap } from '@parley/batching';
 import type { RecordedEventMessage } from '@parley/contracts';
-import { backoffMs } from './backoff.ts';
+import { jitteredBackoffMs } from './backoff.ts';
 import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
 import type { EventPage } from './event-pages.ts';
@@ -247,7 +247,7 @@ class StreamPublisher implements EventPublisher {
   async #pauseAfter(error: unknown): Promise<void> {
     this.#failures += 1;
     this.#options.onFailure?.(error);
-    await this.#pause.sleep(backoffMs(this.#failures));
+    await this.#pause.sleep(jitteredBackoffMs(this.#failures));
   }
 
   #recover(): void {

@@ -1,6 +1,6 @@
 import { InOrderBuffer, Nap } from '@parley/batching';
 import type { RecordedEventMessage } from '@parley/contracts';
-import { backoffMs } from './backoff.ts';
+import { jitteredBackoffMs } from './backoff.ts';
 import type { NatsConnection } from './connection.ts';
 import { watchConnection } from './connection-watch.ts';
 import { listenToEvents } from './event-listener.ts';
@@ -137,7 +137,7 @@ class Follower implements EventSubscription {
 
   /** New announcements do not cut the pause short; only closing does. */
   async #pause(): Promise<void> {
-    const until = performance.now() + backoffMs(this.#failures);
+    const until = performance.now() + jitteredBackoffMs(this.#failures);
     while (!this.#isClosed && performance.now() < until) await this.#nap.sleep(until - performance.now());
   }
 }
