@@ -1,31 +1,10 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
+import { createOwnItemReader } from '@parley/service-kit';
 import { assistantsTable, assistantTotalsTable } from './assistants-view.ts';
 
-export interface OwnAssistant {
-  readonly accountId: number;
-  readonly id: number;
-}
-
-export interface RenderedAssistant {
-  /** The resource as JSON text. */
-  readonly body: string;
-  readonly version: number;
-}
-
-/** The account's assistant as the API shows it, `null` when it has none of that id; the questions of a tick are one statement. */
-export const createAssistantReader = (
-  sql: SqlExecutor,
-): ((asked: OwnAssistant) => Promise<RenderedAssistant | null>) =>
-  createBatchLoader(async (asked: readonly OwnAssistant[]) => {
-    const { rows } = await sql.query<{ body: string | null; version: number }>({
-      name: 'get-assistant',
-      text: `select a.body, a.version from unnest($1::int8[], $2::int8[]) with ordinality w (account_id, id, place)
-             left join ${assistantsTable} a on a.id = w.id and a.account_id = w.account_id order by w.place`,
-      values: [asked.map(({ accountId }) => accountId), asked.map(({ id }) => id)],
-    });
-    return rows.map(({ body, version }) => (body === null ? null : { body, version }));
-  });
+export const createAssistantReader = (sql: SqlExecutor) =>
+  createOwnItemReader(sql, 'assistant', assistantsTable);
 
 export interface PageOfAssistants {
   readonly accountId: number;

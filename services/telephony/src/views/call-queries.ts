@@ -1,25 +1,8 @@
-import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
+import { createOwnItemReader } from '@parley/service-kit';
 import { callsTable } from './calls-view.ts';
 
-interface OwnCall {
-  readonly accountId: number;
-  readonly id: number;
-}
-
-/** The account's call as JSON text, `null` when it has none of that id; the questions of a tick are one statement. */
-export const createCallReader = (
-  sql: SqlExecutor,
-): ((asked: OwnCall) => Promise<{ readonly body: string; readonly version: number } | null>) =>
-  createBatchLoader(async (asked: readonly OwnCall[]) => {
-    const { rows } = await sql.query<{ body: string | null; version: number }>({
-      name: 'get-call',
-      text: `select i.body, i.version from unnest($1::int8[], $2::int8[]) with ordinality w (account_id, id, place)
-             left join ${callsTable} i on i.id = w.id and i.account_id = w.account_id order by w.place`,
-      values: [asked.map(({ accountId }) => accountId), asked.map(({ id }) => id)],
-    });
-    return rows.map(({ body, version }) => (body === null ? null : { body, version }));
-  });
+export const createCallReader = (sql: SqlExecutor) => createOwnItemReader(sql, 'call', callsTable);
 
 export interface PageOfCalls {
   readonly accountId: number;

@@ -1,39 +1,10 @@
-import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
+import { createOwnItemList, createOwnItemReader } from '@parley/service-kit';
 import { sipTrunksTable } from './sip-trunks-view.ts';
 
-interface OwnSipTrunk {
-  readonly accountId: number;
-  readonly id: number;
-}
-
-/** The account's trunk as JSON text, `null` when it has none of that id; the questions of a tick are one statement. */
-export const createSipTrunkReader = (
-  sql: SqlExecutor,
-): ((asked: OwnSipTrunk) => Promise<{ readonly body: string; readonly version: number } | null>) =>
-  createBatchLoader(async (asked: readonly OwnSipTrunk[]) => {
-    const { rows } = await sql.query<{ body: string | null; version: number }>({
-      name: 'get-sip-trunk',
-      text: `select i.body, i.version from unnest($1::int8[], $2::int8[]) with ordinality w (account_id, id, place)
-             left join ${sipTrunksTable} i on i.id = w.id and i.account_id = w.account_id order by w.place`,
-      values: [asked.map(({ accountId }) => accountId), asked.map(({ id }) => id)],
-    });
-    return rows.map(({ body, version }) => (body === null ? null : { body, version }));
-  });
-
-/** All of an account's trunks, newest first, as JSON text joined by commas. */
-export const createSipTrunkList = (sql: SqlExecutor): ((accountId: number) => Promise<string>) =>
-  createBatchLoader(async (accountIds: readonly number[]) => {
-    const { rows } = await sql.query<{ items: string }>({
-      name: 'list-sip-trunks',
-      text: `select coalesce(string_agg(i.body, ',' order by i.created_position desc), '') as items
-             from unnest($1::int8[]) with ordinality w (account_id, place)
-             left join ${sipTrunksTable} i on i.account_id = w.account_id
-             group by w.place order by w.place`,
-      values: [accountIds],
-    });
-    return rows.map(({ items }) => items);
-  });
+export const createSipTrunkReader = (sql: SqlExecutor) =>
+  createOwnItemReader(sql, 'sip-trunk', sipTrunksTable);
+export const createSipTrunkList = (sql: SqlExecutor) => createOwnItemList(sql, 'sip-trunks', sipTrunksTable);
 
 interface OwnedTrunk {
   readonly id: number;
