@@ -97,8 +97,8 @@ describe('timers', () => {
     const handlers: TimersOptions['handlers'] = {
       fire: async (timer, context) => {
         const append = await fireHandlers.fire?.(timer, context);
-        const [afterwards, otherwise] = ['afterwards', 'otherwise'].map((word) => () => told.push(word));
-        return append && { ...append, afterwards, otherwise };
+        const tell = (word: string) => () => void told.push(word);
+        return append && { ...append, afterwards: tell('afterwards'), otherwise: tell('otherwise') };
       },
     };
     const append: PostgresEventStore['append'] = async (request) => {
