@@ -1,4 +1,5 @@
 import type { SqlExecutor, SqlQuery } from '@parley/event-store';
+import { shortQuery } from './database.ts';
 
 /** Another process moved the checkpoint: whatever this one was about to write has been written, or must not be. */
 export class CheckpointLost extends Error {
@@ -63,6 +64,7 @@ export async function listBehind(sql: SqlExecutor, processors: readonly string[]
            from es.checkpoints c cross join es.head h
            where c.processor = any($1) and c.processor <> all(h.views) and c.position < h.position`,
     values: [processors],
+    ...shortQuery,
   });
   return rows;
 }

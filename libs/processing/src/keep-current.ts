@@ -21,6 +21,8 @@ export interface KeepCurrentOptions {
 const pollMs = 1_000;
 /** Appends of this copy are projected already: looking after each of them would be waste. */
 const restMs = 50;
+/** A page is written, maybe behind a rebuild that swaps; milliseconds. */
+const catchUpQuery = { query_timeout: 60_000 };
 
 /**
  * For the time of a rolling update: copies of another version append without writing this version's views, which would
@@ -76,7 +78,7 @@ async function catchUp(
   { pool, decode = createDecoder() }: KeepCurrentOptions,
   projection: Projection,
 ): Promise<void> {
-  const client = await openClient(pool, 'keep-current');
+  const client = await openClient(pool, 'keep-current', catchUpQuery);
   try {
     await client.query('begin');
     await lockCheckpoint(client, projection.checkpoint);
