@@ -1,6 +1,7 @@
 import { createPostgresEventStore, type PostgresEventStore, type SqlExecutor } from '@parley/event-store';
 import { eventually, startOwnPostgres } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { openSeals } from './open-seals.ts';
 import {
   ada,
   admitted,
@@ -184,4 +185,28 @@ test('a key outlives a crash of Postgres at any moment, so that what is sealed w
   const another = await openCopy(postgres.url, () => undefined);
   const [event] = await another.store.readAll({ after: 0, limit: 1 });
   expect(event?.data).toMatchObject({ contact_phone: ada });
+});
+
+test('a start looks for claims from before they were sealed without reading all that there are', async () => {
+  const url = await newDatabase();
+  const { store } = await openCopy(url);
+  await store.pool.query(
+    `insert into es.claims select 'name', i, 's-' || i from generate_series(1, 20000) i`,
+  );
+  await store.pool.query('vacuum analyze es.claims');
+  const readings = async () => {
+    const { rows } = await store.pool.query<{ all: number; some: number }>(
+      `select seq_scan::int4 as all, (
+         select idx_scan::int4 from pg_stat_user_indexes where indexrelname = 'claims_in_the_open'
+       ) as some
+       from pg_stat_user_tables where relid = 'es.claims'::regclass`,
+    );
+    return rows[0] ?? { all: 0, some: 0 };
+  };
+  const before = await readings();
+  const started = await openSeals({ connectionString: url, keyring: keys, onError: () => undefined });
+  await started.close();
+  // Postgres counts what a session has read when that has ended.
+  await eventually(async () => expect((await readings()).some).toBeGreaterThan(before.some));
+  expect((await readings()).all).toBe(before.all);
 });
