@@ -9,8 +9,8 @@ import { drain } from './drain.ts';
 import { toRejection, toReply } from './handler-result.ts';
 import { decodeContext } from './headers.ts';
 import type { BusReply, MessageContext } from './message.ts';
-import { Outbox } from './outbox.ts';
 import { isRejection } from './rejection-text.ts';
+import { ReplyBatcher } from './reply-batcher.ts';
 import { decodeRequestFrame } from './request-frame.ts';
 import { headerReader, respond } from './single-message.ts';
 import { subscribe } from './subscribe.ts';
@@ -40,7 +40,7 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
   readonly #events = new EventEmitter();
   readonly #subscriptions: Subscription[] = [];
   #connection: NatsConnection | undefined;
-  #outbox: Outbox | undefined;
+  #replies: ReplyBatcher | undefined;
 
   constructor(options: BusServerOptions) {
     super();
@@ -70,7 +70,7 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
     this.#connection = undefined;
     await drain(connection, this.#subscriptions, this.#options.drainTimeoutMs ?? 10_000, async () => {
       await this.#dispatcher.idle();
-      this.#outbox?.flush();
+      this.#replies?.flush();
     });
     if (connection !== this.#options.connection) await connection.close();
   }
@@ -94,12 +94,12 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
       shared ??
       (await connectToBus({ ...this.#options, servers: servers ?? [], name: this.#options.name ?? service }));
     const onError = (error: unknown) => this.logger.error(error);
-    const outbox = new Outbox(connection, onError);
+    const replies = new ReplyBatcher(connection, onError);
     this.#connection = connection;
-    this.#outbox = outbox;
+    this.#replies = replies;
     const listenTo = (subject: string, onMessage: (message: Msg) => void) =>
       this.#subscriptions.push(subscribe(connection, subject, onMessage, onError, service));
-    listenTo(`mux.${service}`, (message) => this.#onFrame(outbox, message));
+    listenTo(`mux.${service}`, (message) => this.#onFrame(replies, message));
     listenTo(`cmd.${service}.>`, (message) => this.#onSingle(connection, message, onError));
     listenTo(`qry.${service}.>`, (message) => this.#onSingle(connection, message, onError));
     for (const [pattern, handler] of this.messageHandlers)
@@ -120,11 +120,11 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
   }
 
   /** Replies of several frames of one client travel together: to the frame's reply subject without its last token. */
-  #onFrame(outbox: Outbox, message: Msg): void {
+  #onFrame(replies: ReplyBatcher, message: Msg): void {
     const receivedAt = performance.now();
     const replyTo = message.reply?.slice(0, message.reply.lastIndexOf('.'));
     const faults = decodeRequestFrame(message.string(), ({ id, subject, context, payload }) => {
-      const answer = replyTo ? (reply: BusReply) => outbox.add(replyTo, id, reply) : () => undefined;
+      const answer = replyTo ? (reply: BusReply) => replies.add(replyTo, id, reply) : () => undefined;
       this.#dispatcher.admit({ subject, context, payload, receivedAt, answer });
     });
     if (faults > 0) this.logger.error(`${faults} requests of a frame could not be read.`);

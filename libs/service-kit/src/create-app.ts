@@ -6,7 +6,7 @@ import { nestLogger } from './nest-logger.ts';
 import { operatorControllers } from './operator/operator-controllers.ts';
 import { Past } from './past.ts';
 import { createRequestMetrics } from './request-metrics.ts';
-import { Acquaintances } from './sealing/acquaintances.ts';
+import { SubjectKeyPrefetch } from './sealing/subject-key-prefetch.ts';
 import type { Background, ServiceDefinition } from './service-definition.ts';
 import { serviceModule } from './service-module.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -47,7 +47,7 @@ export function createApp(
 }
 
 const provided = ({ bus, closing, config, connection, logger, opened, store }: ServiceParts): Provider[] => [
-  { provide: Acquaintances, useValue: new Acquaintances(opened.keys) },
+  { provide: SubjectKeyPrefetch, useValue: new SubjectKeyPrefetch(opened.keys) },
   { provide: Aggregates, useValue: new Aggregates(store) },
   {
     provide: Past,

@@ -3,10 +3,10 @@ import type { BusClient } from '@parley/message-bus';
 import { AccountBalance, BUS_CLIENT, CONFIG } from '@parley/service-kit';
 import { AiReplies, createModel, LANGUAGE_MODEL } from './ai-reply/ai-replies.ts';
 import { CallPermissionController } from './call-permission/call-permission.controller.ts';
+import { CallPermissionReader } from './call-permission/call-permission-reader.ts';
 import { ContactConversations } from './call-permission/contact-conversations.ts';
 import { CustomerEvents } from './call-permission/customer-events.ts';
 import { CallPermissionRequests } from './call-permission/requests.ts';
-import { CallPermissionSight } from './call-permission/sight.ts';
 import { ChatCallbackController } from './callbacks/chat-callback.controller.ts';
 import { CHAT_EVENT_HANDLERS, type ChatEventHandler } from './callbacks/chat-event-handler.ts';
 import { ChatEvents } from './callbacks/chat-events.ts';
@@ -18,7 +18,7 @@ import { Inbox } from './message/inbox.ts';
 import { MessageController } from './message/message.controller.ts';
 import { MessageLog } from './message/message-log.ts';
 import { Outbox } from './message/outbox.ts';
-import { SendSight } from './message/send-sight.ts';
+import { SendPreview } from './message/send-preview.ts';
 import { CHAT_PLATFORM, createChatPlatform } from './platform/chat-platform.ts';
 import { Recipients } from './recipients/recipients.ts';
 import { Assistants } from './sender/assistants.ts';
@@ -45,7 +45,7 @@ import { Directory } from './views/directory.ts';
     },
     AiReplies,
     CallPermissionRequests,
-    CallPermissionSight,
+    CallPermissionReader,
     ContactConversations,
     CustomerEvents,
     Assistants,
@@ -60,7 +60,7 @@ import { Directory } from './views/directory.ts';
     PastConversations,
     PastTemplates,
     Recipients,
-    SendSight,
+    SendPreview,
     { provide: LANGUAGE_MODEL, inject: [CONFIG], useFactory: createModel },
     { provide: CHAT_PLATFORM, inject: [CONFIG], useFactory: createChatPlatform },
     // A slice that acts on what the platform tells is injected here and stands in the list.

@@ -1,8 +1,8 @@
 import { createInMemoryEventStore, type EventStore } from '@parley/event-store';
 import { expect, test } from 'vitest';
 import { defineResource, numberedStream } from '../resource.ts';
+import { FoldSnapshots } from './fold-snapshots.ts';
 import { readHistory } from './history-page.ts';
-import { Waymarks } from './waymarks.ts';
 
 type Counted = { readonly type: 'Counted' | 'Marked'; readonly data: { readonly by: number } };
 
@@ -54,11 +54,11 @@ async function longStream(length = total) {
 
 test('pages of a long history join to all of it, newest first, and no page holds the whole stream', async () => {
   const { store, mostAtOnce } = await longStream();
-  const waymarks = new Waymarks(store);
+  const snapshots = new FoldSnapshots(store);
   const stream = { resource: counter, streamId, version: total };
   const paged = [];
   for (let before: number | null = null, isFirst = true; isFirst || before !== null; isFirst = false) {
-    const page = await readHistory(store, waymarks, stream, {
+    const page = await readHistory(store, snapshots, stream, {
       resource: 'counter/1',
       page: { before_version: before, limit: 400 },
     });
@@ -66,17 +66,17 @@ test('pages of a long history join to all of it, newest first, and no page holds
     before = page.next_before;
   }
   expect(mostAtOnce()).toBe(500);
-  const { changes } = await readHistory(store, waymarks, stream, { resource: 'counter/1' });
+  const { changes } = await readHistory(store, snapshots, stream, { resource: 'counter/1' });
   expect(paged).toEqual(changes.toReversed());
   expect(paged[0]).toMatchObject({ version: total, after: { sum: (total * (total + 1)) / 2 } });
 });
 
 test('filters find what is far back', async () => {
   const { store } = await longStream();
-  const waymarks = new Waymarks(store);
+  const snapshots = new FoldSnapshots(store);
   const stream = { resource: counter, streamId, version: total };
   const ask = (filter: object) =>
-    readHistory(store, waymarks, stream, {
+    readHistory(store, snapshots, stream, {
       resource: 'counter/1',
       page: { before_version: 12, limit: 5 },
       ...filter,
@@ -97,10 +97,10 @@ test('filters find what is far back', async () => {
 test('a filter that finds little ends its search after so many events, and says where the next page goes on', async () => {
   const length = 12_345;
   const { store, eventsRead } = await longStream(length);
-  const waymarks = new Waymarks(store);
+  const snapshots = new FoldSnapshots(store);
   const stream = { resource: counter, streamId, version: length };
   const ask = (before_version: number | null, filter: object) =>
-    readHistory(store, waymarks, stream, {
+    readHistory(store, snapshots, stream, {
       resource: 'counter/1',
       page: { before_version, limit: 5 },
       ...filter,
@@ -117,13 +117,13 @@ test('a filter that finds little ends its search after so many events, and says 
 test('a page after the first does not follow its stream from the beginning, until somebody is erased', async () => {
   const length = 12_000;
   const { store, eventsRead, erase } = await longStream(length);
-  const waymarks = new Waymarks(store);
+  const snapshots = new FoldSnapshots(store);
   const page = async (before_version: number) => {
     const before = eventsRead();
     const asked = { resource: 'counter/1', page: { before_version, limit: 2 } };
     const { changes } = await readHistory(
       store,
-      waymarks,
+      snapshots,
       { resource: counter, streamId, version: length },
       asked,
     );

@@ -3,7 +3,7 @@ import type { EventStore, RecordedEvent } from '@parley/event-store';
 import type { z } from 'zod';
 import type { ResourceChange } from '../resource.ts';
 import type { FoundResource } from './find-resource.ts';
-import { lastWaymark, passWaymark, type Waymarks } from './waymarks.ts';
+import { type FoldSnapshots, keepSnapshot, lastSnapshot } from './fold-snapshots.ts';
 
 type Asked = z.output<typeof getHistory.input>;
 type Page = Pick<z.output<typeof getHistory.output>, 'changes' | 'next_before'>;
@@ -19,7 +19,7 @@ type Stream = Pick<FoundResource, 'resource' | 'streamId'> & { readonly version:
 /** What of a resource's changes was asked for, and where its next page begins. */
 export async function readHistory(
   store: EventStore,
-  waymarks: Waymarks,
+  snapshots: FoldSnapshots,
   stream: Stream,
   asked: Asked,
 ): Promise<Page> {
@@ -33,7 +33,7 @@ export async function readHistory(
   const { before_version: before, limit } = asked.page;
   const last = Math.min(stream.version, (before ?? Number.POSITIVE_INFINITY) - 1);
   const { found, lookedDownTo } = await newestMatching(store, stream.streamId, last, asked, limit + 1);
-  const page = await changesOf(store, waymarks, stream, found.slice(0, limit));
+  const page = await changesOf(store, snapshots, stream, found.slice(0, limit));
   return {
     changes: page.map(toMessage),
     next_before: found.length > limit ? (page.at(-1)?.event.streamVersion ?? null) : lookedDownTo,
@@ -71,14 +71,14 @@ async function newestMatching(
 /** What these versions changed, newest first: a change is known by the state before it, so the stream is followed up to it. */
 async function changesOf(
   store: EventStore,
-  waymarks: Waymarks,
+  snapshots: FoldSnapshots,
   { resource, streamId }: Stream,
   versions: readonly number[],
 ): Promise<ResourceChange[]> {
   const [newest = 0] = versions;
   const wanted = new Set(versions);
-  const marks = waymarks.of(resource, streamId);
-  const { follower = resource.follow(), version } = lastWaymark(marks, (versions.at(-1) ?? 1) - 1);
+  const known = snapshots.of(resource, streamId);
+  const { follower = resource.follow(), version } = lastSnapshot(known, (versions.at(-1) ?? 1) - 1);
   const changes: ResourceChange[] = [];
   for (let from = version + 1; from <= newest; from += chunkSize) {
     const toVersion = Math.min(newest, from + chunkSize - 1);
@@ -86,7 +86,7 @@ async function changesOf(
       const change = follower.next(event, wanted.has(event.streamVersion));
       if (change) changes.push(change);
     }
-    passWaymark(marks, toVersion, follower);
+    keepSnapshot(known, toVersion, follower);
   }
   return changes.reverse();
 }

@@ -17,8 +17,8 @@ import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { EVENT_STORE } from '../tokens.ts';
 import { findResource } from './find-resource.ts';
+import { FoldSnapshots } from './fold-snapshots.ts';
 import { readHistory } from './history-page.ts';
-import { Waymarks } from './waymarks.ts';
 
 const notYet = invalidField('at', 'That moment has not come yet.');
 
@@ -29,13 +29,13 @@ export function resourcesController({ name: service, resources }: ServiceDefinit
     readonly #store: EventStore;
     readonly #aggregates: Aggregates;
     readonly #past: Past;
-    readonly #waymarks: Waymarks;
+    readonly #snapshots: FoldSnapshots;
 
     constructor(@Inject(EVENT_STORE) store: EventStore, aggregates: Aggregates, past: Past) {
       this.#store = store;
       this.#past = past;
       this.#aggregates = aggregates;
-      this.#waymarks = new Waymarks(store);
+      this.#snapshots = new FoldSnapshots(store);
     }
 
     @SubjectHandler(operatorSubject(service, listResources), listResources.input)
@@ -73,7 +73,7 @@ export function resourcesController({ name: service, resources }: ServiceDefinit
       if (accountId !== undefined && current.accountId !== accountId) return notFoundReply();
       const page = await readHistory(
         this.#store,
-        this.#waymarks,
+        this.#snapshots,
         { ...found, version: current.version },
         input,
       );

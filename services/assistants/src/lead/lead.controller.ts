@@ -22,7 +22,6 @@ import {
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
-  Acquaintances,
   accountOf,
   atExpectedVersion,
   CLOCK,
@@ -31,6 +30,7 @@ import {
   jsonReply,
   QueryHandler,
   READ_POOL,
+  SubjectKeyPrefetch,
   textReply,
   toReply,
 } from '@parley/service-kit';
@@ -48,7 +48,7 @@ import { updateLead } from './update-lead.ts';
 @Controller()
 export class LeadController {
   readonly #aggregates: Aggregates;
-  readonly #acquaintances: Acquaintances;
+  readonly #keys: SubjectKeyPrefetch;
   readonly #clock: Clock;
   readonly #sql: SqlExecutor;
   readonly #ids: IdAllocator;
@@ -56,12 +56,12 @@ export class LeadController {
 
   constructor(
     aggregates: Aggregates,
-    acquaintances: Acquaintances,
+    keys: SubjectKeyPrefetch,
     @Inject(CLOCK) clock: Clock,
     @Inject(READ_POOL) sql: SqlExecutor,
   ) {
     this.#aggregates = aggregates;
-    this.#acquaintances = acquaintances;
+    this.#keys = keys;
     this.#clock = clock;
     this.#sql = sql;
     this.#ids = createIdAllocator(sql, 'lead_ids');
@@ -147,7 +147,7 @@ export class LeadController {
     const campaign = campaignFor(input, await this.#campaignOf(input.campaign_id, accountId));
     if ('code' in campaign) return campaign;
     const people = [input, ...(input.secondary_contacts ?? [])];
-    await this.#acquaintances.meet(
+    await this.#keys.prefetch(
       accountId,
       people.map(({ phone_number }) => phone_number),
     );

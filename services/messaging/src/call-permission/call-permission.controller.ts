@@ -26,27 +26,27 @@ import {
   rejectedReply,
   toReply,
 } from '@parley/service-kit';
+import { CallPermissionReader } from './call-permission-reader.ts';
 import { explain } from './explain.ts';
 import { renderLimits, renderPermission } from './render.ts';
 import { CallPermissionRequests } from './requests.ts';
 import { refusalOf } from './rules.ts';
-import { CallPermissionSight } from './sight.ts';
 
 type WantedCall = OperationInput<typeof placeVoiceCall>;
 
 @Controller()
 export class CallPermissionController {
   readonly #requests: CallPermissionRequests;
-  readonly #sight: CallPermissionSight;
+  readonly #reader: CallPermissionReader;
   readonly #bus: BusClient;
 
   constructor(
     requests: CallPermissionRequests,
-    sight: CallPermissionSight,
+    reader: CallPermissionReader,
     @Inject(BUS_CLIENT) bus: BusClient,
   ) {
     this.#requests = requests;
-    this.#sight = sight;
+    this.#reader = reader;
     this.#bus = bus;
   }
 
@@ -65,7 +65,7 @@ export class CallPermissionController {
     @Payload() input: OperationInput<typeof getCallPermission>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const seen = await this.#sight.of(accountOf(message), input);
+    const seen = await this.#reader.of(accountOf(message), input);
     if ('code' in seen) return rejectedReply(seen);
     const { contact, conversationId, circumstances } = seen;
     return jsonReply({
@@ -79,16 +79,16 @@ export class CallPermissionController {
     @Payload() input: OperationInput<typeof explainCallPermission>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const seen = await this.#sight.of(accountOf(message), input);
+    const seen = await this.#reader.of(accountOf(message), input);
     if ('code' in seen) return rejectedReply(seen);
-    const evidence = await this.#sight.evidence(seen);
+    const evidence = await this.#reader.evidence(seen);
     return jsonReply(explain(seen.contact, seen.circumstances, evidence));
   }
 
   /** Telephony places the call, once by the command's id, and says later how it went. */
   @CommandHandler(placeVoiceCall)
   async call(@Payload() input: WantedCall, @Ctx() { message }: BusContext): Promise<BusReply> {
-    const seen = await this.#sight.of(accountOf(message), input);
+    const seen = await this.#reader.of(accountOf(message), input);
     if ('code' in seen) return this.#answerBefore(seen, input, message);
     const { sender, circumstances } = seen;
     const refusal = refusalOf(circumstances, 'call');

@@ -39,7 +39,7 @@ import { draftTemplate } from './draft-template.ts';
 import { explainTemplateSend } from './explain-send.ts';
 import { Outbox } from './outbox.ts';
 import { variablesOf } from './query-variables.ts';
-import { SendSight } from './send-sight.ts';
+import { SendPreview } from './send-preview.ts';
 
 @Controller()
 export class MessageController {
@@ -48,7 +48,7 @@ export class MessageController {
   readonly #outbox: Outbox;
   readonly #past: Past;
   readonly #pastConversations: PastConversations;
-  readonly #sight: SendSight;
+  readonly #preview: SendPreview;
   readonly #config: MessagingConfig;
 
   constructor(
@@ -57,7 +57,7 @@ export class MessageController {
     outbox: Outbox,
     past: Past,
     pastConversations: PastConversations,
-    sight: SendSight,
+    preview: SendPreview,
     @Inject(CONFIG) config: MessagingConfig,
   ) {
     this.#directory = directory;
@@ -65,7 +65,7 @@ export class MessageController {
     this.#outbox = outbox;
     this.#past = past;
     this.#pastConversations = pastConversations;
-    this.#sight = sight;
+    this.#preview = preview;
     this.#config = config;
   }
 
@@ -99,7 +99,7 @@ export class MessageController {
     if ('code' in variables) return rejectedReply(variables);
     const past = await this.#momentOf(input.as_of);
     if (past && 'code' in past) return rejectedReply(past);
-    const send = await this.#sight.of(input, variables.values, message, past);
+    const send = await this.#preview.of(input, variables.values, message, past);
     return 'code' in send ? rejectedReply(send) : jsonReply(explainTemplateSend(send));
   }
 
@@ -130,7 +130,7 @@ export class MessageController {
     const accountId = accountOf(message);
     const past = await this.#momentOf(asOf);
     if (past && 'code' in past) return rejectedReply(past);
-    if (!(await this.#sight.sender(accountId, senderId, past)))
+    if (!(await this.#preview.sender(accountId, senderId, past)))
       return rejectedReply(reject('sender_not_found'));
     const standing = past
       ? await this.#pastConversations.standing({ accountId, senderId, contactPhone }, past)

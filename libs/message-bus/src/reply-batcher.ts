@@ -6,7 +6,7 @@ import { encodeReply } from './reply-frame.ts';
 import { encodeReplyParts } from './reply-parts.ts';
 
 /** Sends the replies of one event-loop tick to one client together; a reply leaves when it is ready, never later. */
-export class Outbox {
+export class ReplyBatcher {
   readonly #connection: NatsConnection;
   readonly #onError: (error: unknown) => void;
   /** By reply subject. */

@@ -45,7 +45,7 @@ export interface Seen {
 
 /** Looks at a permission: now, or as it was; the terms are those of today. */
 @Injectable()
-export class CallPermissionSight {
+export class CallPermissionReader {
   readonly #aggregates: Aggregates;
   readonly #log: PermissionLog;
   readonly #past: Past;

@@ -37,7 +37,7 @@ type Looked = Pick<OperationInput<typeof explainSend>, 'sender_id' | 'template_i
 
 /** Looks at everything that a template send depends on, and changes nothing. */
 @Injectable()
-export class SendSight {
+export class SendPreview {
   readonly #directory: Directory;
   readonly #recipients: Recipients;
   readonly #balance: AccountBalance;

@@ -5,7 +5,7 @@ import type { SubjectKeys } from './subject-keys.ts';
  * append looks up what it needs itself. Missing keys are made, so only people of whom something will be on record are
  * looked up.
  */
-export class Acquaintances {
+export class SubjectKeyPrefetch {
   readonly #keys: SubjectKeys;
 
   constructor(keys: SubjectKeys) {
@@ -13,7 +13,7 @@ export class Acquaintances {
   }
 
   /** Numbers in E.164. Resolves when the keys are known, or could not be; never rejects. */
-  async meet(accountId: number, numbers: readonly string[]): Promise<void> {
+  async prefetch(accountId: number, numbers: readonly string[]): Promise<void> {
     await Promise.allSettled(numbers.map((number) => this.#keys.of(accountId, number)));
   }
 }
