@@ -2,9 +2,9 @@ import { Socket } from 'node:net';
 import { createTestDatabase, eventually } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { counted, countersProjection, toCounter } from './fixtures/counters.ts';
-import { fireHandlers, setTimer } from './fixtures/fire.ts';
-import { rowsOf, startCopy } from './fixtures/test-service.ts';
+import { counted, countersProjection, toCounter } from './fixtures/counters.fixture.ts';
+import { fireHandlers, setTimer } from './fixtures/fire.fixture.ts';
+import { rowsOf, startCopy } from './fixtures/test-service.fixture.ts';
 import { keepProjectionsCurrent } from './keep-current.ts';
 import { startTimers } from './timers.ts';
 

@@ -8,7 +8,7 @@ export type { EndDealings } from './erasing/erase-person.ts';
 export { explainedEventOf } from './explained-event.ts';
 export { CommandHandler, QueryHandler } from './handlers.ts';
 export { asService, lookUp, onBehalfOf } from './look-up.ts';
-export { createOwnItemList, createOwnItemReader } from './own-items.ts';
+export { createOwnItemList, createOwnItemReader, type OwnItem, type RenderedItem } from './own-items.ts';
 export { Past, type PastMoment } from './past.ts';
 export { price } from './price.ts';
 export {

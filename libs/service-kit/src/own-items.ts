@@ -1,12 +1,12 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 
-interface OwnItem {
+export interface OwnItem {
   readonly accountId: number;
   readonly id: number;
 }
 
-interface RenderedItem {
+export interface RenderedItem {
   /** JSON text. */
   readonly body: string;
   readonly version: number;
