@@ -18,7 +18,7 @@ export { KeyedLanes } from './keyed-lanes.ts';
 export { Contended, LostRaces } from './lost-races.ts';
 export { happenedBy, type Moment } from './moment.ts';
 export * from './port.ts';
-export { forLookUps } from './postgres/answer-time.ts';
+export { forLookUps, lookUpTime } from './postgres/answer-time.ts';
 export { migrate } from './postgres/migrate.ts';
 export {
   createPostgresEventStore,

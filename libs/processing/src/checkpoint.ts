@@ -1,5 +1,4 @@
-import type { SqlExecutor, SqlQuery } from '@parley/event-store';
-import { shortQuery } from './database.ts';
+import { lookUpTime, type SqlExecutor, type SqlQuery } from '@parley/event-store';
 
 /** Another process moved the checkpoint: whatever this one was about to write has been written, or must not be. */
 export class CheckpointLost extends Error {
@@ -64,7 +63,7 @@ export async function listBehind(sql: SqlExecutor, processors: readonly string[]
            from es.checkpoints c cross join es.head h
            where c.processor = any($1) and c.processor <> all(h.views) and c.position < h.position`,
     values: [processors],
-    ...shortQuery,
+    ...lookUpTime,
   });
   return rows;
 }

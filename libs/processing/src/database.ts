@@ -2,12 +2,6 @@ import type { SqlExecutor, SqlQuery } from '@parley/event-store';
 import pg from 'pg';
 
 /**
- * For short queries of loops that run as long as their process, milliseconds: with no answer for so long the connection
- * counts as lost. When that happens without a word, TCP alone would notice after a quarter of an hour. An option of pg's.
- */
-export const shortQuery = { query_timeout: 10_000 };
-
-/**
  * A connection of its own, beside the pool's: for work that holds locks or sends whole transactions in one go. It has
  * no statement timeout, because building a view may take long.
  */

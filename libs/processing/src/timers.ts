@@ -1,8 +1,8 @@
 import { Nap } from '@parley/batching';
-import { type EventStore, LostRaces } from '@parley/event-store';
+import { type EventStore, LostRaces, lookUpTime } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
-import { closeClient, openClient, shortQuery } from './database.ts';
+import { closeClient, openClient } from './database.ts';
 import { type ClaimOptions, claimDueTimers, findTimersAhead } from './due-timers.ts';
 import { Parked } from './parked.ts';
 import type { OnProblem } from './problem.ts';
@@ -83,7 +83,7 @@ class Timers {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = await openClient(this.#options.pool, name, shortQuery);
+    const client = await openClient(this.#options.pool, name, lookUpTime);
     client.on('notification', () => this.#nap.wake());
     await client.query('listen es_timers');
     return client;
@@ -155,7 +155,7 @@ class Timers {
       name: 'processing-delete-timer',
       text: 'delete from es.timers where id = $1 and due_at = $2',
       values: [id, dueAt],
-      ...shortQuery,
+      ...lookUpTime,
     });
   }
 
