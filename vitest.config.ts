@@ -85,7 +85,8 @@ export default defineConfig({
         test: {
           name: 'black-box',
           sequence: { groupOrder: 2 },
-          maxWorkers: 3,
+          // A file may start a stack of its own: a third one beside them takes the time that tests allow for recovering.
+          maxWorkers: 2,
           env,
           execArgv,
           include: ['tests/**/*.test.ts'],
