@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { Controller } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
@@ -134,6 +135,29 @@ test.each([
 ])('a body %s is refused before it is passed on', async (_, body) => {
   const { status } = await post(body);
   expect([status, asked.length]).toEqual([413, 0]);
+});
+
+test('who sends a body that is too large gets the answer, however slowly it leaves, and may go on', async () => {
+  const { hostname, port } = new URL(platform.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const faults: Error[] = [];
+  let answered = '';
+  socket
+    .on('error', (error) => faults.push(error))
+    .on('data', (chunk: Buffer) => {
+      answered += chunk.toString();
+    });
+  const head = (size: number) =>
+    `POST /hooks/chat/whatsapp HTTP/1.1\r\nHost: a\r\nContent-Length: ${size}\r\n\r\n`;
+  socket.write(head(4 * 1024 * 1024));
+  for (let part = 0; part < 4; part += 1) {
+    await setTimeout(20);
+    socket.write('x'.repeat(1024 * 1024));
+  }
+  socket.write(`${head(2)}{}`);
+  await eventually(() => expect(answered.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']));
+  expect(faults).toEqual([]);
 });
 
 test('whoever begins with large bodies and does not end fills no more memory than that of a few', async () => {

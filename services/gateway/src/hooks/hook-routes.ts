@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import {
@@ -17,6 +18,7 @@ import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
 import type { Edge } from '../edge/edge.ts';
 import { newId } from '../edge/new-id.ts';
+import { BodyFault, readBody } from '../edge/read-body.ts';
 import { requestFault } from '../edge/request-fault.ts';
 import { knownRejection } from '../errors/error-shapes.ts';
 
@@ -53,12 +55,16 @@ const maxLargeBodies = 64;
  */
 export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<void> {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: bodyLimitBytes }, (_request, body, done) =>
-    done(null, body),
+  app.addContentTypeParser('*', ({ routeOptions }: FastifyRequest, payload: IncomingMessage, done) =>
+    readBody(payload, routeOptions.bodyLimit ?? bodyLimitBytes, done),
   );
   app.addHook('onRequest', (request, reply, done) => {
     const fault = requestFault(request.raw) ?? (edge.waiting.isFull ? reject('unavailable') : null);
     if (fault) answerRejection(edge, request, reply, fault);
+    else done();
+  });
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.body instanceof BodyFault) answerRejection(edge, request, reply, request.body.rejection);
     else done();
   });
   const placeIfLarge = takePlaceIfLarge(edge, new Shares(maxLargeBodies));
@@ -140,17 +146,20 @@ const maxPassedHeaders = 50;
 
 /** Requests to an automation's own address, whose secret part is the token. */
 function registerAutomationWebhooks(app: FastifyInstance, edge: Edge): void {
-  app.post<{ Params: { token: string } }>('/hooks/automations/:token', (request, reply) =>
-    pass(edge, request, reply, receiveAutomationWebhook, {
-      token: request.params.token.slice(0, 128),
-      headers: Object.fromEntries(
-        Object.entries(request.headers)
-          .filter(([name]) => passedHeaders.test(name) && name !== 'x-request-id')
-          .slice(0, maxPassedHeaders)
-          .map(([name, value]) => [name, String(value ?? '').slice(0, 1024)]),
-      ),
-      body_base64: Buffer.isBuffer(request.body) ? request.body.toString('base64') : '',
-    }),
+  app.post<{ Params: { token: string } }>(
+    '/hooks/automations/:token',
+    { bodyLimit: bodyLimitBytes },
+    (request, reply) =>
+      pass(edge, request, reply, receiveAutomationWebhook, {
+        token: request.params.token.slice(0, 128),
+        headers: Object.fromEntries(
+          Object.entries(request.headers)
+            .filter(([name]) => passedHeaders.test(name) && name !== 'x-request-id')
+            .slice(0, maxPassedHeaders)
+            .map(([name, value]) => [name, String(value ?? '').slice(0, 1024)]),
+        ),
+        body_base64: Buffer.isBuffer(request.body) ? request.body.toString('base64') : '',
+      }),
   );
 }
 

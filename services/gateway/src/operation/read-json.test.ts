@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BodyFault } from '../edge/read-body.ts';
 import { findStructureFault } from './json-faults.ts';
-import { BodyFault, readJson } from './read-json.ts';
+import { readJson } from './read-json.ts';
 
 const read = (text: string) => readJson(Buffer.from(text));
 const fieldsOf = (text: string) => {

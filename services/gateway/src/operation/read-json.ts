@@ -1,17 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { collectFaults, type Rejection, reject } from '@parley/contracts';
+import { collectFaults, reject } from '@parley/contracts';
 import { parseForeignJson } from '@parley/process-kit';
+import { BodyFault } from '../edge/read-body.ts';
 import { findStructureFault, findTextFault } from './json-faults.ts';
 import { maxJsonDepth } from './limits.ts';
-
-/** What a body turned out to be: read before anyone asks whether the operation wants one. */
-export class BodyFault {
-  readonly rejection: Rejection;
-
-  constructor(rejection: Rejection) {
-    this.rejection = rejection;
-  }
-}
 
 const malformed = new BodyFault(reject('malformed', { message: 'The request body is not valid JSON.' }));
 
