@@ -85,9 +85,7 @@ export default defineConfig({
         test: {
           name: 'black-box',
           sequence: { groupOrder: 2 },
-          // A file may start a stack of its own: a third one beside them takes the time that tests allow for recovering,
-          // and on a machine whose speed nobody knows a second one may.
-          maxWorkers: process.env.CI ? 1 : 2,
+          maxWorkers: 3,
           env,
           execArgv,
           include: ['tests/**/*.test.ts'],
