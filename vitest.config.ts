@@ -34,7 +34,7 @@ const nightly: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: 'nightly',
-    sequence: { groupOrder: 3 },
+    sequence: { groupOrder: 4 },
     maxWorkers: 1,
     execArgv,
     // Nothing is left of one row when the figures of the next are taken.
@@ -46,8 +46,9 @@ const nightly: TestProjectInlineConfiguration = {
 };
 
 /**
- * Three tiers, one after the other: pure functions, real Postgres and NATS, and the whole stack from outside. Tests wait
- * for processes more than they compute, so a few files run side by side also on a machine of two cores.
+ * One after the other: pure functions; real Postgres and NATS; the whole stack from outside; stacks whose processes are
+ * killed or whose clocks move. Tests wait for processes more than they compute, so a few files run side by side also on a
+ * machine of two cores.
  */
 export default defineConfig({
   resolve: { alias: sources },
@@ -89,8 +90,22 @@ export default defineConfig({
           env,
           execArgv,
           include: ['tests/**/*.test.ts'],
-          exclude: ['**/*.nightly.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.{own-stack,nightly}.test.ts', '**/node_modules/**'],
           globalSetup: ['tests/support/shared-stack.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'own-stack',
+          sequence: { groupOrder: 3 },
+          // How fast they come back is measured: what runs beside them takes the time that they have for it.
+          maxWorkers: process.env.CI || isNightly ? 1 : 2,
+          env,
+          execArgv,
+          include: ['tests/**/*.own-stack.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },
