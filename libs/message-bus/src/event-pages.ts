@@ -1,6 +1,6 @@
 import { operatorSubject, type RecordedEventMessage, readEvents, upcastMessage } from '@parley/contracts';
 import { v7 as uuidv7 } from 'uuid';
-import { type BusClient, ServiceUnavailable } from './message.ts';
+import { type BusClient, internalContext, ServiceUnavailable } from './message.ts';
 
 export interface EventPage {
   /** In position order; without gaps when all events were asked for. */
@@ -34,16 +34,12 @@ export function readEventPages(client: BusClient, service: string): ReadEventPag
       service,
       subject,
       payload: JSON.stringify({ after, limit, types: wanted.types, account_ids: wanted.accountIds }),
-      context: {
+      context: internalContext({
         accountId: null,
         actor: { kind: 'system', id: 'event-subscription' },
-        commandId: null,
-        fingerprint: null,
         correlationId: uuidv7(),
-        expectedVersion: null,
-        baseUrl: null,
         timeoutMs,
-      },
+      }),
     });
     if (reply.kind === 'ok') {
       const page = readEvents.output.parse(JSON.parse(reply.body));

@@ -23,6 +23,19 @@ export interface MessageContext {
   readonly traceparent?: string;
 }
 
+type Essential = 'accountId' | 'actor' | 'correlationId' | 'timeoutMs';
+
+/** The context of a message inside of the platform: `null` for what only a client's own request brings. */
+export const internalContext = (
+  own: Pick<MessageContext, Essential> & Partial<MessageContext>,
+): MessageContext => ({
+  commandId: null,
+  fingerprint: null,
+  expectedVersion: null,
+  baseUrl: null,
+  ...own,
+});
+
 /** A service's answer. `body` is JSON text that the gateway passes on as it is. */
 export type BusReply =
   | {

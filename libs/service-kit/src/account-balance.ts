@@ -16,6 +16,7 @@ import {
   type BusClient,
   type BusRejection,
   type BusReply,
+  internalContext,
   RequestTimedOut,
   ServiceUnavailable,
 } from '@parley/message-bus';
@@ -140,17 +141,13 @@ export class AccountBalance {
           service: message.service,
           subject: subjectOf(message),
           payload: JSON.stringify(payload),
-          context: {
+          context: internalContext({
             accountId: null,
             actor: { kind: 'system', id: this.#actorId },
-            commandId: null,
-            fingerprint: null,
             correlationId,
             causationId,
-            expectedVersion: null,
-            baseUrl: null,
             timeoutMs: tryTimeoutMs,
-          },
+          }),
         });
         return { reply, tries };
       } catch (error) {

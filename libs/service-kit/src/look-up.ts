@@ -1,5 +1,10 @@
 import { type InternalMessage, type ServiceName, subjectOf } from '@parley/contracts';
-import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
+import {
+  type BusClient,
+  internalContext,
+  type MessageContext,
+  ServiceUnavailable,
+} from '@parley/message-bus';
 import type { z } from 'zod';
 
 /** A query, and as much of its answer as is wanted. */
@@ -41,13 +46,10 @@ export const asService = (
   service: ServiceName,
   accountId: number | null,
   correlationId: string,
-): MessageContext => ({
-  accountId,
-  actor: { kind: 'system', id: service },
-  commandId: null,
-  fingerprint: null,
-  correlationId,
-  expectedVersion: null,
-  baseUrl: null,
-  timeoutMs: 3_000,
-});
+): MessageContext =>
+  internalContext({
+    accountId,
+    actor: { kind: 'system', id: service },
+    correlationId,
+    timeoutMs: 3_000,
+  });

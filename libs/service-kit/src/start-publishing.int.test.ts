@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { getPublication, operatorSubject, publishAgain } from '@parley/contracts';
-import { connectBusClient } from '@parley/message-bus';
+import { connectBusClient, internalContext } from '@parley/message-bus';
 import { createLogger } from '@parley/process-kit';
 import { eventually, startOwnNats } from '@parley/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -62,16 +62,13 @@ test('requests are answered while nats-server reads none of the events, and thes
       service: 'assistants',
       subject,
       payload: JSON.stringify(payload),
-      context: {
+      context: internalContext({
         accountId: null,
         actor: { kind: 'operator', id: 'test' },
         commandId: randomUUID(),
-        fingerprint: null,
         correlationId: randomUUID(),
-        expectedVersion: null,
-        baseUrl: null,
         timeoutMs: 10_000,
-      },
+      }),
     });
   const take = (id: number) => ask('cmd.assistants.take-note', { id, text: `n${id}` });
   expect(await take(1)).toMatchObject({ kind: 'ok' });

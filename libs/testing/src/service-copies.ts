@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
+import { type BusClient, type BusReply, internalContext, type MessageContext } from '@parley/message-bus';
 import type { ServiceDefinition } from '@parley/service-kit';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -94,17 +94,14 @@ function sender(service: string, clients: readonly BusClient[]): ServiceCopies['
       service,
       subject: `${message.kind === 'command' ? 'cmd' : 'qry'}.${service}.${message.name}`,
       payload: JSON.stringify(payload),
-      context: {
+      context: internalContext({
         accountId: null,
         actor: { kind: 'operator', id: 'test' },
         commandId: message.kind === 'command' ? randomUUID() : null,
-        fingerprint: null,
         correlationId: randomUUID(),
-        expectedVersion: null,
-        baseUrl: null,
         timeoutMs: 20_000,
         ...context,
-      },
+      }),
     });
   };
 }

@@ -5,7 +5,7 @@ import {
   SipTrunkDeleted,
 } from '@parley/contracts';
 import { Aggregates, type EventMetadata, type RecordedEvent } from '@parley/event-store';
-import type { MessageContext } from '@parley/message-bus';
+import { internalContext, type MessageContext } from '@parley/message-bus';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
 import { forgetNumber } from './forget-number.ts';
@@ -61,16 +61,10 @@ function assignedNumber({ type, data }: RecordedEvent): number | null {
 
 const askTimeoutMs = 3_000;
 
-const askingFor = (
-  { accountId }: RecordedEvent,
-  { actor, correlationId }: EventMetadata,
-): MessageContext => ({
-  accountId,
-  actor,
-  correlationId,
-  commandId: null,
-  fingerprint: null,
-  expectedVersion: null,
-  baseUrl: null,
-  timeoutMs: askTimeoutMs,
-});
+const askingFor = ({ accountId }: RecordedEvent, { actor, correlationId }: EventMetadata): MessageContext =>
+  internalContext({
+    accountId,
+    actor,
+    correlationId,
+    timeoutMs: askTimeoutMs,
+  });

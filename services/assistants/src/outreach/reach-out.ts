@@ -5,6 +5,7 @@ import {
   type BusClient,
   type BusRejection,
   type BusReply,
+  internalContext,
   isUnanswered,
   RequestTooLarge,
   ServiceUnavailable,
@@ -118,17 +119,14 @@ async function ask(
       service: message.service,
       subject: subjectOf(message),
       payload: request,
-      context: {
+      context: internalContext({
         accountId: event.accountId,
         actor: { kind: 'system', id: 'campaigns' },
         commandId: commandIdOf(event.streamId, event.data.attempt),
-        fingerprint: null,
         correlationId: event.metadata.correlationId,
         causationId: event.eventId,
-        expectedVersion: null,
-        baseUrl: null,
         timeoutMs,
-      },
+      }),
     });
   } catch (error) {
     if (isUnanswered(error)) return undefined;

@@ -1,5 +1,11 @@
 import { type InternalMessage, type OperationDefinition, subjectOf, takeRateLimit } from '@parley/contracts';
-import { type BusClient, type BusRejection, RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import {
+  type BusClient,
+  type BusRejection,
+  internalContext,
+  RequestTimedOut,
+  ServiceUnavailable,
+} from '@parley/message-bus';
 import { chainActor } from '../triggers/chain.ts';
 import type { ActionContext } from './action.ts';
 
@@ -31,17 +37,14 @@ export const createAskService =
         service: message.service,
         subject: subjectOf(message),
         payload: JSON.stringify(input),
-        context: {
+        context: internalContext({
           accountId: context.accountId,
           actor: chainActor(context),
           commandId: message.kind === 'command' ? commandId : null,
-          fingerprint: null,
           correlationId: context.correlationId,
           causationId: context.causationId,
-          expectedVersion: null,
-          baseUrl: null,
           timeoutMs,
-        },
+        }),
       });
       return reply.kind === 'ok' ? { kind: 'ok', body: JSON.parse(reply.body) } : reply;
     } catch (error) {

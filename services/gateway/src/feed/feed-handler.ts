@@ -1,5 +1,5 @@
 import { type OperationDefinition, reject, subjectOf } from '@parley/contracts';
-import { type BusReply, type MessageContext, Shares } from '@parley/message-bus';
+import { type BusReply, internalContext, type MessageContext, Shares } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
@@ -93,16 +93,12 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     question: object,
     timeoutMs: number,
   ): Promise<BusReply> {
-    const context: MessageContext = {
+    const context: MessageContext = internalContext({
       accountId: caller.accountId,
       actor: { kind: 'api_key', id: caller.apiKeyId },
-      commandId: null,
-      fingerprint: null,
       correlationId: request.id,
-      expectedVersion: null,
-      baseUrl: null,
       timeoutMs,
-    };
+    });
     const { service } = operation;
     const payload = JSON.stringify(question);
     const asked = { service, subject: subjectOf(operation), payload, context };

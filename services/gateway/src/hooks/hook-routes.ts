@@ -12,7 +12,7 @@ import {
   subjectOf,
   verifyChatSubscription,
 } from '@parley/contracts';
-import { type BusReply, Shares } from '@parley/message-bus';
+import { type BusReply, internalContext, Shares } from '@parley/message-bus';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
@@ -181,16 +181,13 @@ async function pass(
         service: message.service,
         subject: subjectOf(message),
         payload: JSON.stringify(payload),
-        context: {
+        context: internalContext({
           accountId: null,
           actor: { kind: 'provider', id: 'unverified' },
           commandId: message.kind === 'command' ? newId() : null,
-          fingerprint: null,
           correlationId: request.id,
-          expectedVersion: null,
-          baseUrl: null,
           timeoutMs: edge.handlerTimeoutMs,
-        },
+        }),
       },
       edge.handlerTimeoutMs,
     );

@@ -1,6 +1,6 @@
 import { queueWebhook, subjectOf } from '@parley/contracts';
 import type { Aggregates, RecordedEvent } from '@parley/event-store';
-import { type BusClient, isMomentary, ServiceUnavailable } from '@parley/message-bus';
+import { type BusClient, internalContext, isMomentary, ServiceUnavailable } from '@parley/message-bus';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import { z } from 'zod';
 import { type CallPermission, callPermission } from './call-permission.ts';
@@ -46,17 +46,14 @@ export const tellVoiceWebhook = ({ aggregates, bus, conversationOf }: VoiceWebho
         payload: JSON.stringify(
           webhookOf(event, event.accountId, event.type, state, await conversationOf({ senderId, phone })),
         ),
-        context: {
+        context: internalContext({
           accountId: event.accountId,
           actor: metadata.actor,
           commandId: effectId(),
-          fingerprint: null,
           correlationId: metadata.correlationId,
           causationId: metadata.causationId,
-          expectedVersion: null,
-          baseUrl: null,
           timeoutMs: 5_000,
-        },
+        }),
       });
       if (reply.kind === 'ok') return undefined;
       const message = `The voice webhook was not queued: ${reply.rejection.code}`;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BusRequest } from '@parley/message-bus';
+import { type BusRequest, internalContext } from '@parley/message-bus';
 
 const timeoutMs = 5_000;
 
@@ -10,15 +10,12 @@ export function operatorRequest(service: string, subject: string, input: object)
     service,
     subject,
     payload: JSON.stringify(input),
-    context: {
+    context: internalContext({
       accountId: null,
       actor: { kind: 'operator', id: 'sandbox' },
       commandId: id,
-      fingerprint: null,
       correlationId: id,
-      expectedVersion: null,
-      baseUrl: null,
       timeoutMs,
-    },
+    }),
   };
 }
