@@ -90,7 +90,7 @@ test(`A4: ${zombies} processes that stand still for twice their lease and come b
 
   const count = async (service: string, query: string): Promise<number> =>
     Number((await readRowsOf<{ count: string }>(stack.databaseUrl, service, query))[0]?.count);
-  const open = `select count(*) from view_webhook_deliveries_v3.items where status <> 'delivered'`;
+  const open = `select count(*) from view_webhook_deliveries_v4.items where status <> 'delivered'`;
   const left = await count('assistants', open);
   await eventually(
     async () => {

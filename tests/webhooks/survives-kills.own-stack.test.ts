@@ -66,7 +66,7 @@ test(`of ${total} webhooks none is lost and none gets a second id while the serv
       const rows = await readRowsOf<{ status: string; count: string }>(
         stack.databaseUrl,
         'assistants',
-        'select status, count(*) from view_webhook_deliveries_v3.items group by 1',
+        'select status, count(*) from view_webhook_deliveries_v4.items group by 1',
       );
       expect(rows).toEqual([{ status: 'delivered', count: String(total) }]);
     },
@@ -90,7 +90,7 @@ test(`of ${total} webhooks none is lost and none gets a second id while the serv
     const rows = await readRowsOf<{ gaps: string }>(
       stack.databaseUrl,
       'assistants',
-      `select max(sequence) - count(*) as gaps from view_webhook_deliveries_v3.items where account_id = ${id}`,
+      `select max(sequence) - count(*) as gaps from view_webhook_deliveries_v4.items where account_id = ${id}`,
     );
     expect(rows).toEqual([{ gaps: '0' }]);
   }
@@ -115,7 +115,7 @@ test(`a back-fill of ${sentAgain} webhooks sends each again, marked, and ends, w
     readRowsOf(stack.databaseUrl, 'assistants', `${select} and account_id = ${account.id}`);
   const events = 'select count(*)::int as n, count(distinct stream_id)::int as streams from es.events';
   const finished = `${events} where type = 'WebhookBackfillFinished'`;
-  const undelivered = `select id from view_webhook_deliveries_v3.items where status <> 'delivered'`;
+  const undelivered = `select id from view_webhook_deliveries_v4.items where status <> 'delivered'`;
   const isDone = (backfills: number, atLeast: number) =>
     eventually(
       async () => {

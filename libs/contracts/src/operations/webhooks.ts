@@ -34,7 +34,7 @@ const delivery = z.object({
   sequence: z.int(),
   url: z.string(),
   status,
-  attempts: z.array(attempt),
+  attempts: z.array(attempt).describe('The newest 100; `attempt` counts all that there were.'),
   next_attempt_at: timestamp.nullable(),
   created_at: timestamp,
 });

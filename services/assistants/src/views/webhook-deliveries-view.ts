@@ -1,5 +1,5 @@
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
-import { itemColumn, timestampOf } from '../webhook-delivery/item.ts';
+import { itemColumn, shownAttempts, timestampOf } from '../webhook-delivery/item.ts';
 import { type HealthChange, healthChanges, type RecordedHealthEvent } from './endpoint-health.ts';
 import {
   type DeliveryChange,
@@ -32,7 +32,7 @@ const settingEvents = [
  */
 export const webhookDeliveriesView = defineProjection({
   name: 'webhook_deliveries',
-  version: 3,
+  version: 4,
   handles: [...deliveryEvents, ...settingEvents],
   tables: (schema) => `
     create table ${schema}.items (
@@ -47,7 +47,7 @@ export const webhookDeliveriesView = defineProjection({
       url text not null,
       url_json text not null,
       status text collate "C" not null,
-      attempts text not null,
+      attempts jsonb not null,
       next_attempt_at text,
       created_at text not null,
       body text not null generated always as (${itemColumn}) stored
@@ -98,7 +98,7 @@ function insertQueued(db: ProjectionDb, changes: readonly DeliveryChange[]): voi
            )
            select * from unnest(
              $1::text[], $2::int8[], $3::text[], $4::int8[], $5::text[], $6::int4[], $7::int8[], $8::int8[],
-             $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]
+             $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::text[], $14::text[]
            )`,
     values: [
       column(({ id }) => id),
@@ -112,7 +112,7 @@ function insertQueued(db: ProjectionDb, changes: readonly DeliveryChange[]): voi
       column(({ url }) => url),
       column(({ url }) => JSON.stringify(url)),
       column(({ status }) => status),
-      column(({ attempts }) => attempts.join(',')),
+      column(attemptsOf),
       column(({ nextAttemptAt }) => nextAttemptAt),
       column(({ event }) => timestampOf(event.recordedAt)),
     ],
@@ -132,10 +132,10 @@ function updateChanged(db: ProjectionDb, changes: readonly DeliveryChange[]): vo
              url = coalesce(c.url, i.url),
              url_json = coalesce(c.url_json, i.url_json),
              active_position = coalesce(c.active_position, i.active_position),
-             attempts = concat_ws(',', nullif(i.attempts, ''), nullif(c.attempts, '')),
+             attempts = jsonb_path_query_array(i.attempts || c.attempts, '$[last - ${shownAttempts - 1} to last]'),
              next_attempt_at = case when c.is_moved then c.next_attempt_at else i.next_attempt_at end
            from unnest(
-             $1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::text[], $7::bool[], $8::text[]
+             $1::text[], $2::text[], $3::text[], $4::text[], $5::int8[], $6::jsonb[], $7::bool[], $8::text[]
            ) c (id, status, url, url_json, active_position, attempts, is_moved, next_attempt_at)
            where i.id = c.id`,
     values: [
@@ -144,12 +144,14 @@ function updateChanged(db: ProjectionDb, changes: readonly DeliveryChange[]): vo
       column(({ url }) => url ?? null),
       column(({ url }) => (url === undefined ? null : JSON.stringify(url))),
       column(({ activePosition }) => activePosition ?? null),
-      column(({ attempts }) => attempts.join(',')),
+      column(attemptsOf),
       column(({ nextAttemptAt }) => nextAttemptAt !== undefined),
       column(({ nextAttemptAt }) => nextAttemptAt ?? null),
     ],
   });
 }
+
+const attemptsOf = ({ attempts }: DeliveryChange): string => `[${attempts.slice(-shownAttempts).join(',')}]`;
 
 function noteHealth(db: ProjectionDb, changes: readonly HealthChange[]): void {
   const resets = changes.filter(({ isReset }) => isReset);

@@ -1,12 +1,15 @@
 /**
  * A delivery as the API shows it, rendered by the database from the row's other columns. What stands between quotes
- * needs no escaping: ids, numbers, times and words of ours; `url_json` and `attempts` are JSON text already.
+ * needs no escaping: ids, numbers, times and words of ours; `url_json` and `attempts` are JSON already.
  */
 export const itemColumn = `
   '{"id":"' || id || '","event":"' || event || '","event_id":"' || event_id || '","assistant_id":'
     || coalesce(assistant_id::text, 'null') || ',"sequence":' || sequence::text || ',"url":' || url_json
-    || ',"status":"' || status || '","attempts":[' || attempts || '],"next_attempt_at":'
+    || ',"status":"' || status || '","attempts":' || attempts::text || ',"next_attempt_at":'
     || coalesce('"' || next_attempt_at || '"', 'null') || ',"created_at":"' || created_at || '"}'`;
+
+/** The newest that an item shows: one that is asked for again and again does not grow. */
+export const shownAttempts = 100;
 
 export interface AttemptItem {
   readonly attempt: number;

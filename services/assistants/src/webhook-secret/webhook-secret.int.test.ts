@@ -74,7 +74,7 @@ describe('the secret', () => {
       select 1 from es.events where data::text like '%whsec%' or metadata::text like '%whsec%'
       union all select 1 from es.commands where reply like '%whsec%'
       union all select 1 from es.timers where payload::text like '%whsec%'
-      union all select 1 from view_webhook_deliveries_v3.items where body like '%whsec%'`);
+      union all select 1 from view_webhook_deliveries_v4.items where body like '%whsec%'`);
     expect(rows).toEqual([]);
   });
 });
