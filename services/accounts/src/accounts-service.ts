@@ -1,9 +1,12 @@
+import { Aggregates } from '@parley/event-store';
 import { defineResource, numberedStream, type ServiceDefinition } from '@parley/service-kit';
 import { account } from './account/account.ts';
 import { renderBalance, showAccount } from './account/me.ts';
 import { AccountsModule } from './accounts.module.ts';
 import { apiKey, showApiKey } from './api-key/api-key.ts';
 import { balance } from './balance/balance.ts';
+import { importedHoldKind, importedHolds, releaseImportedHold } from './balance/imported-holds.ts';
+import { Ledger } from './balance/ledger.ts';
 import { accountsView } from './views/accounts-view.ts';
 import { apiKeysView } from './views/api-keys-view.ts';
 import { ledgerView } from './views/ledger-view.ts';
@@ -34,4 +37,11 @@ export const accountsService: ServiceDefinition = {
       show: renderBalance,
     }),
   ],
+  background({ store }) {
+    const aggregates = new Aggregates(store);
+    return {
+      timers: { [importedHoldKind]: releaseImportedHold(new Ledger(aggregates, store)) },
+      standingTimers: [importedHolds(aggregates)],
+    };
+  },
 };
