@@ -41,7 +41,7 @@ export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandle
   const directory = new Directory(sql);
   const replies = new AiReplies(store, directory, log, outbox, balance, model, bus, sql, config, logger);
   return {
-    [messageChecks.kind]: checkMessage({ log, balance, conversations }),
+    [messageChecks.kind]: checkMessage({ log, balance, conversations, recipients }),
     [replyKind]: tryReplyAgain(replies),
   };
 }

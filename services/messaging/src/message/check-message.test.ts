@@ -39,7 +39,9 @@ async function unknownMessage() {
   };
   // What is not paid for takes no conversation over.
   const conversations = {} as Conversations;
-  const check = checkMessage({ log, balance: new AccountBalance(bus, 'messaging'), conversations });
+  const recipients = { hasPlace: async () => false };
+  const balance = new AccountBalance(bus, 'messaging');
+  const check = checkMessage({ log, balance, conversations, recipients });
   const fire = async (timer: { readonly id: string; readonly kind: string; readonly payload: object }) => {
     const payload = { ...timer.payload, account_id: accountId };
     const due = { ...timer, dueAt: '2026-11-21T09:30:00.000Z', payload };

@@ -3,8 +3,15 @@ import { appendAtTimer, type TimerContext, type TimerHandler } from '@parley/pro
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { z } from 'zod';
 import type { Conversations } from '../conversation/conversations.ts';
+import type { Recipients } from '../recipients/recipients.ts';
 import { dropMessage } from './drop-message.ts';
-import { messageCategory, messageStream, type OutgoingMessage, type StartedSend } from './message.ts';
+import {
+  dropped,
+  messageCategory,
+  messageStream,
+  type OutgoingMessage,
+  type StartedSend,
+} from './message.ts';
 import type { MessageLog } from './message-log.ts';
 import { recordUnknown } from './record-outcome.ts';
 
@@ -22,6 +29,7 @@ interface Parts {
   readonly log: MessageLog;
   readonly balance: AccountBalance;
   readonly conversations: Conversations;
+  readonly recipients: Pick<Recipients, 'hasPlace'>;
 }
 
 /**
@@ -35,7 +43,7 @@ export const checkMessage =
     const payload = payloadSchema.parse(timer.payload);
     const { state, version } = await parts.log.load(payload.message_id);
     if (state === null) return appendOf(dropMessage(payload), payload, version, context);
-    if (state.direction === 'dropped') return giveBack(payload, parts.balance, context);
+    if (state.direction === 'dropped') return giveBack(payload, parts, version, context);
     if (state.direction !== 'outbound') return undefined;
     if (state.status === 'queued')
       return appendOf(recordUnknown(state, 'Whoever sent it is gone.'), payload, version, context);
@@ -44,13 +52,17 @@ export const checkMessage =
     return settle(payload, state, parts, context);
   };
 
-/** Nobody can send it any more. */
+/** Nobody can send it any more. It is dropped once more where it has taken a place of the messaging limit since. */
 async function giveBack(
-  { account_id: accountId, hold_id: holdId }: Payload,
-  balance: AccountBalance,
-  { metadata }: TimerContext,
-): Promise<undefined> {
-  if (holdId !== null) await balance.release({ accountId, holdId, ...traceOf(metadata) });
+  payload: Payload,
+  { balance, recipients }: Parts,
+  version: number,
+  context: TimerContext,
+): Promise<AppendRequest | undefined> {
+  const { account_id: accountId, hold_id: holdId, message_id: messageId } = payload;
+  if (holdId !== null) await balance.release({ accountId, holdId, ...traceOf(context.metadata) });
+  if (!(await recipients.hasPlace(messageId))) return undefined;
+  return appendOf({ events: [dropped(payload)], reply: '{}' }, payload, version, context);
 }
 
 function appendOf(

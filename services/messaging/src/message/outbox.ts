@@ -107,7 +107,8 @@ export class Outbox {
     return { draft, cause, messageId, chatappMessageId, hold };
   }
 
-  async #reserve({ draft, cause, messageId, hold }: Attempt): Promise<Rejection | null> {
+  async #reserve(attempt: Attempt): Promise<Rejection | null> {
+    const { draft, cause, messageId, hold } = attempt;
     const { priceMicros: amountMicros, description } = draft;
     if (hold) {
       const reference = `message/${messageId}`;
@@ -120,7 +121,7 @@ export class Outbox {
         throw error;
       }
     }
-    return this.#recipients.admit(recipientOf(draft), messageId, cause.metadata);
+    return this.#recipients.admit(recipientOf(draft), checkedOf(attempt), cause.metadata);
   }
 
   /** Puts the intent on record. */

@@ -6,10 +6,14 @@ import {
   type SqlExecutor,
   type SqlQuery,
 } from '@parley/event-store';
-import { createInlineProjector, prepareProjections } from '@parley/processing';
+import { createInlineProjector, type DueTimer, prepareProjections } from '@parley/processing';
+import type { AccountBalance } from '@parley/service-kit';
 import { createTestDatabase, golden } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Conversations } from '../conversation/conversations.ts';
+import { checkMessage } from '../message/check-message.ts';
 import { dropMessage } from '../message/drop-message.ts';
+import { messageChecks } from '../message/message-check.ts';
 import { MessageLog } from '../message/message-log.ts';
 import { startSend } from '../message/start-send.ts';
 import { recipientsView } from '../views/recipients-view.ts';
@@ -40,6 +44,8 @@ const metadata = {
   actor: { kind: 'system', id: 'test' },
 } as const;
 
+const checked = (message_id: number) => ({ message_id, hold_id: null, command_id: null });
+
 test('of more who want a place at the same moment than there are, through two copies, exactly the limit gets one', async () => {
   const recipients = copies.map((store) => new Recipients(store, store.pool));
   const [first] = recipients;
@@ -48,7 +54,7 @@ test('of more who want a place at the same moment than there are, through two co
   const refusals = await Promise.all(
     wanted.map((n) => {
       const recipient = { accountId: 3, senderId: 7, limit, contactPhone: `+4420794601${n}` };
-      return recipients[n % recipients.length]?.admit(recipient, n + 1, metadata);
+      return recipients[n % recipients.length]?.admit(recipient, checked(n + 1), metadata);
     }),
   );
   const codes = refusals.filter((refusal) => refusal !== null).map((refusal) => refusal?.code);
@@ -80,10 +86,12 @@ test('a sender with room left has its recipients counted once, one without for e
   const { recipients, counts } = countingRecipients();
   const to = (n: number) => ({ accountId: 3, senderId: 8, limit: 40, contactPhone: `+4420794602${n}` });
   const admitted = Array.from({ length: 40 }, (_, n) => n);
-  for (const n of admitted) expect(await recipients.admit(to(n), 1_000 + n, metadata)).toBeNull();
+  for (const n of admitted) expect(await recipients.admit(to(n), checked(1_000 + n), metadata)).toBeNull();
   expect(counts()).toBe(1);
-  expect(await recipients.admit(to(41), 1_041, metadata)).toMatchObject({ details: { limit: 40, used: 40 } });
-  expect(await recipients.admit(to(7), 1_042, metadata)).toBeNull();
+  expect(await recipients.admit(to(41), checked(1_041), metadata)).toMatchObject({
+    details: { limit: 40, used: 40 },
+  });
+  expect(await recipients.admit(to(7), checked(1_042), metadata)).toBeNull();
   expect(counts()).toBe(3);
 });
 
@@ -91,7 +99,7 @@ test('a line takes one place, whichever of its spellings is written to', async (
   const { recipients } = countingRecipients();
   const to = (contactPhone: string) => ({ accountId: 3, senderId: 10, limit: 1, contactPhone });
   for (const [n, phone] of ['+553187654321', '+5531987654321'].entries()) {
-    expect(await recipients.admit(to(phone), 3_000 + n, metadata)).toBeNull();
+    expect(await recipients.admit(to(phone), checked(3_000 + n), metadata)).toBeNull();
     expect(await recipients.standing(to(phone))).toMatchObject({ refusal: null, used: 1 });
   }
   expect(await recipients.refusal(to('+5531987654322'))).toMatchObject({ details: { limit: 1, used: 1 } });
@@ -100,7 +108,7 @@ test('a line takes one place, whichever of its spellings is written to', async (
 test('messages that needed no place since the last count take places of those that do', async () => {
   const { store, recipients } = countingRecipients();
   const to = (n: number) => ({ accountId: 3, senderId: 9, limit: 4, contactPhone: `+4420794603${n}` });
-  expect(await recipients.admit(to(1), 2_001, metadata)).toBeNull();
+  expect(await recipients.admit(to(1), checked(2_001), metadata)).toBeNull();
   // As when there was no limit for a while; the view does not look at anything else of them.
   const unlimited = [2, 3, 4].map((n) => ({
     type: 'MessageSendStarted',
@@ -118,15 +126,42 @@ test('messages that needed no place since the last count take places of those th
   expect(await recipients.refusal(to(3))).toBeNull();
 });
 
-test('a place that was taken for a message after it was dropped is given back by whoever goes on to send it', async () => {
+/** A sender's only place, taken for a message after it was dropped and its check had fired. */
+async function placeOfDropped(messageId: number, senderId: number) {
   const { store, recipients } = countingRecipients();
   const log = new MessageLog(new Aggregates(store));
+  await log.change(messageId, 3, metadata, () => dropMessage(checked(messageId)));
+  await store.pool.query('delete from es.timers where id = $1', [messageChecks.checkId(messageId)]);
+  const to = { accountId: 3, senderId, limit: 1, contactPhone: '+442079460311' };
+  expect(await recipients.admit(to, checked(messageId), metadata)).toBeNull();
+  const used = async () => (await recipients.standing(to)).used;
+  expect(await used()).toBe(1);
+  return { store, recipients, log, used };
+}
+
+test('a place that was taken for a message after it was dropped is given back by whoever goes on to send it', async () => {
+  const { log, used } = await placeOfDropped(4_001, 11);
   const [started] = golden<MessageEvent>('MessageSendStarted.v1');
   if (started?.type !== 'MessageSendStarted') throw new Error('There is no such file.');
-  const start = { ...started.data, message_id: 4_001 };
-  await log.change(4_001, 3, metadata, () => dropMessage(start));
-  const to = { accountId: 3, senderId: 11, limit: 1, contactPhone: '+442079460311' };
-  expect(await recipients.admit(to, 4_001, metadata)).toBeNull();
-  await log.change(4_001, 3, metadata, (state) => startSend(state, start));
-  expect((await recipients.standing(to)).used).toBe(0);
+  await log.change(4_001, 3, metadata, (state) => startSend(state, { ...started.data, message_id: 4_001 }));
+  expect(await used()).toBe(0);
+});
+
+test('it is given back by the check of the message where whoever took it has died', async () => {
+  const { store, recipients, log, used } = await placeOfDropped(4_002, 12);
+  const { rows } = await store.pool.query<DueTimer>(
+    'select id, kind, payload, due_at::text as "dueAt" from es.timers where id = $1',
+    [messageChecks.checkId(4_002)],
+  );
+  // Nothing was paid, and nobody answers.
+  const nobody = {} as AccountBalance & Conversations;
+  const check = checkMessage({ log, balance: nobody, conversations: nobody, recipients });
+  const fire = async () => {
+    const [timer = expect.unreachable('Nobody looks again.')] = rows;
+    return check(timer, { store, metadata });
+  };
+  const append = await fire();
+  if (append) await store.append(append);
+  expect(await used()).toBe(0);
+  expect(await fire()).toBeUndefined();
 });

@@ -8,7 +8,9 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import { spellingsOf } from '@parley/phone-numbers';
+import { withOrigin } from '@parley/processing';
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import { type Checked, checkUnlessRenewed } from '../message/message-check.ts';
 import { recipientsTable } from '../views/recipients-view.ts';
 import { type RecentRecipients, refusalByLimit } from './admit-recipient.ts';
 import { type LastWritten, limitFlipsAt } from './limit-flip.ts';
@@ -87,20 +89,31 @@ export class Recipients {
   /**
    * Takes a place. For a limited sender each place is an event on one stream, so only one of two that want the last
    * place is appended; recipients of an unlimited sender are counted by their messages. Requests in this process take
-   * turns, so that they race only with other copies.
+   * turns, so that they race only with other copies. The message's check is set anew: it may have been dropped by now,
+   * and this process may die before it finds that.
    */
-  async admit(recipient: Recipient, messageId: number, metadata: EventMetadata): Promise<Rejection | null> {
+  async admit(recipient: Recipient, message: Checked, metadata: EventMetadata): Promise<Rejection | null> {
     const { senderId, limit } = recipient;
     if (limit === null) return null;
     return this.#lanes.run(recipientsStream(senderId), () =>
-      this.#takePlace(recipient, limit, messageId, metadata),
+      this.#takePlace(recipient, limit, message, metadata),
     );
+  }
+
+  /** Whether a message takes a place, or took one before it was sent. */
+  async hasPlace(messageId: number): Promise<boolean> {
+    const { rowCount } = await this.#sql.query({
+      name: 'place-of-message',
+      text: `select from ${recipientsTable} where message_id = $1`,
+      values: [messageId],
+    });
+    return rowCount !== 0;
   }
 
   async #takePlace(
     recipient: Recipient,
     limit: number,
-    messageId: number,
+    message: Checked,
     metadata: EventMetadata,
   ): Promise<Rejection | null> {
     const { accountId, senderId, contactPhone } = recipient;
@@ -118,9 +131,10 @@ export class Recipients {
         events: [
           {
             type: 'RecipientAdmitted',
-            data: { sender_id: senderId, message_id: messageId, contact_phone: contactPhone },
+            data: { sender_id: senderId, message_id: message.message_id, contact_phone: contactPhone },
           },
         ],
+        timers: withOrigin([checkUnlessRenewed(message)], accountId, metadata),
       });
       if (result.kind === 'appended') return null;
       if (!(await races.mayRetry())) return reject('contended');
