@@ -106,20 +106,24 @@ export class Conversations {
     return found;
   }
 
-  /**
-   * Finds it, or begins it. The name that the account `gave` the contact counts for more than what it is `known` by.
-   * Safe with any number at once.
-   */
   async findOrStart(
     parties: Parties,
     name: ContactName,
     metadata: EventMetadata,
   ): Promise<FoundConversation> {
+    return (await this.find(parties, name, metadata)) ?? this.start(parties, name, metadata);
+  }
+
+  /**
+   * Begins it; finds it where somebody else was quicker. The name that the account `gave` the contact counts for more than
+   * what it is `known` by. Safe with any number at once.
+   */
+  async start(parties: Parties, name: ContactName, metadata: EventMetadata): Promise<FoundConversation> {
     const races = new LostRaces();
     for (;;) {
       const found =
-        (await this.find(parties, name, metadata)) ??
-        (await this.#start(parties, name.given || name.known || null, metadata));
+        (await this.#begin(parties, name.given || name.known || null, metadata)) ??
+        (await this.find(parties, name, metadata));
       if (found) return found;
       // Who was quicker may be a copy whose view comes after its log.
       if (!(await races.mayRetry())) throw new Contended('A conversation that is taken cannot be found.');
@@ -133,7 +137,7 @@ export class Conversations {
   }
 
   /** `null` when somebody else was quicker. */
-  async #start(
+  async #begin(
     parties: Parties,
     contactName: string | null,
     metadata: EventMetadata,

@@ -81,9 +81,8 @@ export class Inbox implements ChatEventHandler {
   /** `null` for what was told before: its contact was erased since, and does not come back by it. */
   async #conversationOf(parties: Parties, known: string | null, { metadata, command }: ChatEventCause) {
     const found = await this.#conversations.find(parties, { known }, metadata);
-    if (found) return found;
-    if (await this.#store.findCommand(command.commandId)) return null;
-    return this.#conversations.findOrStart(parties, { known }, metadata);
+    if (found || (await this.#store.findCommand(command.commandId))) return found;
+    return this.#conversations.start(parties, { known }, metadata);
   }
 
   /** Statuses of messages that are not ours are passed over. Told again they change nothing, so no command is kept. */
