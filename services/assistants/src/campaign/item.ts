@@ -1,6 +1,6 @@
 import type { Campaign } from './campaign.ts';
 
-/** A campaign as the API shows it; `itemColumn` has the same fields in the same order. */
+/** A campaign as the API shows it; `itemWith` has the same fields in the same order. */
 export const toItem = (
   { settings, isRunning, createdAt, updatedAt }: NonNullable<Campaign>,
   leadsCount: number,
@@ -32,12 +32,12 @@ export function showCampaign(state: Campaign) {
 }
 
 /** Of the row's columns; `*_json` and `settings` are JSON already, statuses, channels and moments need no escaping. */
-export const itemColumn = `
+export const itemWith = (heldUpJson: string): string => `
   '{"id":' || id::text || ',"name":' || name_json || ',"channel":"' || channel || '","status":"' || status
     || '","assistant_id":' || coalesce(assistant_id::text, 'null')
     || ',"sender_id":' || coalesce(sender_id::text, 'null')
     || ',"template_id":' || coalesce(template_id::text, 'null')
     || ',"body":' || body_json || ',"variable_mapping":' || variable_mapping::text
     || ',"timezone":' || timezone_json || ',"windows":' || windows::text || ',"retries":' || retries::text
-    || ',"held_up":' || held_up_json || ',"leads_count":' || leads_count::text
+    || ',"held_up":' || ${heldUpJson} || ',"leads_count":' || leads_count::text
     || ',"created_at":"' || created_at || '","updated_at":"' || updated_at || '"}'`;

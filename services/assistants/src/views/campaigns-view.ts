@@ -1,7 +1,7 @@
 import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
-import { itemColumn } from '../campaign/item.ts';
+import { itemWith } from '../campaign/item.ts';
 
 type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
 
@@ -38,7 +38,7 @@ export const campaignsView = defineProjection({
       leads_count int4 not null default 0,
       created_at text not null,
       updated_at text not null,
-      rendered text not null generated always as (${itemColumn}) stored
+      rendered text not null generated always as (${itemWith('held_up_json')}) stored
     ) with (fillfactor = 70);
     create index items_newest_first on ${schema}.items (account_id, created_position desc);
   `,

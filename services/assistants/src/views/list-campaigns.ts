@@ -1,5 +1,6 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
+import { itemWith } from '../campaign/item.ts';
 import { campaignsTable, isHeldUp } from './campaigns-view.ts';
 
 export interface PageOfCampaigns {
@@ -11,9 +12,8 @@ export interface PageOfCampaigns {
 /** A page of large campaigns that were made before their size had a bound has 25 MB: a few at a time. */
 const pagesAtOnce = 4;
 
-/** What customers sent has its quotes escaped, and no objects in objects: that field stands in an item once. */
-const shown = `case when i.held_up_json = 'null' or ${isHeldUp} then i.rendered
-  else replace(i.rendered, '"held_up":' || i.held_up_json || ',', '"held_up":null,') end`;
+/** What held a campaign up stays in its row. */
+const shown = `case when i.held_up_json = 'null' or ${isHeldUp} then i.rendered else ${itemWith("'null'")} end`;
 
 /** Pages of campaigns, newest first, as the body of the answer: the pages of one tick share statements, a few in each. */
 export const createCampaignLists = (sql: SqlExecutor): ((page: PageOfCampaigns) => Promise<string>) =>
