@@ -1,5 +1,6 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
+import { itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
 import { accountsTable } from './accounts-view.ts';
 import { balancesTable, linesTable } from './ledger-view.ts';
 
@@ -41,10 +42,8 @@ export async function findAccountByEmail(sql: SqlExecutor, email: string): Promi
   return rows[0]?.account_id;
 }
 
-export interface PageOfLines {
+export interface PageOfLines extends WantedPage {
   readonly accountId: number;
-  readonly page: number;
-  readonly perPage: number;
   /** Only so many of the oldest lines; all of them when `null`. */
   readonly upTo: number | null;
 }
@@ -66,14 +65,11 @@ export function createLinesLoader(sql: SqlExecutor): (wanted: PageOfLines) => Pr
              order by w.place`,
       values: [
         pages.map(({ accountId }) => accountId),
-        pages.map(({ page, perPage }) => (page - 1) * perPage),
+        pages.map(itemsBefore),
         pages.map(({ perPage }) => perPage),
         pages.map(({ upTo }) => upTo),
       ],
     });
-    return rows.map(({ total, items }, index) => {
-      const { page, perPage } = pages[index] ?? {};
-      return `{"data":[${items}],"current_page":${page},"per_page":${perPage},"total":${total}}`;
-    });
+    return pages.map((page, index) => pageBody(page, rows[index]));
   });
 }

@@ -1,12 +1,11 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
+import { itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
 import { itemWith } from '../campaign/item.ts';
 import { campaignsTable, isHeldUp } from './campaigns-view.ts';
 
-export interface PageOfCampaigns {
+export interface PageOfCampaigns extends WantedPage {
   readonly accountId: number;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** A page of large campaigns that were made before their size had a bound has 25 MB: a few at a time. */
@@ -34,12 +33,9 @@ export const createCampaignLists = (sql: SqlExecutor): ((page: PageOfCampaigns) 
              order by w.place`,
       values: [
         pages.map(({ accountId }) => accountId),
-        pages.map(({ page, perPage }) => (page - 1) * perPage),
+        pages.map(itemsBefore),
         pages.map(({ perPage }) => perPage),
       ],
     });
-    return rows.map(
-      ({ items, total }, index) =>
-        `{"data":[${items}],"current_page":${pages[index]?.page},"per_page":${pages[index]?.perPage},"total":${total}}`,
-    );
+    return pages.map((page, index) => pageBody(page, rows[index]));
   }, pagesAtOnce);

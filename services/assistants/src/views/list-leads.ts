@@ -1,14 +1,13 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
+import { itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
 import type { LeadStatus } from '../lead/lead.ts';
 import { leadsTable } from './leads-view.ts';
 
-export interface PageOfLeads {
+export interface PageOfLeads extends WantedPage {
   readonly accountId: number;
   readonly campaignId: number | undefined;
   readonly status: LeadStatus | undefined;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** A page of large leads has 26 MB: a few at a time. */
@@ -59,12 +58,9 @@ const createLoader = (sql: SqlExecutor, name: string, filter: string) =>
         pages.map(({ accountId }) => accountId),
         pages.map(({ campaignId }) => campaignId ?? null),
         pages.map(({ status }) => status ?? null),
-        pages.map(({ page, perPage }) => (page - 1) * perPage),
+        pages.map(itemsBefore),
         pages.map(({ perPage }) => perPage),
       ],
     });
-    return rows.map(
-      ({ items, total }, index) =>
-        `{"data":[${items}],"current_page":${pages[index]?.page},"per_page":${pages[index]?.perPage},"total":${total}}`,
-    );
+    return pages.map((page, index) => pageBody(page, rows[index]));
   }, pagesAtOnce);

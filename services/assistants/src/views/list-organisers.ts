@@ -1,12 +1,11 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 import type { Projection } from '@parley/processing';
+import { itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
 import { itemsTable } from './organisers-view.ts';
 
-export interface PageOfOrganisers {
+export interface PageOfOrganisers extends WantedPage {
   readonly accountId: number;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /**
@@ -36,12 +35,9 @@ export const createOrganiserLists = (
              order by w.place`,
       values: [
         pages.map(({ accountId }) => accountId),
-        pages.map(({ page, perPage }) => (page - 1) * perPage),
+        pages.map(itemsBefore),
         pages.map(({ perPage }) => perPage),
       ],
     });
-    return rows.map(
-      ({ items, total }, index) =>
-        `{"data":[${items}],"current_page":${pages[index]?.page},"per_page":${pages[index]?.perPage},"total":${total}}`,
-    );
+    return pages.map((page, index) => pageBody(page, rows[index]));
   });

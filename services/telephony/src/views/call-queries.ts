@@ -1,16 +1,14 @@
 import type { SqlExecutor } from '@parley/event-store';
-import { createOwnItemReader } from '@parley/service-kit';
+import { createOwnItemReader, itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
 import { callsTable } from './calls-view.ts';
 
 export const createCallReader = (sql: SqlExecutor) => createOwnItemReader(sql, 'call', callsTable);
 
-export interface PageOfCalls {
+export interface PageOfCalls extends WantedPage {
   readonly accountId: number;
   readonly assistantId: number | null;
   readonly direction: string | null;
   readonly status: string | null;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /**
@@ -18,7 +16,7 @@ export interface PageOfCalls {
  * open whether others follow.
  */
 export async function listCalls(sql: SqlExecutor, asked: PageOfCalls): Promise<string> {
-  const { accountId, assistantId, direction, status, page, perPage } = asked;
+  const { accountId, assistantId, direction, status, perPage } = asked;
   const wanted = `i.account_id = $1 and ($2::int8 is null or i.assistant_id = $2)
     and ($3::text is null or i.direction = $3) and ($4::text is null or i.status = $4)`;
   const { rows } = await sql.query<{ items: string; total: number }>({
@@ -34,10 +32,9 @@ export async function listCalls(sql: SqlExecutor, asked: PageOfCalls): Promise<s
              ) newest
              join ${callsTable} c on c.account_id = $1 and c.created_position = newest.created_position
            ) page`,
-    values: [accountId, assistantId, direction, status, (page - 1) * perPage, perPage],
+    values: [accountId, assistantId, direction, status, itemsBefore(asked), perPage],
   });
-  const [{ items, total } = { items: '', total: 0 }] = rows;
-  return `{"data":[${items}],"current_page":${page},"per_page":${perPage},"total":${total}}`;
+  return pageBody(asked, rows[0]);
 }
 
 /** The call in a room of the voice platform that others opened. */
