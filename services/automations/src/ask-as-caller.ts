@@ -6,6 +6,7 @@ import {
   type MessageContext,
   ServiceUnavailable,
 } from '@parley/message-bus';
+import { onBehalfOf } from '@parley/service-kit';
 
 const timeoutMs = 3_000;
 
@@ -28,7 +29,7 @@ export async function askAsCaller<O extends OperationDefinition>(
     service: operation.service,
     subject: subjectOf(operation),
     payload: JSON.stringify(input),
-    context: { ...message, commandId, fingerprint: null, expectedVersion: null, timeoutMs },
+    context: { ...onBehalfOf(message), commandId, timeoutMs },
   });
   if (reply.kind === 'rejected') {
     const { rejection } = reply;

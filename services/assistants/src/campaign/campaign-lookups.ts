@@ -1,6 +1,7 @@
-import { checkTemplate, type createCampaign, type OperationInput, subjectOf } from '@parley/contracts';
+import { checkTemplate, type createCampaign, type OperationInput } from '@parley/contracts';
 import type { Aggregates } from '@parley/event-store';
 import { type BusClient, type MessageContext, ServiceUnavailable } from '@parley/message-bus';
+import { lookUp, onBehalfOf } from '@parley/service-kit';
 import type { z } from 'zod';
 import { assistant, assistantStream, living } from '../assistant/assistant.ts';
 
@@ -53,12 +54,7 @@ async function askForTemplate(
   ids: z.input<typeof checkTemplate.input>,
   message: MessageContext,
 ): Promise<TemplateFinding> {
-  const reply = await bus.request({
-    service: checkTemplate.service,
-    subject: subjectOf(checkTemplate),
-    payload: JSON.stringify(ids),
-    context: { ...message, commandId: null, fingerprint: null, expectedVersion: null },
-  });
-  if (reply.kind === 'rejected') throw new ServiceUnavailable(`check-template: ${reply.rejection.code}`);
-  return checkTemplate.output.parse(JSON.parse(reply.body)).outcome;
+  const answer = await lookUp(bus, checkTemplate, ids, onBehalfOf(message));
+  if (!answer) throw new ServiceUnavailable('check-template: not_found');
+  return answer.outcome;
 }
