@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  checkTemplate,
   type InternalMessage,
   inputSchemaOf,
   type OperationDefinition,
@@ -7,10 +8,12 @@ import {
   type RecordedEventMessage,
   readEvents,
   type ServiceName,
+  sendChatAppTemplate,
   subjectOf,
 } from '@parley/contracts';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { type BusContext, BusServer } from '@parley/message-bus/nest';
+import type { ServiceCopies } from '@parley/testing';
 
 interface Asked {
   readonly payload: Readonly<Record<string, unknown>>;
@@ -89,6 +92,14 @@ export async function startOtherService(
     },
     close: () => server.close(),
   };
+}
+
+/** Messaging, which takes every template message. */
+export async function startMessaging({ natsUrl }: ServiceCopies): Promise<OtherService> {
+  const known = { message: checkTemplate, answer: { outcome: 'ok' } };
+  const messaging = await startOtherService(natsUrl, 'messaging', [sendChatAppTemplate], [known]);
+  messaging.answer(() => sent(1));
+  return messaging;
 }
 
 export const accepted = (reference: string): BusReply => ({

@@ -2,13 +2,15 @@ import {
   createAssistant,
   createCampaign,
   createLead,
+  getVerification,
   listLeads,
   type OperationDefinition,
   updateCampaignStatus,
+  verifyProjection,
 } from '@parley/contracts';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { eventually, type ServiceCopies } from '@parley/testing';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { leadsTable } from '../views/leads-view.ts';
 
 let accounts = 500;
@@ -70,3 +72,18 @@ export const untilWaiting = (copies: ServiceCopies, send: Send) =>
     );
     expect(rows).toEqual([{ is_in_flight: false, waits: true }]);
   });
+
+/** The last tests of a file. */
+export const rebuildsAreTheSame = (copiesOf: () => ServiceCopies) =>
+  test.each(['campaigns', 'leads'])(
+    'a rebuild of %s gives the rows that all this has led to',
+    async (projection) => {
+      const copies = copiesOf();
+      await eventually(() => copies.ask(verifyProjection, { projection }));
+      await eventually(async () => {
+        const { status, differences, rows } = await copies.ask(getVerification, { projection });
+        expect({ status, differences }).toEqual({ status: 'done', differences: [] });
+        expect(rows).toBeGreaterThan(2);
+      });
+    },
+  );

@@ -1,0 +1,161 @@
+import { deleteLead, getHistory, listCampaigns } from '@parley/contracts';
+import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { assistantsService } from '../assistants-service.ts';
+import { leadCampaignsTable } from '../views/leads-view.ts';
+import { type OtherService, sent, startMessaging } from './other-service.fixture.ts';
+import {
+  asAccount,
+  campaignOf,
+  dataOf,
+  leadOf,
+  rebuildsAreTheSame,
+  type Send,
+  statuses,
+  tell,
+} from './outreach.fixture.ts';
+
+let copies: ServiceCopies;
+let messaging: OtherService;
+beforeAll(async () => {
+  copies = await startServiceCopies(assistantsService, 2);
+  messaging = await startMessaging(copies);
+});
+afterAll(async () => {
+  await messaging?.close();
+  await copies?.close();
+});
+
+const askedBy = (send: Send) => messaging.asked.filter(({ context }) => context.accountId === send.accountId);
+/** Of the account's one campaign, as its list shows it. */
+const heldUpOf = async (send: Send) => dataOf(await send(listCampaigns, { page: 1, per_page: 1 }))[0].held_up;
+/** Until the campaign looks again in a quarter of an hour. */
+const untilLater = (id: number) =>
+  eventually(async () => {
+    const timers = await copies.pool.query(
+      `select due_at > es.now() + interval '14 minutes' as is_later from es.timers where id = $1`,
+      [`pace-campaign:${id}`],
+    );
+    expect(timers.rows).toEqual([{ is_later: true }]);
+  });
+
+test('a campaign whose messages are not taken at present holds up no other', async () => {
+  const [throttled, other] = [asAccount(copies), asAccount(copies)];
+  let isThrottled = true;
+  messaging.answer(({ context }) =>
+    isThrottled && context.accountId === throttled.accountId
+      ? { kind: 'rejected', rejection: { code: 'unavailable', retryAfterSeconds: 5 } }
+      : sent(1),
+  );
+  const [first, second] = [await campaignOf(throttled), await campaignOf(other)];
+  await leadOf(throttled, first);
+  await leadOf(throttled, first);
+  await tell(throttled, first, 'start');
+  const inARow = async () => {
+    const { rows } = await copies.pool.query(
+      `select withdrawn_in_a_row as count from ${leadCampaignsTable} where id = $1`,
+      [first],
+    );
+    return rows[0]?.count;
+  };
+  await eventually(async () => expect(await inARow()).toBe(1));
+  await leadOf(other, second);
+  await tell(other, second, 'start');
+  await eventually(async () => expect(await statuses(other)).toEqual(['completed']));
+  isThrottled = false;
+  await eventually(async () => expect(await statuses(throttled)).toEqual(['completed', 'completed']));
+  expect(await inARow()).toBe(0);
+  // Asked anew, each attempt is the same one.
+  expect(askedBy(throttled)).toHaveLength(2);
+});
+
+const blocked = (provider_code: string) => ({ outcome: 'not_sent', provider_code });
+test.each<[code: string, details?: { outcome: string; provider_code: string }]>([
+  ['send_failed', blocked('131031')],
+  ['send_failed', blocked('368/2494055')],
+  ['messaging_limit_reached'],
+  ['insufficient_balance'],
+  ['sender_not_found'],
+  ['sender_offline'],
+  ['template_not_found'],
+  ['template_not_approved'],
+])(
+  'a campaign that is told %s %j waits, says why, and asks once in a quarter of an hour',
+  async (code, details) => {
+    const send = asAccount(copies);
+    let isFull = true;
+    messaging.answer(() =>
+      isFull ? { kind: 'rejected', rejection: { code, ...(details && { details }) } } : sent(1),
+    );
+    const id = await campaignOf(send);
+    const [first, second] = [await leadOf(send, id), await leadOf(send, id)];
+    await tell(send, id, 'start');
+    await eventually(async () => {
+      const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
+      expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
+    });
+    expect(await heldUpOf(send)).toEqual({ reason: expect.any(String), until: expect.any(String) });
+    await untilLater(id);
+    isFull = false;
+    await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
+    await copies.pool.query(`select pg_notify('es_timers', '')`);
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
+    expect(askedBy(send).map(({ payload }) => payload.recipient_phone)).toEqual(
+      expect.arrayContaining([first.phone_number, second.phone_number]),
+    );
+    expect(await heldUpOf(send)).toBeNull();
+  },
+);
+
+test.each([
+  ['started again while it runs', ['start']],
+  ['stopped and started', ['stop', 'start']],
+] as const)('a campaign that waits for money goes on at once when it is %s', async (_, actions) => {
+  const send = asAccount(copies);
+  let isBroke = true;
+  messaging.answer(() =>
+    isBroke ? { kind: 'rejected', rejection: { code: 'insufficient_balance' } } : sent(1),
+  );
+  const id = await campaignOf(send);
+  await leadOf(send, id);
+  await tell(send, id, 'start');
+  await untilLater(id);
+  isBroke = false;
+  await leadOf(send, id);
+  for (const action of actions) expect(await tell(send, id, action)).toMatchObject({ held_up: null });
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed']));
+});
+
+test('a stopped campaign is not held up, whatever what it had begun comes to', async () => {
+  const send = asAccount(copies);
+  const stopped = Promise.withResolvers<void>();
+  messaging.answer(async () => {
+    await stopped.promise;
+    return { kind: 'rejected', rejection: { code: 'insufficient_balance' } };
+  });
+  const id = await campaignOf(send);
+  const { id: lead } = await leadOf(send, id);
+  await tell(send, id, 'start');
+  await eventually(() => expect(askedBy(send)).toHaveLength(1));
+  await tell(send, id, 'stop');
+  stopped.resolve();
+  await eventually(async () => {
+    const { changes } = await copies.ask(getHistory, { resource: `lead/${lead}` });
+    expect(changes.at(-1)?.event).toBe('LeadAttemptWithdrawn');
+  });
+  expect(await heldUpOf(send)).toBeNull();
+});
+
+test('a campaign whose waiting lead is deleted is not held up for longer than it was to wait', async () => {
+  const send = asAccount(copies);
+  messaging.answer(() => ({ kind: 'rejected', rejection: { code: 'insufficient_balance' } }));
+  const id = await campaignOf(send);
+  const { id: lead } = await leadOf(send, id);
+  await tell(send, id, 'start');
+  await eventually(async () => expect(await heldUpOf(send)).not.toBeNull());
+  await send(deleteLead, { id: lead });
+  await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 901');
+  expect(await heldUpOf(send)).toBeNull();
+});
+
+rebuildsAreTheSame(() => copies);
