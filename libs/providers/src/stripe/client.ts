@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { z } from 'zod';
 import type { ProviderFailure, ProviderResult } from '../provider-result.ts';
 import { failureOf } from '../sdk-failure.ts';
 
@@ -9,7 +10,10 @@ export interface StripeOptions {
   readonly timeoutMs?: number;
 }
 
-/** The official SDK, pointed at `baseUrl`. It never repeats a request by itself: whoever asks decides that. */
+/**
+ * The official SDK, pointed at `baseUrl`. By itself it repeats only what a closed connection did not answer, once and under
+ * the same key: all else is for whoever asks.
+ */
 export function createStripeClient({ baseUrl, apiKey, timeoutMs = 3_000 }: StripeOptions): Stripe {
   const { hostname, port, protocol } = new URL(baseUrl);
   const isPlain = protocol === 'http:';
@@ -21,7 +25,35 @@ export function createStripeClient({ baseUrl, apiKey, timeoutMs = 3_000 }: Strip
     timeout: timeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
+    httpClient: createHttpClient(),
   });
+}
+
+/** Where it did not do what it was asked, Stripe says why; whoever stands before it may answer without. */
+const refusal = z.object({ error: z.object({ type: z.string() }) });
+
+/**
+ * The SDK goes by the `error` in an answer alone: without one it takes any status for done, and JSON that is no object
+ * ends the process. Such an answer is made one that cannot be read.
+ */
+function createHttpClient(): ReturnType<typeof Stripe.createNodeHttpClient> {
+  const client = Stripe.createNodeHttpClient();
+  return {
+    getClientName: () => client.getClientName(),
+    async makeRequest(...request) {
+      const response = await client.makeRequest(...request);
+      const status = response.getStatusCode();
+      const read = response.toJSON.bind(response);
+      return Object.assign(response, {
+        async toJSON(): Promise<unknown> {
+          const body: unknown = await read();
+          const isSuccess = status >= 200 && status < 300 && Object(body) === body;
+          if (isSuccess || refusal.safeParse(body).success) return body;
+          throw new TypeError(`Stripe does not answer ${status} like that.`);
+        },
+      });
+    },
+  };
 }
 
 /** What the SDK resolved with, or its exception as a value. */

@@ -44,3 +44,43 @@ test('an answer that names nothing says nothing of what was attached', async () 
   expect(await stripe.attachMethod('cus_1', 'pm_1', 'key')).toMatchObject({ kind: 'unknown' });
   expect(asked).toEqual([attach]);
 });
+
+const order = {
+  customerId: 'cus_1',
+  amountCents: 100,
+  currency: 'usd',
+  description: 'A number',
+  metadata: {},
+};
+
+test.each([
+  [502, '{}'],
+  [503, '{"message":"Service Unavailable"}'],
+  [503, '{"error":"Service Unavailable"}'],
+  [404, '{}'],
+  [302, '{}'],
+  [502, '"Bad Gateway"'],
+  [502, '502'],
+  [200, 'null'],
+  [200, '"OK"'],
+])(
+  'an answer of whoever stands before Stripe (%i with %s) leaves it open what was done',
+  async (status, body) => {
+    const baseUrl = await startLocalServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+    const stripe = createStripePayments({ baseUrl, apiKey: 'sk_test' });
+    const outcomes = await Promise.all([
+      stripe.createCustomer({}, 'key'),
+      stripe.attachMethod('cus_1', 'pm_1', 'key'),
+      stripe.useMethod('cus_1', 'pm_1'),
+      stripe.detachMethod('pm_1'),
+      stripe.subscribe(order, 'key'),
+      stripe.findSubscription('cus_1', 'purchase-1'),
+      stripe.payInvoice('in_1', 'pm_1'),
+      stripe.cancelSubscription('sub_1'),
+      stripe.refund('pi_1', 'key'),
+    ]);
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
+  },
+);
