@@ -39,6 +39,19 @@ test('a server without a trunk is called over TLS, with encrypted media and as w
   });
 });
 
+test('a trunk that was made without saying as what may be there', async () => {
+  const { liveKit } = await agreeable();
+  const settings = {
+    reference: 'sip-trunk-7',
+    name: 'Office',
+    number: '+4930901820',
+    address: 'sip.example.com',
+  };
+  const trunk = { ...settings, credentials: null, allowedIps: null, country: null, headers: {} };
+  for (const direction of ['inbound', 'outbound'] as const)
+    expect(await liveKit.createTrunk(direction, trunk)).toMatchObject({ kind: 'unknown' });
+});
+
 test('a room ends soon after the last one left, whoever called: only its end brings the report', async () => {
   const { asked, liveKit } = await agreeable();
   const call = {

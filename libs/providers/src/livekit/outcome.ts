@@ -13,6 +13,9 @@ export async function outcomeOf<T>(request: Promise<T>): Promise<ProviderResult<
   }
 }
 
+/** The answer made no sense, as from a proxy: what was asked may have been done. */
+export const garbled: ProviderFailure = { kind: 'unknown', message: 'LiveKit’s answer could not be read.' };
+
 /** The same for a question, which changes nothing: its failure is never `unknown`. */
 export async function answerOf<T>(question: Promise<T>): Promise<ProviderResult<T>> {
   const result = await outcomeOf(question);

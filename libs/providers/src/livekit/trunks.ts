@@ -1,14 +1,17 @@
 import { SIPInboundTrunkInfo, SIPOutboundTrunkInfo, type SipClient } from 'livekit-server-sdk';
 import { ok } from '../provider-result.ts';
 import type { PlatformTrunk, TrunkDirection, VoicePlatform } from '../voice-platform.ts';
-import { answerOf, goneOf, outcomeOf } from './outcome.ts';
+import { answerOf, garbled, goneOf, outcomeOf } from './outcome.ts';
 
 type Trunks = Pick<VoicePlatform, 'createTrunk' | 'findTrunks' | 'replaceTrunk' | 'deleteTrunk'>;
 
 /** SIP trunks on LiveKit; a trunk's metadata is our reference. */
 export const liveKitTrunks = (sip: SipClient): Trunks => ({
-  createTrunk: (direction, trunk) =>
-    outcomeOf(create(sip, direction, trunk).then(({ sipTrunkId }) => sipTrunkId)),
+  async createTrunk(direction, trunk) {
+    const made = await outcomeOf(create(sip, direction, trunk).then(({ sipTrunkId }) => sipTrunkId));
+    // What an answer leaves out is empty in the SDK's message.
+    return made.kind === 'ok' && made.value === '' ? garbled : made;
+  },
   async findTrunks(direction, { reference, number }) {
     const wanted = { numbers: number === '*' ? [] : [number] };
     const listed =
