@@ -38,7 +38,7 @@ function twilioFailure(error: unknown): ProviderFailure {
   if (String(code) === queueFull) return { kind: 'unavailable', message: String(message) };
   return failureOf({
     status: typeof status === 'number' ? status : null,
-    code: code === undefined ? null : String(code),
+    code: code === undefined || code === null ? null : String(code),
     message: typeof message === 'string' ? message : 'Twilio failed.',
   });
 }

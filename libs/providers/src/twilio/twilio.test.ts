@@ -18,6 +18,8 @@ test.each([
   expect(asked.map((form) => form.get('TrunkSid'))).toEqual([trunkSid ?? null]);
 });
 
+const sms = { from: '+14155552671', to: '+491701234567', body: 'Hello', statusUrl: 'https://example.com/' };
+
 test.each([
   [21611, 'unavailable'],
   [21610, 'rejected'],
@@ -27,6 +29,27 @@ test.each([
     response.end(JSON.stringify({ status: 400, code, message: 'No.' }));
   });
   const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
-  const sms = { from: '+14155552671', to: '+491701234567', body: 'Hello', statusUrl: 'https://example.com/' };
   expect(await carrier.sendSms(sms)).toMatchObject({ kind });
 });
+
+test.each([
+  [502, '{}'],
+  [503, '{"code":null}'],
+  [502, '"Bad Gateway"'],
+  [302, '{}'],
+])(
+  'an answer of whoever stands before Twilio (%i with %s) leaves it open what was done',
+  async (status, body) => {
+    const baseUrl = await startLocalServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+    const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
+    const outcomes = await Promise.all([
+      carrier.provision('+14155552671', 'number-7'),
+      carrier.findByReference('number-7'),
+      carrier.release('PN1'),
+      carrier.sendSms(sms),
+    ]);
+    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
+  },
+);
