@@ -20,3 +20,29 @@ export type ProviderFailure =
 export type ProviderResult<T> = { readonly kind: 'ok'; readonly value: T } | ProviderFailure;
 
 export const ok = <T>(value: T): ProviderResult<T> => ({ kind: 'ok', value });
+
+/** The answer made no sense, as from a proxy: what was asked may have been done. */
+export const garbledBy = (provider: string): ProviderFailure => ({
+  kind: 'unknown',
+  message: `${provider}’s answer could not be read.`,
+});
+
+/** What some work with an SDK resolved with, or its exception as a value. */
+export const asking =
+  (failureOf: (error: unknown) => ProviderFailure) =>
+  async <T>(work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> => {
+    try {
+      return await work();
+    } catch (error) {
+      return failureOf(error);
+    }
+  };
+
+/**
+ * Whether Node's or undici's code says that a request never left: nobody took the connection, or whoever did could not
+ * show who they are.
+ */
+export const wasNeverSent = (code: string): boolean =>
+  /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS_|DEPTH_ZERO_|UNABLE_TO_)/.test(
+    code,
+  );

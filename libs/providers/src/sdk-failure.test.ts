@@ -9,6 +9,7 @@ test.each([
   [null, 'EAI_AGAIN', 'unavailable'],
   [null, 'ENETUNREACH', 'unavailable'],
   [null, 'EHOSTUNREACH', 'unavailable'],
+  [null, 'CERT_HAS_EXPIRED', 'unavailable'],
   [null, 'ECONNRESET', 'unknown'],
   [null, null, 'unknown'],
   [401, null, 'unavailable'],

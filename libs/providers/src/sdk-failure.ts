@@ -1,4 +1,4 @@
-import type { ProviderFailure } from './provider-result.ts';
+import { type ProviderFailure, wasNeverSent } from './provider-result.ts';
 
 /** What an SDK's exception says, as far as it is known. */
 export interface SdkError {
@@ -8,13 +8,10 @@ export interface SdkError {
   readonly message: string;
 }
 
-/** Nobody was reached, so nothing was done. */
-const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH']);
-
 /** Sorts an SDK's error by what the provider may have done (`ProviderFailure`). */
 export function failureOf({ status, code, message }: SdkError): ProviderFailure {
   if (status === null)
-    return code !== null && neverSent.has(code)
+    return code !== null && wasNeverSent(code)
       ? { kind: 'unavailable', message }
       : { kind: 'unknown', message };
   // 401 is about us, not about what was asked. A 503 without a code is a proxy's, behind which it may have been done.

@@ -1,20 +1,11 @@
 import { ServerError } from 'livekit-server-sdk';
-import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
+import { asking, ok, type ProviderFailure, type ProviderResult, wasNeverSent } from '../provider-result.ts';
 
-/** Failures before the request could leave: there was nobody to take it. */
-const notSent = /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+const asked = asking(failureOf);
 
 /** Runs a request of the SDK; what it throws becomes a value. */
-export async function outcomeOf<T>(request: Promise<T>): Promise<ProviderResult<T>> {
-  try {
-    return ok(await request);
-  } catch (error) {
-    return failureOf(error);
-  }
-}
-
-/** The answer made no sense, as from a proxy: what was asked may have been done. */
-export const garbled: ProviderFailure = { kind: 'unknown', message: 'LiveKit’s answer could not be read.' };
+export const outcomeOf = <T>(request: Promise<T>): Promise<ProviderResult<T>> =>
+  asked(async () => ok(await request));
 
 /** The same for a question, which changes nothing: its failure is never `unknown`. */
 export async function answerOf<T>(question: Promise<T>): Promise<ProviderResult<T>> {
@@ -44,7 +35,7 @@ function failureOf(error: unknown): ProviderFailure {
   }
   const message = error instanceof Error ? error.message : 'no answer';
   const code = causeCode(error);
-  return notSent.test(code) ? { kind: 'unavailable', message: code } : { kind: 'unknown', message };
+  return wasNeverSent(code) ? { kind: 'unavailable', message: code } : { kind: 'unknown', message };
 }
 
 /** `fetch` hides what happened in the cause of what it throws. */

@@ -1,7 +1,7 @@
 import { SIPInboundTrunkInfo, SIPOutboundTrunkInfo, type SipClient } from 'livekit-server-sdk';
-import { ok } from '../provider-result.ts';
+import { garbledBy, ok } from '../provider-result.ts';
 import type { PlatformTrunk, TrunkDirection, VoicePlatform } from '../voice-platform.ts';
-import { answerOf, garbled, goneOf, outcomeOf } from './outcome.ts';
+import { answerOf, goneOf, outcomeOf } from './outcome.ts';
 
 type Trunks = Pick<VoicePlatform, 'createTrunk' | 'findTrunks' | 'replaceTrunk' | 'deleteTrunk'>;
 
@@ -10,7 +10,7 @@ export const liveKitTrunks = (sip: SipClient): Trunks => ({
   async createTrunk(direction, trunk) {
     const made = await outcomeOf(create(sip, direction, trunk).then(({ sipTrunkId }) => sipTrunkId));
     // What an answer leaves out is empty in the SDK's message.
-    return made.kind === 'ok' && made.value === '' ? garbled : made;
+    return made.kind === 'ok' && made.value === '' ? garbledBy('LiveKit') : made;
   },
   async findTrunks(direction, { reference, number }) {
     const wanted = { numbers: number === '*' ? [] : [number] };

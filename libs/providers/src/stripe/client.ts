@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import type { ProviderFailure, ProviderResult } from '../provider-result.ts';
+import { asking, garbledBy, type ProviderFailure } from '../provider-result.ts';
 import { failureOf } from '../sdk-failure.ts';
 
 export interface StripeOptions {
@@ -56,18 +56,12 @@ function createHttpClient(): ReturnType<typeof Stripe.createNodeHttpClient> {
   };
 }
 
-/** What the SDK resolved with, or its exception as a value. */
-export async function asked<T>(work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> {
-  try {
-    return await work();
-  } catch (error) {
-    return stripeFailure(error);
-  }
-}
+export const garbled = garbledBy('Stripe');
+
+export const asked = asking(stripeFailure);
 
 export function stripeFailure(error: unknown): ProviderFailure {
-  if (!(error instanceof Stripe.errors.StripeError))
-    return { kind: 'unknown', message: 'Stripe’s answer could not be read.' };
+  if (!(error instanceof Stripe.errors.StripeError)) return garbled;
   const { statusCode, code, message, detail, param } = error;
   if (code === 'resource_missing' && param === 'customer')
     return { kind: 'rejected', code: 'unknown_customer', message };
@@ -78,6 +72,3 @@ export function stripeFailure(error: unknown): ProviderFailure {
     message,
   });
 }
-
-/** The answer made no sense, as from a proxy: what was asked may have been done. */
-export const garbled: ProviderFailure = { kind: 'unknown', message: 'Stripe’s answer could not be read.' };

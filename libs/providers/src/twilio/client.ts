@@ -1,5 +1,5 @@
 import twilio from 'twilio';
-import type { ProviderFailure, ProviderResult } from '../provider-result.ts';
+import { asking, garbledBy, type ProviderFailure } from '../provider-result.ts';
 import { failureOf } from '../sdk-failure.ts';
 
 export interface TwilioOptions {
@@ -21,14 +21,9 @@ export function createTwilioClient({ baseUrl, accountSid, authToken, timeoutMs =
 
 export type TwilioClient = ReturnType<typeof createTwilioClient>;
 
-/** What the SDK resolved with, or its exception as a value. */
-export async function asked<T>(work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> {
-  try {
-    return await work();
-  } catch (error) {
-    return twilioFailure(error);
-  }
-}
+export const garbled = garbledBy('Twilio');
+
+export const asked = asking(twilioFailure);
 
 /** The queue of a sending number is full, which passes: nothing was taken. */
 const queueFull = '21611';
@@ -42,6 +37,3 @@ function twilioFailure(error: unknown): ProviderFailure {
     message: typeof message === 'string' ? message : 'Twilio failed.',
   });
 }
-
-/** The answer made no sense, as from a proxy: what was asked may have been done. */
-export const garbled: ProviderFailure = { kind: 'unknown', message: 'Twilio’s answer could not be read.' };

@@ -1,7 +1,7 @@
 import type { Secret } from '@parley/process-kit';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
+import { ok, type ProviderFailure, type ProviderResult, wasNeverSent } from '../provider-result.ts';
 import { storable } from '../storable.ts';
 
 export interface GraphClientOptions {
@@ -117,14 +117,10 @@ function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): Prov
   return { kind: 'rejected', code: code ?? null, message };
 }
 
-/** Failures before the request could leave: there was nobody to take it. */
-const notSent =
-  /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS_|DEPTH_ZERO_|UNABLE_TO_)/;
-
 function failureOf(error: unknown): ProviderFailure {
   const message = error instanceof Error ? error.message : 'no answer';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return notSent.test(code) ? { kind: 'unavailable', message } : unknown(message);
+  return wasNeverSent(code) ? { kind: 'unavailable', message } : unknown(message);
 }
 
 const unknown = (message: string): ProviderFailure => ({ kind: 'unknown', message });
