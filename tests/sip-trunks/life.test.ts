@@ -3,7 +3,13 @@ import { eventually } from '@parley/testing';
 import { expect, inject, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { callingAssistant } from '../support/calls.ts';
-import { createSipTrunk, platformTrunks, type SipTrunk, sipTrunkBody } from '../support/sip-trunks.ts';
+import {
+  createSipTrunk,
+  deletePlatformTrunks,
+  platformTrunks,
+  type SipTrunk,
+  sipTrunkBody,
+} from '../support/sip-trunks.ts';
 
 const path = '/api/user/phone-numbers/sip-trunks';
 const { sandboxUrl } = inject('stack');
@@ -57,6 +63,24 @@ test('a trunk is created on the voice platform in both directions, read, listed,
   const gone = await api.get(`${path}/${trunk.id}`);
   expect([gone.status, gone.body]).toEqual([404, { error: 'SIP trunk not found.' }]);
   await eventually(async () => expect(await onPlatform(trunk)).toEqual({ inbound: [], outbound: [] }));
+});
+
+test('a trunk that is gone at the voice platform works again after its next change, which shows its new ids', async () => {
+  const [api] = accountApis(await freshAccount());
+  const trunk = await createSipTrunk(api);
+  await deletePlatformTrunks(sandboxUrl, trunk);
+  const changed = await api.put(`${path}/${trunk.id}`, { nickname: 'Front desk' });
+  expect(changed.status).toBe(200);
+  const { data } = changed.body as { data: SipTrunk };
+  expect(data.inbound_trunk_id).not.toBe(trunk.inbound_trunk_id);
+  expect((await api.get(`${path}/${trunk.id}`)).body).toEqual({ data });
+  expect(await onPlatform(trunk)).toMatchObject({
+    inbound: [{ sipTrunkId: data.inbound_trunk_id, name: 'Front desk' }],
+    outbound: [{ sipTrunkId: data.outbound_trunk_id }],
+  });
+  expect((await api.put(`${path}/${trunk.id}`, { nickname: 'Desk' })).body).toMatchObject({
+    data: { inbound_trunk_id: data.inbound_trunk_id, outbound_trunk_id: data.outbound_trunk_id },
+  });
 });
 
 test('a trunk of the same number, username and address is refused, and leaves nothing on the platform', async () => {

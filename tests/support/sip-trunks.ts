@@ -29,9 +29,18 @@ export async function createSipTrunk(api: Api, change: object = {}): Promise<Sip
 
 export const ownSipTrunk = async (api: Api): Promise<number> => (await createSipTrunk(api)).id;
 
+const ofPlatform = (sandboxUrl: string) =>
+  new SipClient(sandboxUrl, 'sandbox-livekit', 'sandbox-livekit-secret-of-32-characters');
+
+/** As somebody does there by hand. */
+export async function deletePlatformTrunks(sandboxUrl: string, trunk: SipTrunk): Promise<void> {
+  for (const id of [trunk.inbound_trunk_id, trunk.outbound_trunk_id])
+    await ofPlatform(sandboxUrl).deleteSipTrunk(id);
+}
+
 /** What the voice platform has for a number, asked with its own client. */
 export async function platformTrunks(sandboxUrl: string, { phone_number }: Pick<SipTrunk, 'phone_number'>) {
-  const sip = new SipClient(sandboxUrl, 'sandbox-livekit', 'sandbox-livekit-secret-of-32-characters');
+  const sip = ofPlatform(sandboxUrl);
   const numbers = [phone_number];
   return {
     inbound: await sip.listSipInboundTrunk({ numbers }),

@@ -143,6 +143,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   SipTrunkCreated: created,
   SipTrunkChanged: null,
   SipTrunkPasswordChanged: secret,
+  SipTrunkRemade: done,
   SipTrunkDeleted: deleted,
   SmsSendStarted: happened,
   SmsDropped: done,

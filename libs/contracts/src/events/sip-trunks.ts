@@ -42,6 +42,18 @@ export const SipTrunkPasswordChanged = defineEvent({
   data: z.object({ id: z.int(), updated_at: z.string() }),
 });
 
+export const SipTrunkRemade = defineEvent({
+  ...sipTrunk,
+  type: 'SipTrunkRemade',
+  summary: 'The voice platform had a SIP trunk no more, or never: it was made there anew, under these ids.',
+  data: z.object({
+    id: z.int(),
+    inbound_trunk_id: z.string(),
+    outbound_trunk_id: z.string(),
+    updated_at: z.string(),
+  }),
+});
+
 export const SipTrunkDeleted = defineEvent({
   ...sipTrunk,
   type: 'SipTrunkDeleted',
@@ -50,5 +62,9 @@ export const SipTrunkDeleted = defineEvent({
 });
 
 export type SipTrunkEvent = EventOf<
-  typeof SipTrunkCreated | typeof SipTrunkChanged | typeof SipTrunkPasswordChanged | typeof SipTrunkDeleted
+  | typeof SipTrunkCreated
+  | typeof SipTrunkChanged
+  | typeof SipTrunkPasswordChanged
+  | typeof SipTrunkRemade
+  | typeof SipTrunkDeleted
 >;

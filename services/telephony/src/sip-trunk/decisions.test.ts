@@ -20,8 +20,8 @@ function created() {
   return createSipTrunk(null, { accountId: 1, id: 7, now, settings, ids });
 }
 const trunk = (): SipTrunk => created().events.reduce(sipTrunk.evolve, null);
-const update = (change: object, isNewPassword = false) =>
-  updateSipTrunk(trunk(), { accountId: 1, now, change, isNewPassword });
+const update = (change: object, isNewPassword = false, at = ids) =>
+  updateSipTrunk(trunk(), { accountId: 1, now, change, isNewPassword, ids: at });
 
 test('nothing of a password is in what is decided', () => {
   const text = JSON.stringify([created(), update({ sip_password: 'not to be kept here' }, true)]);
@@ -50,6 +50,18 @@ test('a change keeps what is not sent, and one that changes nothing is no event'
   });
 });
 
+test.each([{ inbound_trunk_id: 'ST_new' }, { outbound_trunk_id: 'ST_new' }])(
+  'new ids at the platform (%j) are on record, also when nothing else changes',
+  (change) => {
+    const made = { ...ids, ...change };
+    const updated_at = now.toISOString();
+    expect(update({}, false, made)).toMatchObject({
+      events: [{ type: 'SipTrunkRemade', data: { id: 7, ...made, updated_at } }],
+      reply: { data: { ...made, sip_username: 'acme', updated_at } },
+    });
+  },
+);
+
 test('addresses are needed by trunks that know their callers by them, and kept by no others', () => {
   const ip = { inbound_authorization_type: 'ip' };
   expect(update(ip)).toMatchObject({
@@ -73,7 +85,7 @@ test('what is deleted is gone', () => {
 });
 
 test('a trunk that is not there is not found, and an id is given out once', () => {
-  expect(updateSipTrunk(null, { accountId: 1, now, change: {}, isNewPassword: true })).toEqual(
+  expect(updateSipTrunk(null, { accountId: 1, now, change: {}, isNewPassword: true, ids })).toEqual(
     reject('not_found'),
   );
   expect(deleteSipTrunk(null, 1)).toEqual(reject('not_found'));

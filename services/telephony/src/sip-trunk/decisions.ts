@@ -51,7 +51,7 @@ export function createSipTrunk(
   };
 }
 
-/** The platform has the change by now. A change that changes nothing is no event. */
+/** The platform has the change by now, under these ids. A change that changes nothing is no event. */
 export function updateSipTrunk(
   state: SipTrunk,
   {
@@ -59,11 +59,13 @@ export function updateSipTrunk(
     now,
     change,
     isNewPassword,
+    ids,
   }: {
     readonly accountId: number;
     readonly now: Date;
     readonly change: Parameters<typeof changedSettings>[1];
     readonly isNewPassword: boolean;
+    readonly ids: PlatformIds;
   },
 ): Decision<SipTrunkEvent, Answer> | Rejection {
   if (!state) return reject('not_found');
@@ -76,6 +78,9 @@ export function updateSipTrunk(
   if (Object.keys(changed).length > 0)
     events.push({ type: 'SipTrunkChanged', data: { id, ...changed, updated_at } });
   if (isNewPassword) events.push({ type: 'SipTrunkPasswordChanged', data: { id, updated_at } });
+  const { inbound_trunk_id, outbound_trunk_id } = state;
+  if (ids.inbound_trunk_id !== inbound_trunk_id || ids.outbound_trunk_id !== outbound_trunk_id)
+    events.push({ type: 'SipTrunkRemade', data: { id, ...ids, updated_at } });
   return {
     events,
     claims: claims(accountId, id, state, settings),

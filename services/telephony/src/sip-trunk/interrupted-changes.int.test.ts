@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Aggregates, type AppendRequest } from '@parley/event-store';
 import { createLogger, keyring, newKey } from '@parley/process-kit';
 import { startTimers } from '@parley/processing';
-import type { PlatformTrunk, ProviderResult } from '@parley/providers';
+import type { PlatformTrunk, ProviderResult, TrunkDirection } from '@parley/providers';
 import type { Cause } from '@parley/service-kit';
 import { createTestStore, eventually, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPasswordStore, preparePasswords } from './password-store.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
+import { sipTrunk, sipTrunkStream } from './sip-trunk.ts';
 import { SipTrunks } from './sip-trunks.ts';
 import { checkTrunk, trunkCheckKind } from './trunk-check.ts';
 
@@ -15,32 +16,38 @@ const trunk = { id: 7, accountId: 3, cause: { metadata: testMetadata, command: n
 const silent = createLogger({ service: 'test', level: 'silent' });
 const ok = { kind: 'ok', value: undefined } as const;
 
-/** What a voice platform has, by direction; the next change of it may be held. */
+/** What a voice platform has, by its ids; the next change of it may be held. */
 function platform() {
-  const there = new Map<string, PlatformTrunk>();
+  const there = new Map<string, PlatformTrunk & { readonly direction: TrunkDirection }>();
+  let made = 0;
   let held: (() => Promise<ProviderResult<undefined>>) | undefined;
-  const keep = (direction: string, kept: PlatformTrunk) => {
-    there.set(direction, kept);
-    return { kind: 'ok', value: direction } as const;
-  };
   const trunks = new PlatformTrunks(
     {
       receiveCalls: async () => ok,
       async createTrunk(direction, created) {
-        await held?.();
-        return keep(direction, created);
-      },
-      async replaceTrunk(direction, _, replaced) {
         const outcome = (await held?.()) ?? ok;
-        if (outcome.kind === 'ok') keep(direction, replaced);
+        made += 1;
+        const id = `${direction} ${made}`;
+        there.set(id, { ...created, direction });
+        return outcome.kind === 'ok' ? { kind: 'ok', value: id } : outcome;
+      },
+      async replaceTrunk(direction, id, replaced) {
+        const outcome = (await held?.()) ?? ok;
+        if (there.get(id)?.direction !== direction)
+          return { kind: 'rejected', code: 'not_found', message: 'object cannot be found' };
+        if (outcome.kind === 'ok') there.set(id, { ...replaced, direction });
         return outcome;
       },
-      findTrunks: async (direction, { number }) => ({
+      findTrunks: async (direction, { reference, number }) => ({
         kind: 'ok',
-        value: there.get(direction)?.number === number ? [direction] : [],
+        value: [...there].flatMap(([id, trunk]) =>
+          trunk.direction === direction && trunk.reference === reference && trunk.number === number
+            ? [id]
+            : [],
+        ),
       }),
-      async deleteTrunk(direction) {
-        there.delete(direction);
+      async deleteTrunk(id) {
+        there.delete(id);
         return ok;
       },
     },
@@ -59,7 +66,12 @@ function platform() {
     };
     return { asked: asked.promise, answer: outcome.resolve };
   };
-  return { trunks, credentials, hold };
+  /** Somebody deletes there by hand what is of these directions. */
+  const lose = (...lost: readonly TrunkDirection[]) => {
+    for (const [id, { direction }] of there) if (lost.includes(direction)) there.delete(id);
+  };
+  const ids = () => [...there.keys()].sort();
+  return { trunks, credentials, hold, ids, lose };
 }
 
 type Append = () => ReturnType<Awaited<ReturnType<typeof createTestStore>>['append']>;
@@ -68,7 +80,7 @@ type Append = () => ReturnType<Awaited<ReturnType<typeof createTestStore>>['appe
 async function newTrunk() {
   const store = await createTestStore([]);
   await preparePasswords(store.pool);
-  const { trunks: onPlatform, credentials, hold } = platform();
+  const { trunks: onPlatform, ...there } = platform();
   const aggregates = new Aggregates(store);
   const passwords = createPasswordStore(store.pool, keyring().parse(newKey()), silent);
   const parts = { aggregates, passwords, platform: onPlatform, store };
@@ -86,7 +98,12 @@ async function newTrunk() {
     trunks.update({ ...trunk, input: change, cause: { ...trunk.cause, command }, expectedVersion });
   const append = store.append.bind(store);
   return {
-    credentials,
+    ...there,
+    /** The ids that are on record. */
+    recorded: async () => {
+      const { state } = await aggregates.load(sipTrunkStream(trunk.id), sipTrunk);
+      return [state?.inbound_trunk_id, state?.outbound_trunk_id];
+    },
     change: (change: object, command: Cause['command'] = null) => update(change, null, command),
     changeAt: (expectedVersion: number, change: object) => update(change, expectedVersion),
     create: (id: number, command: Cause['command']) =>
@@ -96,7 +113,6 @@ async function newTrunk() {
         input: { ...input, phone_number: '+4930901822' },
         cause: { ...trunk.cause, command },
       }),
-    hold,
     /** As where its account was imported, or where the key is lost that it is sealed with. */
     losePassword: (how: 'never came' | 'cannot be opened') =>
       store.pool.query(
@@ -223,3 +239,83 @@ test.each(['never came', 'cannot be opened'] as const)(
     expect(credentials()).toEqual(Array(2).fill(['acme', 'second']));
   },
 );
+
+test.each([[['inbound', 'outbound']], [['inbound']], [['outbound']]] as const)(
+  'a trunk that somebody deleted at the platform (%j) is made there anew by its next change, under ids on record',
+  async (directions) => {
+    const { change: update, credentials, ids, lose, recorded, untilChecked } = await newTrunk();
+    lose(...directions);
+    expect(await update({ nickname: 'Front desk', phone_number: '+4930901821' })).toMatchObject({
+      kind: 'done',
+    });
+    await untilChecked();
+    expect(await recorded()).toEqual(ids());
+    const before = ids();
+    lose('inbound', 'outbound');
+    expect(await update({})).toMatchObject({ kind: 'done' });
+    expect(await recorded()).toEqual(ids());
+    expect(ids()).not.toEqual(before);
+    expect(await update({})).toMatchObject({ kind: 'done' });
+    expect(credentials()).toEqual(Array(2).fill(['acme', 'first']));
+  },
+);
+
+test('a trunk of an account that came from an installation at another platform is made with its password', async () => {
+  const { change: update, credentials, ids, lose, losePassword, recorded, untilChecked } = await newTrunk();
+  await losePassword('never came');
+  lose('inbound', 'outbound');
+  expect(await update({ nickname: 'Desk' })).toMatchObject({ rejection: { code: 'invalid' } });
+  await untilChecked();
+  expect(ids()).toEqual([]);
+  expect(await update({ sip_password: 'second' })).toMatchObject({ kind: 'done' });
+  expect(await recorded()).toEqual(ids());
+  expect(credentials()).toEqual(Array(2).fill(['acme', 'second']));
+});
+
+test.each(['known here', 'not known here'] as const)(
+  'a trunk that was made anew and is not on record leaves nothing at the platform: its password is %s',
+  async (password) => {
+    const {
+      change: update,
+      hold,
+      ids,
+      lose,
+      losePassword,
+      interrupt,
+      recorded,
+      untilChecked,
+    } = await newTrunk();
+    if (password === 'not known here') await losePassword('never came');
+    lose('inbound', 'outbound');
+    const moved = { phone_number: '+4930901821', sip_password: 'second' };
+    interrupt(() => Promise.reject(new Error('The log is away.')));
+    await expect(update(moved)).rejects.toThrow('away');
+    await untilChecked();
+    expect(ids()).toEqual([]);
+    const { asked, answer } = hold();
+    const changing = update(moved);
+    await asked;
+    answer(ok);
+    const made = hold();
+    await made.asked;
+    made.answer({ kind: 'unknown', message: 'no answer' });
+    expect(await changing).toMatchObject({ rejection: { code: 'unavailable' } });
+    await untilChecked();
+    expect(ids()).toEqual([]);
+    expect(await update(moved)).toMatchObject({ kind: 'done' });
+    expect(await recorded()).toEqual(ids());
+  },
+);
+
+test('a trunk that is deleted while it is made anew is gone at the platform', async () => {
+  const { change: update, hold, ids, lose, remove, untilChecked } = await newTrunk();
+  lose('inbound', 'outbound');
+  const { asked, answer } = hold();
+  const changing = update({ nickname: 'Desk' });
+  await asked;
+  expect(await remove()).toMatchObject({ kind: 'done' });
+  answer(ok);
+  expect(await changing).toMatchObject({ rejection: { code: 'not_found' } });
+  await untilChecked();
+  expect(ids()).toEqual([]);
+});

@@ -23,6 +23,9 @@ type Platform = Pick<
 
 const directions = ['inbound', 'outbound'] as const satisfies readonly TrunkDirection[];
 
+const idOf = (ids: PlatformIds, direction: TrunkDirection): string =>
+  direction === 'inbound' ? ids.inbound_trunk_id : ids.outbound_trunk_id;
+
 /** A customer's SIP trunk on the voice platform: two objects, one for each direction, that are there both or not at all. */
 export class PlatformTrunks {
   readonly #platform: Platform;
@@ -45,21 +48,54 @@ export class PlatformTrunks {
     return { kind: 'ok', value: { inbound_trunk_id: inbound.value, outbound_trunk_id: outbound.value } };
   }
 
-  /** May be repeated. After a failure one of the two may have changed. */
-  async replace(ids: PlatformIds, wanted: WantedTrunk): Promise<ProviderResult<undefined>> {
+  /**
+   * Changes what the platform has, and makes anew what it has no more, or never had; the ids of both. `number` is the one
+   * from before. May be repeated. After a failure one of the two may have changed, or be new: `replaceKnown` and `remove`
+   * clear up.
+   */
+  async replace(ids: PlatformIds, wanted: WantedTrunk, number: string): Promise<ProviderResult<PlatformIds>> {
     const trunk = this.#toPlatform(wanted);
-    const inbound = await this.#platform.replaceTrunk('inbound', ids.inbound_trunk_id, trunk);
+    const inbound = await this.#replaceOrMake('inbound', ids.inbound_trunk_id, trunk, number);
     if (inbound.kind !== 'ok') return inbound;
-    return this.#platform.replaceTrunk('outbound', ids.outbound_trunk_id, trunk);
+    const outbound = await this.#replaceOrMake('outbound', ids.outbound_trunk_id, trunk, number);
+    if (outbound.kind !== 'ok') return outbound;
+    return { kind: 'ok', value: { inbound_trunk_id: inbound.value, outbound_trunk_id: outbound.value } };
   }
 
-  /** Whatever there is of it, also what nobody has an answer about. May be repeated. */
-  async remove(id: number, number: string): Promise<ProviderFailure | null> {
+  async #replaceOrMake(
+    direction: TrunkDirection,
+    id: string,
+    trunk: PlatformTrunk,
+    number: string,
+  ): Promise<ProviderResult<string>> {
+    const replaced = await this.#platform.replaceTrunk(direction, id, trunk);
+    if (replaced.kind === 'ok') return { kind: 'ok', value: id };
+    if (!isGone(replaced)) return replaced;
+    // One whose making nobody has an answer about would take the calls of the new one.
+    for (const one of new Set([number, trunk.number])) {
+      const failure = await deleteTrunks(this.#platform, direction, { ...trunk, number: one });
+      if (failure) return failure;
+    }
+    const ready = direction === 'inbound' ? await this.#platform.receiveCalls() : null;
+    return ready && ready.kind !== 'ok' ? ready : this.#platform.createTrunk(direction, trunk);
+  }
+
+  /** Changes what the platform has; what it has no more stays gone. `null` when that is done. May be repeated. */
+  async replaceKnown(ids: PlatformIds, wanted: WantedTrunk): Promise<ProviderFailure | null> {
+    const trunk = this.#toPlatform(wanted);
     for (const direction of directions) {
-      const failure = await deleteTrunks(this.#platform, direction, {
-        reference: sipTrunkStream(id),
-        number,
-      });
+      const replaced = await this.#platform.replaceTrunk(direction, idOf(ids, direction), trunk);
+      if (replaced.kind !== 'ok' && !isGone(replaced)) return replaced;
+    }
+    return null;
+  }
+
+  /** Whatever there is of it but what is `known`, also what nobody has an answer about. May be repeated. */
+  async remove(id: number, number: string, known?: PlatformIds): Promise<ProviderFailure | null> {
+    const reference = sipTrunkStream(id);
+    for (const direction of directions) {
+      const keep = known && idOf(known, direction);
+      const failure = await deleteTrunks(this.#platform, direction, { reference, number }, keep);
       if (failure) return failure;
     }
     return null;
@@ -80,3 +116,6 @@ export class PlatformTrunks {
     };
   }
 }
+
+const isGone = (failure: ProviderFailure): boolean =>
+  failure.kind === 'rejected' && failure.code === 'not_found';

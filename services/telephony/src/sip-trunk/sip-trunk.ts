@@ -30,7 +30,8 @@ export const sipTrunk: Fold<SipTrunk, SipTrunkEvent> = {
         const { created_at } = event.data;
         return { ...event.data, updated_at: created_at, password_at: created_at };
       }
-      case 'SipTrunkChanged': {
+      case 'SipTrunkChanged':
+      case 'SipTrunkRemade': {
         // A part of the settings spread onto complete ones; JSON leaves out what is not set.
         return state && ({ ...state, ...event.data } as Exclude<SipTrunk, null>);
       }

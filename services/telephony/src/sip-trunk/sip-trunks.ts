@@ -98,12 +98,13 @@ export class SipTrunks {
     const given = input.sip_password;
     const password = given === undefined ? await passwords.find(id, state.password_at) : new Secret(given);
     if (!password) return giveUp(passwordUnknown());
-    const replaced = await platform.replace(state, { id, settings, password });
+    const replaced = await platform.replace(state, { id, settings, password }, state.phone_number);
     if (replaced.kind !== 'ok') return giveUp(refusalOf(replaced));
+    const ids = replaced.value;
     const now = await clock.now();
     if (given !== undefined)
       await passwords.save(id, given, { at: now.toISOString(), replacing: state.password_at });
-    const wanted = { accountId, now, change: input, isNewPassword: given !== undefined };
+    const wanted = { accountId, now, change: input, isNewPassword: given !== undefined, ids };
     return this.#turns.conclude(trunk, cause, (present) => updateSipTrunk(present, wanted));
   }
 

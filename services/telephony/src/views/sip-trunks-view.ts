@@ -12,6 +12,7 @@ export const sipTrunksView = defineProjection({
     'SipTrunkCreated',
     'SipTrunkChanged',
     'SipTrunkPasswordChanged',
+    'SipTrunkRemade',
     'SipTrunkDeleted',
   ] satisfies SipTrunkEvent['type'][],
   tables: (schema) => `
