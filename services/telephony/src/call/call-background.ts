@@ -6,6 +6,7 @@ import { CallLog } from './call-log.ts';
 import { callTimerKind, recordingTimerKind } from './call-timer.ts';
 import { addRecording, hangUpOverdue, lookAtCall } from './call-timers.ts';
 import { chargeCalls } from './charge-calls.ts';
+import { chargeImported, importedChargeKind, importedCharges } from './imported-charges.ts';
 import { openCallTimers } from './open-call-timers.ts';
 
 /** Everything about calls that goes on beside requests. */
@@ -24,7 +25,8 @@ export function callBackground({
     timers: {
       [callTimerKind]: lookAtCall({ balance, clock: createClock(pool), log, platform }),
       [recordingTimerKind]: addRecording(log),
+      [importedChargeKind]: chargeImported({ balance, log }),
     },
-    standingTimers: [openCallTimers(aggregates)],
+    standingTimers: [openCallTimers(aggregates), importedCharges(log)],
   };
 }

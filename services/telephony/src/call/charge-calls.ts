@@ -1,4 +1,4 @@
-import { CallEnded, type CallEvent, type Micros } from '@parley/contracts';
+import { CallEnded, type CallEvent } from '@parley/contracts';
 import type { AppendRequest, RecordedEvent } from '@parley/event-store';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import { type AccountBalance, type Hold, traceOf } from '@parley/service-kit';
@@ -30,45 +30,54 @@ export const chargeCalls = (parts: Parts): Reactor =>
       // In lanes the end of a call may come again: what was not paid then is not to be paid now.
       const commandId = effectId();
       if (await parts.log.answerOf({ commandId, fingerprint: null })) return undefined;
-      const minutes = minutesOf(duration_s);
-      const cost = minutes * state.price_per_minute_micros;
       const hold = {
         accountId: event.accountId,
         holdId: state.hold_id ?? effectId('hold'),
         ...traceOf(metadata),
       };
-      const outcome = state.hold_id
-        ? await settle(parts, hold, Math.min(cost, state.reserved_micros))
-        : await pay(parts, hold, cost, state);
-      const charged: CallEvent =
-        outcome === 'unpaid'
-          ? { type: 'CallNotCharged', data: { call_id, amount_micros: cost } }
-          : { type: 'CallCharged', data: { call_id, amount_micros: outcome, minutes } };
+      const charged = state.hold_id
+        ? await chargeReserved(parts.balance, hold, state, duration_s)
+        : await pay(parts.balance, hold, state, duration_s);
       return append(event, charged, metadata, commandId);
     },
   });
 
-/** A call that lasted longer than it may costs what was reserved. */
-async function settle({ balance }: Parts, hold: Hold, cost: Micros): Promise<Micros> {
-  if (cost === 0) await balance.release(hold);
-  else await balance.capture(hold, cost);
-  return cost;
+/** A call that lasted longer than it may costs what was reserved. May be repeated. */
+export async function chargeReserved(
+  balance: AccountBalance,
+  hold: Hold,
+  call: LiveCall,
+  durationS: number,
+): Promise<CallEvent> {
+  const { cost, minutes } = costOf(call, durationS);
+  const most = Math.min(cost, call.reserved_micros);
+  if (most === 0) await balance.release(hold);
+  else await balance.capture(hold, most);
+  return { type: 'CallCharged', data: { call_id: call.call_id, amount_micros: most, minutes } };
 }
 
 async function pay(
-  { balance }: Parts,
+  balance: AccountBalance,
   hold: Hold,
-  cost: Micros,
-  { call_id, customer_phone, direction }: LiveCall,
-): Promise<Micros | 'unpaid'> {
-  if (cost === 0) return 0;
+  call: LiveCall,
+  durationS: number,
+): Promise<CallEvent> {
+  const { call_id, customer_phone, direction } = call;
+  const { cost, minutes } = costOf(call, durationS);
+  const charged: CallEvent = { type: 'CallCharged', data: { call_id, amount_micros: cost, minutes } };
+  if (cost === 0) return charged;
   const whole = `Call ${direction === 'inbound' ? 'from' : 'to'} ${customer_phone}`;
   const description = [...whole].slice(0, maxDescription).join('');
   const reference = `call/${call_id}`;
   const refused = await balance.reserve(hold, { amountMicros: cost, description, reference });
-  if (refused) return 'unpaid';
+  if (refused) return { type: 'CallNotCharged', data: { call_id, amount_micros: cost } };
   await balance.capture(hold, cost);
-  return cost;
+  return charged;
+}
+
+function costOf({ price_per_minute_micros }: LiveCall, durationS: number) {
+  const minutes = minutesOf(durationS);
+  return { minutes, cost: minutes * price_per_minute_micros };
 }
 
 const append = (

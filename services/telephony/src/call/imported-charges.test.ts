@@ -1,0 +1,74 @@
+import { type CallEvent, captureBalance, releaseBalance, subjectOf } from '@parley/contracts';
+import { createInMemoryEventStore } from '@parley/event-store';
+import type { BusReply, BusRequest } from '@parley/message-bus';
+import type { BackgroundParts } from '@parley/service-kit';
+import { golden, testMetadata } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { type TelephonyConfig, telephonyConfig } from '../config.ts';
+import { callCategory, callStream } from './call.ts';
+import { callBackground } from './call-background.ts';
+
+const accountId = 3;
+const config = telephonyConfig.parse({
+  SANDBOX: 'true',
+  DATABASE_URL: 'postgres://-',
+  NATS_URL: 'nats://-',
+});
+
+/** What becomes of a call that was over in the installation it came from: it asks accounts, and puts on record. */
+async function settled({ began = 'CallRequested.v1', durationS = 61, imported = true } = {}) {
+  const [first, ended] = golden<CallEvent>(began, 'CallEnded.v1');
+  if (!first || ended?.type !== 'CallEnded') throw new Error('There is no call.');
+  const { call_id } = first.data;
+  const store = createInMemoryEventStore();
+  const events = [first, { ...ended, data: { ...ended.data, call_id, duration_s: durationS } }];
+  const metadata = { ...testMetadata, ...(imported && { imported }) };
+  const about = { streamId: callStream(call_id), category: callCategory, accountId, metadata };
+  await store.append({ ...about, events, expectedVersion: 0 });
+  const asked: (readonly [string, unknown])[] = [];
+  const bus = {
+    async request({ subject, payload }: BusRequest): Promise<BusReply> {
+      asked.push([subject, JSON.parse(payload)]);
+      return { kind: 'ok', body: '{}' };
+    },
+    close: async () => undefined,
+  };
+  const parts = { bus, config, store } as Partial<BackgroundParts<TelephonyConfig>>;
+  const { standingTimers, timers } = callBackground(parts as BackgroundParts<TelephonyConfig>);
+  const [, over] = await store.readStream(callStream(call_id));
+  if (!over) throw new Error('It is not over.');
+  const standing = standingTimers.filter(({ types }) => types.includes(over.type));
+  const set = (await Promise.all(standing.map(({ of }) => of(over)))).flat();
+  const put: CallEvent[] = [];
+  for (const { id, kind, payload = {} } of set) {
+    const due = { id, kind, payload, dueAt: '' };
+    const append = await timers[kind]?.(due, { store, metadata: testMetadata });
+    expect(append).toMatchObject({ streamId: callStream(call_id), accountId, expectedVersion: 2 });
+    put.push(...((append?.events ?? []) as CallEvent[]));
+  }
+  return { asked, put, ends: standing.map(({ endedBy }) => endedBy) };
+}
+
+test('a call that was over and not charged when its account was exported is charged where it was imported', async () => {
+  const { asked, put, ends } = await settled();
+  const [requested] = golden<CallEvent>('CallRequested.v1');
+  if (requested?.type !== 'CallRequested') throw new Error('Another golden file.');
+  const { call_id, hold_id, price_per_minute_micros } = requested.data;
+  const amount_micros = 2 * price_per_minute_micros;
+  expect(put).toEqual([{ type: 'CallCharged', data: { call_id, amount_micros, minutes: 2 } }]);
+  expect(asked).toEqual([[subjectOf(captureBalance), { account_id: accountId, hold_id, amount_micros }]]);
+  expect(ends).toEqual([['CallCharged', 'CallNotCharged']]);
+});
+
+test('one that nobody answered gives back what was reserved for it', async () => {
+  const { asked, put } = await settled({ durationS: 0 });
+  expect(put).toMatchObject([{ type: 'CallCharged', data: { amount_micros: 0 } }]);
+  expect(asked).toMatchObject([[subjectOf(releaseBalance), { account_id: accountId }]]);
+});
+
+test.each([
+  ['for which nothing was reserved', { began: 'CallArrived.v1' }],
+  ['that was over here', { imported: false }],
+])('one %s is left as it is', async (_, call) => {
+  expect(await settled(call)).toMatchObject({ asked: [], put: [] });
+});
