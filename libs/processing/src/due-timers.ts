@@ -8,6 +8,8 @@ export interface ClaimOptions {
   readonly limit: number;
 }
 
+const columns = `id, kind, payload, to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "dueAt"`;
+
 /**
  * Due timers that no other process is firing, claimed until the transaction ends. The claim is an advisory lock and not
  * one on the row, since the row is deleted by the append, on another connection; it only keeps processes off each
@@ -22,11 +24,20 @@ export async function claimDueTimers(sql: SqlExecutor, options: ClaimOptions): P
              where due_at <= es.now() and kind = any($1) and id <> all($2)
              order by due_at, id limit $3::int4 * 4
            )
-           select id, kind, payload, to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "dueAt"
-           from due where pg_try_advisory_xact_lock(hashtextextended('timer:' || id, 0)) limit $3`,
+           select ${columns} from due where pg_try_advisory_xact_lock(hashtextextended('timer:' || id, 0)) limit $3`,
     values: [kinds, except, limit],
   });
   return rows;
+}
+
+/** A timer that is due by `by`, claimed or not. */
+export async function findDueTimer(sql: SqlExecutor, id: string, by: Date): Promise<DueTimer | undefined> {
+  const { rows } = await sql.query<DueTimer & Record<string, unknown>>({
+    name: 'processing-due-timer',
+    text: `select ${columns} from es.timers where id = $1 and due_at <= $2`,
+    values: [id, by],
+  });
+  return rows[0];
 }
 
 export interface TimersAhead {

@@ -4,6 +4,7 @@ export type { Comparison, RowDifference } from './compare-schemas.ts';
 export { type DocumentEffect, documentColumns, writeDocuments } from './documents.ts';
 export { type EventPage, type EventSource, type EventSubscription, ownLog } from './event-source.ts';
 export type { OnProgress, Progress } from './fill.ts';
+export { fireIfDue } from './fire-timer.ts';
 export { type FollowingProjection, followWith, readLogOf } from './following-projection.ts';
 export { createInlineProjector } from './inline-projector.ts';
 export { type KeepCurrentOptions, keepProjectionsCurrent } from './keep-current.ts';

@@ -1,12 +1,13 @@
 import { Nap } from '@parley/batching';
-import { type EventStore, LostRaces, lookUpTime } from '@parley/event-store';
+import { type EventStore, lookUpTime } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
 import { closeClient, openClient } from './database.ts';
 import { type ClaimOptions, claimDueTimers, findTimersAhead } from './due-timers.ts';
+import { fireTimer } from './fire-timer.ts';
 import { Parked } from './parked.ts';
 import type { OnProblem } from './problem.ts';
-import { type DueTimer, metadataOfTimer, type TimerHandler } from './timer.ts';
+import type { DueTimer, TimerHandler } from './timer.ts';
 
 export interface TimersOptions {
   readonly store: EventStore;
@@ -29,8 +30,6 @@ export interface RunningTimers {
  */
 const longestSleepMs = 1_000;
 const roundSize = 250;
-/** How long a timer goes on that loses races for its stream; those of its round wait for it. */
-const racingMs = 500;
 const name = 'timers';
 
 /**
@@ -116,47 +115,14 @@ class Timers {
   }
 
   async #fire(timer: DueTimer): Promise<void> {
+    const { store, handlers, pool } = this.#options;
+    const handler = handlers[timer.kind];
     try {
-      await this.#attempt(timer);
+      if (handler) await fireTimer(timer, handler, { store, sql: pool });
       this.#parked.done(timer.id);
     } catch (error) {
       this.#report(error, this.#parked.failed(timer.id));
     }
-  }
-
-  async #attempt(timer: DueTimer): Promise<void> {
-    const { store, handlers } = this.#options;
-    const handler = handlers[timer.kind];
-    if (!handler) return;
-    const context = { store, metadata: metadataOfTimer(timer) };
-    const races = new LostRaces(racingMs);
-    for (;;) {
-      const request = await handler(timer, context);
-      if (!request) return await this.#delete(timer);
-      const { id, dueAt } = timer;
-      const { afterwards, otherwise, ...append } = request;
-      const result = await store.append({ ...append, firesTimer: { id, dueAt } }).catch((error: unknown) => {
-        otherwise?.();
-        throw error;
-      });
-      if (result.kind === 'appended') return afterwards?.();
-      otherwise?.();
-      // Another process fired it, or it was cancelled or moved meanwhile.
-      if (result.kind === 'timer-gone') return;
-      // Its command id is known: this has happened before.
-      if (result.kind === 'repeated') return await this.#delete(timer);
-      if (result.kind !== 'conflict' || !(await races.mayRetry()))
-        throw new Error(`The append of timer ${id} was refused: ${JSON.stringify(result)}`);
-    }
-  }
-
-  async #delete({ id, dueAt }: DueTimer): Promise<void> {
-    await this.#options.pool.query({
-      name: 'processing-delete-timer',
-      text: 'delete from es.timers where id = $1 and due_at = $2',
-      values: [id, dueAt],
-      ...lookUpTime,
-    });
   }
 
   #report(error: unknown, attempt: number): undefined {

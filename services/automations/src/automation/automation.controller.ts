@@ -44,7 +44,9 @@ import { type CheckedDefinition, checkDefinition } from '../definition/check-def
 import { createTemplateVariables, templateFaults } from '../definition/check-templates.ts';
 import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { knownReply } from '../known-reply.ts';
+import { RUN_STARTER, type RunStarter } from '../run/start-run.ts';
 import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
+import { fireMomentOf } from '../triggers/fire-schedule.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';
 import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
 import { afterSaving, answeringTo } from './after-saving.ts';
@@ -64,6 +66,7 @@ export class AutomationController {
   readonly #aggregates: Aggregates;
   readonly #bus: BusClient;
   readonly #clock: Clock;
+  readonly #fireMoment: ReturnType<typeof fireMomentOf>;
   readonly #ids: IdAllocator;
   readonly #past: Past;
   readonly #queries: AutomationQueries;
@@ -80,6 +83,7 @@ export class AutomationController {
     @Inject(DEFINITIONS) definitions: Definitions,
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(READ_POOL) sql: SqlExecutor,
+    @Inject(RUN_STARTER) starter: RunStarter,
     @Inject(TEST_RUNS) tests: TestRuns,
   ) {
     const run = createResourceCommands(aggregates, {
@@ -92,6 +96,7 @@ export class AutomationController {
     this.#aggregates = aggregates;
     this.#bus = bus;
     this.#clock = clock;
+    this.#fireMoment = fireMomentOf({ definitions, sql, starter, store });
     this.#ids = createIdAllocator(sql, 'automation_ids');
     this.#past = past;
     this.#queries = new AutomationQueries(sql);
@@ -168,13 +173,10 @@ export class AutomationController {
     const triggerType = definition?.trigger.type ?? row.binding.trigger;
     const fault = await bindingFault(this.#bus, message, input, triggerType);
     if (fault) return rejectedReply(fault);
-    const change = {
-      name,
-      definition,
-      isEnabled: enabled,
-      tokenHash: definition ? await this.#tokenHash(id, definition) : null,
-      now: await this.#clock.now(),
-    };
+    const now = await this.#clock.now();
+    if (definition && enabled !== false) await this.#fireMoment(id, now);
+    const tokenHash = definition ? await this.#tokenHash(id, definition) : null;
+    const change = { name, definition, isEnabled: enabled, tokenHash, now };
     return this.#run(id, message, (state) => answeringTo(message, updateAutomation(state, change)));
   }
 

@@ -1,9 +1,9 @@
 import type { AutomationEvent } from '@parley/contracts';
-import type { AppendRequest, SqlExecutor } from '@parley/event-store';
-import type { TimerHandler } from '@parley/processing';
+import { type AppendRequest, Contended, type EventStore, type SqlExecutor } from '@parley/event-store';
+import { fireIfDue, type TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { automationCategory, automationStream } from '../automation/automation.ts';
-import { nextMoment, scheduleTimer } from '../automation/schedule-timer.ts';
+import { nextMoment, scheduleTimer, scheduleTimerId } from '../automation/schedule-timer.ts';
 import type { Definitions } from '../engine/ports.ts';
 import type { RunStarter } from '../run/start-run.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
@@ -32,7 +32,7 @@ export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler
     const streamId = automationStream(id);
     const row = await queries.find(id);
     const [unseen] = await store.readStream(streamId, { fromVersion: (row?.version ?? 0) + 1 });
-    if (unseen) throw new Error(`The view does not show all of ${streamId} yet.`);
+    if (unseen) throw new Contended(`The view does not show all of ${streamId} yet.`);
     if (!row?.isEnabled || row.isDeleted) return undefined;
     const definition = await definitions.load(id, row.definitionVersion);
     const trigger = definition?.trigger.definition;
@@ -65,6 +65,16 @@ export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler
       timers: next ? [next] : [],
     };
   };
+}
+
+/**
+ * Fires the moment of an automation that had come by `now`, where no timer got to it yet: it is that of the definition
+ * which is about to be replaced, and the timer with it.
+ */
+export function fireMomentOf({ store, ...parts }: Parts & { readonly store: EventStore }) {
+  const fire = fireSchedule(parts);
+  return (automationId: number, now: Date): Promise<void> =>
+    fireIfDue({ id: scheduleTimerId(automationId), by: now }, fire, { store, sql: parts.sql });
 }
 
 const momentsMissed = (first: Date, next: Date | undefined, now: Date): AutomationEvent => ({
