@@ -1,6 +1,5 @@
 import type { AppendRequest, TimerRequest } from '@parley/event-store';
 import type { TimerAppend, TimerHandler } from '@parley/processing';
-import type { Work } from '../run/advance.ts';
 import { placeMs } from '../run/backoff.ts';
 import { definitionGone, endRun, payloadsGone } from '../run/end-run.ts';
 import type { Progress } from '../run/progress.ts';
@@ -107,13 +106,16 @@ async function look(
   return missed > 0 ? 'gone' : 'missed';
 }
 
-/** What the run's step is done again with. */
+/** What the run's step is done again with, or the fault that the run ends with instead. */
 async function preparedStep({ engine, memories }: Parts, loaded: LoadedRun) {
   const [prepared, input] = await Promise.all([engine.prepare(loaded), memories.inputOf(loaded)]);
-  const { definition } = prepared;
+  const { definition, memory, fault } = prepared;
   const { current } = loaded.run;
   const step = definition && current !== null ? findStep(definition.steps, current) : undefined;
-  return { ...prepared, input, step };
+  if (fault || !memory || !definition || step?.kind !== 'action')
+    return { fault: fault ?? definitionGone, definition, memory };
+  if (input === undefined) return { fault: payloadsGone, definition, memory };
+  return { definition, memory, work: { step, input } };
 }
 
 /**
@@ -123,9 +125,9 @@ async function preparedStep({ engine, memories }: Parts, loaded: LoadedRun) {
 async function beginLate(parts: Parts, loaded: LoadedRun): Promise<boolean> {
   const { engine } = parts;
   if (!engine.isAwaiting(loaded)) return false;
-  const { definition, memory, fault, input, step } = await preparedStep(parts, loaded);
-  if (fault || !memory || !definition || step?.kind !== 'action' || input === undefined) return false;
-  engine.carryOn({ loaded, definition, memory }, { step, input });
+  const prepared = await preparedStep(parts, loaded);
+  if ('fault' in prepared) return false;
+  engine.carryOn({ loaded, ...prepared }, prepared.work);
   return true;
 }
 
@@ -167,20 +169,19 @@ async function decided(
   decide: typeof tryAgain,
 ): Promise<TimerAppend | undefined> {
   const { engine } = parts;
-  const { definition, memory, fault, input, step } = await preparedStep(parts, loaded);
-  const progress = await engine.progressOf(loaded, memory);
-  let work: Work | undefined;
-  if (fault || !memory || !definition || step?.kind !== 'action')
-    endRun(progress, fault ?? definitionGone, definition);
-  else if (input === undefined) endRun(progress, payloadsGone, definition);
-  else work = decide(progress, step, input);
+  const prepared = await preparedStep(parts, loaded);
+  const progress = await engine.progressOf(loaded, prepared.memory);
+  if ('fault' in prepared) {
+    endRun(progress, prepared.fault, prepared.definition);
+    return append(parts, loaded, progress);
+  }
+  const work = decide(progress, prepared.work.step, prepared.work.input);
   if (progress.events.length === 0) return undefined;
   const request = append(parts, loaded, progress);
-  if (!work || !definition || !memory) return request;
-  const held = { loaded: afterwards(loaded, progress, request), definition, memory };
-  const started = work;
+  if (!work) return request;
+  const held = { ...prepared, loaded: afterwards(loaded, progress, request) };
   engine.awaitStartOf(held.loaded);
-  return { ...request, afterwards: () => engine.carryOn(held, started) };
+  return { ...request, afterwards: () => engine.carryOn(held, work) };
 }
 
 const append = ({ engine, log }: Parts, loaded: LoadedRun, progress: Progress): AppendRequest =>
