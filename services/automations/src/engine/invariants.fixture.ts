@@ -4,8 +4,8 @@ import type { RecordedEvent } from '@parley/event-store';
 import { run } from '../run/fold-run.ts';
 import { renderRun } from '../run/render.ts';
 import { judgeRetry } from '../run/retry.ts';
+import { refusalOf } from '../run/retry-rules.ts';
 import { type Run, type RunState, runStream } from '../run/run.ts';
-import { staleReason } from '../run/staleness.ts';
 import { runTimerId } from '../timers/run-timers.ts';
 import type { World } from './world.fixture.ts';
 
@@ -185,8 +185,10 @@ function checkClassification(world: World, state: Run): void {
     expect(12, (classification === 'ok' || classification === 'paused_at_delay') === (error === null), steps);
   }
   expect(12, steps.some(({ status }) => status === 'PAUSED') === (state.status === 'PAUSED'), steps);
-  if (state.isErased) expect(15, staleReason(state, now, true) !== undefined);
-  if (staleReason(state, now, true)) expect(15, staleReason(state, now + 1e10, true) !== undefined);
+  const stale = (at: number) =>
+    refusalOf({ ...state, status: 'FAILED' }, { now: at, isUnderWay: false, hasDefinition: true });
+  if (state.isErased) expect(15, stale(now) !== null);
+  if (stale(now)) expect(15, stale(now + 1e10) !== null);
 }
 
 /** 14: a run follows its version; another one only from a retry on, and only with the same steps before. */

@@ -1,9 +1,9 @@
 import type { explainAutomationRetry, listAutomationRuns, OperationSuccess } from '@parley/contracts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
+import { explainRules, type RecordedEvidence } from './explain-rules.ts';
 import type { RetryJudgement } from './retry.ts';
-import { explainRules, type RetryEvidence } from './retry-rules.ts';
+import { type RetryReason, validUntil } from './retry-rules.ts';
 import type { Run, StepState } from './run.ts';
-import { validUntil } from './staleness.ts';
 import { findStep } from './walk.ts';
 
 type Detail = Extract<OperationSuccess<typeof listAutomationRuns>, { run: unknown }>['run'];
@@ -62,7 +62,11 @@ const renderRetry = (run: Run, judgement: RetryJudgement): Detail['retry'] =>
     ? { possible: true, reason: null, from_step: run.steps.get(judgement.path)?.id ?? null }
     : { possible: false, reason: judgement.reason, from_step: null };
 
-export function renderExplanation(run: Run, judgement: RetryJudgement, evidence: RetryEvidence): Explanation {
+export function renderExplanation(
+  run: Run,
+  judgement: RetryJudgement,
+  evidence: RecordedEvidence,
+): Explanation {
   const succeeded = [...run.steps.values()]
     .filter(({ status }) => status === 'SUCCEEDED')
     .map(({ id }) => id);
@@ -86,7 +90,7 @@ export function renderExplanation(run: Run, judgement: RetryJudgement, evidence:
 
 const goesOnByItself = 'repair the automation and run it anew, or wait for the next trigger event.';
 
-const messages: Readonly<Record<Exclude<RetryJudgement, { kind: 'possible' }>['reason'], string>> = {
+const messages: Readonly<Record<RetryReason, string>> = {
   running: 'The run is under way; try again when it has failed.',
   under_way: 'Another retry of this run is under way; look at the run, or try again shortly.',
   paused: 'The run waits at a delay and goes on by itself; there is nothing to retry.',

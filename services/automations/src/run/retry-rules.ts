@@ -1,15 +1,13 @@
-import type { explainAutomationRetry, OperationSuccess } from '@parley/contracts';
-import type { RecordedEvent } from '@parley/event-store';
-import { explainedEventOf } from '@parley/service-kit';
 import { isAtLimit, retentionMs } from './limits.ts';
-import type { RetryJudgement } from './retry.ts';
 import type { Run } from './run.ts';
-import { validUntil } from './staleness.ts';
 
-type ExplainedRule = OperationSuccess<typeof explainAutomationRetry>['retry']['rules'][number];
-type Reason = Extract<RetryJudgement, { reason: string }>['reason'];
+/** Why a run can never be retried again: nothing in it ever turns back. */
+type StaleReason = 'payloads_erased' | 'version_gone' | 'too_old' | 'after_delay' | 'limit_reached';
+/** Why there is no use in asking again. */
+export type FinalReason = StaleReason | 'paused' | 'succeeded';
+export type RetryReason = FinalReason | 'running' | 'under_way';
 
-/** What the rules look at. */
+/** What the rules look at beside the run. */
 export interface RetryEvidence {
   /** The platform clock, in milliseconds. */
   readonly now: number;
@@ -17,14 +15,12 @@ export interface RetryEvidence {
   readonly isUnderWay: boolean;
   /** The version that the run follows is still there. */
   readonly hasDefinition: boolean;
-  /** The run's stream. */
-  readonly recorded: readonly RecordedEvent[];
 }
 
 interface Rule {
   readonly rule: string;
   /** Why a retry is refused when the rule fails; the first that fails is the answer. */
-  readonly reason: (run: Run, evidence: RetryEvidence) => Reason | null;
+  readonly reason: (run: Run, evidence: RetryEvidence) => RetryReason | null;
   readonly passed: string;
   /** The newest of these is behind the verdict. */
   readonly events: readonly string[];
@@ -32,7 +28,13 @@ interface Rule {
   readonly flipsAt?: (run: Run, evidence: RetryEvidence) => number | null;
 }
 
-const standing: Readonly<Record<Run['status'], Reason | null>> = {
+/** Until when a failed run can be retried, in milliseconds since the epoch: a long delay does not use the time up. */
+export function validUntil({ resumedAt, startedAt, settings }: Run): number {
+  if (settings.retryAfterDelay === 'refuse' && resumedAt !== null) return Date.parse(resumedAt);
+  return Date.parse(resumedAt ?? startedAt) + settings.retryMaxAgeMs;
+}
+
+const standing: Readonly<Record<Run['status'], RetryReason | null>> = {
   RUNNING: 'running',
   PAUSED: 'paused',
   SUCCEEDED: 'succeeded',
@@ -40,7 +42,7 @@ const standing: Readonly<Record<Run['status'], Reason | null>> = {
 };
 
 /** In the order in which a retry is judged. */
-const rules: readonly Rule[] = [
+export const retryRules: readonly Rule[] = [
   {
     rule: 'no_other_retry',
     reason: (_, { isUnderWay }) => (isUnderWay ? 'under_way' : null),
@@ -89,25 +91,14 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const transient: readonly Reason[] = ['running', 'under_way'];
-
-/** Every rule of a retry with its verdict, the event behind it, and when it flips. */
-export const explainRules = (
-  run: Run,
-  evidence: RetryEvidence,
-  wording: Readonly<Record<Reason, string>>,
-): ExplainedRule[] =>
-  rules.map(({ rule, reason: reasonOf, passed, events, flipsAt }) => {
+/** Why a retry is refused; null when it is not. */
+export function refusalOf(run: Run, evidence: RetryEvidence): RetryReason | null {
+  for (const { reason: reasonOf } of retryRules) {
     const reason = reasonOf(run, evidence);
-    const newest = evidence.recorded.findLast(({ type }) => events.includes(type));
-    const flips = flipsAt?.(run, evidence) ?? null;
-    return {
-      rule,
-      verdict: reason === null ? 'passed' : 'failed',
-      reason,
-      error: reason && (transient.includes(reason) ? 'retry_failed' : 'retry_no_op'),
-      explanation: reason === null ? passed : wording[reason],
-      event: newest ? explainedEventOf(newest) : null,
-      flips_at: flips === null ? null : new Date(flips).toISOString(),
-    };
-  });
+    if (reason) return reason;
+  }
+  return null;
+}
+
+export const isForNow = (reason: RetryReason): reason is Exclude<RetryReason, FinalReason> =>
+  reason === 'running' || reason === 'under_way';

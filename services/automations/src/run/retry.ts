@@ -1,7 +1,7 @@
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { Progress } from './progress.ts';
+import { type FinalReason, isForNow, type RetryReason, refusalOf } from './retry-rules.ts';
 import type { Run } from './run.ts';
-import { type StaleReason, staleReason } from './staleness.ts';
 
 /** What is known about the automation when a retry is asked for. */
 export interface RetryFacts {
@@ -18,29 +18,16 @@ export interface RetryFacts {
 export type RetryJudgement =
   | { readonly kind: 'possible'; readonly path: string; readonly definition: CompiledDefinition }
   /** For good: there is no use in asking again. */
-  | { readonly kind: 'no_op'; readonly reason: StaleReason | 'paused' | 'succeeded' }
+  | { readonly kind: 'no_op'; readonly reason: FinalReason }
   /** For now. */
-  | { readonly kind: 'failed'; readonly reason: 'running' | 'under_way' };
+  | { readonly kind: 'failed'; readonly reason: Exclude<RetryReason, FinalReason> };
 
 /** Whether a run can be retried: one answer for every state. Pure. */
 export function judgeRetry(run: Run, { now, pinned, newest, isUnderWay }: RetryFacts): RetryJudgement {
-  if (isUnderWay) return { kind: 'failed', reason: 'under_way' };
-  switch (run.status) {
-    case 'RUNNING':
-      return { kind: 'failed', reason: 'running' };
-    case 'PAUSED':
-      return { kind: 'no_op', reason: 'paused' };
-    case 'SUCCEEDED':
-      return { kind: 'no_op', reason: 'succeeded' };
-    case 'FAILED': {
-      const stale = staleReason(run, now, pinned !== undefined);
-      if (stale) return { kind: 'no_op', reason: stale };
-      if (!pinned || run.current === null) return { kind: 'no_op', reason: 'version_gone' };
-      return { kind: 'possible', path: run.current, definition: repaired(run, pinned, newest) };
-    }
-    default:
-      return run.status satisfies never;
-  }
+  const reason = refusalOf(run, { now, isUnderWay, hasDefinition: pinned !== undefined });
+  if (reason) return isForNow(reason) ? { kind: 'failed', reason } : { kind: 'no_op', reason };
+  if (!pinned || run.current === null) return { kind: 'no_op', reason: 'version_gone' };
+  return { kind: 'possible', path: run.current, definition: repaired(run, pinned, newest) };
 }
 
 /**
