@@ -13,9 +13,9 @@ export interface AutomationStanding {
 /** `Definitions`, to be injected. */
 export const DEFINITIONS = Symbol('Definitions');
 
-/** Where definitions come from. */
+/** Where definitions come from. Rejects where that does not show yet what is on record. */
 export interface Definitions {
-  /** Undefined when there is no such version, or it was purged. */
+  /** Undefined when there is no such version. */
   load(automationId: number, version: number): Promise<CompiledDefinition | undefined>;
   /** As it is now, never from a cache; undefined when there never was one. */
   standing(automationId: number): Promise<AutomationStanding | undefined>;

@@ -1,7 +1,12 @@
 import { createBatchLoader } from '@parley/batching';
-import type { AutomationDefinition, AutomationTriggerType } from '@parley/contracts';
+import {
+  type AutomationDefinition,
+  AutomationDefinitionSaved,
+  type AutomationTriggerType,
+} from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { liveSchema } from '@parley/processing';
+import { automationStream } from '../automation/automation.ts';
 import type { bindingOf } from '../automation/binding.ts';
 import { automationsTable, automationsView } from './automations-view.ts';
 
@@ -122,6 +127,19 @@ export class AutomationQueries {
   /** What is asked in one tick is one query. */
   definition(id: number, version: number): Promise<AutomationDefinition | undefined> {
     return this.#definition({ id, version });
+  }
+
+  /** Whether the log knows an automation, or a version of it, whatever the view shows. */
+  async isRecorded(id: number, version: number | null = null): Promise<boolean> {
+    const { rows } = await this.#sql.query<{ found: boolean }>({
+      name: 'recorded-automation',
+      text: `select exists (
+               select from es.events where stream_id = $1
+                 and ($2::int8 is null or (type = $3 and (data ->> 'version')::int8 = $2))
+             ) as found`,
+      values: [automationStream(id), version, AutomationDefinitionSaved.type],
+    });
+    return rows[0]?.found ?? false;
   }
 
   async #rows(name: string, condition: string, values: unknown[]): Promise<readonly AutomationRow[]> {
