@@ -1,4 +1,5 @@
 export { composedKeys } from './compose.ts';
+export { type Cut, startCuttingProxy } from './cutting-proxy.ts';
 export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
 export { given, givenAndUnknown } from './given.ts';

@@ -1,8 +1,8 @@
+import { startCuttingProxy } from '@parley/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { setClockOffset } from '../clock.ts';
 import { happened, request, stream } from '../contract/requests.contract.ts';
 import type { InlineProjector } from '../sql.ts';
-import { startCuttingProxy } from './cutting-proxy.fixture.ts';
 import type { PostgresEventStore } from './postgres-event-store.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 

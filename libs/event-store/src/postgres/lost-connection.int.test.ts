@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, startOwnPostgres } from '@parley/testing';
+import { type Cut, eventually, startCuttingProxy, startOwnPostgres } from '@parley/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { happened, request, stream } from '../contract/requests.contract.ts';
 import { type AppendRequest, StoreUnavailable } from '../port.ts';
 import type { InlineProjector } from '../sql.ts';
-import { type Cut, startCuttingProxy } from './cutting-proxy.fixture.ts';
 import type { PostgresEventStore } from './postgres-event-store.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 

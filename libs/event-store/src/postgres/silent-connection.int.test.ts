@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@parley/testing';
+import { eventually, startCuttingProxy } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { request, stream } from '../contract/requests.contract.ts';
 import { forLookUps } from './answer-time.ts';
-import { startCuttingProxy } from './cutting-proxy.fixture.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 
 test('whoever reads over a connection that was lost without a word reads over another one soon', async () => {

@@ -11,7 +11,7 @@ export interface CuttingProxy {
   readonly writerRequests: number;
   /** Lets this many packets pass first. Resolves once it has cut. */
   cutWriter(cut: Cut, afterPackets?: number): Promise<void>;
-  /** Nothing comes through the connections that there are any more, and nobody is told; new ones work. */
+  /** Nothing comes through the connections that there are any more, not even that they end; new ones work. */
   goSilent(): void;
   close(): Promise<void>;
 }
@@ -48,8 +48,12 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
     upstream.on('data', (chunk) => {
       if (!silent.has(client) && !isCut(client, 'answer', isWriter)) client.write(chunk);
     });
-    client.once('close', () => upstream.end());
-    upstream.once('close', () => client.end());
+    client.once('close', () => {
+      if (!silent.has(client)) upstream.end();
+    });
+    upstream.once('close', () => {
+      if (!silent.has(client)) client.end();
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
