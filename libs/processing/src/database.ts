@@ -26,8 +26,15 @@ export async function openClient(
   return client;
 }
 
-/** Closes it whatever state it is in. */
-export const closeClient = (client: pg.Client): Promise<void> => client.end().catch(() => undefined);
+/** How long a server is given to take leave of a client; milliseconds. */
+const leavingMs = 2_000;
+
+/** Closes it whatever state it is in: also where it was lost without a word, and nobody answers that it is closed. */
+export async function closeClient(client: pg.Client): Promise<void> {
+  const cutOff = setTimeout(() => client.connection.stream.destroy(), leavingMs);
+  await client.end().catch(() => undefined);
+  clearTimeout(cutOff);
+}
 
 /** All or nothing, in one round trip; rejects with the first failure. The client must be a pipelined one. */
 export async function runTransaction(client: pg.Client, queries: readonly SqlQuery[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EventStore } from '@parley/event-store';
+import { type EventStore, forLookUps } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, pause } from './backoff.ts';
 import { isCheckpointLost } from './checkpoint.ts';
@@ -42,7 +42,7 @@ export async function startProcessors(options: ProcessorsOptions): Promise<Runni
   );
   const closing = new AbortController();
   const ownership = options.ownership ?? createOwnershipKeeper(pool);
-  const environment = { store, pool, pollMs, onProblem };
+  const environment = { store, pool, sql: forLookUps(pool), pollMs, onProblem };
   const running = processors.map((processor) =>
     keepRunning(processor, environment, ownership, closing.signal),
   );

@@ -14,6 +14,8 @@ import { describe, type ProcessorEnvironment } from './run-reactor.ts';
 const maxAttempts = 5;
 /** A checkpoint that only passes over events of other types is saved this often. */
 const saveAfterMs = 1_000;
+/** The commit travels with the page: what takes longer here is finished by Postgres all the same. */
+const pageTime = { query_timeout: 20_000 };
 /** How often a stopped projection looks whether it has been rebuilt. */
 const stoppedPollMs = 1_000;
 
@@ -24,11 +26,11 @@ export async function runProjection(
   signal: AbortSignal,
 ): Promise<void> {
   const { projection, source = ownLog(environment.store) } = following;
-  const client = await openClient(environment.pool, `project-${projection.name}`);
+  const client = await openClient(environment.pool, `project-${projection.name}`, pageTime);
   try {
     // A new process may have the code that can project what stopped an earlier one.
-    await environment.pool.query(setStatus(projection, 'live'));
-    const saved = await loadCheckpoint(environment.pool, projection.checkpoint);
+    await environment.sql.query(setStatus(projection, 'live'));
+    const saved = await loadCheckpoint(environment.sql, projection.checkpoint);
     const run = new ProjectionRun(following, environment, signal, client, saved);
     await follow({
       source,
@@ -105,7 +107,7 @@ class ProjectionRun {
       } catch (error) {
         if (isCheckpointLost(error) || isOutage(error)) throw error;
         const message = `Event ${event.position} (${event.type}): ${describe(error)}`;
-        await this.#environment.pool.query(setStatus(projection, 'failed', { error: message }));
+        await this.#environment.sql.query(setStatus(projection, 'failed', { error: message }));
         this.#environment.onProblem({
           kind: 'stopped',
           processor: checkpoint,
@@ -123,7 +125,7 @@ class ProjectionRun {
     const { projection } = this.#following;
     while (!this.#signal.aborted) {
       await pause(stoppedPollMs, this.#signal);
-      const [listed] = await listProjections(this.#environment.pool, [projection]);
+      const [listed] = await listProjections(this.#environment.sql, [projection]);
       if (listed?.status === 'live') throw new CheckpointLost(`${projection.name} was rebuilt.`);
     }
   }

@@ -5,6 +5,7 @@ import {
   type EventStore,
   LostRaces,
   type RecordedEvent,
+  type SqlExecutor,
 } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, isOutage, longestOutagePauseMs, pause } from './backoff.ts';
@@ -18,6 +19,8 @@ import { effectIdOf, metadataAfter, type Reactor, type ReactorContext } from './
 export interface ProcessorEnvironment {
   readonly store: EventStore;
   readonly pool: pg.Pool;
+  /** The pool, for what is over in a moment. */
+  readonly sql: SqlExecutor;
   readonly pollMs: number;
   readonly onProblem: OnProblem;
 }
@@ -32,18 +35,12 @@ export async function runReactor(
   environment: ProcessorEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, pool, pollMs } = environment;
+  const { store, sql, pollMs } = environment;
   const source = reactor.source ?? ownLog(store);
   const failing = new AbortController();
   const stop = AbortSignal.any([signal, failing.signal]);
   const open = new OpenEvents(() => failing.abort());
-  const run = new ReactorRun(
-    reactor,
-    environment,
-    stop,
-    open,
-    await loadCheckpoint(pool, reactor.checkpoint),
-  );
+  const run = new ReactorRun(reactor, environment, stop, open, await loadCheckpoint(sql, reactor.checkpoint));
   try {
     await follow({
       source,
@@ -122,7 +119,7 @@ class ReactorRun {
   async save(): Promise<void> {
     const position = Math.min(this.#position, this.#open.doneUpTo);
     if (position <= this.saved) return;
-    await this.#environment.pool.query(advanceCheckpoint(this.#reactor.checkpoint, this.saved, position));
+    await this.#environment.sql.query(advanceCheckpoint(this.#reactor.checkpoint, this.saved, position));
     this.#setSaved(position);
   }
 
@@ -203,11 +200,11 @@ class ReactorRun {
     const letter = `insert into es.dead_letters (processor, position, event_id, error, attempts)
       values ($1, $2, $3, $4, $5) on conflict (processor, position) do nothing`;
     const values = [checkpoint, event.position, event.eventId, describe(error), attempts];
-    const { pool } = this.#environment;
-    if (laneOf) await pool.query({ text: letter, values });
+    const { sql } = this.#environment;
+    if (laneOf) await sql.query({ text: letter, values });
     else {
       const text = `with letter as (${letter}) select es.advance_checkpoint($1, $6, $2)`;
-      await pool.query({ text, values: [...values, this.saved] });
+      await sql.query({ text, values: [...values, this.saved] });
       this.#setSaved(event.position);
     }
     this.#environment.onProblem({ kind: 'dead-letter', processor: checkpoint, error, attempts, event });

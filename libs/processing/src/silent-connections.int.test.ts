@@ -1,11 +1,16 @@
 import { Socket } from 'node:net';
+import type { PostgresEventStore } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { ownLog } from './event-source.ts';
 import { counted, countersProjection, toCounter } from './fixtures/counters.fixture.ts';
+import { echoReactor } from './fixtures/echo.fixture.ts';
 import { fireHandlers, setTimer } from './fixtures/fire.fixture.ts';
 import { rowsOf, startCopy } from './fixtures/test-service.fixture.ts';
+import { followWith } from './following-projection.ts';
 import { keepProjectionsCurrent } from './keep-current.ts';
+import { type Processor, startProcessors } from './processors.ts';
 import { startTimers } from './timers.ts';
 
 /** A pool whose connections can be lost without a word: what is sent on those that there are does not arrive. */
@@ -38,18 +43,20 @@ async function newCopies() {
   return { url, start };
 }
 
+const firedIn = async (store: PostgresEventStore) =>
+  (await store.readAll({ after: 0, limit: 10, types: ['Fired'] })).length;
+
 test('timers whose connection was lost without a word go on over another one', async () => {
   const { url, start } = await newCopies();
   const store = await start(1);
   const { pool, goSilent } = losingPool(url);
   const timers = startTimers({ store, pool, handlers: fireHandlers });
   onTestFinished(() => timers.close());
-  const fired = async () => (await store.readAll({ after: 0, limit: 10, types: ['Fired'] })).length;
   await store.append(setTimer('before', 0));
-  await eventually(async () => expect(await fired()).toBe(1));
+  await eventually(async () => expect(await firedIn(store)).toBe(1));
   goSilent();
   await store.append(setTimer('after', 0));
-  await eventually(async () => expect(await fired()).toBe(2), 20_000);
+  await eventually(async () => expect(await firedIn(store)).toBe(2), 20_000);
 });
 
 test('views are kept current over another connection when one was lost without a word', async () => {
@@ -67,3 +74,64 @@ test('views are kept current over another connection when one was lost without a
   await newer.append(toCounter('a', counted(1)));
   await eventually(async () => expect(await total()).toBe(2), 20_000);
 });
+
+/** Follows a log over connections that can be lost. */
+async function following(processor: (store: PostgresEventStore) => Processor) {
+  const { url } = await newCopies();
+  const store = await startCopy(url);
+  onTestFinished(() => store.close());
+  const { pool, goSilent } = losingPool(url);
+  const running = await startProcessors({ store, pool, processors: [processor(store)] });
+  onTestFinished(() => running.close());
+  return { store, goSilent };
+}
+
+const followed = countersProjection(1, 'followed');
+const totalIn = async (store: PostgresEventStore) => (await rowsOf(store, followed))[0]?.total;
+
+test('a projection whose connection was lost without a word follows on over another one', async () => {
+  const { store, goSilent } = await following(() => followWith(followed));
+  await store.append(toCounter('a', counted(1)));
+  await eventually(async () => expect(await totalIn(store)).toBe(1));
+  goSilent();
+  await store.append(toCounter('a', counted(1)));
+  await eventually(async () => expect(await totalIn(store)).toBe(2), 40_000);
+}, 60_000);
+
+test('a projection follows on when nobody answers that the connection it gives up is closed', async () => {
+  let failsNext = false;
+  const { store, goSilent } = await following((own) => {
+    const source = ownLog(own);
+    return followWith(followed, {
+      ...source,
+      async read(options) {
+        if (!failsNext) return source.read(options);
+        failsNext = false;
+        throw new Error('Query read timeout');
+      },
+    });
+  });
+  await store.append(toCounter('a', counted(1)));
+  await eventually(async () => expect(await totalIn(store)).toBe(1));
+  goSilent();
+  failsNext = true;
+  await eventually(() => expect(failsNext).toBe(false));
+  await store.append(toCounter('a', counted(1)));
+  await eventually(async () => expect(await totalIn(store)).toBe(2), 40_000);
+}, 60_000);
+
+test('a reactor whose connections were lost without a word keeps its position over others', async () => {
+  const reactor = echoReactor({ laneOf: () => 'one' });
+  const { store, goSilent } = await following(() => reactor);
+  const goesOn = (after: number, deadlineMs?: number) =>
+    eventually(async () => {
+      await store.append(toCounter('a', counted(1)));
+      const { rows } = await store.pool.query<{ position: number }>(
+        `select position from es.checkpoints where processor = '${reactor.checkpoint}'`,
+      );
+      expect(rows[0]?.position).toBeGreaterThan(after);
+    }, deadlineMs);
+  await goesOn(0);
+  goSilent();
+  await goesOn(await store.head(), 60_000);
+}, 80_000);
