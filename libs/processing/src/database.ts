@@ -26,6 +26,13 @@ export async function openClient(
   return client;
 }
 
+/**
+ * A process from which Postgres hears nothing for so long (it hangs, or is cut off) loses what its session or transaction
+ * holds; to be asked for by whoever sends heartbeats.
+ */
+export const silenceMs = 15_000;
+export const heartbeatMs = silenceMs / 3;
+
 /** How long a server is given to take leave of a client; milliseconds. */
 const leavingMs = 2_000;
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { pause } from './backoff.ts';
-import { closeClient, isLocked, openClient, tryLock, unlock } from './database.ts';
+import { closeClient, heartbeatMs, isLocked, openClient, silenceMs, tryLock, unlock } from './database.ts';
 
 /** Being the one of all copies that does something. */
 export interface Ownership {
@@ -23,9 +23,6 @@ export interface OwnershipKeeper {
 
 /** How soon a copy takes over what another one has left. */
 const takeoverMs = 250;
-/** A stopped or cut-off process loses its ownerships after this, because Postgres ends its silent session. */
-const silenceMs = 15_000;
-const heartbeatMs = silenceMs / 3;
 
 interface Session {
   readonly client: pg.Client;

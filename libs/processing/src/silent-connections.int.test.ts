@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { PostgresEventStore } from '@parley/event-store';
-import { createTestDatabase, eventually } from '@parley/testing';
+import { createTestDatabase, eventually, startCuttingProxy } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { ownLog } from './event-source.ts';
@@ -58,6 +58,28 @@ test('timers whose connection was lost without a word go on over another one', a
   await store.append(setTimer('after', 0));
   await eventually(async () => expect(await firedIn(store)).toBe(2), 20_000);
 });
+
+test('timers that a process had taken when it fell silent are fired by others soon', async () => {
+  const { url, start } = await newCopies();
+  const proxy = await startCuttingProxy(url);
+  onTestFinished(() => proxy.close());
+  const [silent, store] = [await startCopy(proxy.url), await start(1)];
+  onTestFinished(() => silent.close());
+  const [taken, over] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
+  const fire = () => {
+    taken.resolve();
+    return over.promise;
+  };
+  const timers = startTimers({ store: silent, pool: silent.pool, handlers: { fire } });
+  onTestFinished(() => timers.close());
+  await store.append(setTimer('once', 0));
+  await taken.promise;
+  proxy.goSilent();
+  const others = startTimers({ store, pool: store.pool, handlers: fireHandlers });
+  onTestFinished(() => others.close());
+  onTestFinished(() => over.resolve(undefined));
+  await eventually(async () => expect(await firedIn(store)).toBe(1), 25_000);
+}, 60_000);
 
 test('views are kept current over another connection when one was lost without a word', async () => {
   const { url, start } = await newCopies();

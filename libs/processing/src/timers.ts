@@ -2,7 +2,7 @@ import { Nap } from '@parley/batching';
 import { type EventStore, lookUpTime } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
-import { closeClient, openClient } from './database.ts';
+import { closeClient, heartbeatMs, openClient, silenceMs } from './database.ts';
 import { type ClaimOptions, claimDueTimers, findTimersAhead } from './due-timers.ts';
 import { fireTimer } from './fire-timer.ts';
 import { Parked } from './parked.ts';
@@ -31,6 +31,8 @@ export interface RunningTimers {
 const longestSleepMs = 1_000;
 const roundSize = 250;
 const name = 'timers';
+/** What a process has taken that hangs or is cut off is left to others; one whose handlers take long keeps it. */
+const connection = { ...lookUpTime, idle_in_transaction_session_timeout: silenceMs };
 
 /**
  * Fires timers when they are due on the platform clock: never early, each once, in the transaction of the append that
@@ -82,7 +84,7 @@ class Timers {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = await openClient(this.#options.pool, name, lookUpTime);
+    const client = await openClient(this.#options.pool, name, connection);
     client.on('notification', () => this.#nap.wake());
     await client.query('listen es_timers');
     return client;
@@ -104,7 +106,9 @@ class Timers {
     await client.query('begin');
     const claimedAt = performance.now();
     const due = await claimDueTimers(client, { ...wanted, limit: roundSize });
+    const heartbeat = setInterval(() => client.query('select').catch(() => undefined), heartbeatMs);
     await Promise.all(due.map((timer) => this.#fire(timer)));
+    clearInterval(heartbeat);
     // Asked in the same transaction, whose clock stands still: no timer is in between.
     const { nextInMs } = await findTimersAhead(client, wanted);
     await client.query('commit');
