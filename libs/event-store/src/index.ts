@@ -26,6 +26,6 @@ export {
   type PostgresEventStoreOptions,
 } from './postgres/postgres-event-store.ts';
 export { createLogReader, type LogRange, type LogReader } from './postgres/read-log.ts';
-export { withSettings } from './postgres/session.ts';
+export { keptAlive, withSettings } from './postgres/session.ts';
 export type { EventSeals } from './seals.ts';
 export * from './sql.ts';

@@ -20,7 +20,7 @@ import { createUpcast, createVersionStamp, type StampVersions } from '../upcasti
 import { Appender } from './appender.ts';
 import { migrate } from './migrate.ts';
 import { Reader } from './reader.ts';
-import { guardReading, types, withSettings } from './session.ts';
+import { guardReading, keptAlive, types, withSettings } from './session.ts';
 import { WakeSource } from './wake.ts';
 import { Writer } from './writer.ts';
 import { defaultTimeouts, type WriterTimeouts } from './writer-client.ts';
@@ -100,9 +100,9 @@ function createPool(connectionString: string, max: number, onError: (error: unkn
     connectionString: withSettings(connectionString, { idle_in_transaction_session_timeout: 60_000 }),
     application_name: 'parley',
     connectionTimeoutMillis: 5_000,
-    keepAlive: true,
     max,
     types,
+    ...keptAlive,
   });
   pool.on('error', onError);
   pool.on('connect', (client) => {

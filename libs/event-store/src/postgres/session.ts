@@ -6,12 +6,28 @@ type Settings = Readonly<Record<string, string | number>>;
  * Statements are prepared and planned once, often while tables are still small, and tables grow by the million before
  * new statistics bring a new plan: so plans are generic, and go by an index wherever there is one.
  */
-const everywhere: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
+const plans: Settings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
+
+/**
+ * A process that is gone without a word, with its machine or the network, gives up its locks within half a minute:
+ * Linux alone would ask after two hours whether it is there, and send it an answer for a quarter of one.
+ */
+const signsOfLife: Settings = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 25_000,
+};
+
+/** The same of this end, for whoever waits for an answer that may take any time. */
+export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /** Adds settings of the session to a connection string, beside those it has. */
 export function withSettings(connectionString: string, settings: Settings): string {
   const url = new URL(connectionString);
-  const flags = Object.entries({ ...everywhere, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
+  const flags = Object.entries({ ...plans, ...signsOfLife, ...settings }).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  );
   url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...flags].join(' ').trim());
   return url.href;
 }

@@ -31,3 +31,18 @@ test('whoever reads over a connection that was lost without a word reads over an
   }, 20_000);
   expect(await store.readStream(streamId)).toHaveLength(1);
 }, 90_000);
+
+test('Postgres asks whoever is connected whether they are still there, and soon gives up who is not', async () => {
+  const store = await openStore(await newDatabase());
+  const names = ['keepalives_idle', 'keepalives_interval', 'keepalives_count', 'user_timeout'];
+  const { rows } = await store.pool.query<{ value: number }>(
+    `select current_setting('tcp_' || name)::int4 as value
+     from unnest($1::text[]) with ordinality n (name, place) order by place`,
+    [names],
+  );
+  const [idle = 0, interval = 0, count = 0, unacknowledgedMs = 0] = rows.map(({ value }) => value);
+  for (const seconds of [idle + interval * count, unacknowledgedMs / 1_000]) {
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(30);
+  }
+});

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { RecordedEvent } from '../port.ts';
-import { types, withSettings } from './session.ts';
+import { keptAlive, types, withSettings } from './session.ts';
 
 export interface WakeOptions {
   readonly connectionString: string;
@@ -111,8 +111,8 @@ export class WakeSource {
       application_name: 'parley-listener',
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
-      keepAlive: true,
       types,
+      ...keptAlive,
     });
     const over = new AbortController();
     const end = () => over.abort();

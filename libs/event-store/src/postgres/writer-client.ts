@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { types, withSettings } from './session.ts';
+import { keptAlive, types, withSettings } from './session.ts';
 
 /** After which an append is given up; milliseconds. */
 export interface WriterTimeouts {
@@ -38,6 +38,6 @@ export const createWriterClient = (connectionString: string, timeouts: WriterTim
     application_name: 'parley-writer',
     query_timeout: timeouts.answerMs,
     connectionTimeoutMillis: connectTimeoutMs,
-    keepAlive: true,
     types,
+    ...keptAlive,
   });

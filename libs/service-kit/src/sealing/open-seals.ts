@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { events, isPersonalClaim, type PersonalData } from '@parley/contracts';
-import { forLookUps, migrate, type SqlExecutor, withSettings } from '@parley/event-store';
+import { forLookUps, keptAlive, migrate, type SqlExecutor, withSettings } from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
 import pg from 'pg';
 import { Seals } from './event-seals.ts';
@@ -39,8 +39,8 @@ export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals>
     connectionString: withSettings(connectionString, settings),
     application_name: 'parley-seals',
     connectionTimeoutMillis: 5_000,
-    keepAlive: true,
     max: maxConnections,
+    ...keptAlive,
   });
   pool.on('error', onError);
   try {
