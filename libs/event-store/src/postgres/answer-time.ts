@@ -13,7 +13,7 @@ export const lookUpTime: AnswerTime = { query_timeout: 10_000 };
 /** For what much has to be looked through for. */
 export const scanTime: AnswerTime = { query_timeout: 60_000 };
 
-/** The pool, for look-ups only. */
-export const forLookUps = (pool: SqlExecutor): SqlExecutor => ({
-  query: (query) => pool.query({ ...query, ...lookUpTime }),
+/** The pool, or a connection, for look-ups only. */
+export const forLookUps = (sql: SqlExecutor): SqlExecutor => ({
+  query: (query) => sql.query({ ...query, ...lookUpTime }),
 });

@@ -1,3 +1,4 @@
+import { forLookUps, type SqlExecutor } from '@parley/event-store';
 import type pg from 'pg';
 import type { ReadyRun, ReadyRuns } from '../engine/ready-runs.ts';
 import { runsTable } from './runs-view.ts';
@@ -54,8 +55,8 @@ const admitText = `
   where c.place <= c.max_concurrent_runs - b.busy
   order by c.phase_position`;
 
-async function isAnyReady(pool: pg.Pool): Promise<boolean> {
-  const { rowCount } = await pool.query({
+async function isAnyReady(sql: SqlExecutor): Promise<boolean> {
+  const { rowCount } = await sql.query({
     name: 'any-ready-run',
     text: `select from ${runsTable} where phase = 'ready' limit 1`,
   });
@@ -66,8 +67,9 @@ async function isAnyReady(pool: pg.Pool): Promise<boolean> {
 export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
   async claim({ limit, maxPerAccount, taken, except }, work) {
     // Most often there is none: that takes no transaction.
-    if (!(await isAnyReady(pool))) return;
+    if (!(await isAnyReady(forLookUps(pool)))) return;
     const client = await pool.connect();
+    const sql = forLookUps(client);
     let broken: Error | undefined;
     // Without a listener its loss while the work is under way would end the process.
     const lose = (error: Error) => {
@@ -75,21 +77,21 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
     };
     client.on('error', lose);
     try {
-      await client.query('begin');
-      const found = await client.query<{ id: string }>({
+      await sql.query({ text: 'begin' });
+      const found = await sql.query<{ id: string }>({
         name: 'claim-ready-runs',
         text: claimText,
         values: [limit, [...taken.keys()], [...taken.values()], maxPerAccount, except],
       });
       if (found.rows.length > 0) {
-        const { rows } = await client.query<ReadyRun>({
+        const { rows } = await sql.query<ReadyRun>({
           name: 'admit-ready-runs',
           text: admitText,
           values: [found.rows.map(({ id }) => id)],
         });
         if (rows.length > 0) await work(rows);
       }
-      await client.query('commit');
+      await sql.query({ text: 'commit' });
     } catch (error) {
       broken = error instanceof Error ? error : new Error(String(error));
       throw error;

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RunEvent } from '@parley/contracts';
 import type { PostgresEventStore } from '@parley/event-store';
-import { createTestStore, eventually } from '@parley/testing';
+import { createTestStore, eventually, startCuttingProxy } from '@parley/testing';
+import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { run } from '../run/fold-run.ts';
 import { type RunState, runCategory, runStream } from '../run/run.ts';
 import { automationsTable, automationsView } from './automations-view.ts';
@@ -160,6 +161,20 @@ test('a claim whose connection is lost while its runs are taken up fails, and no
   });
   await expect(claimed).rejects.toThrow();
   await ready.claim(wanted, async (runs) => expect(runs).toHaveLength(1));
+});
+
+test('a claim whose connection was lost without a word fails soon', async () => {
+  await record(histories[0]?.slice(0, 1) ?? [], []);
+  const proxy = await startCuttingProxy(store.pool.options.connectionString ?? '');
+  const pool = new pg.Pool({ connectionString: proxy.url });
+  pool.on('error', () => undefined);
+  onTestFinished(async () => {
+    await pool.end();
+    await proxy.close();
+  });
+  const wanted = { limit: 10, maxPerAccount: 10, taken: new Map<number, number>(), except: [] };
+  const claimed = createReadyRuns(pool).claim(wanted, async () => proxy.goSilent());
+  await expect(claimed).rejects.toThrow('Query read timeout');
 });
 
 test('runs that are left alone take no place of those behind them', async () => {
