@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ServiceName } from '@parley/contracts';
-import type { EventStore, RecordedEvent, TimerRequest } from '@parley/event-store';
+import type { EventStore, RecordedEvent, SqlExecutor, TimerRequest } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import type { EventSource, OwnershipKeeper, Processor, Projection, TimerHandler } from '@parley/processing';
@@ -58,6 +58,9 @@ export interface BackgroundParts<Config extends ServiceConfig = ServiceConfig> {
   readonly logger: Logger;
   /** Decides which of all copies does what. */
   readonly ownership: OwnershipKeeper;
+  /** For transactions; whoever asks it anything says how long to wait for the answer. */
   readonly pool: pg.Pool;
+  /** The pool, for look-ups: with no answer in time they fail, and are tried again on another connection. */
+  readonly sql: SqlExecutor;
   readonly store: EventStore;
 }

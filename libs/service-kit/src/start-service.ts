@@ -1,5 +1,5 @@
 import { events, type ServiceName, upcastersOf } from '@parley/contracts';
-import { createDecoder, createPostgresEventStore } from '@parley/event-store';
+import { createDecoder, createPostgresEventStore, forLookUps } from '@parley/event-store';
 import { connectToBus, createBusClient } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
 import {
@@ -41,6 +41,7 @@ export async function startService(
       eventsOf: (service: ServiceName) => eventsOfService(parts.connection, parts.bus, service),
       ownership,
       pool: parts.store.pool,
+      sql: forLookUps(parts.store.pool),
     };
     const background = definition.background?.(backgroundParts) ?? {};
     closers.add(() => background.close?.());

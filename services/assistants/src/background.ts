@@ -10,7 +10,7 @@ import { webhookBackground } from './webhook-delivery/webhook-background.ts';
 export function assistantsBackground(parts: BackgroundParts): Background {
   const outreach = outreachBackground(parts);
   const slices: readonly Background[] = [
-    { processors: [forgetDeleted(parts.pool), ...forgetGoneNumbers(parts)] },
+    { processors: [forgetDeleted(parts.sql), ...forgetGoneNumbers(parts)] },
     webhookBackground(parts),
     outreach,
   ];
@@ -18,7 +18,7 @@ export function assistantsBackground(parts: BackgroundParts): Background {
     processors: slices.flatMap(({ processors = [] }) => processors),
     timers: Object.assign({}, ...slices.map(({ timers }) => timers)),
     standingTimers: outreach.standingTimers,
-    endDealings: forgetPerson({ clock: createClock(parts.pool), sql: parts.pool, store: parts.store }),
+    endDealings: forgetPerson({ clock: createClock(parts.sql), sql: parts.sql, store: parts.store }),
     close: () => Promise.all(slices.map(({ close }) => close?.())),
   };
 }

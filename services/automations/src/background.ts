@@ -19,10 +19,10 @@ const maxConcurrentRuns = 256;
 
 /** What starts runs and what carries them out. */
 export function automationsBackground(parts: BackgroundParts<AutomationsConfig>): Background {
-  const { bus, config, eventsOf, logger, ownership, pool, store } = parts;
-  const definitions = createDefinitions(pool, createActions(bus, config));
-  const secrets = createSecretStore(pool, config.SECRETS_KEYS);
-  const payloads = createPayloads(pool, config);
+  const { bus, config, eventsOf, logger, ownership, pool, sql, store } = parts;
+  const definitions = createDefinitions(sql, createActions(bus, config));
+  const secrets = createSecretStore(sql, config.SECRETS_KEYS);
+  const payloads = createPayloads(sql, config);
   const starter = createStarter(store, definitions, payloads);
   const engine = startEngine({
     connections: createConnections(new Aggregates(store), secrets),
@@ -32,21 +32,22 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
     ownership,
     payloads,
     pool,
+    sql,
     store,
   });
   return {
     processors: [
       ...engine.processors,
-      ...followEvents({ bus, definitions, eventsOf, sql: pool, starter }),
-      releaseWebhooks(bus, pool),
+      ...followEvents({ bus, definitions, eventsOf, sql, starter }),
+      releaseWebhooks(bus, sql),
     ],
     timers: {
       ...engine.timers,
       [importedRunKind]: endImportedRuns({ definitions, store }),
-      [scheduleTimerKind]: fireSchedule({ definitions, sql: pool, starter }),
+      [scheduleTimerKind]: fireSchedule({ definitions, sql, starter }),
     },
-    standingTimers: [scheduleTimers(store), importedRuns(pool)],
-    endDealings: forgetPerson({ definitions, payloads, sql: pool, store }),
+    standingTimers: [scheduleTimers(store), importedRuns(sql)],
+    endDealings: forgetPerson({ definitions, payloads, sql, store }),
     close: () => engine.close(),
   };
 }

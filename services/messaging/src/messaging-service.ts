@@ -65,23 +65,23 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
     }),
   ],
   background(parts) {
-    const { bus, closing, store, pool, config, logger, eventsOf } = parts;
+    const { bus, closing, store, sql, config, logger, eventsOf } = parts;
     const platform = createChatPlatform(config);
-    const sync = startSync(new Synchroniser({ store, sql: pool, platform, logger }), logger);
+    const sync = startSync(new Synchroniser({ store, sql, platform, logger }), logger);
     const permission = callPermissionBackground(parts);
     return {
       processors: [
         ...forgetDeletedAssistants({
           assistants: new Assistants(bus),
           store,
-          sql: pool,
+          sql,
           source: eventsOf('assistants'),
         }),
         ...permission.processors,
       ],
       timers: {
         ...sync.timers,
-        ...messageTimers({ bus, closing, config, logger, platform, sql: pool, store }),
+        ...messageTimers({ bus, closing, config, logger, platform, sql, store }),
         ...permission.timers,
       },
       standingTimers: [syncTimers],

@@ -16,7 +16,7 @@ import { createPhoneNumbers } from './phone-numbers.ts';
  * too, which may get lost; and an assistant may be given a number that is released a moment later, so assignments are
  * looked at once more when they stand.
  */
-export function forgetGoneNumbers({ bus, eventsOf, pool: sql, store }: BackgroundParts): readonly Reactor[] {
+export function forgetGoneNumbers({ bus, eventsOf, sql, store }: BackgroundParts): readonly Reactor[] {
   const aggregates = new Aggregates(store);
   const numbers = createPhoneNumbers(bus);
   const forget = async (accountId: number | null, phoneNumberId: number, metadata: EventMetadata) => {

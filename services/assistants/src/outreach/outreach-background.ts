@@ -15,11 +15,11 @@ export function outreachBackground({
   bus,
   eventsOf,
   logger,
-  pool,
+  sql,
   store,
 }: BackgroundParts): Required<Pick<Background, 'processors' | 'timers' | 'standingTimers'>> {
   const aggregates = new Aggregates(store);
-  const clock = createClock(pool);
+  const clock = createClock(sql);
   return {
     processors: [
       wakeCampaigns(aggregates),
@@ -27,7 +27,7 @@ export function outreachBackground({
       followCalls({ aggregates, clock, source: eventsOf('telephony') }),
     ],
     timers: {
-      [paceTimerKind]: paceCampaigns(aggregates, pool),
+      [paceTimerKind]: paceCampaigns(aggregates, sql),
       [lateAnswerKind]: askForLateAnswer(aggregates, bus, clock),
       [importedAttemptKind]: endImportedAttempts(aggregates, clock),
     },

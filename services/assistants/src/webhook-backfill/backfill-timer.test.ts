@@ -39,7 +39,7 @@ async function added(before: readonly NewEvent[], after: readonly NewEvent[]): P
   const handlers = backfillTimer({
     ...{ aggregates, deliveries, endpoints: new Endpoints(aggregates), store },
     // It has its timer.
-    pool: { query: async () => ({ rows: [{ found: true }], rowCount: 1 }) } as never,
+    sql: { query: async () => ({ rows: [{ found: true }], rowCount: 1 }) } as never,
   });
   const job = {
     ...{ backfill_id: '5f0c3f0a-6f0e-4b8e-9a55-2f6b0d1c7e42', account_id: accountId, event: endpoint.event },

@@ -55,7 +55,7 @@ export interface BackfillParts {
   readonly aggregates: Aggregates;
   readonly deliveries: WebhookDeliveries;
   readonly endpoints: Endpoints;
-  readonly pool: SqlExecutor;
+  readonly sql: SqlExecutor;
   readonly store: EventStore;
 }
 
@@ -83,7 +83,7 @@ export function backfillTimer(parts: BackfillParts): Record<typeof kind, TimerHa
 
 /** Nothing is begun that is on its way there anyway, and stays so, or is erased, nor where webhooks are off by now. */
 async function replay(
-  { aggregates, endpoints, pool, store }: BackfillParts,
+  { aggregates, endpoints, sql, store }: BackfillParts,
   { backfill_id, correlation_id }: BackfillJob,
   row: DeliveryRow,
   metadata: EventMetadata,
@@ -100,7 +100,7 @@ async function replay(
     metadata,
     command: { commandId: uuidv5(id, backfill_id), fingerprint: null },
     decide: async (state): Promise<Decision<WebhookDeliveryEvent>> => {
-      const isLookedAfter = await hasTimer(pool, attemptTimerId(id));
+      const isLookedAfter = await hasTimer(sql, attemptTimerId(id));
       const setSince = await wasSetSince(store, account_id, row, active_position);
       const onItsWay = { queuedUrl: queued.endpoint.url, isLookedAfter, wasSetSince: setSince };
       return isOnItsWayTo(state, url, onItsWay)

@@ -14,7 +14,7 @@ import type { Claim, Unclaimed } from './line.ts';
 import { leaseMs, WebhookSender } from './webhook-sender.ts';
 
 export interface DelivererParts
-  extends Pick<BackgroundParts, 'config' | 'logger' | 'ownership' | 'pool' | 'store'> {
+  extends Pick<BackgroundParts, 'config' | 'logger' | 'ownership' | 'sql' | 'store'> {
   readonly aggregates: Aggregates;
   readonly deliveries: WebhookDeliveries;
   readonly endpoints: Endpoints;
@@ -42,9 +42,9 @@ const graceMs = 5_000;
  * timer when its turn is near, or earlier when the line has become short.
  */
 export function createDeliverer(parts: DelivererParts): Deliverer {
-  const { config, logger, ownership, pool, store } = parts;
+  const { config, logger, ownership, sql, store } = parts;
   const closing = new AbortController();
-  const clocks = createClocks(pool);
+  const clocks = createClocks(sql);
   const http = createOutgoingHttp({ allowLoopback: config.ALLOW_LOOPBACK_REQUESTS, maxPerEndpoint });
   const sender = new WebhookSender({ ...parts, clocks, http, random: Math.random, closing: closing.signal });
   const lanes = new Lanes({

@@ -16,11 +16,11 @@ import { WebhookQueues } from './webhook-queues.ts';
 export function webhookBackground(
   parts: BackgroundParts,
 ): Required<Pick<Background, 'processors' | 'timers' | 'close'>> {
-  const { eventsOf, pool, store } = parts;
+  const { eventsOf, sql, store } = parts;
   const aggregates = new Aggregates(store);
   const endpoints = new Endpoints(aggregates);
-  const deliveries = createWebhookDeliveries(pool);
-  const secrets = new WebhookSecrets(aggregates, pool);
+  const deliveries = createWebhookDeliveries(sql);
+  const secrets = new WebhookSecrets(aggregates, sql);
   const queues = new WebhookQueues(store, deliveries);
   const deliverer = createDeliverer({ ...parts, aggregates, deliveries, endpoints, secrets });
   return {
@@ -36,8 +36,8 @@ export function webhookBackground(
     ],
     timers: {
       ...deliverer.timers,
-      ...backfillTimer({ aggregates, deliveries, endpoints, pool, store }),
-      ...secretExpiry(pool),
+      ...backfillTimer({ aggregates, deliveries, endpoints, sql, store }),
+      ...secretExpiry(sql),
     },
     close: () => deliverer.close(),
   };

@@ -79,6 +79,7 @@ export async function startCopy(
     ownership,
     payloads,
     pool,
+    sql: pool,
     store,
   });
   const processors = await startProcessors({ store, pool, processors: engine.processors, ownership });

@@ -1,4 +1,4 @@
-import type { EventStore } from '@parley/event-store';
+import type { EventStore, SqlExecutor } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
 import type { OwnershipKeeper, Processor, TimerHandler } from '@parley/processing';
 import type pg from 'pg';
@@ -24,6 +24,7 @@ export interface EngineEnvironment {
   readonly ownership: OwnershipKeeper;
   readonly payloads: PayloadStore;
   readonly pool: pg.Pool;
+  readonly sql: SqlExecutor;
   readonly store: EventStore;
 }
 
@@ -38,7 +39,7 @@ export interface RunningEngine {
 
 /** Carries out runs in this process, beside any number of others. */
 export function startEngine(environment: EngineEnvironment): RunningEngine {
-  const { connections, definitions, logger, ownership, payloads, pool, store } = environment;
+  const { connections, definitions, logger, ownership, payloads, pool, sql, store } = environment;
   const closing = new AbortController();
   const log = new RunLog(store);
   const memories = new RunMemories(payloads);
@@ -66,7 +67,7 @@ export function startEngine(environment: EngineEnvironment): RunningEngine {
         }),
   );
   return {
-    processors: [stopRuns({ definitions, sql: pool, store }), erasePayloads(payloads)],
+    processors: [stopRuns({ definitions, sql, store }), erasePayloads(payloads)],
     timers: runTimerHandlers({ engine, log, memories, slots, workers }),
     async close() {
       closing.abort();

@@ -10,19 +10,19 @@ import { tellVoiceWebhook } from './tell-voice-webhook.ts';
 export function callPermissionBackground({
   bus,
   eventsOf,
-  pool,
+  sql,
   store,
-}: Pick<BackgroundParts, 'bus' | 'eventsOf' | 'pool' | 'store'>): Pick<
+}: Pick<BackgroundParts, 'bus' | 'eventsOf' | 'sql' | 'store'>): Pick<
   Required<Background>,
   'processors' | 'timers'
 > {
   const aggregates = new Aggregates(store);
-  const conversations = new ContactConversations(new Conversations(aggregates, pool));
+  const conversations = new ContactConversations(new Conversations(aggregates, sql));
   return {
     processors: [
       followCalls({
         source: eventsOf('telephony'),
-        sql: pool,
+        sql,
         store,
         known: (contact) => conversations.known(contact),
       }),

@@ -13,7 +13,7 @@ import { openCallTimers } from './open-call-timers.ts';
 export function callBackground({
   bus,
   config,
-  pool,
+  sql,
   store,
 }: BackgroundParts<TelephonyConfig>): Pick<Required<Background>, 'processors' | 'timers' | 'standingTimers'> {
   const aggregates = new Aggregates(store);
@@ -23,7 +23,7 @@ export function callBackground({
   return {
     processors: [chargeCalls({ balance, log }), hangUpOverdue({ log, platform })],
     timers: {
-      [callTimerKind]: lookAtCall({ balance, clock: createClock(pool), log, platform }),
+      [callTimerKind]: lookAtCall({ balance, clock: createClock(sql), log, platform }),
       [recordingTimerKind]: addRecording(log),
       [importedChargeKind]: chargeImported({ balance, log }),
     },

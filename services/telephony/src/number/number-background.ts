@@ -24,7 +24,7 @@ export function numberBackground({
   closing,
   config,
   logger,
-  pool,
+  sql,
   store,
 }: BackgroundParts<TelephonyConfig>): Required<
   Pick<Background, 'processors' | 'timers' | 'standingTimers' | 'close'>
@@ -58,7 +58,7 @@ export function numberBackground({
   };
 
   return {
-    processors: [payWhatIsOwed({ aggregates, payments, sql: pool }), openLines({ aggregates, lines })],
+    processors: [payWhatIsOwed({ aggregates, payments, sql }), openLines({ aggregates, lines })],
     timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace({ aggregates, methods, payments }) },
     standingTimers: [graceTimers(aggregates), workTimers(aggregates)],
     close: () => running.close(),

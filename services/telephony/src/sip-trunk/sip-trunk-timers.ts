@@ -10,13 +10,13 @@ import { checkTrunk, trunkCheckKind } from './trunk-check.ts';
 export const sipTrunkTimers = ({
   config,
   logger,
-  pool,
+  sql,
   store,
 }: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> => ({
   [trunkCheckKind]: checkTrunk({
     store,
     aggregates: new Aggregates(store),
-    passwords: createPasswordStore(pool, config.SECRETS_KEYS, logger),
+    passwords: createPasswordStore(sql, config.SECRETS_KEYS, logger),
     platform: new PlatformTrunks(createVoicePlatform(config), config.SIP_OUTBOUND_PROXY),
   }),
 });
