@@ -1,7 +1,7 @@
 import type { SqlExecutor } from '@parley/event-store';
 import type { DueTimer } from './timer.ts';
 
-export interface ClaimOptions {
+export interface TakeOptions {
   readonly kinds: readonly string[];
   /** Timers that failed a moment ago and wait for their next attempt. */
   readonly except: readonly string[];
@@ -11,14 +11,14 @@ export interface ClaimOptions {
 const columns = `id, kind, payload, to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "dueAt"`;
 
 /**
- * Due timers that no other process is firing, claimed until the transaction ends. The claim is an advisory lock and not
+ * Due timers that no other process is firing, taken until the transaction ends. What takes one is an advisory lock and not
  * one on the row, since the row is deleted by the append, on another connection; it only keeps processes off each
  * other's work, while the append makes sure that a timer fires once. `es.now()` keeps to the index.
  */
-export async function claimDueTimers(sql: SqlExecutor, options: ClaimOptions): Promise<readonly DueTimer[]> {
+export async function takeDueTimers(sql: SqlExecutor, options: TakeOptions): Promise<readonly DueTimer[]> {
   const { kinds, except, limit } = options;
   const { rows } = await sql.query<DueTimer & Record<string, unknown>>({
-    name: 'processing-claim-timers',
+    name: 'processing-take-timers',
     text: `with due as materialized (
              select id, kind, due_at, payload from es.timers
              where due_at <= es.now() and kind = any($1) and id <> all($2)
@@ -49,7 +49,7 @@ export interface TimersAhead {
 /** What there is to do, and when there will be more. Within a transaction, as of its beginning. */
 export async function findTimersAhead(
   sql: SqlExecutor,
-  { kinds, except }: Omit<ClaimOptions, 'limit'>,
+  { kinds, except }: Omit<TakeOptions, 'limit'>,
 ): Promise<TimersAhead> {
   const { rows } = await sql.query<TimersAhead & Record<string, unknown>>({
     name: 'processing-timers-ahead',

@@ -3,7 +3,7 @@ import { type EventStore, lookUpTime } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
 import { closeClient, heartbeatMs, openClient, silenceMs } from './database.ts';
-import { type ClaimOptions, claimDueTimers, findTimersAhead } from './due-timers.ts';
+import { findTimersAhead, type TakeOptions, takeDueTimers } from './due-timers.ts';
 import { fireTimer } from './fire-timer.ts';
 import { Parked } from './parked.ts';
 import type { OnProblem } from './problem.ts';
@@ -102,17 +102,17 @@ class Timers {
   }
 
   /** Returns how long it is until the next timer that was not due as it began; nothing when there may be more to fire. */
-  async #fireDue(client: pg.Client, wanted: Omit<ClaimOptions, 'limit'>): Promise<number> {
+  async #fireDue(client: pg.Client, wanted: Omit<TakeOptions, 'limit'>): Promise<number> {
     await client.query('begin');
-    const claimedAt = performance.now();
-    const due = await claimDueTimers(client, { ...wanted, limit: roundSize });
+    const takenAt = performance.now();
+    const due = await takeDueTimers(client, { ...wanted, limit: roundSize });
     const heartbeat = setInterval(() => client.query('select').catch(() => undefined), heartbeatMs);
     await Promise.all(due.map((timer) => this.#fire(timer)));
     clearInterval(heartbeat);
     // Asked in the same transaction, whose clock stands still: no timer is in between.
     const { nextInMs } = await findTimersAhead(client, wanted);
     await client.query('commit');
-    if (due.length < roundSize) return (nextInMs ?? longestSleepMs) - (performance.now() - claimedAt);
+    if (due.length < roundSize) return (nextInMs ?? longestSleepMs) - (performance.now() - takenAt);
     const { maxPerSecond = 2_000 } = this.#options;
     await pause((due.length / maxPerSecond) * 1_000, this.#signal);
     return 0;
