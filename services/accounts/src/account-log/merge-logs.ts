@@ -33,7 +33,7 @@ export function mergeLogs(pages: readonly ServicePage[], before: Merged['reached
   const isWithin = ({ recorded_at: at }: RecordedEventMessage) => horizons.every((horizon) => at <= horizon);
   const events = pages
     .flatMap(({ service, events: own }) => own.filter(isWithin).map((event) => ({ service, event })))
-    .sort((a, b) => compare(a.event.recorded_at, b.event.recorded_at));
+    .sort(byTime);
   const reached: Record<string, number> = { ...before };
   for (const page of pages) {
     const taken = page.events.filter(isWithin);
@@ -46,4 +46,7 @@ export function mergeLogs(pages: readonly ServicePage[], before: Merged['reached
 }
 
 /** Moments of one format: text order is time order. `sort` keeps the order of equals. */
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export function byTime({ event: a }: ServiceEvent, { event: b }: ServiceEvent): number {
+  if (a.recorded_at === b.recorded_at) return 0;
+  return a.recorded_at < b.recorded_at ? -1 : 1;
+}

@@ -7,6 +7,7 @@ import {
   type RecordedEventMessage,
   traceTree,
 } from '@parley/contracts';
+import { byTime } from '../account-log/merge-logs.ts';
 import { type ServiceAnswer, withoutAnswerOf } from './ask-services.ts';
 
 type Trace = OperationSuccess<typeof getTrace>['data'];
@@ -25,7 +26,7 @@ export function renderTrace(requestId: string, answers: readonly ServiceAnswer[]
   const events = found
     .flatMap(({ service, events: own }) => own.map((event) => ({ service, event })))
     .filter(({ event }) => publicEvents.isPublic(event.type))
-    .sort((a, b) => compare(a.event.recorded_at, b.event.recorded_at))
+    .sort(byTime)
     .map(({ service, event }) => toTraced(service, event));
   if (events.length === 0) {
     if (missing.length > 0) throw withoutAnswerOf(missing);
@@ -51,6 +52,3 @@ const toTraced = (service: string, event: RecordedEventMessage) => ({
   caused_by: event.metadata.causation_id,
   data: publicEvents.dataOf(event),
 });
-
-/** Moments of one format: text order is time order. `sort` keeps the order of equals. */
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
