@@ -1,4 +1,5 @@
 export { Aggregates, type AggregatesOptions } from './aggregates.ts';
+export { makeBesideLog } from './beside-the-log.ts';
 export { findClaimOwner } from './claim-owner.ts';
 export { type Clock, createClock, getClockOffset, setClockOffset } from './clock.ts';
 export * from './decider.ts';

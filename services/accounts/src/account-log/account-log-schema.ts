@@ -1,12 +1,10 @@
-import type { SqlExecutor } from '@parley/event-store';
+import { makeBesideLog, type SqlExecutor } from '@parley/event-store';
 
 /**
  * The order in which an account's events were put when they were first read. It is a fact, not a view: nothing could
  * bring the same order about again, so it is never rebuilt and only ever grows (ADR 12).
  */
-const schema = `
-create schema if not exists account_log;
-
+const tables = `
 create table if not exists account_log.heads (
   account_id int8 primary key,
   -- Of the newest entry.
@@ -26,6 +24,5 @@ create table if not exists account_log.entries (
 `;
 
 /** Makes what the log of accounts needs. Copies that start together take turns. */
-export async function prepareAccountLog(sql: SqlExecutor): Promise<void> {
-  await sql.query({ text: `select pg_advisory_xact_lock(hashtext('account_log')); ${schema}` });
-}
+export const prepareAccountLog = (sql: SqlExecutor): Promise<void> =>
+  makeBesideLog(sql, 'account_log', tables);

@@ -1,13 +1,11 @@
-import type { SqlExecutor } from '@parley/event-store';
+import { makeBesideLog, type SqlExecutor } from '@parley/event-store';
 
 /**
  * `limits.take` is `takeRateLimit` of libs/rate-limit as SQL, for several attempts at once. Rows are locked in one order,
  * so that two copies never wait for each other in a circle. The clock is read after the locks: with the transaction's
  * own time, an attempt that waited would be logged before those it waited for and leave its window too early.
  */
-const schema = `
-create schema if not exists limits;
-
+const tables = `
 create table if not exists limits.logs (
   account_id int8,
   operation text collate "C",
@@ -77,8 +75,4 @@ $$;
 `;
 
 /** Makes what the limiter needs. Copies that start together take turns. */
-export async function prepareSlidingLogs(sql: SqlExecutor): Promise<void> {
-  await sql.query({
-    text: `select pg_advisory_xact_lock(hashtext('limits')); ${schema}`,
-  });
-}
+export const prepareSlidingLogs = (sql: SqlExecutor): Promise<void> => makeBesideLog(sql, 'limits', tables);

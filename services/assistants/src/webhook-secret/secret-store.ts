@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createBatchLoader } from '@parley/batching';
-import type { SqlExecutor } from '@parley/event-store';
+import { makeBesideLog, type SqlExecutor } from '@parley/event-store';
 
 /**
  * Secrets stand beside the log: events are for ever and are shown to people, a secret is neither (ADR 7). A key's row is
  * written before the event that names it, and deleted when it signs nothing any more.
  */
-const schema = `
-create schema if not exists secrets;
+const tables = `
 create table if not exists secrets.webhook_keys (
   key_id uuid primary key,
   secret text not null,
@@ -24,9 +23,8 @@ export interface WebhookSecretStore {
 }
 
 /** Makes the table; copies that start together take turns. */
-export async function prepareWebhookSecrets(sql: SqlExecutor): Promise<void> {
-  await sql.query({ text: `select pg_advisory_xact_lock(hashtext('secrets')); ${schema}` });
-}
+export const prepareWebhookSecrets = (sql: SqlExecutor): Promise<void> =>
+  makeBesideLog(sql, 'secrets', tables);
 
 export function createWebhookSecretStore(sql: SqlExecutor): WebhookSecretStore {
   return {

@@ -1,12 +1,11 @@
-import type { SqlExecutor } from '@parley/event-store';
+import { makeBesideLog, type SqlExecutor } from '@parley/event-store';
 import type { Keyring, Secret } from '@parley/process-kit';
 
 /**
  * Secrets stand beside the log, sealed: events are for ever and are shown to people (ADR 7). A row is written before the
  * event that names it, and deleted when nothing uses it any more.
  */
-const schema = `
-create schema if not exists secrets;
+const tables = `
 create table if not exists secrets.sealed (
   id text primary key,
   sealed text not null,
@@ -22,9 +21,7 @@ export interface SecretStore {
 }
 
 /** Makes the table; copies that start together take turns. */
-export async function prepareSecrets(sql: SqlExecutor): Promise<void> {
-  await sql.query({ text: `select pg_advisory_xact_lock(hashtext('secrets')); ${schema}` });
-}
+export const prepareSecrets = (sql: SqlExecutor): Promise<void> => makeBesideLog(sql, 'secrets', tables);
 
 /** A sealed secret opens under its own id only. */
 export const createSecretStore = (sql: SqlExecutor, keys: Keyring): SecretStore => ({

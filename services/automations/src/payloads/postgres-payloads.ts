@@ -1,10 +1,9 @@
 import { createBatchLoader } from '@parley/batching';
-import type { SqlExecutor } from '@parley/event-store';
+import { makeBesideLog, type SqlExecutor } from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
 import type { PayloadOwner, PayloadSearch, PayloadStore } from './payload-store.ts';
 
-const schema = `
-create schema if not exists payloads;
+const tables = `
 create table if not exists payloads.run_payloads (
   ref uuid primary key,
   run_id uuid not null,
@@ -14,9 +13,7 @@ create index if not exists run_payloads_of_run on payloads.run_payloads (run_id)
 `;
 
 /** Makes the table; copies that start together take turns. */
-async function prepare(sql: SqlExecutor): Promise<void> {
-  await sql.query({ text: `select pg_advisory_xact_lock(hashtext('payloads')); ${schema}` });
-}
+const prepare = (sql: SqlExecutor): Promise<void> => makeBesideLog(sql, 'payloads', tables);
 
 interface Row {
   readonly ref: string;

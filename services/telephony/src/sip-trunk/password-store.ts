@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '@parley/event-store';
+import { makeBesideLog, type SqlExecutor } from '@parley/event-store';
 import { type Keyring, type Logger, SealBroken, type Secret } from '@parley/process-kit';
 import { sipTrunkStream } from './sip-trunk.ts';
 
@@ -7,8 +7,7 @@ import { sipTrunkStream } from './sip-trunk.ts';
  * a trunk's passwords counts: one that was saved but never came on record never did. Tables from before have one row
  * per trunk, without its time.
  */
-const schema = `
-create schema if not exists secrets;
+const tables = `
 create table if not exists secrets.sip_passwords (
   trunk_id int8 not null,
   sealed text not null
@@ -33,9 +32,7 @@ export interface PasswordStore {
 }
 
 /** Makes the table; copies that start together take turns. */
-export async function preparePasswords(sql: SqlExecutor): Promise<void> {
-  await sql.query({ text: `select pg_advisory_xact_lock(hashtext('secrets')); ${schema}` });
-}
+export const preparePasswords = (sql: SqlExecutor): Promise<void> => makeBesideLog(sql, 'secrets', tables);
 
 export const createPasswordStore = (
   sql: SqlExecutor,
