@@ -30,7 +30,7 @@ export async function takeDueTimers(sql: SqlExecutor, options: TakeOptions): Pro
   return rows;
 }
 
-/** A timer that is due by `by`, claimed or not. */
+/** A timer that is due by `by`, taken or not. */
 export async function findDueTimer(sql: SqlExecutor, id: string, by: Date): Promise<DueTimer | undefined> {
   const { rows } = await sql.query<DueTimer & Record<string, unknown>>({
     name: 'processing-due-timer',

@@ -80,6 +80,7 @@ async function run({ store, older }: Awaited<ReturnType<typeof twoReleases>>, ve
     ownership,
     payloads,
     pool,
+    sql: pool,
     store,
   });
   onTestFinished(async () => {
