@@ -30,8 +30,8 @@ export async function openClient(
  * A process from which Postgres hears nothing for so long (it hangs, or is cut off) loses what its session or transaction
  * holds; to be asked for by whoever sends heartbeats.
  */
-export const silenceMs = 15_000;
-export const heartbeatMs = silenceMs / 3;
+export const sessionSilenceMs = 15_000;
+export const heartbeatMs = sessionSilenceMs / 3;
 
 /** How long a server is given to take leave of a client; milliseconds. */
 const leavingMs = 2_000;

@@ -1,6 +1,14 @@
 import type pg from 'pg';
 import { pause } from './backoff.ts';
-import { closeClient, heartbeatMs, isLocked, openClient, silenceMs, tryLock, unlock } from './database.ts';
+import {
+  closeClient,
+  heartbeatMs,
+  isLocked,
+  openClient,
+  sessionSilenceMs,
+  tryLock,
+  unlock,
+} from './database.ts';
 
 /** Being the one of all copies that does something. */
 export interface Ownership {
@@ -33,7 +41,7 @@ interface Session {
 
 /** A session that is set up and kept alive; one that cannot be is closed. */
 async function openSession(pool: pg.Pool, onLost: () => void): Promise<Session> {
-  const client = await openClient(pool, 'owner', { query_timeout: silenceMs / 2 });
+  const client = await openClient(pool, 'owner', { query_timeout: sessionSilenceMs / 2 });
   const lost = new AbortController();
   const heartbeat = setInterval(() => client.query('select 1').catch(lose), heartbeatMs);
   function lose(): void {
@@ -46,7 +54,7 @@ async function openSession(pool: pg.Pool, onLost: () => void): Promise<Session> 
   client.on('error', lose);
   client.on('end', lose);
   try {
-    await client.query(`set idle_session_timeout = ${silenceMs}`);
+    await client.query(`set idle_session_timeout = ${sessionSilenceMs}`);
   } catch (error) {
     lose();
     throw error;

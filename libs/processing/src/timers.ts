@@ -2,7 +2,7 @@ import { Nap } from '@parley/batching';
 import { type EventStore, lookUpTime } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
-import { closeClient, heartbeatMs, openClient, silenceMs } from './database.ts';
+import { closeClient, heartbeatMs, openClient, sessionSilenceMs } from './database.ts';
 import { findTimersAhead, type TakeOptions, takeDueTimers } from './due-timers.ts';
 import { fireTimer } from './fire-timer.ts';
 import { Parked } from './parked.ts';
@@ -32,7 +32,7 @@ const longestSleepMs = 1_000;
 const roundSize = 250;
 const name = 'timers';
 /** What a process has taken that hangs or is cut off is left to others; one whose handlers take long keeps it. */
-const connection = { ...lookUpTime, idle_in_transaction_session_timeout: silenceMs };
+const connection = { ...lookUpTime, idle_in_transaction_session_timeout: sessionSilenceMs };
 
 /**
  * Fires timers when they are due on the platform clock: never early, each once, in the transaction of the append that

@@ -1,5 +1,5 @@
 import { type OperationDefinition, reject, subjectOf } from '@parley/contracts';
-import { type BusReply, internalContext, type MessageContext, Shares } from '@parley/message-bus';
+import { type BusReply, internalContext, Shares } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
@@ -93,7 +93,7 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     question: object,
     timeoutMs: number,
   ): Promise<BusReply> {
-    const context: MessageContext = internalContext({
+    const context = internalContext({
       accountId: caller.accountId,
       actor: { kind: 'api_key', id: caller.apiKeyId },
       correlationId: request.id,
