@@ -45,7 +45,7 @@ function expectOncePerAnswer(answers: readonly Answer[], asked: readonly AskedSe
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
   expect(acknowledged.filter((reference) => !references.includes(reference))).toEqual([]);
   for (const answer of answers.filter(({ status }) => status !== 200))
-    expect(errorOf(answer)).toEqual({ status: 422, error_code: 'SEND_FAILED' });
+    expect(errorOf(answer), answer.text).toEqual({ status: 422, error_code: 'SEND_FAILED' });
 }
 
 const advance = (seconds: number) =>

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { eventually } from '@parley/testing';
 import { request } from 'undici';
 import { inject } from 'vitest';
 import type { Api } from './api.ts';
@@ -115,7 +116,7 @@ export interface TestSender {
   readonly templates: Readonly<Record<string, TestTemplate>>;
 }
 
-/** A sender of the account, with the templates given. */
+/** A sender of the account, with the templates given: where the platform was slow, they come after the sender. */
 export async function connectedSender(
   api: Api,
   number: PlatformNumber = {},
@@ -130,7 +131,11 @@ export async function connectedSender(
   });
   if (status !== 201) throw new Error(`${status} ${text}`);
   const { id } = (body as { data: { id: number } }).data;
-  const listed = await api.get(`/api/user/chatapp/senders/${id}/templates?status=all`);
-  const { data } = listed.body as { data: TestTemplate[] };
-  return { id, phone, templates: Object.fromEntries(data.map((template) => [template.name, template])) };
+  const known = await eventually(async () => {
+    const listed = await api.get(`/api/user/chatapp/senders/${id}/templates?status=all`);
+    const { data } = listed.body as { data: TestTemplate[] };
+    if (data.length < templates.length) throw new Error(`Only ${data.length} templates are known.`);
+    return data;
+  }, 20_000);
+  return { id, phone, templates: Object.fromEntries(known.map((template) => [template.name, template])) };
 }
