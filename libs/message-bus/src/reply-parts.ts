@@ -1,7 +1,5 @@
 import { frameBytesOf, maxFrameBytes, onOneLine } from './frame.ts';
-import type { BusReply } from './message.ts';
-
-type OkReply = Extract<BusReply, { kind: 'ok' }>;
+import type { OkReply } from './message.ts';
 
 /** More than the head of a part ever takes, and the one character by which a part may be longer. */
 const headRoomBytes = 128;
