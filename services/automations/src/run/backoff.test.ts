@@ -17,6 +17,7 @@ test('at a limit the next attempt comes when the limit says, later the more ofte
   expect([1, 2, 3, 4, 5, 8, 100].map((attempt) => turnMs(attempt, 0, 1))).toEqual([
     1_000, 1_000, 1_000, 2_000, 4_000, 30_000, 30_000,
   ]);
+  expect([200, 1_000].map((attempt) => turnMs(attempt, 0, 1))).toEqual([60_000, 300_000]);
   expect(turnMs(1, 1, 1)).toBe(1_200);
   expect(turnMs(1, 0, 3_600)).toBe(3_600_000);
 });

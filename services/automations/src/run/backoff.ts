@@ -14,14 +14,16 @@ export function stepBackoffMs(attempt: number, chance: number, retryAfterSeconds
 
 const firstTurnMs = 250;
 const longestTurnMs = 30_000;
+const manyTurns = 100;
 
 /**
  * How long until a step tries again after a limit was used up: what the limit says, or, where that is more, a time
- * that doubles with each attempt up to 30 s; plus up to a fifth by `chance`, so that those who wait do not all come
- * at once.
+ * that doubles with each attempt up to 30 s, and from the hundredth on grows with their number, since all of them stay
+ * in the log; plus up to a fifth by `chance`, so that those who wait do not all come at once.
  */
 export function turnMs(attempt: number, chance: number, retryAfterSeconds: number): number {
-  const patient = Math.min(longestTurnMs, firstTurnMs * 2 ** Math.min(attempt - 1, 20));
+  const longest = longestTurnMs * Math.max(1, attempt / manyTurns);
+  const patient = Math.min(longest, firstTurnMs * 2 ** Math.min(attempt - 1, 20));
   return Math.round(Math.min(longestMs, Math.max(patient, retryAfterSeconds * 1_000) * (1 + 0.2 * chance)));
 }
 

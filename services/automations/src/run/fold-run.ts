@@ -9,8 +9,12 @@ function evolve(state: RunState, event: RunEvent): RunState {
   if (event.type === 'RunStarted') return state ?? started(event.data);
   if (!state) return state;
   const next = apply(state, event);
-  return { ...next, events: state.events + 1, at: later(state.at, event.data.at) };
+  return { ...next, events: countedWith(state, event), at: later(state.at, event.data.at) };
 }
+
+/** Waiting for a turn at a limit costs the run none of its events: neither this one nor the start of the attempt. */
+const countedWith = ({ events }: Run, event: Later): number =>
+  event.type === 'StepRetryScheduled' && !event.data.counts ? events - 1 : events + 1;
 
 type Started = Extract<RunEvent, { type: 'RunStarted' }>['data'];
 

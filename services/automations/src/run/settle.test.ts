@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { advance } from './advance.ts';
 import { turnMs } from './backoff.ts';
 import { payloadBytes } from './limits.ts';
 import { busy, working } from './progress.fixture.ts';
@@ -105,5 +106,16 @@ describe('a step that was not done', () => {
       data: { counts: true, after_ms: 3_000 },
     });
     expect(schedule({ ...full, costsAttempt: true }, 1)).toMatchObject({ type: 'RunFailed' });
+  });
+
+  test('waits for its turn however often, and its run goes on afterwards', () => {
+    const { progress, definition, step, input } = working({ attempts: 1 });
+    for (let turn = 0; turn < 2_000; turn += 1) {
+      settle(progress, step, { ...busy, retryAfterSeconds: 3 }, 5);
+      tryAgain(progress, step, input);
+    }
+    settle(progress, step, { ok: true, output: {} }, 5);
+    advance(progress, { ...definition, steps: [...definition.steps, { ...step, id: 'b', path: 'b' }] });
+    expect(progress.events.at(-1)).toMatchObject({ type: 'StepStarted', data: { step: 'b' } });
   });
 });
