@@ -1,4 +1,5 @@
 import { forLookUps, type SqlExecutor } from '@parley/event-store';
+import { heartbeatMs, pause, sessionSilenceMs } from '@parley/processing';
 import type pg from 'pg';
 import type { ReadyRun, ReadyRuns } from '../engine/ready-runs.ts';
 import { runsTable } from './runs-view.ts';
@@ -63,6 +64,23 @@ async function isAnyReady(sql: SqlExecutor): Promise<boolean> {
   return rowCount === 1;
 }
 
+/** What a process has claimed that hangs or is cut off is left to others soon. */
+const begin = `begin; set local idle_in_transaction_session_timeout = ${sessionSilenceMs}`;
+
+/** One whose work takes long keeps it. */
+async function keepingClaim(sql: SqlExecutor, work: () => Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const heartbeats = (async () => {
+    for (;;) {
+      await pause(heartbeatMs, over.signal);
+      if (over.signal.aborted) return;
+      await sql.query({ text: 'select' });
+    }
+  })().catch(() => undefined);
+  await work().finally(() => over.abort());
+  await heartbeats;
+}
+
 /** The runs of the view that are ready. */
 export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
   async claim({ limit, maxPerAccount, taken, except }, work) {
@@ -77,7 +95,7 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
     };
     client.on('error', lose);
     try {
-      await sql.query({ text: 'begin' });
+      await sql.query({ text: begin });
       const found = await sql.query<{ id: string }>({
         name: 'claim-ready-runs',
         text: claimText,
@@ -89,7 +107,7 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
           text: admitText,
           values: [found.rows.map(({ id }) => id)],
         });
-        if (rows.length > 0) await work(rows);
+        if (rows.length > 0) await keepingClaim(sql, () => work(rows));
       }
       await sql.query({ text: 'commit' });
     } catch (error) {

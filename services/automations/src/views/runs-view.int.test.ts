@@ -177,6 +177,33 @@ test('a claim whose connection was lost without a word fails soon', async () => 
   await expect(claimed).rejects.toThrow('Query read timeout');
 });
 
+test('runs that a process had claimed when it fell silent are left to others soon', async () => {
+  const id = await record(histories[0]?.slice(0, 1) ?? [], []);
+  const proxy = await startCuttingProxy(store.pool.options.connectionString ?? '');
+  const pool = new pg.Pool({ connectionString: proxy.url });
+  pool.on('error', () => undefined);
+  const over = Promise.withResolvers<void>();
+  const wanted = { limit: 10, maxPerAccount: 10, taken: new Map<number, number>(), except: [] };
+  const silent = createReadyRuns(pool).claim(wanted, async () => {
+    proxy.goSilent();
+    await over.promise;
+  });
+  onTestFinished(async () => {
+    over.resolve();
+    await expect(silent).rejects.toThrow();
+    await pool.end();
+    await proxy.close();
+  });
+  const others = createReadyRuns(store.pool);
+  const claimed: string[] = [];
+  await eventually(async () => {
+    await others.claim(wanted, async (runs) => {
+      claimed.push(...runs.map(({ runId }) => runId));
+    });
+    expect(claimed).toEqual([id]);
+  }, 25_000);
+}, 60_000);
+
 test('runs that are left alone take no place of those behind them', async () => {
   const [started] = histories[0] ?? [];
   if (started?.type !== 'RunStarted') throw new Error('A history begins otherwise.');
