@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { LeadCreated } from '@parley/contracts';
+import { type AutomationDefinition, LeadCreated } from '@parley/contracts';
+import { Aggregates } from '@parley/event-store';
 import type { BusReply, BusRequest } from '@parley/message-bus';
 import { ownLog, startProcessors } from '@parley/processing';
 import { createTestStore, eventually, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { automationCategory, automationStream } from '../automation/automation.ts';
-import { createAutomation } from '../automation/change-automation.ts';
+import { automation, automationCategory, automationStream } from '../automation/automation.ts';
+import { createAutomation, updateAutomation } from '../automation/change-automation.ts';
 import { createDefinitions } from '../automation/definitions.ts';
 import { actions } from '../definition/definition.fixture.ts';
 import type { StartRun } from '../run/start-run.ts';
@@ -14,11 +15,17 @@ import { followEvents } from './follow-events.ts';
 
 const [created] = golden<{ data: object }>('LeadCreated.v1');
 
+type Store = Awaited<ReturnType<typeof createTestStore>>;
+
 /**
  * Accounts, each with so many automations that listen for leads. What assistants say of campaigns, and which leads start
- * runs.
+ * runs; `beforehand` is what happens before anybody hears of it.
  */
-async function listening(answer: (campaignId: number) => BusReply, accounts = { 7: 1, 8: 1 }) {
+async function listening(
+  answer: (campaignId: number) => BusReply,
+  accounts: Record<number, number> = { 7: 1, 8: 1 },
+  beforehand: (store: Store) => Promise<void> = async () => undefined,
+) {
   const store = await createTestStore([automationsView]);
   const now = await store.now();
   const owners = Object.entries(accounts).flatMap(([account, count]) =>
@@ -58,6 +65,7 @@ async function listening(answer: (campaignId: number) => BusReply, accounts = { 
       },
     },
   });
+  await beforehand(store);
   const running = await startProcessors({ store, pool: store.pool, processors });
   onTestFinished(async () => {
     await running.close();
@@ -65,17 +73,30 @@ async function listening(answer: (campaignId: number) => BusReply, accounts = { 
   });
   return {
     mostUnderWay: () => mostUnderWay,
-    leadOf: (accountId: number, campaign_id: number) =>
-      store.append({
-        streamId: `lead-${campaign_id}`,
-        category: 'lead',
-        accountId,
-        events: [{ type: LeadCreated.type, data: { ...created?.data, campaign_id } }],
-        expectedVersion: 0,
-        metadata: testMetadata,
-      }),
+    leadOf: (accountId: number, campaignId: number) => addLead(store, accountId, campaignId),
     campaigns: () => starts.map(({ trigger }) => Object(trigger.payload).campaign_id),
   };
+}
+
+const addLead = (store: Store, accountId: number, campaign_id: number) =>
+  store.append({
+    streamId: `lead-${campaign_id}`,
+    category: 'lead',
+    accountId,
+    events: [{ type: LeadCreated.type, data: { ...created?.data, campaign_id } }],
+    expectedVersion: 0,
+    metadata: testMetadata,
+  });
+
+/** Saves the one automation of account 7 with another trigger. */
+async function retrigger(store: Store, trigger: AutomationDefinition['trigger']): Promise<void> {
+  const streamId = automationStream(0);
+  const { state, version } = await new Aggregates(store).load(streamId, automation);
+  const definition: AutomationDefinition = { trigger, steps: [{ id: 'end', type: 'stop' }] };
+  const decision = updateAutomation(state, { definition, tokenHash: null, now: await store.now() });
+  if ('code' in decision) throw new Error(decision.code);
+  const about = { category: automationCategory, accountId: 7, metadata: testMetadata };
+  await store.append({ streamId, ...about, expectedVersion: version, events: decision.events });
 }
 
 const found: BusReply = { kind: 'ok', body: '{"lead":null,"campaign":null}' };
@@ -100,6 +121,24 @@ test('a lead that is refused for good is set aside, and those behind it start th
   await leadOf(7, 71);
   await leadOf(7, 72);
   await eventually(() => expect(campaigns()).toEqual([72]));
+});
+
+test('what happened while an automation listened to something else starts no run of it, however late it is heard of', async () => {
+  const { leadOf, campaigns } = await listening(
+    () => found,
+    { 7: 1 },
+    async (store) => {
+      await retrigger(store, { type: 'call.completed' });
+      await addLead(store, 7, 71);
+      await retrigger(store, { type: 'lead.created', campaign_id: 73 });
+      await addLead(store, 7, 72);
+      await retrigger(store, { type: 'lead.created' });
+      await addLead(store, 7, 74);
+      await retrigger(store, { type: 'lead.created', filter: { op: 'exists', left: '{{trigger.lead}}' } });
+    },
+  );
+  await leadOf(7, 75);
+  await eventually(() => expect(campaigns()).toEqual([74, 75]));
 });
 
 test('an event to which very many automations listen starts their runs a few at a time', async () => {

@@ -9,6 +9,7 @@ import { AutomationQueries, type AutomationRow } from '../views/automation-queri
 import { chainDepthAfter } from './chain.ts';
 import { type EventTrigger, eventTriggers, type Party } from './event-triggers.ts';
 import { type Listened, listenedEvents } from './listened-events.ts';
+import { createVersionsInForce } from './versions-in-force.ts';
 
 export interface FollowedEvents {
   readonly bus: BusClient;
@@ -28,12 +29,17 @@ const maxAccounts = 200;
 /** One reactor per service: an event starts a run of each automation that listens to it, once, however often it is told. */
 export const followEvents = (parts: FollowedEvents): readonly Reactor[] => {
   const queries = new AutomationQueries(parts.sql);
+  const versionInForce = createVersionsInForce(queries);
   return [...new Set(eventTriggers.map(({ service }) => service))].map((service) =>
-    followService(service, queries, parts),
+    followService(service, queries, { ...parts, versionInForce }),
   );
 };
 
-function followService(service: ServiceName, queries: AutomationQueries, parts: FollowedEvents): Reactor {
+interface Parts extends FollowedEvents {
+  readonly versionInForce: ReturnType<typeof createVersionsInForce>;
+}
+
+function followService(service: ServiceName, queries: AutomationQueries, parts: Parts): Reactor {
   const triggers = new Map(
     eventTriggers
       .filter((trigger) => trigger.service === service)
@@ -78,7 +84,7 @@ async function startRuns(
   trigger: EventTrigger,
   event: RecordedEvent,
   listening: readonly AutomationRow[],
-  parts: FollowedEvents,
+  parts: Parts,
 ): Promise<void> {
   const { accountId, data, recordedAt } = event;
   // What happened before an automation was turned on is not its business, however late it is heard of.
@@ -95,8 +101,16 @@ async function startRuns(
   }
   await Promise.all(heard.map(start));
 
-  async function hears({ id, definitionVersion }: AutomationRow): Promise<boolean> {
-    const definition = await parts.definitions.load(id, definitionVersion);
+  /** As it is now, and as it was when the event happened: what it did not listen to then is not its business either. */
+  async function hears(automation: AutomationRow): Promise<boolean> {
+    const { id, definitionVersion } = automation;
+    if (!(await hearsBy(id, definitionVersion))) return false;
+    const then = await parts.versionInForce(automation, recordedAt);
+    return then === definitionVersion || (then !== undefined && hearsBy(id, then));
+  }
+
+  async function hearsBy(id: number, version: number): Promise<boolean> {
+    const definition = await parts.definitions.load(id, version);
     if (!definition || !isOfInterest(definition.trigger.definition)) return false;
     return definition.trigger.matches(payload, recordedAt);
   }

@@ -79,6 +79,26 @@ export class AutomationQueries {
     },
   );
 
+  readonly #versionAt = createBatchLoader(
+    async (wanted: readonly { readonly id: number; readonly at: string }[]) => {
+      const { rows } = await this.#sql.query<{ version: number | null }>({
+        name: 'automation-versions-at',
+        text: `select (
+                 select (e.data ->> 'version')::int8 from es.events e
+                 where e.stream_id = w.stream_id and e.type = $3 and e.recorded_at <= w.at
+                 order by e.stream_version desc limit 1
+               ) as version
+               from unnest($1::text[], $2::timestamptz[]) with ordinality w (stream_id, at, place) order by w.place`,
+        values: [
+          wanted.map(({ id }) => automationStream(id)),
+          wanted.map(({ at }) => at),
+          AutomationDefinitionSaved.type,
+        ],
+      });
+      return rows.map(({ version }) => version ?? undefined);
+    },
+  );
+
   constructor(sql: SqlExecutor) {
     this.#sql = sql;
   }
@@ -127,6 +147,11 @@ export class AutomationQueries {
   /** What is asked in one tick is one query. */
   definition(id: number, version: number): Promise<AutomationDefinition | undefined> {
     return this.#definition({ id, version });
+  }
+
+  /** The version that was the newest at a moment (ISO 8601); undefined before the first. What is asked in one tick is one query. */
+  versionAt(id: number, at: string): Promise<number | undefined> {
+    return this.#versionAt({ id, at });
   }
 
   /** Whether the log knows an automation, or a version of it, whatever the view shows. */
