@@ -1,12 +1,13 @@
-import type { AutomationDefinition } from '@parley/contracts';
+import type { AutomationDefinition, RunEvent } from '@parley/contracts';
 import { createPostgresEventStore } from '@parley/event-store';
 import { startTimers } from '@parley/processing';
-import { createTestStore, eventually, testMetadata } from '@parley/testing';
+import { createTestStore, eventually, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import { createAutomation } from '../automation/change-automation.ts';
 import { createDefinitions } from '../automation/definitions.ts';
 import { actions } from '../definition/definition.fixture.ts';
+import { runCategory, runIdOf, runStream } from '../run/run.ts';
 import type { StartRun } from '../run/start-run.ts';
 import { automationsView } from '../views/automations-view.ts';
 import { fireSchedule } from './fire-schedule.ts';
@@ -53,8 +54,11 @@ function firing({ pool }: Awaited<ReturnType<typeof createTestStore>>) {
   return { fire, starts };
 }
 
-/** What an hourly automation starts and puts on record when its moment comes late, half a minute when nothing is said. */
-async function fired(schedule: Schedule, lateMs = 30_000) {
+/**
+ * What an hourly automation starts and puts on record when its moment comes late, half a minute when nothing is said;
+ * `hasRun` when its run had begun before its process died.
+ */
+async function fired(schedule: Schedule, lateMs = 30_000, { hasRun = false } = {}) {
   const store = await createTestStore([automationsView]);
   onTestFinished(() => store.close());
   const now = await store.now();
@@ -62,6 +66,13 @@ async function fired(schedule: Schedule, lateMs = 30_000) {
   const { fire, starts } = firing(store);
   const moment = new Date(now.getTime() - lateMs).toISOString();
   const payload = { automation_id: 4, scheduled_at: moment };
+  if (hasRun)
+    await store.append({
+      ...about,
+      streamId: runStream(runIdOf(4, `schedule:${moment}`)),
+      category: runCategory,
+      events: golden<RunEvent>('RunStarted.v1'),
+    });
   const append = await fire({ id, kind, dueAt: moment, payload }, { store, metadata: testMetadata });
   expect(append).toMatchObject({ timers: [{ id }] });
   return { starts, recorded: append?.events, moment, now };
@@ -85,6 +96,13 @@ test('moments that are not made up for are on record, once for all that were mis
   const { next_at: next } = Object(recorded?.[0]?.data);
   expect(Date.parse(next) - now.getTime()).toBeLessThanOrEqual(hour);
   expect(Date.parse(next) - now.getTime()).toBeGreaterThan(0);
+});
+
+test('a moment whose run had begun was not missed, however late that is found', async () => {
+  const { starts, recorded, moment } = await fired({}, 6 * hour, { hasRun: true });
+  expect(starts).toEqual([]);
+  const { first_at: first } = Object(recorded?.[0]?.data);
+  expect(Date.parse(first)).toBeGreaterThan(Date.parse(moment));
 });
 
 test('where the first missed moment is made up for, those after it are on record', async () => {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import { nextMoment, scheduleTimer, scheduleTimerId } from '../automation/schedule-timer.ts';
 import type { Definitions } from '../engine/ports.ts';
+import { runIdOf, runStream } from '../run/run.ts';
 import type { RunStarter } from '../run/start-run.ts';
 import { AutomationQueries } from '../views/automation-queries.ts';
 
@@ -40,19 +41,21 @@ export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler
     const now = await store.now();
     const lateMs = now.getTime() - Date.parse(scheduledAt);
     const event = { scheduled_at: scheduledAt, late_ms: Math.max(0, lateMs) };
+    const eventId = `schedule:${scheduledAt}`;
     // A moment is a trace of its own; the timer is the same at all of them.
     const traceOf = (moment: string) => `${timer.id}:${moment}`;
     const isWanted = lateMs <= toleranceMs || trigger.misfire === 'once';
     if (isWanted && definition.trigger.matches(event, now.toISOString()))
       await starter.start({
         automationId: id,
-        trigger: { type: 'schedule', eventId: `schedule:${scheduledAt}`, payload: event },
+        trigger: { type: 'schedule', eventId, payload: event },
         chainDepth: 0,
         correlationId: traceOf(scheduledAt),
       });
     const schedule = { trigger, timezone: definition.timezone };
     const moment = new Date(scheduledAt);
-    const missed = isWanted ? nextMoment(schedule, moment) : moment;
+    const isTakenUp = isWanted || (await hasRun(store, id, eventId));
+    const missed = isTakenUp ? nextMoment(schedule, moment) : moment;
     const from = new Date(Math.max(now.getTime(), moment.getTime()));
     const next = scheduleTimer(id, schedule, from);
     return {
@@ -75,6 +78,12 @@ export function fireMomentOf({ store, ...parts }: Parts & { readonly store: Even
   const fire = fireSchedule(parts);
   return (automationId: number, now: Date): Promise<void> =>
     fireIfDue({ id: scheduleTimerId(automationId), by: now }, fire, { store, sql: parts.sql });
+}
+
+/** Whoever started it may have died before the timer was set to the next moment. */
+async function hasRun(store: EventStore, automationId: number, eventId: string): Promise<boolean> {
+  const stream = runStream(runIdOf(automationId, eventId));
+  return (await store.readStream(stream, { toVersion: 1 })).length > 0;
 }
 
 const momentsMissed = (first: Date, next: Date | undefined, now: Date): AutomationEvent => ({
