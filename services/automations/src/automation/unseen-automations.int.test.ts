@@ -95,6 +95,7 @@ async function run({ store, older }: Awaited<ReturnType<typeof twoReleases>>, ve
   };
   await createRunStarter({ store: older, definitions: known, payloads }).start({
     automationId: 4,
+    version,
     trigger: { type: 'webhook.inbound', eventId: 'webhook:1', payload: {} },
     chainDepth: 0,
     correlationId: 'a',

@@ -88,9 +88,10 @@ export async function startCopy(
   return {
     store,
     retries: new Retries({ aggregates: new Aggregates(store), definitions: automations, store }),
-    start: (automationId, eventId) =>
+    start: async (automationId, eventId) =>
       starter.start({
         automationId,
+        version: (await automations.standing(automationId))?.version ?? 0,
         trigger: { type: 'test', eventId, payload: { eventId, phone: '+491701234567' } },
         chainDepth: 0,
         correlationId: uuidv7(),

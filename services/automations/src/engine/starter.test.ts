@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import { compiledDefinition } from '../run/definition.fixture.ts';
+import { runStream } from '../run/run.ts';
 import { createRunStarter } from './starter.ts';
 
 const minute = 60_000;
@@ -16,18 +17,20 @@ const payloads: PayloadStore = {
 function starterOf(status: 'active' | 'deleted' = 'active') {
   const clock = { now: Date.parse('2026-11-21T09:30:00Z') };
   const store = createInMemoryEventStore({ now: () => new Date(clock.now) });
-  const definition = compiledDefinition(4, { version: 1, steps: [] }, async () => ({ ok: true, output: {} }));
+  const definitionOf = (version: number) =>
+    compiledDefinition(4, { version, steps: [] }, async () => ({ ok: true, output: {} }));
   const starter = createRunStarter({
     store,
     definitions: {
-      load: async () => definition,
-      standing: async () => ({ accountId: 3, status, version: 1 }),
+      load: async (_, version) => definitionOf(version),
+      standing: async () => ({ accountId: 3, status, version: 2 }),
     },
     payloads,
   });
   const start = (eventId: string, chainDepth: number, payload = '') =>
     starter.start({
       automationId: 4,
+      version: 1,
       trigger: { type: 'lead.created', eventId, payload },
       chainDepth,
       correlationId: 'request',
@@ -64,6 +67,13 @@ test('a loop puts one refusal an hour on record, however often it comes round', 
   const racing = starterOf();
   await Promise.all(Array.from({ length: 20 }, (_, n) => racing.start(`event-${n}`, 9)));
   expect(await racing.recorded()).toHaveLength(1);
+});
+
+test('a run follows the version that its event was held against, whatever was saved since', async () => {
+  const { store, start } = starterOf();
+  const started = await start('lead', 0);
+  if (started.kind !== 'started') throw new Error('It is refused.');
+  expect(await store.readStream(runStream(started.runId))).toMatchObject([{ data: { version: 1 } }]);
 });
 
 test('of a deleted automation nothing is recorded', async () => {

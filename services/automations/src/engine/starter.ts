@@ -46,14 +46,14 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
 
   return {
     async start(request: StartRun): Promise<RunStart> {
-      const { automationId, trigger } = request;
+      const { automationId, trigger, version } = request;
       const runId = runIdOf(automationId, trigger.eventId);
       const payload = newPayload(trigger.payload, newEventId());
       const ref = refOf(payload);
       const standing = await definitions.standing(automationId);
       if (!standing || standing.status === 'deleted') return { kind: 'refused', reason: 'not_found' };
       if (standing.status === 'inactive') return { kind: 'refused', reason: 'inactive' };
-      const { accountId, version } = standing;
+      const { accountId } = standing;
       const reason = refusalOf(request, ref.bytes);
       if (reason) {
         await record(reason, request, accountId);

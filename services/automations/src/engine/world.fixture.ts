@@ -141,7 +141,8 @@ export class World {
       const [definitions, payloads] = [this.definitionsFor(process), this.payloadsFor(process)];
       const starter = createRunStarter({ store, definitions, payloads });
       const trigger = { type: 'test', eventId, payload: { eventId } };
-      const request = { automationId, trigger, chainDepth: 0, correlationId: 'test' };
+      const { version } = this.standing;
+      const request = { automationId, version, trigger, chainDepth: 0, correlationId: 'test' };
       void starter.start(request).then((start) => starts.push(start));
     }
     await this.drain();

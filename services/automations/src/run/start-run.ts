@@ -6,6 +6,8 @@ import { type PayloadRef, runIdOf } from './run.ts';
 /** What makes a run. The same event of the same automation makes one run, however often it is told. */
 export interface StartRun {
   readonly automationId: number;
+  /** The one that the event was held against: the run follows it, whatever was saved since. */
+  readonly version: number;
   readonly trigger: {
     readonly type: string;
     /** Unique among the events that trigger this automation; any text. */
@@ -31,7 +33,7 @@ export interface RunStarter {
   start(request: StartRun): Promise<RunStart>;
 }
 
-/** The automation's newest definition, for a run that starts now. */
+/** What a run that starts now begins with. */
 export interface StartFacts {
   readonly definition: CompiledDefinition;
   readonly trigger: PayloadRef;

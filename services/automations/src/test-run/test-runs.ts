@@ -55,6 +55,7 @@ export class TestRuns {
     if (!isReal) return { run_id: null, matches, steps: await inTurns(dryRun(definition, sample, now)) };
     const started = await starter.start({
       automationId,
+      version,
       trigger: {
         type: definition.trigger.definition.type,
         // The same request, repeated, is the same run.

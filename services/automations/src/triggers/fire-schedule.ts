@@ -48,6 +48,7 @@ export function fireSchedule({ definitions, sql, starter }: Parts): TimerHandler
     if (isWanted && definition.trigger.matches(event, now.toISOString()))
       await starter.start({
         automationId: id,
+        version: definition.version,
         trigger: { type: 'schedule', eventId, payload: event },
         chainDepth: 0,
         correlationId: traceOf(scheduledAt),

@@ -72,6 +72,7 @@ async function listening(
     await store.close();
   });
   return {
+    store,
     mostUnderWay: () => mostUnderWay,
     leadOf: (accountId: number, campaignId: number) => addLead(store, accountId, campaignId),
     campaigns: () => starts.map(({ trigger }) => Object(trigger.payload).campaign_id),
@@ -139,6 +140,25 @@ test('what happened while an automation listened to something else starts no run
   );
   await leadOf(7, 75);
   await eventually(() => expect(campaigns()).toEqual([74, 75]));
+});
+
+test('an event that waits for long is for who listens when its turn comes', async () => {
+  let asked = 0;
+  const { store, leadOf, campaigns } = await listening(() => {
+    asked += 1;
+    return no('contended');
+  });
+  await leadOf(7, 71);
+  const last = await store.head();
+  await eventually(() => expect(asked).toBeGreaterThan(1));
+  await retrigger(store, { type: 'call.completed' });
+  await eventually(async () => {
+    const { rows } = await store.pool.query<{ position: number }>(
+      `select position from es.checkpoints where processor = 'reactor:triggers-of-assistants'`,
+    );
+    expect(rows[0]?.position).toBeGreaterThanOrEqual(last);
+  }, 20_000);
+  expect(campaigns()).toEqual([]);
 });
 
 test('an event to which very many automations listen starts their runs a few at a time', async () => {

@@ -23,6 +23,8 @@ export interface FollowedEvents {
 const restMs = 20;
 /** Runs that one event starts at a time. */
 const maxStarts = 10;
+/** Who listened so long ago is asked for again: a page may wait for hours, and automations change. */
+const knownMs = 1_000;
 /** Where more listen, the events of all are read. */
 const maxAccounts = 200;
 
@@ -47,10 +49,12 @@ function followService(service: ServiceName, queries: AutomationQueries, parts: 
   );
   /** By the ids of a page's events. An automation that is turned on later has no business with any of them. */
   let listeningTo: ReadonlyMap<string, readonly AutomationRow[]> = new Map();
+  let askedAt = 0;
   async function listeners({ accountId, type, eventId }: RecordedEvent): Promise<readonly AutomationRow[]> {
     const trigger = triggers.get(type)?.trigger;
     if (accountId === null || trigger === undefined) return [];
-    return listeningTo.get(eventId) ?? queries.listening(accountId, trigger);
+    const known = performance.now() - askedAt < knownMs ? listeningTo.get(eventId) : undefined;
+    return known ?? queries.listening(accountId, trigger);
   }
   async function findListened(): Promise<Listened> {
     const kinds = [...triggers.values()].map(({ trigger }) => trigger);
@@ -68,6 +72,7 @@ function followService(service: ServiceName, queries: AutomationQueries, parts: 
     restMs,
     laneOf: byAccount,
     async prepare(events) {
+      askedAt = performance.now();
       listeningTo = new Map(
         await Promise.all(events.map(async (event) => [event.eventId, await listeners(event)] as const)),
       );
@@ -115,9 +120,10 @@ async function startRuns(
     return definition.trigger.matches(payload, recordedAt);
   }
 
-  async function start({ id }: AutomationRow): Promise<void> {
+  async function start({ id, definitionVersion: version }: AutomationRow): Promise<void> {
     await parts.starter.start({
       automationId: id,
+      version,
       trigger: { type: trigger.trigger, eventId: event.eventId, payload },
       chainDepth: chainDepthAfter(event.metadata.actor),
       correlationId: event.metadata.correlationId,

@@ -63,6 +63,7 @@ export class WebhookTriggerController {
       return jsonReply({ received: true, run_id: null });
     const started = await this.#starter.start({
       automationId: row.id,
+      version: definition.version,
       trigger: {
         type: 'webhook.inbound',
         eventId: `webhook:${requestIdOf(request.headers) ?? message.commandId ?? message.correlationId}`,
