@@ -1,18 +1,11 @@
 import { hash } from 'node:crypto';
 import { createBatchLoader } from '@parley/batching';
-import { type InternalMessage, listDeletedApiKeys, resolveApiKeys, subjectOf } from '@parley/contracts';
-import {
-  type BusClient,
-  type BusReply,
-  type BusRequest,
-  RequestTimedOut,
-  ServiceUnavailable,
-} from '@parley/message-bus';
-import type { z } from 'zod';
+import { listDeletedApiKeys, resolveApiKeys } from '@parley/contracts';
+import { type BusClient, RequestTimedOut } from '@parley/message-bus';
 import { askUntilAnswered } from './ask.ts';
 import type { Caller } from './caller.ts';
 import { KnownKeys } from './known-keys.ts';
-import { systemContext } from './system-context.ts';
+import { ownAnswer, ownRequest } from './own-request.ts';
 
 /** What one request's key comes to. */
 interface Authentication {
@@ -66,8 +59,8 @@ interface LookedUp {
 }
 
 async function resolve(bus: BusClient, hashes: readonly string[]): Promise<readonly LookedUp[]> {
-  const request = requestOf(resolveApiKeys, { token_hashes: [...hashes] }, lookupTimeoutMs);
-  const { keys, position } = read(resolveApiKeys, await askUntilAnswered(bus, request, lookupTimeoutMs));
+  const request = ownRequest(resolveApiKeys, { token_hashes: [...hashes] }, lookupTimeoutMs);
+  const { keys, position } = ownAnswer(resolveApiKeys, await askUntilAnswered(bus, request, lookupTimeoutMs));
   return hashes.map((_, index) => {
     const key = keys[index];
     const caller = key ? { accountId: key.account_id, apiKeyId: String(key.api_key_id) } : null;
@@ -87,20 +80,4 @@ async function within<T>(ms: number, lookUp: Promise<T>): Promise<T> {
 }
 
 const listDeleted = async (bus: BusClient, after: number) =>
-  read(listDeletedApiKeys, await bus.request(requestOf(listDeletedApiKeys, { after }, leaseTimeoutMs)));
-
-const requestOf = <I extends z.ZodType>(
-  message: InternalMessage<I>,
-  input: z.input<I>,
-  timeoutMs: number,
-): BusRequest => ({
-  service: message.service,
-  subject: subjectOf(message),
-  payload: JSON.stringify(input),
-  context: systemContext(timeoutMs),
-});
-
-function read<O extends z.ZodType>({ output }: InternalMessage<z.ZodType, O>, reply: BusReply): z.output<O> {
-  if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
-  return output.parse(JSON.parse(reply.body));
-}
+  ownAnswer(listDeletedApiKeys, await bus.request(ownRequest(listDeletedApiKeys, { after }, leaseTimeoutMs)));

@@ -1,8 +1,8 @@
-import { type OperationDefinition, subjectOf, takeRateLimit } from '@parley/contracts';
-import { type BusClient, ServiceUnavailable } from '@parley/message-bus';
+import { type OperationDefinition, takeRateLimit } from '@parley/contracts';
+import type { BusClient } from '@parley/message-bus';
 import type { z } from 'zod';
 import { doubtMs } from './ask.ts';
-import { systemContext } from './system-context.ts';
+import { ownAnswer, ownRequest } from './own-request.ts';
 
 export type RateLimitStanding = z.output<typeof takeRateLimit.output>;
 
@@ -18,15 +18,11 @@ export async function takeFromRateLimits(
   consume: boolean,
   leftMs: number,
 ): Promise<RateLimitStanding> {
-  const limits = operation.rateLimits?.map(({ name, max, windowMs }) => ({ name, max, window_ms: windowMs }));
-  const reply = await bus.request({
-    service: takeRateLimit.service,
-    subject: subjectOf(takeRateLimit),
-    payload: JSON.stringify({ account_id: accountId, operation: operation.name, limits, consume }),
-    context: systemContext(Math.max(1, Math.floor(Math.min(leftMs, doubtMs)))),
-  });
-  if (reply.kind === 'rejected') throw new ServiceUnavailable(reply.rejection.code);
-  return takeRateLimit.output.parse(JSON.parse(reply.body));
+  const { rateLimits = [] } = operation;
+  const limits = rateLimits.map(({ name, max, windowMs }) => ({ name, max, window_ms: windowMs }));
+  const wanted = { account_id: accountId, operation: operation.name, limits, consume };
+  const timeoutMs = Math.max(1, Math.floor(Math.min(leftMs, doubtMs)));
+  return ownAnswer(takeRateLimit, await bus.request(ownRequest(takeRateLimit, wanted, timeoutMs)));
 }
 
 export const rateLimitHeaders = ({ limit, remaining, reset_at }: RateLimitStanding) => ({

@@ -1,11 +1,11 @@
-import { resolveApiKeys, subjectOf } from '@parley/contracts';
+import { resolveApiKeys } from '@parley/contracts';
 import type { FastifyInstance } from 'fastify';
 import type { Edge } from '../edge/edge.ts';
-import { systemContext } from '../edge/system-context.ts';
+import { ownRequest } from '../edge/own-request.ts';
 
 const timeoutMs = 1000;
 /** A look-up of no one's key: it passes the bus, the accounts service and its database. */
-const probe = JSON.stringify({ token_hashes: ['0'.repeat(64)] });
+const probe = { token_hashes: ['0'.repeat(64)] };
 
 /** Alive: the process answers. Ready: it can serve, that is, keys can be looked up, and it is not leaving. */
 export function registerHealth(app: FastifyInstance, edge: Edge): void {
@@ -22,12 +22,7 @@ export function registerHealth(app: FastifyInstance, edge: Edge): void {
 
 async function isAccountsReachable({ bus }: Edge): Promise<boolean> {
   try {
-    const reply = await bus.request({
-      service: resolveApiKeys.service,
-      subject: subjectOf(resolveApiKeys),
-      payload: probe,
-      context: systemContext(timeoutMs),
-    });
+    const reply = await bus.request(ownRequest(resolveApiKeys, probe, timeoutMs));
     return reply.kind === 'ok';
   } catch {
     return false;
