@@ -182,10 +182,11 @@ test('runs that a process had claimed when it fell silent are left to others soo
   const proxy = await startCuttingProxy(store.pool.options.connectionString ?? '');
   const pool = new pg.Pool({ connectionString: proxy.url });
   pool.on('error', () => undefined);
-  const over = Promise.withResolvers<void>();
+  const [taken, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const wanted = { limit: 10, maxPerAccount: 10, taken: new Map<number, number>(), except: [] };
   const silent = createReadyRuns(pool).claim(wanted, async () => {
     proxy.goSilent();
+    taken.resolve();
     await over.promise;
   });
   onTestFinished(async () => {
@@ -194,6 +195,7 @@ test('runs that a process had claimed when it fell silent are left to others soo
     await pool.end();
     await proxy.close();
   });
+  await taken.promise;
   const others = createReadyRuns(store.pool);
   const claimed: string[] = [];
   await eventually(async () => {
