@@ -40,6 +40,7 @@ export { type ListedProjection, listProjections, type ProjectionStatus } from '.
 export {
   byAccount,
   defineReactor,
+  effectIdOf,
   type Reactor,
   type ReactorContext,
   type ReactorDefinition,

@@ -53,7 +53,7 @@ export const newHold = (accountId: number, amountMicros: Micros, metadata: Event
   amountMicros === 0 ? null : { accountId, holdId: uuidv7(), ...traceOf(metadata) };
 
 /** Whether it was done: for what somebody sees to later when it was not. */
-export const isDone = (work: Promise<void>): Promise<boolean> =>
+export const isDone = (work: Promise<unknown>): Promise<boolean> =>
   work.then(
     () => true,
     () => false,
@@ -112,9 +112,9 @@ export class AccountBalance {
     return checkBalance.output.parse(JSON.parse(reply.body));
   }
 
-  /** Spends it; a hold that was settled before is left as it is. */
-  async capture(hold: Hold, amountMicros: Micros): Promise<void> {
-    settled(await this.#ask(captureBalance, hold, { ...idsOf(hold), amount_micros: amountMicros }));
+  /** Spends it; a hold that was settled before is left as it is. `false` where there never was such a hold. */
+  async capture(hold: Hold, amountMicros: Micros): Promise<boolean> {
+    return settled(await this.#ask(captureBalance, hold, { ...idsOf(hold), amount_micros: amountMicros }));
   }
 
   /** Gives it back; a hold that was settled before, or never made, is left as it is. */
@@ -161,8 +161,11 @@ const idsOf = ({ accountId, holdId }: Hold) => ({ account_id: accountId, hold_id
 
 const notToBeDone = new Set(['hold_settled', 'not_found']);
 
-function settled({ reply }: Answer): void {
-  if (reply.kind === 'rejected' && !notToBeDone.has(reply.rejection.code)) throw noAnswer(reply.rejection);
+/** Whether there was such a hold. */
+function settled({ reply }: Answer): boolean {
+  if (reply.kind === 'ok') return true;
+  if (!notToBeDone.has(reply.rejection.code)) throw noAnswer(reply.rejection);
+  return reply.rejection.code !== 'not_found';
 }
 
 /** What makes no sense to accounts never will; everything else passes, as when its database is away. */

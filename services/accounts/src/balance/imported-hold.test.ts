@@ -59,6 +59,7 @@ test('what was paid for before its account was imported is given back once, and 
   const settled = { kind: 'rejected', rejection: { code: 'hold_settled' } };
   expect(await pay(open)).toMatchObject({ kind: 'done' });
   expect(await pay(paid)).toMatchObject(settled);
+  expect(await pay('never')).toMatchObject({ kind: 'rejected', rejection: { code: 'not_found' } });
   for (const holdId of [refunded, freed]) expect(await giveBack(holdId)).toMatchObject(settled);
   for (const holdId of [paid, paid, open, open])
     expect(await giveBack(holdId)).toMatchObject({ kind: 'done' });

@@ -1,6 +1,6 @@
 import { CallEnded, type CallEvent } from '@parley/contracts';
 import type { AppendRequest, RecordedEvent } from '@parley/event-store';
-import { byAccount, defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, effectIdOf, type Reactor } from '@parley/processing';
 import { type AccountBalance, type Hold, traceOf } from '@parley/service-kit';
 import { callCategory, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
@@ -8,6 +8,11 @@ import { minutesOf } from './price.ts';
 
 /** What a caller's telephone says of itself may be longer than a line of the ledger. */
 const maxDescription = 255;
+
+const reactorName = 'call-charges';
+
+/** By which a call is paid for which nothing was reserved; never changes, for it is known where a call is imported. */
+export const paymentHold = (endEventId: string): string => effectIdOf(endEventId, reactorName, 'hold');
 
 interface Parts {
   readonly balance: AccountBalance;
@@ -20,7 +25,7 @@ interface Parts {
  */
 export const chargeCalls = (parts: Parts): Reactor =>
   defineReactor({
-    name: 'call-charges',
+    name: reactorName,
     handles: [CallEnded.type],
     laneOf: byAccount,
     async react(event, { effectId, metadata }) {
@@ -32,7 +37,7 @@ export const chargeCalls = (parts: Parts): Reactor =>
       if (await parts.log.answerOf({ commandId, fingerprint: null })) return undefined;
       const hold = {
         accountId: event.accountId,
-        holdId: state.hold_id ?? effectId('hold'),
+        holdId: state.hold_id ?? paymentHold(event.eventId),
         ...traceOf(metadata),
       };
       const charged = state.hold_id
@@ -56,7 +61,8 @@ export async function chargeReserved(
   return { type: 'CallCharged', data: { call_id: call.call_id, amount_micros: most, minutes } };
 }
 
-async function pay(
+/** May be repeated where it was begun. */
+export async function pay(
   balance: AccountBalance,
   hold: Hold,
   call: LiveCall,
@@ -75,7 +81,7 @@ async function pay(
   return charged;
 }
 
-function costOf({ price_per_minute_micros }: LiveCall, durationS: number) {
+export function costOf({ price_per_minute_micros }: LiveCall, durationS: number) {
   const minutes = minutesOf(durationS);
   return { minutes, cost: minutes * price_per_minute_micros };
 }

@@ -1,10 +1,10 @@
-import { CallCharged, CallEnded, CallNotCharged } from '@parley/contracts';
+import { CallCharged, CallEnded, type CallEvent, CallNotCharged } from '@parley/contracts';
 import { appendAtTimer, type TimerHandler, withOrigin } from '@parley/processing';
-import { type AccountBalance, type StandingTimers, traceOf } from '@parley/service-kit';
-import { callCategory, callStream, isLive } from './call.ts';
+import { type AccountBalance, type Hold, type StandingTimers, traceOf } from '@parley/service-kit';
+import { callCategory, callStream, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { readCallTimer } from './call-timer.ts';
-import { chargeReserved } from './charge-calls.ts';
+import { chargeReserved, costOf, pay, paymentHold } from './charge-calls.ts';
 
 /** The kind of the timer of each call that was over, and not charged yet, when its account left another installation. */
 export const importedChargeKind = 'imported-charge';
@@ -12,7 +12,6 @@ export const importedChargeKind = 'imported-charge';
 /** The rest of the account comes first: what is cut off goes on only where nothing has happened yet. */
 const graceMs = 60_000;
 
-/** Of calls that came in nothing is reserved; they may be paid in the ledger that came along, so they stay as they are. */
 export const importedCharges = (log: CallLog): StandingTimers => ({
   types: [CallEnded.type],
   endedBy: [CallCharged.type, CallNotCharged.type],
@@ -21,9 +20,10 @@ export const importedCharges = (log: CallLog): StandingTimers => ({
     if (!metadata.imported) return [];
     const { call_id } = CallEnded.data.parse(data);
     const { state } = await log.load(call_id);
-    if (!isLive(state) || state.hold_id === null) return [];
+    if (!isLive(state)) return [];
     const id = `${importedChargeKind}-${call_id}`;
-    const timer = { id, kind: importedChargeKind, due: { afterMs: graceMs }, payload: { call_id } };
+    const payload = { call_id, hold_id: state.hold_id ?? paymentHold(eventId) };
+    const timer = { id, kind: importedChargeKind, due: { afterMs: graceMs }, payload };
     return withOrigin([timer], accountId, { ...metadata, causationId: eventId });
   },
 });
@@ -32,13 +32,31 @@ export const importedCharges = (log: CallLog): StandingTimers => ({
 export const chargeImported =
   ({ balance, log }: { readonly balance: AccountBalance; readonly log: CallLog }): TimerHandler =>
   async ({ payload }, { metadata }) => {
-    const { callId, accountId } = readCallTimer(payload);
+    const { callId, accountId, holdId } = readCallTimer(payload);
     const { state, version: expectedVersion } = await log.load(callId);
-    if (!isLive(state) || !state.end || state.hold_id === null || accountId === null) return undefined;
-    const hold = { accountId, holdId: state.hold_id, ...traceOf(metadata) };
-    const charged = await chargeReserved(balance, hold, state, state.end.duration_s);
+    if (!isLive(state) || !state.end || holdId === null || accountId === null) return undefined;
+    const hold = { accountId, holdId, ...traceOf(metadata) };
+    const charge = state.hold_id === null ? payUnlessPaid : chargeReserved;
+    const charged = await charge(balance, hold, state, state.end.duration_s);
     return appendAtTimer(
       { streamId: callStream(callId), category: callCategory, accountId, expectedVersion, metadata },
       { events: [charged] },
     );
   };
+
+/**
+ * The ledger that came along may show the payment already. Only a capture looks there: that it was reserved is asked of
+ * commands, which stay where they were given.
+ */
+async function payUnlessPaid(
+  balance: AccountBalance,
+  hold: Hold,
+  call: LiveCall,
+  durationS: number,
+): Promise<CallEvent> {
+  const { cost, minutes } = costOf(call, durationS);
+  const isPaid = cost > 0 && (await balance.capture(hold, cost));
+  return isPaid
+    ? { type: 'CallCharged', data: { call_id: call.call_id, amount_micros: cost, minutes } }
+    : pay(balance, hold, call, durationS);
+}
