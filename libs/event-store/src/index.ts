@@ -19,14 +19,15 @@ export { KeyedLanes } from './keyed-lanes.ts';
 export { Contended, LostRaces } from './lost-races.ts';
 export { happenedBy, type Moment } from './moment.ts';
 export * from './port.ts';
-export { forLookUps, lookUpTime } from './postgres/answer-time.ts';
+export { forLookUps, lookUpTime, scanTime } from './postgres/answer-time.ts';
 export { migrate } from './postgres/migrate.ts';
+export { onOneConnection } from './postgres/one-connection.ts';
 export {
   createPostgresEventStore,
   type PostgresEventStore,
   type PostgresEventStoreOptions,
 } from './postgres/postgres-event-store.ts';
 export { createLogReader, type LogRange, type LogReader } from './postgres/read-log.ts';
-export { keptAlive, withSettings } from './postgres/session.ts';
+export { closeClient, keptAlive, sessionSilenceMs, withSettings } from './postgres/session.ts';
 export type { EventSeals } from './seals.ts';
 export * from './sql.ts';

@@ -1,5 +1,7 @@
-import type { SqlExecutor, SqlQuery } from '@parley/event-store';
+import { type SqlExecutor, type SqlQuery, sessionSilenceMs } from '@parley/event-store';
 import pg from 'pg';
+
+export { closeClient, sessionSilenceMs } from '@parley/event-store';
 
 /**
  * A connection of its own, beside the pool's: for work that holds locks or sends whole transactions in one go. It has
@@ -26,22 +28,7 @@ export async function openClient(
   return client;
 }
 
-/**
- * A process from which Postgres hears nothing for so long (it hangs, or is cut off) loses what its session or transaction
- * holds; to be asked for by whoever sends heartbeats.
- */
-export const sessionSilenceMs = 15_000;
 export const heartbeatMs = sessionSilenceMs / 3;
-
-/** How long a server is given to take leave of a client; milliseconds. */
-const leavingMs = 2_000;
-
-/** Closes it whatever state it is in: also where it was lost without a word, and nobody answers that it is closed. */
-export async function closeClient(client: pg.Client): Promise<void> {
-  const cutOff = setTimeout(() => client.connection.stream.destroy(), leavingMs);
-  await client.end().catch(() => undefined);
-  clearTimeout(cutOff);
-}
 
 /** All or nothing, in one round trip; rejects with the first failure. The client must be a pipelined one. */
 export async function runTransaction(client: pg.Client, queries: readonly SqlQuery[]): Promise<void> {

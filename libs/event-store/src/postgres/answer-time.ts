@@ -4,7 +4,7 @@ import type { SqlExecutor } from '../sql.ts';
  * pg's own option, which its types know for whole connections only. With no answer for so long a connection counts as
  * lost, and the pool closes it: when it was lost without a word, TCP alone would notice after a quarter of an hour.
  */
-interface AnswerTime {
+export interface AnswerTime {
   readonly query_timeout: number;
 }
 
@@ -13,7 +13,10 @@ export const lookUpTime: AnswerTime = { query_timeout: 10_000 };
 /** For what much has to be looked through for. */
 export const scanTime: AnswerTime = { query_timeout: 60_000 };
 
-/** The pool, or a connection, for look-ups only. */
-export const forLookUps = (sql: SqlExecutor): SqlExecutor => ({
-  query: (query) => sql.query({ ...query, ...lookUpTime }),
+/** The pool, or a connection, where each statement is answered within such a time, or rejects. */
+export const answeredWithin = (sql: SqlExecutor, time: AnswerTime): SqlExecutor => ({
+  query: (query) => sql.query({ ...query, ...time }),
 });
+
+/** For look-ups only. */
+export const forLookUps = (sql: SqlExecutor): SqlExecutor => answeredWithin(sql, lookUpTime);

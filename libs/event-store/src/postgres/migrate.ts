@@ -1,29 +1,59 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { SqlExecutor } from '../sql.ts';
+import { forLookUps } from './answer-time.ts';
+import { closeClient, keptAlive, sessionSilenceMs, withSessionSettings } from './session.ts';
 
 const folder = new URL('../../migrations/', import.meta.url);
 
 /** Held while migrating, so that of several processes starting at once one migrates and the others wait. */
 const migrationLock = 7_110_563_341;
+const lookAgainMs = 100;
+const connectTimeoutMs = 10_000;
 
-/** Brings the schema `es` to what this version of the code needs. Each file of `migrations/` runs once, in order. */
+/** Whoever hangs while it migrates loses its turn; a migration itself may take any time. */
+const session = {
+  idle_session_timeout: sessionSilenceMs,
+  idle_in_transaction_session_timeout: sessionSilenceMs,
+};
+
+/**
+ * Brings the schema `es` to what this version of the code needs. Each file of `migrations/` runs once, in order. Rejects
+ * when Postgres gives no answer for ten seconds to anything but a migration.
+ */
 export async function migrate(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
+  const client = new pg.Client({
+    connectionString: withSessionSettings(connectionString, session),
+    connectionTimeoutMillis: connectTimeoutMs,
+    ...keptAlive,
+  });
+  // Without a listener its loss between two statements would end the process; the next statement tells.
+  client.on('error', () => undefined);
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    await client.query('create schema if not exists es');
-    await client.query(
-      'create table if not exists es.migrations (file text primary key, applied_at timestamptz not null default now())',
-    );
-    const { rows } = await client.query<{ file: string }>('select file from es.migrations');
+    await client.connect();
+    const sql = forLookUps(client);
+    while (!(await tryLock(sql))) await sleep(lookAgainMs);
+    await sql.query({ text: 'create schema if not exists es' });
+    await sql.query({
+      text: 'create table if not exists es.migrations (file text primary key, applied_at timestamptz not null default now())',
+    });
+    const { rows } = await sql.query<{ file: string }>({ text: 'select file from es.migrations' });
     const applied = new Set(rows.map(({ file }) => file));
     const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
     for (const file of files) if (!applied.has(file)) await apply(client, file);
   } finally {
     // Ending the session gives the lock back.
-    await client.end();
+    await closeClient(client);
   }
+}
+
+async function tryLock(sql: SqlExecutor): Promise<boolean> {
+  const { rows } = await sql.query<{ locked: boolean }>({
+    text: 'select pg_try_advisory_lock($1) as locked',
+    values: [migrationLock],
+  });
+  return rows[0]?.locked === true;
 }
 
 async function apply(client: pg.Client, file: string): Promise<void> {

@@ -22,12 +22,30 @@ const signsOfLife: Settings = {
 /** The same of this end, for whoever waits for an answer that may take any time. */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
+/**
+ * A process from which Postgres hears nothing for so long (it hangs, or is cut off) loses what its session or transaction
+ * holds; to be asked for by whoever sends heartbeats, or never rests.
+ */
+export const sessionSilenceMs = 15_000;
+
+/** How long a server is given to take leave of a client; milliseconds. */
+const leavingMs = 2_000;
+
+/** Closes it whatever state it is in: also where it was lost without a word, and nobody answers that it is closed. */
+export async function closeClient(client: pg.Client): Promise<void> {
+  const cutOff = setTimeout(() => client.connection.stream.destroy(), leavingMs);
+  await client.end().catch(() => undefined);
+  clearTimeout(cutOff);
+}
+
 /** Adds settings of the session to a connection string, beside those it has. */
-export function withSettings(connectionString: string, settings: Settings): string {
+export const withSettings = (connectionString: string, settings: Settings): string =>
+  withSessionSettings(connectionString, { ...plans, ...settings });
+
+/** The same for a session that plans as Postgres does by itself. */
+export function withSessionSettings(connectionString: string, settings: Settings): string {
   const url = new URL(connectionString);
-  const flags = Object.entries({ ...plans, ...signsOfLife, ...settings }).map(
-    ([name, value]) => `-c ${name}=${value}`,
-  );
+  const flags = Object.entries({ ...signsOfLife, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   url.searchParams.set('options', [url.searchParams.get('options') ?? '', ...flags].join(' ').trim());
   return url.href;
 }

@@ -1,3 +1,4 @@
+import { onOneConnection } from '@parley/event-store';
 import type pg from 'pg';
 import type { SubjectKeys } from '../sealing/subject-keys.ts';
 
@@ -11,34 +12,24 @@ export interface Person {
  * Destroys the person's keys, those of an erasure that was broken off included, and returns their ids. From the commit
  * on nothing sealed with them can be opened; other copies forget what they know within `forgetPollMs`.
  */
-export async function destroyKeys(
+export const destroyKeys = (
   pool: pg.Pool,
   keys: SubjectKeys,
   { accountId, phoneNumbers }: Person,
-): Promise<readonly string[]> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const { rows } = await client.query<{ id: string }>({
+): Promise<readonly string[]> =>
+  onOneConnection(pool, async (sql) => {
+    await sql.query({ text: 'begin' });
+    const { rows } = await sql.query<{ id: string }>({
       text: `update es.subject_keys set sealed_key = null, destroyed_at = coalesce(destroyed_at, now())
              where subject_hmac in (select decode(hmac, 'hex') from unnest($1::text[]) hmac) returning key_id as id`,
       values: [phoneNumbers.map((phoneNumber) => keys.subjectHmac(accountId, phoneNumber))],
     });
     const ids = rows.map(({ id }) => id);
-    await client.query({
-      text: 'delete from es.subject_streams where key_id = any($1::uuid[])',
-      values: [ids],
-    });
-    await client.query('update es.subject_secret set erasures = erasures + 1');
-    await client.query('commit');
+    await sql.query({ text: 'delete from es.subject_streams where key_id = any($1::uuid[])', values: [ids] });
+    await sql.query({ text: 'update es.subject_secret set erasures = erasures + 1' });
+    await sql.query({ text: 'commit' });
     return ids;
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  } finally {
-    client.release();
-  }
-}
+  });
 
 /** The last step: nothing leads from the numbers to its keys any more. */
 export async function forgetKeys(pool: pg.Pool, keyIds: readonly string[]): Promise<void> {

@@ -8,8 +8,17 @@ import {
   type Projection,
   prepareProjections,
 } from '@parley/processing';
+import { startCuttingProxy } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { ada, admitted, bob, type Copy, newDatabase, openCopy } from '../sealing/sealed-copy.fixture.ts';
+import {
+  ada,
+  admitted,
+  bob,
+  type Copy,
+  destroy,
+  newDatabase,
+  openCopy,
+} from '../sealing/sealed-copy.fixture.ts';
 import { erasePerson } from './erase-person.ts';
 
 /** A row for each event of a type, with its payload. */
@@ -133,3 +142,16 @@ test('what tells of somebody whose number contains the erased one stays', async 
   const { rows } = await store.pool.query<{ reply: string }>('select reply from es.commands');
   expect(new Set(rows.map(({ reply }) => reply))).toEqual(new Set(replies));
 });
+
+test('keys whose destroying gets no answer are told as not destroyed, and may be destroyed again', async () => {
+  const url = await newDatabase();
+  const copy = await openCopy(url);
+  await copy.store.append(admitted(ada));
+  const proxy = await startCuttingProxy(url);
+  onTestFinished(() => proxy.close());
+  const far = await openCopy(proxy.url, () => undefined);
+  await far.store.pool.query('select 1');
+  proxy.goSilent();
+  await expect(destroy({ ...copy, store: far.store }, ada)).rejects.toThrow('Query read timeout');
+  expect(await destroy(copy, ada)).toHaveLength(1);
+}, 60_000);

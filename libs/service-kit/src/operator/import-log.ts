@@ -1,5 +1,5 @@
 import { type importEvents, invalidField, type Rejection } from '@parley/contracts';
-import { idsPerBlock } from '@parley/event-store';
+import { idsPerBlock, onOneConnection, type SqlExecutor, scanTime } from '@parley/event-store';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Seals } from '../sealing/event-seals.ts';
@@ -24,40 +24,35 @@ export async function importIntoLog(
 ): Promise<{ readonly imported: number; readonly present: number } | Refused> {
   const events = await sealed(seals, open);
   const names = await sealedNames(seals, readable);
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const { rows: heads } = await client.query<{ position: number; recorded_at: string | null }>(
-      `select position, ${isoTime('nullif(recorded_at, $1)')} as recorded_at from es.head for update`,
-      ['-infinity'],
-    );
+  const write = async (sql: SqlExecutor) => {
+    await sql.query({ text: 'begin' });
+    const { rows: heads } = await sql.query<{ position: number; recorded_at: string | null }>({
+      text: `select position, ${isoTime('nullif(recorded_at, $1)')} as recorded_at from es.head for update`,
+      values: ['-infinity'],
+    });
     const head = heads[0] ?? { position: 0, recorded_at: null };
-    const present = await readPresent(client, events);
+    const present = await readPresent(sql, events);
     const added = events.filter(({ event_id }) => !present.has(event_id));
-    await beginImports(client, [...new Set(added.flatMap(({ account_id }) => account_id ?? []))]);
+    await beginImports(sql, [...new Set(added.flatMap(({ account_id }) => account_id ?? []))]);
     // Once an account lives here, its names are not what they were in the file.
-    const areNamesWanted = (await unfinishedImports(client, [readable.account_id])).length > 0;
+    const areNamesWanted = (await unfinishedImports(sql, [readable.account_id])).length > 0;
     const refusal =
       differing(events, present) ??
-      (await misplaced(client, added)) ??
+      (await misplaced(sql, added)) ??
       (added.some(({ recorded_at }) => head.recorded_at !== null && recorded_at < head.recorded_at)
         ? refuse('this installation has newer events than those to be imported')
         : undefined) ??
-      (areNamesWanted ? await takeNames(client, names) : undefined);
+      (areNamesWanted ? await takeNames(sql, names) : undefined);
     if (refusal) {
-      await client.query('rollback');
+      await sql.query({ text: 'rollback' });
       return { refusal };
     }
-    await insert(client, head.position, added);
-    for (const [sequence, next] of Object.entries(next_ids)) await moveSequence(client, sequence, next);
-    await client.query('commit');
+    await insert(sql, head.position, added);
+    for (const [sequence, next] of Object.entries(next_ids)) await moveSequence(sql, sequence, next);
+    await sql.query({ text: 'commit' });
     return { imported: added.length, present: events.length - added.length };
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  };
+  return onOneConnection(pool, write, scanTime);
 }
 
 /** What belongs to people is sealed with this installation's keys; streams keep their names and are found by numbers. */
@@ -104,14 +99,11 @@ interface Known {
   readonly type: string;
 }
 
-async function readPresent(
-  client: pg.PoolClient,
-  events: readonly Travelling[],
-): Promise<Map<string, Known>> {
-  const { rows } = await client.query<Known>(
-    'select event_id, stream_id, stream_version, type from es.events where event_id = any($1::uuid[])',
-    [events.map(({ event_id }) => event_id)],
-  );
+async function readPresent(sql: SqlExecutor, events: readonly Travelling[]): Promise<Map<string, Known>> {
+  const { rows } = await sql.query<Known>({
+    text: 'select event_id, stream_id, stream_version, type from es.events where event_id = any($1::uuid[])',
+    values: [events.map(({ event_id }) => event_id)],
+  });
   return new Map(rows.map((row) => [row.event_id, row]));
 }
 
@@ -129,15 +121,12 @@ function differing(
 }
 
 /** Each event follows its predecessor in a stream of the same account. */
-async function misplaced(
-  client: pg.PoolClient,
-  added: readonly Travelling[],
-): Promise<Rejection | undefined> {
-  const { rows } = await client.query<{ stream_id: string; version: number; account_id: number | null }>(
-    `select distinct on (stream_id) stream_id, stream_version as version, account_id from es.events
-     where stream_id = any($1) order by stream_id, stream_version desc`,
-    [[...new Set(added.map(({ stream_id }) => stream_id))]],
-  );
+async function misplaced(sql: SqlExecutor, added: readonly Travelling[]): Promise<Rejection | undefined> {
+  const { rows } = await sql.query<{ stream_id: string; version: number; account_id: number | null }>({
+    text: `select distinct on (stream_id) stream_id, stream_version as version, account_id from es.events
+           where stream_id = any($1) order by stream_id, stream_version desc`,
+    values: [[...new Set(added.map(({ stream_id }) => stream_id))]],
+  });
   const streams = new Map(rows.map((row) => [row.stream_id, row]));
   for (const { stream_id, stream_version: version, account_id } of added) {
     const { version: before, account_id: owner } = streams.get(stream_id) ?? { version: 0, account_id };
@@ -150,11 +139,11 @@ async function misplaced(
   return undefined;
 }
 
-async function insert(client: pg.PoolClient, head: number, added: readonly Travelling[]): Promise<void> {
+async function insert(sql: SqlExecutor, head: number, added: readonly Travelling[]): Promise<void> {
   const last = added.at(-1);
   if (!last) return;
   const column = <T>(of: (event: Travelling) => T): T[] => added.map(of);
-  await client.query({
+  await sql.query({
     text: `insert into es.events (position, recorded_at, account_id, event_id, stream_version, schema_version,
              stream_id, category, type, data, metadata)
            select $1::int8 + e.i, e.recorded_at, e.account_id, e.event_id, e.stream_version, e.schema_version,
@@ -177,16 +166,19 @@ async function insert(client: pg.PoolClient, head: number, added: readonly Trave
       column(({ metadata }) => JSON.stringify(asStored(metadata))),
     ],
   });
-  await client.query(
-    `update es.checkpoints c set position = $1, updated_at = now() from es.head h
-                      where c.processor = any (h.views)`,
-    [head],
-  );
-  await client.query(`update es.head set position = $1, recorded_at = $2, views = '{}'`, [
-    head + added.length,
-    last.recorded_at,
-  ]);
-  await client.query(`select pg_notify('es_appended', $1)`, [String(head + added.length)]);
+  await sql.query({
+    text: `update es.checkpoints c set position = $1, updated_at = now() from es.head h
+           where c.processor = any (h.views)`,
+    values: [head],
+  });
+  await sql.query({
+    text: `update es.head set position = $1, recorded_at = $2, views = '{}'`,
+    values: [head + added.length, last.recorded_at],
+  });
+  await sql.query({
+    text: `select pg_notify('es_appended', $1)`,
+    values: [String(head + added.length)],
+  });
 }
 
 const asStored = ({
@@ -204,32 +196,32 @@ const asStored = ({
   imported: true,
 });
 
-async function takeNames(client: pg.PoolClient, names: readonly HeldName[]): Promise<Rejection | undefined> {
+async function takeNames(sql: SqlExecutor, names: readonly HeldName[]): Promise<Rejection | undefined> {
   const columns = [
     names.map(({ scope }) => scope),
     names.map(({ key }) => key),
     names.map(({ owner }) => owner),
   ];
-  await client.query(
-    'insert into es.claims (scope, key, owner) select * from unnest($1::text[], $2::text[], $3::text[]) on conflict do nothing',
-    columns,
-  );
-  const { rows } = await client.query<{ scope: string; key: string }>(
-    `select n.scope, n.key from unnest($1::text[], $2::text[], $3::text[]) n (scope, key, owner)
-     join es.claims c on c.scope = n.scope and c.key = n.key where c.owner <> n.owner limit 1`,
-    columns,
-  );
+  await sql.query({
+    text: 'insert into es.claims (scope, key, owner) select * from unnest($1::text[], $2::text[], $3::text[]) on conflict do nothing',
+    values: columns,
+  });
+  const { rows } = await sql.query<{ scope: string; key: string }>({
+    text: `select n.scope, n.key from unnest($1::text[], $2::text[], $3::text[]) n (scope, key, owner)
+           join es.claims c on c.scope = n.scope and c.key = n.key where c.owner <> n.owner limit 1`,
+    values: columns,
+  });
   return rows[0] && refuse(`${rows[0].scope} ${rows[0].key} belongs to something else here`);
 }
 
 /** Ids go on behind those that were given out there; they come in blocks of 20. The name is one of `nextIds`. */
-async function moveSequence(client: pg.PoolClient, sequence: string, next: number): Promise<void> {
+async function moveSequence(sql: SqlExecutor, sequence: string, next: number): Promise<void> {
   if (next <= idsPerBlock) return;
-  await client.query(`select pg_advisory_xact_lock(hashtext($1))`, [`es.${sequence}`]);
-  await client.query(`create sequence if not exists es.${sequence} increment by ${idsPerBlock}`);
-  await client.query(
-    `select setval($1::regclass, $2::int8 - ${idsPerBlock}) from es.${sequence}
-     where not is_called or $2::int8 > last_value + ${idsPerBlock}`,
-    [`es.${sequence}`, next],
-  );
+  await sql.query({ text: `select pg_advisory_xact_lock(hashtext($1))`, values: [`es.${sequence}`] });
+  await sql.query({ text: `create sequence if not exists es.${sequence} increment by ${idsPerBlock}` });
+  await sql.query({
+    text: `select setval($1::regclass, $2::int8 - ${idsPerBlock}) from es.${sequence}
+           where not is_called or $2::int8 > last_value + ${idsPerBlock}`,
+    values: [`es.${sequence}`, next],
+  });
 }

@@ -1,4 +1,4 @@
-import { forLookUps, type SqlExecutor } from '@parley/event-store';
+import { forLookUps, onOneConnection, type SqlExecutor } from '@parley/event-store';
 import { heartbeatMs, pause, sessionSilenceMs } from '@parley/processing';
 import type pg from 'pg';
 import type { ReadyRun, ReadyRuns } from '../engine/ready-runs.ts';
@@ -86,15 +86,7 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
   async claim({ limit, maxPerAccount, taken, except }, work) {
     // Most often there is none: that takes no transaction.
     if (!(await isAnyReady(forLookUps(pool)))) return;
-    const client = await pool.connect();
-    const sql = forLookUps(client);
-    let broken: Error | undefined;
-    // Without a listener its loss while the work is under way would end the process.
-    const lose = (error: Error) => {
-      broken = error;
-    };
-    client.on('error', lose);
-    try {
+    await onOneConnection(pool, async (sql) => {
       await sql.query({ text: begin });
       const found = await sql.query<{ id: string }>({
         name: 'claim-ready-runs',
@@ -110,13 +102,6 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
         if (rows.length > 0) await keepingClaim(sql, () => work(rows));
       }
       await sql.query({ text: 'commit' });
-    } catch (error) {
-      broken = error instanceof Error ? error : new Error(String(error));
-      throw error;
-    } finally {
-      client.off('error', lose);
-      // A transaction that failed takes its connection with it.
-      client.release(broken);
-    }
+    });
   },
 });
