@@ -89,17 +89,17 @@ export class SipTrunks {
     { id, accountId, input, cause, expectedVersion }: ChangeRequest,
   ): Promise<ExecuteResult> {
     const { clock, passwords, platform } = this.#parts;
-    const giveUp = (rejection: Rejection) => this.#turns.giveUp(trunk, cause, rejection);
+    const refuse = (rejection: Rejection) => this.#turns.leave(trunk, cause.metadata, rejected(rejection));
     const { state, version } = await this.#load(id, accountId);
-    if (expectedVersion !== null && expectedVersion !== version) return giveUp(reject('version_mismatch'));
+    if (expectedVersion !== null && expectedVersion !== version) return refuse(reject('version_mismatch'));
     const settings = state && changedSettings(state, input);
-    if (!settings) return giveUp(reject('not_found'));
-    if ('code' in settings) return giveUp(settings);
+    if (!settings) return refuse(reject('not_found'));
+    if ('code' in settings) return refuse(settings);
     const given = input.sip_password;
     const password = given === undefined ? await passwords.find(id, state.password_at) : new Secret(given);
-    if (!password) return giveUp(passwordUnknown());
+    if (!password) return refuse(passwordUnknown());
     const replaced = await platform.replace(state, { id, settings, password }, state.phone_number);
-    if (replaced.kind !== 'ok') return giveUp(refusalOf(replaced));
+    if (replaced.kind !== 'ok') return this.#turns.giveUp(trunk, cause, refusalOf(replaced));
     const ids = replaced.value;
     const now = await clock.now();
     if (given !== undefined)

@@ -36,7 +36,7 @@ export class TrunkTurns {
   }
 
   /**
-   * Does `work`, which ends with `conclude` or `giveUp`, once nobody else is changing the trunk; "contended" when
+   * Does `work`, which ends with `conclude`, `giveUp` or `leave`, once nobody else is changing the trunk; "contended" when
    * that takes too long, "in progress" when the same request is being carried out. If anything fails on the way, the
    * trunk is looked at again as soon as that can be recorded.
    */
@@ -50,8 +50,7 @@ export class TrunkTurns {
       if (begun.kind === 'rejected') return begun;
       const turn = await this.#wait(trunk, metadata);
       if (turn.kind === 'done') return await work();
-      await this.#parts.store.append(turnEnd(trunk, metadata));
-      return turn;
+      return await this.leave(trunk, metadata, turn);
     } catch (error) {
       void this.#checkSoon(trunk, metadata).catch(() => undefined);
       throw error;
@@ -79,6 +78,13 @@ export class TrunkTurns {
     return result;
   }
 
+  /** The platform was asked for nothing. */
+  async leave(trunk: CheckedTrunk, metadata: EventMetadata, result: ExecuteResult): Promise<ExecuteResult> {
+    await this.#parts.store.append(turnEnd(trunk, metadata));
+    return result;
+  }
+
+  /** The platform may have done a part, or all. */
   async giveUp(trunk: CheckedTrunk, { metadata }: Cause, rejection: Rejection): Promise<ExecuteResult> {
     await this.#undo(trunk, metadata);
     return { kind: 'rejected', rejection };

@@ -1,0 +1,135 @@
+import { Aggregates, type AppendRequest } from '@parley/event-store';
+import { createLogger, keyring, newKey } from '@parley/process-kit';
+import { startTimers } from '@parley/processing';
+import type { PlatformTrunk, ProviderResult, TrunkDirection } from '@parley/providers';
+import type { Cause } from '@parley/service-kit';
+import { createTestStore, eventually, testMetadata } from '@parley/testing';
+import { expect, onTestFinished } from 'vitest';
+import { createPasswordStore, preparePasswords } from './password-store.ts';
+import { PlatformTrunks } from './platform-trunks.ts';
+import { sipTrunk, sipTrunkStream } from './sip-trunk.ts';
+import { SipTrunks } from './sip-trunks.ts';
+import { checkTrunk, trunkCheckKind } from './trunk-check.ts';
+
+const trunk = { id: 7, accountId: 3, cause: { metadata: testMetadata, command: null } };
+const silent = createLogger({ service: 'test', level: 'silent' });
+export const ok = { kind: 'ok', value: undefined } as const;
+
+/** What a voice platform has, by its ids; the next change of it may be held. */
+function platform() {
+  const there = new Map<string, PlatformTrunk & { readonly direction: TrunkDirection }>();
+  let made = 0;
+  let questions = 0;
+  let held: (() => Promise<ProviderResult<undefined>>) | undefined;
+  const trunks = new PlatformTrunks(
+    {
+      receiveCalls: async () => ok,
+      async createTrunk(direction, created) {
+        questions += 1;
+        const outcome = (await held?.()) ?? ok;
+        made += 1;
+        const id = `${direction} ${made}`;
+        there.set(id, { ...created, direction });
+        return outcome.kind === 'ok' ? { kind: 'ok', value: id } : outcome;
+      },
+      async replaceTrunk(direction, id, replaced) {
+        questions += 1;
+        const outcome = (await held?.()) ?? ok;
+        if (there.get(id)?.direction !== direction)
+          return { kind: 'rejected', code: 'not_found', message: 'object cannot be found' };
+        if (outcome.kind === 'ok') there.set(id, { ...replaced, direction });
+        return outcome;
+      },
+      async findTrunks(direction, { reference, number }) {
+        questions += 1;
+        const isWanted = (trunk: PlatformTrunk & { readonly direction: TrunkDirection }) =>
+          trunk.direction === direction && trunk.reference === reference && trunk.number === number;
+        return { kind: 'ok', value: [...there].flatMap(([id, trunk]) => (isWanted(trunk) ? [id] : [])) };
+      },
+      async deleteTrunk(id) {
+        there.delete(id);
+        return ok;
+      },
+    },
+    undefined,
+  );
+  const credentials = () =>
+    [...there.values()].map((has) => [has.credentials?.username, has.credentials?.password.reveal()]);
+  /** The next change has no outcome before it is given one. */
+  const hold = () => {
+    const asked = Promise.withResolvers<void>();
+    const outcome = Promise.withResolvers<ProviderResult<undefined>>();
+    held = () => {
+      held = undefined;
+      asked.resolve();
+      return outcome.promise;
+    };
+    return { asked: asked.promise, answer: outcome.resolve };
+  };
+  /** Somebody deletes there by hand what is of these directions. */
+  const lose = (...lost: readonly TrunkDirection[]) => {
+    for (const [id, { direction }] of there) if (lost.includes(direction)) there.delete(id);
+  };
+  const ids = () => [...there.keys()].sort();
+  return { trunks, credentials, hold, ids, lose, questions: () => questions };
+}
+
+type Append = () => ReturnType<Awaited<ReturnType<typeof createTestStore>>['append']>;
+
+/** A trunk of `acme` with the password `first`; `interrupt` says what becomes of the next append of a change. */
+export async function newTrunk() {
+  const store = await createTestStore([]);
+  await preparePasswords(store.pool);
+  const { trunks: onPlatform, ...there } = platform();
+  const aggregates = new Aggregates(store);
+  const passwords = createPasswordStore(store.pool, keyring().parse(newKey()), silent);
+  const parts = { aggregates, passwords, platform: onPlatform, store };
+  const timers = startTimers({ store, pool: store.pool, handlers: { [trunkCheckKind]: checkTrunk(parts) } });
+  onTestFinished(async () => {
+    await timers.close();
+    await store.close();
+  });
+  const { signal: closing } = new AbortController();
+  const trunks = new SipTrunks({ ...parts, clock: store, closing });
+  const settings = { phone_number: '+4930901820', sip_address: 'sip.example.com', country_code: 'DE' };
+  const input = { ...settings, sip_username: 'acme', sip_password: 'first' };
+  await trunks.create({ ...trunk, input });
+  const update = (change: object, expectedVersion: number | null, command: Cause['command'] = null) =>
+    trunks.update({ ...trunk, input: change, cause: { ...trunk.cause, command }, expectedVersion });
+  const append = store.append.bind(store);
+  return {
+    ...there,
+    /** The ids that are on record. */
+    recorded: async () => {
+      const { state } = await aggregates.load(sipTrunkStream(trunk.id), sipTrunk);
+      return [state?.inbound_trunk_id, state?.outbound_trunk_id];
+    },
+    change: (change: object, command: Cause['command'] = null) => update(change, null, command),
+    changeAt: (expectedVersion: number, change: object) => update(change, expectedVersion),
+    create: (id: number, command: Cause['command']) =>
+      trunks.create({
+        ...trunk,
+        id,
+        input: { ...input, phone_number: '+4930901822' },
+        cause: { ...trunk.cause, command },
+      }),
+    /** As where its account was imported, or where the key is lost that it is sealed with. */
+    losePassword: (how: 'never came' | 'cannot be opened') =>
+      store.pool.query(
+        how === 'never came'
+          ? 'delete from secrets.sip_passwords'
+          : `update secrets.sip_passwords set sealed = 'broken'`,
+      ),
+    remove: () => trunks.remove({ ...trunk, expectedVersion: null }),
+    interrupt(outcome: (write: Append) => ReturnType<Append>) {
+      store.append = (request: AppendRequest) => {
+        if (request.events.length === 0) return append(request);
+        store.append = append;
+        return outcome(() => append(request));
+      };
+    },
+    /** Nobody is at it any more. */
+    untilChecked: () =>
+      eventually(async () => expect((await store.pool.query('select from es.timers')).rowCount).toBe(0)),
+  };
+}
