@@ -153,7 +153,7 @@ describe('a release', () => {
     expect(await assignable()).toEqual([]);
     expect([await numberOf(inbound), await numberOf(outbound)]).toEqual([null, null]);
     const again = await api.delete(`/api/user/phone-numbers/${id}`);
-    expect([again.status, again.body]).toEqual([404, { error: 'Phone number not found.' }]);
+    expect([again.status, again.body]).toEqual([404, { message: 'Phone number not found.' }]);
 
     const [recorded] = await recordedNumbers(account.id);
     await eventually(async () => {

@@ -3,7 +3,7 @@ import { countryCode } from '../country-code.ts';
 import { defineOperation } from '../operation.ts';
 import { pageParameter, pathId, text, textUpTo } from '../text.ts';
 
-const numbers = { service: 'telephony', tag: 'Phone numbers' } as const;
+const numbers = { service: 'telephony', tag: 'Phone numbers', errorShape: 'message' } as const;
 
 const numberType = z.enum(['local', 'mobile', 'toll_free']);
 const typeLabel = z.enum(['Normal', 'SIP', 'Caller ID']);
@@ -43,7 +43,6 @@ export const searchPhoneNumbers = defineOperation({
   path: '/api/user/phone-numbers/search',
   summary: 'Search phone numbers that can be bought',
   description: 'The price is per month. Numbers of any type are searched when `type` is absent.',
-  errorShape: 'error',
   query: z.object({
     country_code: countryCode(),
     contains: z
@@ -103,7 +102,6 @@ export const listPhoneNumbers = defineOperation({
   summary: 'List all own phone numbers, newest first',
   description:
     '`past_due`: the last renewal failed, and the number is lost at `grace_ends_at` unless it is paid.',
-  errorShape: 'error',
   success: { status: 200, schema: z.object({ data: z.array(ownNumber) }) },
 });
 
@@ -116,7 +114,6 @@ export const listAssignablePhoneNumbers = defineOperation({
   summary: 'List the phone numbers that assistants can be given, newest first',
   description:
     'A top-level array. With `type=inbound` only those that a new inbound assistant can get: no caller IDs, none that answers for another one.',
-  errorShape: 'message',
   query: z.object({ type: z.enum(['inbound', 'outbound']).optional() }),
   success: {
     status: 200,
@@ -139,7 +136,6 @@ export const updatePhoneNumber = defineOperation({
   method: 'PUT',
   path: '/api/user/phone-numbers/{id}',
   summary: 'Give a bought phone number a nickname',
-  errorShape: 'error',
   notFoundMessage: 'Phone number not found.',
   params: z.object({ id: pathId() }),
   body: z.object({ nickname: textUpTo(255).nullable() }),
@@ -160,7 +156,6 @@ export const releasePhoneNumber = defineOperation({
   path: '/api/user/phone-numbers/{id}',
   summary: 'Release a phone number and cancel its subscription',
   description: 'Assistants that had it have no number from then on.',
-  errorShape: 'error',
   notFoundMessage: 'Phone number not found.',
   params: z.object({ id: pathId() }),
   success: { status: 200, schema: z.object({ message: z.string() }) },
