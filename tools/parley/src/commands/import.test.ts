@@ -27,6 +27,17 @@ test('nothing goes on before all services have everything, and show it', async (
   expect(looks).toBe(3 * serviceNames.length);
 });
 
+test('what stands of a large account is waited for longer than an answer that is soon there', async () => {
+  const waits: (number | undefined)[] = [];
+  const ask = async (_service: string, { name }: { name: string }, _input: object, waitMs?: number) => {
+    if (name === setStanding.name) waits.push(waitMs);
+    if (name === listProjections.name) return { kind: 'ok', value: { projections: [] } };
+    return { kind: 'ok', value: { imported: 1, present: 0 } };
+  };
+  await importAll({ ask } as unknown as Operator, folderFile(1));
+  expect(Math.min(...waits.map((waitMs = 0) => waitMs))).toBeGreaterThan(10 * 60_000);
+});
+
 test('accounts of which one was exported later go on where their import was cut off between them', async () => {
   const [earlier, later] = [folderFile(0), folderFile(0)].map(({ accounts }) => accounts.get(3));
   if (!earlier || !later) throw new Error('no account');

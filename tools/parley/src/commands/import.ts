@@ -69,12 +69,14 @@ export async function importAll(
   // Campaigns begin at once: when they do, a command that is cut off has little left to do.
   for (const service of serviceNames.toReversed())
     for (const account_id of spool.accounts.keys())
-      expectOk(await operator.ask(service, setStanding, { account_id }), service);
+      expectOk(await operator.ask(service, setStanding, { account_id }, standingMs), service);
   progress.clear();
   return outcome;
 }
 
 const lookAgainMs = 100;
+/** A service looks through all that it has of the account: a minute for a million calls. */
+const standingMs = 30 * 60_000;
 
 /** But for those that failed, which an operator has to see to. */
 const areViewsBehind = async (operator: Operator): Promise<boolean> =>

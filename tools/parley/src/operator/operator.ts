@@ -12,12 +12,16 @@ export type Answer<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'rejected'; readonly rejection: BusRejection };
 
-/** Asks the services of a running stack as its operator. Throws `CommandFailed` (3) when one does not answer. */
+/**
+ * Asks the services of a running stack as its operator. Throws `CommandFailed` (3) when one does not answer for ten
+ * seconds, or for `waitMs`.
+ */
 export interface Operator {
   ask<I extends z.ZodType, O extends z.ZodType>(
     service: string,
     message: OperatorMessage<I, O>,
     input: z.input<I>,
+    waitMs?: number,
   ): Promise<Answer<z.output<O>>>;
   /** A command between services. With the same `commandId` it is effective once for ever. */
   tell<I extends z.ZodType, O extends z.ZodType>(
@@ -53,6 +57,7 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
     output: O,
     input: unknown,
     commandId: string | null,
+    waitMs = timeoutMs,
   ): Promise<Answer<z.output<O>>> {
     const context = {
       accountId: null,
@@ -65,7 +70,8 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
       timeoutMs,
     };
     try {
-      const reply = await bus.request({ service, subject, payload: JSON.stringify(input), context });
+      const payload = JSON.stringify(input);
+      const reply = await bus.request({ service, subject, payload, context, waitMs });
       if (reply.kind === 'rejected') return reply;
       return { kind: 'ok', value: output.parse(JSON.parse(reply.body)) };
     } catch (cause) {
@@ -75,9 +81,9 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
   }
 
   return {
-    ask(service, message, input) {
+    ask(service, message, input, waitMs) {
       const commandId = message.kind === 'command' ? randomUUID() : null;
-      return request(service, operatorSubject(service, message), message.output, input, commandId);
+      return request(service, operatorSubject(service, message), message.output, input, commandId, waitMs);
     },
     tell(message, input, commandId) {
       const subject = `${message.kind === 'command' ? 'cmd' : 'qry'}.${message.service}.${message.name}`;
