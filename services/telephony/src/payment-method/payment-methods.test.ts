@@ -187,3 +187,23 @@ test('a card whose removal could not be put on record stays as it is', async () 
 test('a timer that names no payment method is not taken for one', () => {
   expect(() => settlingOf({ account_id: 3 })).toThrow(TypeError);
 });
+
+test('accounts with the same id in two installations that have one account at the provider are two customers', async () => {
+  const customers = new Map<string, string>();
+  const shared: Partial<Payments> = {
+    ...provider,
+    async createCustomer(_, key) {
+      const customerId = customers.get(key) ?? `cus_${customers.size + 1}`;
+      customers.set(key, customerId);
+      return { kind: 'ok', value: { customerId } };
+    },
+  };
+  const other = createInMemoryEventStore();
+  const [here, alsoHere, there] = [store, store, other].map(
+    (log) => new PaymentMethods(new Aggregates(log), shared as Payments),
+  );
+  await Promise.all([here, alsoHere].map((copy) => copy?.set(accountId, 'pm_1', cause(), null)));
+  expect((await here?.load(accountId))?.state.customerId).toBe('cus_1');
+  await there?.set(accountId, 'pm_2', cause(), null);
+  expect((await there?.load(accountId))?.state.customerId).toBe('cus_2');
+});

@@ -138,7 +138,7 @@ export class PaymentMethods {
 
   /** The same customer however often it is asked for. */
   async #becomeCustomer(accountId: number, before: string | null, cause: Cause) {
-    const key = `parley-customer-${accountId}-${before ?? 'first'}`;
+    const key = `parley-customer-${await this.#nameOf(accountId, cause)}-${before ?? 'first'}`;
     const metadata = { account_id: String(accountId) };
     const created = await askAgain(() => this.#payments.createCustomer(metadata, key));
     if (created.kind !== 'ok') return created;
@@ -151,6 +151,21 @@ export class PaymentMethods {
       reply: '{}',
     }));
     return created;
+  }
+
+  /** For ever the same. Other installations, which may have the same account at the provider, have the same account ids. */
+  async #nameOf(accountId: number, cause: Cause): Promise<string> {
+    let name: string = uuidv7();
+    await this.#change(accountId, { ...cause, command: null }, () => ({
+      events: [],
+      claims: [{ op: 'take', scope: 'payment-customer', key: String(accountId), owner: name }],
+      onClaimTaken({ owner }) {
+        name = owner;
+        return reject('contended');
+      },
+      reply: '{}',
+    }));
+    return name;
   }
 
   #change(
