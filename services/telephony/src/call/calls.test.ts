@@ -70,6 +70,7 @@ beforeEach(() => {
   balance = new AccountBalance({ request, close: async () => undefined }, 'telephony');
   platform = {
     findTrunks: async () => ({ kind: 'ok', value: ['ST_1'] }),
+    replaceTrunk: async () => ({ kind: 'ok', value: undefined }),
     async call(call) {
       await onDialed(call);
       return { kind: 'ok', value: undefined };

@@ -1,13 +1,13 @@
 import type { PlatformTrunk, ProviderResult, VoicePlatform } from '@parley/providers';
 import type { VoiceConfig } from './config.ts';
 
-type Platform = Pick<VoicePlatform, 'createTrunk' | 'findTrunks'>;
+type Platform = Pick<VoicePlatform, 'createTrunk' | 'findTrunks' | 'replaceTrunk'>;
 
 const reference = 'parley-carrier';
 
 /**
  * The way out to the carrier that bought numbers are at: a trunk that calls of all accounts share, made when it is needed
- * first, and found again afterwards.
+ * first, found again afterwards, and given what the configuration says by then.
  */
 export class CarrierLine {
   readonly #platform: Platform;
@@ -37,9 +37,9 @@ export class CarrierLine {
     if (found.kind !== 'ok') return found;
     // Copies that make it at the same time all take the same one afterwards.
     const [first] = [...found.value].sort();
-    return first === undefined
-      ? this.#platform.createTrunk('outbound', this.#trunk)
-      : { kind: 'ok', value: first };
+    if (first === undefined) return this.#platform.createTrunk('outbound', this.#trunk);
+    const replaced = await this.#platform.replaceTrunk('outbound', first, this.#trunk);
+    return replaced.kind === 'ok' ? { kind: 'ok', value: first } : replaced;
   }
 }
 
