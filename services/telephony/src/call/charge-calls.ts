@@ -1,13 +1,10 @@
 import { CallEnded, type CallEvent } from '@parley/contracts';
 import type { AppendRequest, RecordedEvent } from '@parley/event-store';
 import { byAccount, defineReactor, effectIdOf, type Reactor } from '@parley/processing';
-import { type AccountBalance, type Hold, traceOf } from '@parley/service-kit';
-import { callCategory, isLive, type LiveCall } from './call.ts';
+import { type AccountBalance, traceOf } from '@parley/service-kit';
+import { callCategory, isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
-import { minutesOf } from './price.ts';
-
-/** What a caller's telephone says of itself may be longer than a line of the ledger. */
-const maxDescription = 255;
+import { chargeReserved, pay } from './charge.ts';
 
 const reactorName = 'call-charges';
 
@@ -40,51 +37,11 @@ export const chargeCalls = (parts: Parts): Reactor =>
         holdId: state.hold_id ?? paymentHold(event.eventId),
         ...traceOf(metadata),
       };
-      const charged = state.hold_id
-        ? await chargeReserved(parts.balance, hold, state, duration_s)
-        : await pay(parts.balance, hold, state, duration_s);
+      const charge = state.hold_id ? chargeReserved : pay;
+      const charged = await charge({ balance: parts.balance, hold, call: state, durationS: duration_s });
       return append(event, charged, metadata, commandId);
     },
   });
-
-/** A call that lasted longer than it may costs what was reserved. May be repeated. */
-export async function chargeReserved(
-  balance: AccountBalance,
-  hold: Hold,
-  call: LiveCall,
-  durationS: number,
-): Promise<CallEvent> {
-  const { cost, minutes } = costOf(call, durationS);
-  const most = Math.min(cost, call.reserved_micros);
-  if (most === 0) await balance.release(hold);
-  else await balance.capture(hold, most);
-  return { type: 'CallCharged', data: { call_id: call.call_id, amount_micros: most, minutes } };
-}
-
-/** May be repeated where it was begun. */
-export async function pay(
-  balance: AccountBalance,
-  hold: Hold,
-  call: LiveCall,
-  durationS: number,
-): Promise<CallEvent> {
-  const { call_id, customer_phone, direction } = call;
-  const { cost, minutes } = costOf(call, durationS);
-  const charged: CallEvent = { type: 'CallCharged', data: { call_id, amount_micros: cost, minutes } };
-  if (cost === 0) return charged;
-  const whole = `Call ${direction === 'inbound' ? 'from' : 'to'} ${customer_phone}`;
-  const description = [...whole].slice(0, maxDescription).join('');
-  const reference = `call/${call_id}`;
-  const refused = await balance.reserve(hold, { amountMicros: cost, description, reference });
-  if (refused) return { type: 'CallNotCharged', data: { call_id, amount_micros: cost } };
-  await balance.capture(hold, cost);
-  return charged;
-}
-
-export function costOf({ price_per_minute_micros }: LiveCall, durationS: number) {
-  const minutes = minutesOf(durationS);
-  return { minutes, cost: minutes * price_per_minute_micros };
-}
 
 const append = (
   { streamId, accountId }: RecordedEvent,

@@ -1,10 +1,11 @@
-import { CallCharged, CallEnded, type CallEvent, CallNotCharged } from '@parley/contracts';
+import { CallCharged, CallEnded, CallNotCharged } from '@parley/contracts';
 import { appendAtTimer, type TimerHandler, withOrigin } from '@parley/processing';
-import { type AccountBalance, type Hold, type StandingTimers, traceOf } from '@parley/service-kit';
-import { callCategory, callStream, isLive, type LiveCall } from './call.ts';
+import { type AccountBalance, type StandingTimers, traceOf } from '@parley/service-kit';
+import { callCategory, callStream, isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { readCallTimer } from './call-timer.ts';
-import { chargeReserved, costOf, pay, paymentHold } from './charge-calls.ts';
+import { chargeReserved, payUnlessPaid } from './charge.ts';
+import { paymentHold } from './charge-calls.ts';
 
 /** The kind of the timer of each call that was over, and not charged yet, when its account left another installation. */
 export const importedChargeKind = 'imported-charge';
@@ -37,26 +38,9 @@ export const chargeImported =
     if (!isLive(state) || !state.end || holdId === null || accountId === null) return undefined;
     const hold = { accountId, holdId, ...traceOf(metadata) };
     const charge = state.hold_id === null ? payUnlessPaid : chargeReserved;
-    const charged = await charge(balance, hold, state, state.end.duration_s);
+    const charged = await charge({ balance, hold, call: state, durationS: state.end.duration_s });
     return appendAtTimer(
       { streamId: callStream(callId), category: callCategory, accountId, expectedVersion, metadata },
       { events: [charged] },
     );
   };
-
-/**
- * The ledger that came along may show the payment already. Only a capture looks there: that it was reserved is asked of
- * commands, which stay where they were given.
- */
-async function payUnlessPaid(
-  balance: AccountBalance,
-  hold: Hold,
-  call: LiveCall,
-  durationS: number,
-): Promise<CallEvent> {
-  const { cost, minutes } = costOf(call, durationS);
-  const isPaid = cost > 0 && (await balance.capture(hold, cost));
-  return isPaid
-    ? { type: 'CallCharged', data: { call_id: call.call_id, amount_micros: cost, minutes } }
-    : pay(balance, hold, call, durationS);
-}

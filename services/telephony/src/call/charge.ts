@@ -1,0 +1,56 @@
+import type { CallEvent, Micros } from '@parley/contracts';
+import type { AccountBalance, Hold } from '@parley/service-kit';
+import type { LiveCall } from './call.ts';
+import { minutesOf } from './price.ts';
+
+/** A call that is over, and what it is paid from. */
+interface Charge {
+  readonly balance: AccountBalance;
+  readonly hold: Hold;
+  readonly call: LiveCall;
+  readonly durationS: number;
+}
+
+/** What a caller's telephone says of itself may be longer than a line of the ledger. */
+const maxDescription = 255;
+
+/** A call that lasted longer than it may costs what was reserved. May be repeated. */
+export async function chargeReserved({ balance, hold, call, durationS }: Charge): Promise<CallEvent> {
+  const most = Math.min(costOf(call, durationS), call.reserved_micros);
+  if (most === 0) await balance.release(hold);
+  else await balance.capture(hold, most);
+  return charged(call, most, durationS);
+}
+
+/** Where nothing was reserved. May be repeated where it was begun. */
+export async function pay({ balance, hold, call, durationS }: Charge): Promise<CallEvent> {
+  const { call_id, customer_phone, direction } = call;
+  const cost = costOf(call, durationS);
+  if (cost === 0) return charged(call, cost, durationS);
+  const whole = `Call ${direction === 'inbound' ? 'from' : 'to'} ${customer_phone}`;
+  const description = [...whole].slice(0, maxDescription).join('');
+  const reference = `call/${call_id}`;
+  const refused = await balance.reserve(hold, { amountMicros: cost, description, reference });
+  if (refused) return { type: 'CallNotCharged', data: { call_id, amount_micros: cost } };
+  await balance.capture(hold, cost);
+  return charged(call, cost, durationS);
+}
+
+/**
+ * The same of an imported call: the ledger that came along may show the payment already. Only a capture looks there: that
+ * it was reserved is asked of commands, which stay where they were given.
+ */
+export async function payUnlessPaid(charge: Charge): Promise<CallEvent> {
+  const { balance, hold, call, durationS } = charge;
+  const cost = costOf(call, durationS);
+  const isPaid = cost > 0 && (await balance.capture(hold, cost));
+  return isPaid ? charged(call, cost, durationS) : pay(charge);
+}
+
+const costOf = ({ price_per_minute_micros }: LiveCall, durationS: number): Micros =>
+  minutesOf(durationS) * price_per_minute_micros;
+
+const charged = ({ call_id }: LiveCall, amount_micros: Micros, durationS: number): CallEvent => ({
+  type: 'CallCharged',
+  data: { call_id, amount_micros, minutes: minutesOf(durationS) },
+});
