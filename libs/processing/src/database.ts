@@ -1,8 +1,6 @@
 import { type SqlExecutor, type SqlQuery, sessionSilenceMs } from '@parley/event-store';
 import pg from 'pg';
 
-export { closeClient, sessionSilenceMs } from '@parley/event-store';
-
 /**
  * A connection of its own, beside the pool's: for work that holds locks or sends whole transactions in one go. It has
  * no statement timeout, because building a view may take long.
@@ -29,6 +27,16 @@ export async function openClient(
 }
 
 export const heartbeatMs = sessionSilenceMs / 3;
+
+/** A session that bounds its silence keeps what its transaction has taken, while `work` goes on that asks it nothing. */
+export async function withHeartbeats<T>(sql: SqlExecutor, work: () => Promise<T>): Promise<T> {
+  const heartbeat = setInterval(() => sql.query({ text: 'select' }).catch(() => undefined), heartbeatMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
 
 /** All or nothing, in one round trip; rejects with the first failure. The client must be a pipelined one. */
 export async function runTransaction(client: pg.Client, queries: readonly SqlQuery[]): Promise<void> {

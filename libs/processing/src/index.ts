@@ -1,7 +1,7 @@
 export { backoffMs, isOutage, pause } from './backoff.ts';
 export { BoundedWork } from './bounded-work.ts';
 export type { Comparison, RowDifference } from './compare-schemas.ts';
-export { heartbeatMs, sessionSilenceMs } from './database.ts';
+export { withHeartbeats } from './database.ts';
 export { type DocumentEffect, documentColumns, writeDocuments } from './documents.ts';
 export { type EventPage, type EventSource, type EventSubscription, ownLog } from './event-source.ts';
 export type { OnProgress, Progress } from './fill.ts';

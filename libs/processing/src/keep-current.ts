@@ -1,9 +1,9 @@
 import { Nap } from '@parley/batching';
-import { createDecoder, type DecodeEvents, type EventStore } from '@parley/event-store';
+import { closeClient, createDecoder, type DecodeEvents, type EventStore } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, pause } from './backoff.ts';
 import { listBehind, lockCheckpoint } from './checkpoint.ts';
-import { closeClient, openClient } from './database.ts';
+import { openClient } from './database.ts';
 import { readOwnLog } from './log-reader.ts';
 import type { OnProblem } from './problem.ts';
 import { projectInside } from './project-inside.ts';

@@ -1,14 +1,7 @@
+import { closeClient, sessionSilenceMs } from '@parley/event-store';
 import type pg from 'pg';
 import { pause } from './backoff.ts';
-import {
-  closeClient,
-  heartbeatMs,
-  isLocked,
-  openClient,
-  sessionSilenceMs,
-  tryLock,
-  unlock,
-} from './database.ts';
+import { heartbeatMs, isLocked, openClient, tryLock, unlock } from './database.ts';
 
 /** Being the one of all copies that does something. */
 export interface Ownership {

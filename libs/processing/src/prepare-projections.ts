@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDecoder, type DecodeEvents } from '@parley/event-store';
+import { closeClient, createDecoder, type DecodeEvents } from '@parley/event-store';
 import type pg from 'pg';
 import { advanceCheckpoint, isCheckpointLost, listBehind, readPosition } from './checkpoint.ts';
-import { closeClient, openClient, runTransaction, tryLock, unlock } from './database.ts';
+import { openClient, runTransaction, tryLock, unlock } from './database.ts';
 import { fill, type OnProgress, type Progress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
 import { liveSchema, type Projection } from './projection.ts';

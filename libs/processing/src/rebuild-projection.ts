@@ -1,6 +1,7 @@
+import { closeClient } from '@parley/event-store';
 import type pg from 'pg';
 import { lockProjection } from './checkpoint.ts';
-import { closeClient, openClient } from './database.ts';
+import { openClient } from './database.ts';
 import { projectInside } from './project-inside.ts';
 import { liveSchema, type Projection, shadowSchema } from './projection.ts';
 import { takeStatus } from './projection-status.ts';

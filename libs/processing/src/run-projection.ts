@@ -1,8 +1,9 @@
 import type { RecordedEvent } from '@parley/event-store';
+import { closeClient } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, isOutage, pause } from './backoff.ts';
 import { advanceCheckpoint, CheckpointLost, isCheckpointLost, loadCheckpoint } from './checkpoint.ts';
-import { closeClient, openClient, plannedAnew, runTransaction, withoutFsync } from './database.ts';
+import { openClient, plannedAnew, runTransaction, withoutFsync } from './database.ts';
 import { ownLog } from './event-source.ts';
 import { pageSize } from './fill.ts';
 import { follow } from './follow.ts';

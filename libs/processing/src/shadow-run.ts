@@ -1,7 +1,7 @@
-import { createDecoder, type DecodeEvents } from '@parley/event-store';
+import { closeClient, createDecoder, type DecodeEvents } from '@parley/event-store';
 import type pg from 'pg';
 import { readPosition } from './checkpoint.ts';
-import { closeClient, openClient, runTransaction, tryLock } from './database.ts';
+import { openClient, runTransaction, tryLock } from './database.ts';
 import { fill, type OnProgress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
 import { type Projection, shadowSchema } from './projection.ts';

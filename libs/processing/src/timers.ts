@@ -1,8 +1,8 @@
 import { Nap } from '@parley/batching';
-import { type EventStore, lookUpTime } from '@parley/event-store';
+import { closeClient, type EventStore, lookUpTime, sessionSilenceMs } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, longestOutagePauseMs, pause } from './backoff.ts';
-import { closeClient, heartbeatMs, openClient, sessionSilenceMs } from './database.ts';
+import { openClient, withHeartbeats } from './database.ts';
 import { findTimersAhead, type TakeOptions, takeDueTimers } from './due-timers.ts';
 import { fireTimer } from './fire-timer.ts';
 import { Parked } from './parked.ts';
@@ -106,9 +106,7 @@ class Timers {
     await client.query('begin');
     const takenAt = performance.now();
     const due = await takeDueTimers(client, { ...wanted, limit: roundSize });
-    const heartbeat = setInterval(() => client.query('select').catch(() => undefined), heartbeatMs);
-    await Promise.all(due.map((timer) => this.#fire(timer)));
-    clearInterval(heartbeat);
+    await withHeartbeats(client, () => Promise.all(due.map((timer) => this.#fire(timer))));
     // Asked in the same transaction, whose clock stands still: no timer is in between.
     const { nextInMs } = await findTimersAhead(client, wanted);
     await client.query('commit');

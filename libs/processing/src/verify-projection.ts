@@ -1,6 +1,7 @@
+import { closeClient } from '@parley/event-store';
 import { lockProjection } from './checkpoint.ts';
 import { type Comparison, compareSchemas } from './compare-schemas.ts';
-import { closeClient, openClient } from './database.ts';
+import { openClient } from './database.ts';
 import { liveSchema } from './projection.ts';
 import { dropSchema } from './schema.ts';
 import { type Busy, fillShadow, type Shadow, type ShadowOptions, withShadow } from './shadow-run.ts';

@@ -1,5 +1,5 @@
-import { forLookUps, onOneConnection, type SqlExecutor } from '@parley/event-store';
-import { heartbeatMs, pause, sessionSilenceMs } from '@parley/processing';
+import { forLookUps, onOneConnection, type SqlExecutor, sessionSilenceMs } from '@parley/event-store';
+import { withHeartbeats } from '@parley/processing';
 import type pg from 'pg';
 import type { ReadyRun, ReadyRuns } from '../engine/ready-runs.ts';
 import { runsTable } from './runs-view.ts';
@@ -64,22 +64,8 @@ async function isAnyReady(sql: SqlExecutor): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** What a process has claimed that hangs or is cut off is left to others soon. */
+/** What a process has claimed that hangs or is cut off is left to others soon; one whose work takes long keeps it. */
 const begin = `begin; set local idle_in_transaction_session_timeout = ${sessionSilenceMs}`;
-
-/** One whose work takes long keeps it. */
-async function keepingClaim(sql: SqlExecutor, work: () => Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const heartbeats = (async () => {
-    for (;;) {
-      await pause(heartbeatMs, over.signal);
-      if (over.signal.aborted) return;
-      await sql.query({ text: 'select' });
-    }
-  })().catch(() => undefined);
-  await work().finally(() => over.abort());
-  await heartbeats;
-}
 
 /** The runs of the view that are ready. */
 export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
@@ -99,7 +85,7 @@ export const createReadyRuns = (pool: pg.Pool): ReadyRuns => ({
           text: admitText,
           values: [found.rows.map(({ id }) => id)],
         });
-        if (rows.length > 0) await keepingClaim(sql, () => work(rows));
+        if (rows.length > 0) await withHeartbeats(sql, () => work(rows));
       }
       await sql.query({ text: 'commit' });
     });
