@@ -118,7 +118,7 @@ test(`${total} runs take effect once each while processes, Postgres and NATS are
     expect(steps.at(-1)?.error).toMatch(/^\[OUTCOME_UNKNOWN\]/);
   }
 
-  const leads = await comingBack(() => api.get(`/api/user/leads?campaign_id=${campaign.id}&per_page=100`));
+  const leads = await comingBack(api).get(`/api/user/leads?campaign_id=${campaign.id}&per_page=100`);
   expect(leads.status, leads.text).toBe(200);
   const { data } = leads.body as { readonly data: readonly Lead[] };
   expect(data.length).toBe(Math.min(total, 100));

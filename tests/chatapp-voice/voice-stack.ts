@@ -15,6 +15,7 @@ import {
   type PlatformTemplate,
   type TestSender,
 } from '../support/chat-platform.ts';
+import { comingBack } from '../support/coming-back.ts';
 
 type Permission = z.output<typeof getCallPermission.success.schema>;
 
@@ -61,7 +62,7 @@ export async function voicePair(
   const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
   const account = await registerTestAccount(bus);
   await bus.close();
-  const api = createApi(stack.baseUrl, account.key);
+  const api = comingBack(createApi(stack.baseUrl, account.key));
   const { sandboxUrl } = stack;
   const sender = await connectedSender(api, { calling_enabled: true, ...number }, templates, { sandboxUrl });
   const parties = { to: sender.phone, from: customer };

@@ -4,6 +4,7 @@ import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { type Answer, createApi } from '../support/api.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 
 let stack: RunningStack;
@@ -26,7 +27,7 @@ test('a gateway that stood still while a key was deleted does not accept it when
   const account = await registerTestAccount(bus);
   await bus.close();
   const [first = '', second = ''] = stack.gatewayUrls;
-  const owner = createApi(first, account.key);
+  const owner = comingBack(createApi(first, account.key));
   const created = await owner.post('/api/user/api-keys', { name: 'short-lived' });
   const { id, token } = (created.body as { api_key: { id: number; token: string } }).api_key;
   const client = createApi(second, token);
@@ -86,6 +87,6 @@ test('kill -9 of any one process during 2,000 creations loses no acknowledged fo
   );
   expect(rows).toHaveLength(started);
   expect(rows.filter(({ times }) => times !== '1')).toEqual([]);
-  const list = await createApi(stack.gatewayUrls[0] ?? '', account.key).get('/api/user/folders');
+  const list = await comingBack(createApi(stack.gatewayUrls[0] ?? '', account.key)).get('/api/user/folders');
   expect(list.body).toMatchObject({ total: started });
 }, 180_000);

@@ -12,7 +12,7 @@ import { isNightly } from '../support/tier.ts';
 /** A stack of its own: three gateways, and a clock that goes forward by hours. */
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({ copies: { gateway: 3, accounts: 2, messaging: 2 }, timeoutMs: 150_000 });
+  stack = await startStack({ copies: { gateway: 3, accounts: 2, messaging: 2 } });
 });
 afterAll(async () => {
   await stack?.stop();

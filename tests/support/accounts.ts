@@ -4,6 +4,7 @@ import { type BusClient, connectBusClient } from '@parley/message-bus';
 import { inject } from 'vitest';
 import type { z } from 'zod';
 import { type Api, createApi } from './api.ts';
+import { comingBack } from './coming-back.ts';
 
 export interface TestAccount {
   readonly id: number;
@@ -13,10 +14,10 @@ export interface TestAccount {
 /** The base URLs of the shared stack's two gateways. */
 export const gatewayUrls = (): readonly string[] => inject('stack').gatewayUrls;
 
-/** The account through the first and through the second gateway. */
+/** The account through the first and through the second gateway, which other tests may keep busy meanwhile. */
 export function accountApis({ key }: TestAccount): [Api, Api] {
   const [first = '', second = ''] = gatewayUrls();
-  return [createApi(first, key), createApi(second, key)];
+  return [comingBack(createApi(first, key)), comingBack(createApi(second, key))];
 }
 
 /** A fresh account through the first gateway. */

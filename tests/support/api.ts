@@ -35,7 +35,7 @@ const connections = new Agent({
 
 /** A client of one gateway with one key; `key` undefined sends no Authorization header. */
 export function createApi(baseUrl: string, key?: string): Api {
-  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  return apiOf(async (method, path, options = {}) => {
     const json = options.body === undefined ? undefined : JSON.stringify(options.body);
     const payload = options.raw ?? json;
     const response = await request(`${baseUrl}${path}`, {
@@ -54,15 +54,17 @@ export function createApi(baseUrl: string, key?: string): Api {
     checkStatus(method, path, answer);
     if (isNightly) checkSuccess(method, path, answer);
     return answer;
-  }
-  return {
-    call,
-    get: (path, options) => call('GET', path, options),
-    post: (path, body, headers = {}) => call('POST', path, { body, headers }),
-    put: (path, body, headers = {}) => call('PUT', path, { body, headers }),
-    delete: (path, headers = {}) => call('DELETE', path, { headers }),
-  };
+  });
 }
+
+/** The methods by their names, on top of the one that asks. */
+export const apiOf = (call: Api['call']): Api => ({
+  call,
+  get: (path, options) => call('GET', path, options),
+  post: (path, body, headers = {}) => call('POST', path, { body, headers }),
+  put: (path, body, headers = {}) => call('PUT', path, { body, headers }),
+  delete: (path, headers = {}) => call('DELETE', path, { headers }),
+});
 
 function parse(content: string): unknown {
   try {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ask, registerTestAccount, type TestAccount } from './accounts.ts';
 import { type Api, createApi } from './api.ts';
 import { connectedSender, type PlatformTemplate } from './chat-platform.ts';
+import { comingBack } from './coming-back.ts';
 
 /** What a test needs to know of a stack, shared or its own. */
 export interface ChatStack {
@@ -57,7 +58,7 @@ export async function chatAccount(stack: ChatStack, options: ChatAccountOptions 
       reference: null,
     });
   await bus.close();
-  const api = createApi(stack.gatewayUrls[0] ?? '', account.key);
+  const api = comingBack(createApi(stack.gatewayUrls[0] ?? '', account.key));
   const assistantId = await options.assistantId?.(api);
   const { messagingLimit: messaging_limit = null, online = true } = options;
   const sender = await connectedSender(api, { messaging_limit, online }, templates, {

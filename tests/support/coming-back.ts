@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from './api.ts';
+import { type Api, apiOf } from './api.ts';
 
-const mostTries = 5;
+const longestMs = 30_000;
 
 /**
- * For what is asked right after processes and servers were killed: asks again when the stack says when to come back (503
- * with `Retry-After`), as its callers do; any other answer counts, and so does the fifth.
+ * A client that asks again when the stack says when to come back (503 with `Retry-After`), as its callers do: processes
+ * that were killed start, and a gateway that is behind refuses what it cannot serve in time. Any other answer counts, and
+ * so does the one after half a minute.
  */
-export async function comingBack(ask: () => Promise<Answer>): Promise<Answer> {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await ask();
-    const afterSeconds = answer.headers['retry-after'];
-    if (answer.status !== 503 || afterSeconds === undefined || tries === mostTries) return answer;
-    await sleep(Number(afterSeconds) * 1_000);
-  }
+export function comingBack(api: Api): Api {
+  return apiOf(async (...request) => {
+    const deadline = performance.now() + longestMs;
+    for (;;) {
+      const answer = await api.call(...request);
+      const afterSeconds = answer.headers['retry-after'];
+      if (answer.status !== 503 || afterSeconds === undefined || performance.now() > deadline) return answer;
+      await sleep(Number(afterSeconds) * 1_000);
+    }
+  });
 }

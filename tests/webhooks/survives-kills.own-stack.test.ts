@@ -4,6 +4,7 @@ import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { type Answer, createApi } from '../support/api.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 import { reportFigure } from '../support/figures.ts';
 import { isNightly } from '../support/tier.ts';
@@ -40,7 +41,9 @@ afterAll(async () => {
 test(`of ${total} webhooks none is lost and none gets a second id while the service is killed ${kills} times`, async () => {
   const accounts = await Promise.all(receivers.map(() => registerTestAccount(bus)));
   for (const [index, { key }] of accounts.entries())
-    await createApi(stack.baseUrl, key).put('/api/user/voice-webhook', { url: receivers[index]?.url });
+    await comingBack(createApi(stack.baseUrl, key)).put('/api/user/voice-webhook', {
+      url: receivers[index]?.url,
+    });
 
   const idOf = new Map<string, string>();
   const queueing = Array.from({ length: 16 }, async (_, worker) => {

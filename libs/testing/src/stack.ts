@@ -31,7 +31,7 @@ export interface StackOptions {
   readonly env?: Readonly<NodeJS.ProcessEnv>;
   /** With the demo accounts, as users have it. */
   readonly hasDemo?: boolean;
-  /** Milliseconds until it must be ready; 60,000 when absent. */
+  /** Milliseconds until it must be ready; 150,000 when absent: a busy machine starts processes slowly. */
   readonly timeoutMs?: number;
 }
 
@@ -109,7 +109,7 @@ async function startOnce(options: StackOptions): Promise<RunningStack> {
   });
   const output = collectOutput(child);
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  await untilReady(child, output, options.timeoutMs ?? 60_000);
+  await untilReady(child, output, options.timeoutMs ?? 150_000);
   const readyAfterMs = performance.now() - startedAt;
 
   const readStack = () => stackFile.parse(JSON.parse(readFileSync(join(home, 'stack.json'), 'utf8')));
@@ -191,15 +191,17 @@ function collectOutput(child: ChildProcess): { text: string } {
 
 function untilReady(child: ChildProcess, output: { text: string }, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
+    let isLate = false;
     const fail = (reason: string) => reject(new Error(`parley up ${reason}:\n${output.text}`));
     const timer = setTimeout(() => {
+      isLate = true;
+      // It has failed when nothing of it runs any more: its home may be removed then.
       child.kill('SIGTERM');
-      fail(`was not ready after ${timeoutMs} ms`);
     }, timeoutMs);
     child.once('error', (error) => fail(error.message));
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      fail(`ended with ${code ?? signal}`);
+      fail(isLate ? `was not ready after ${timeoutMs} ms` : `ended with ${code ?? signal}`);
     });
     child.stdout?.on('data', () => {
       if (!/^ready /m.test(output.text)) return;
