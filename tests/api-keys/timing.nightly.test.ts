@@ -13,7 +13,7 @@ const greatestT = 4.5;
 
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startStack({ timeoutMs: 150_000 });
+  stack = await startStack();
 });
 afterAll(async () => {
   await stack?.stop();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   disk = await mkdtemp(join(tmpdir(), 'parley-disk-'));
   await run('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'tmpfs', disk]);
   await chmod(disk, 0o755);
-  stack = await startStack({ home: disk, copies: { gateway: 2, assistants: 2 }, timeoutMs: 150_000 });
+  stack = await startStack({ home: disk, copies: { gateway: 2, assistants: 2 } });
 });
 
 afterAll(async () => {

@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-const start = () => startStack({ hasDemo: true, home, env: { NATS_URL: nats.url }, timeoutMs: 150_000 });
+const start = () => startStack({ hasDemo: true, home, env: { NATS_URL: nats.url } });
 
 /** How many events JetStream has of all services, duplicates left out by itself. */
 async function publishedCount(): Promise<number> {

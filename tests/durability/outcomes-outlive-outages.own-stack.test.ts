@@ -44,7 +44,6 @@ beforeAll(async () => {
     home,
     copies: { gateway: 2 },
     env: { ...env, ...platforms },
-    timeoutMs: 150_000,
   });
 });
 afterAll(async () => {

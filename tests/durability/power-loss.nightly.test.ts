@@ -27,7 +27,7 @@ let volume: Volume;
 let stack: RunningStack;
 let subscriber: ReadmeSubscriber | undefined;
 
-const start = () => startStack({ home: volume.folder, timeoutMs: 150_000 });
+const start = () => startStack({ home: volume.folder });
 
 beforeAll(async () => {
   if (obstacle) return;

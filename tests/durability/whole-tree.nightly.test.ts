@@ -22,7 +22,7 @@ let home: string;
 let stack: RunningStack;
 beforeAll(async () => {
   home = await createStackHome();
-  stack = await startStack({ hasDemo: true, home, timeoutMs: 150_000 });
+  stack = await startStack({ hasDemo: true, home });
 });
 afterAll(async () => {
   await stack?.stop();
@@ -50,7 +50,7 @@ test(`A7: kill -9 of everything under load, ${rounds} times over, loses nothing 
     await stack.killTree();
     isKilled = true;
     await Promise.all(clients);
-    stack = await startStack({ hasDemo: true, home, timeoutMs: 150_000 });
+    stack = await startStack({ hasDemo: true, home });
     starts.push(stack.readyAfterMs);
   }
   const rows = await readRowsOf<{ name: string; times: number }>(

@@ -25,7 +25,7 @@ let home: string;
 let stack: RunningStack;
 beforeAll(async () => {
   home = await createStackHome();
-  stack = await startStack({ home, copies: { assistants: 2, automations: 2 }, timeoutMs: 150_000 });
+  stack = await startStack({ home, copies: { assistants: 2, automations: 2 } });
 });
 afterAll(async () => {
   await stack?.stop();

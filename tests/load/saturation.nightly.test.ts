@@ -20,7 +20,6 @@ beforeAll(async () => {
   stack = await startStack({
     copies: { gateway: 2, accounts: 2, assistants: 2 },
     env: { MAX_WAITING_REQUESTS: String(maxWaiting) },
-    timeoutMs: 150_000,
   });
   const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
   for (let n = 0; n < accounts; n += 1) keys.push((await registerTestAccount(bus)).key);

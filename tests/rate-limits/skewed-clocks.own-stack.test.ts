@@ -21,7 +21,6 @@ beforeAll(async () => {
   const preload = pathToFileURL(join(import.meta.dirname, 'skewed-clock.ts')).href;
   stack = await startStack({
     copies: { gateway: 2 },
-    timeoutMs: 150_000,
     env: {
       PORT: port,
       FIRST_PORT: port,

@@ -64,7 +64,7 @@ test.each(sieges)(
     home = await createStackHome();
     postgres = hasOwnPostgres ? await startOwnPostgres() : undefined;
     const env = postgres ? { DATABASE_URL: postgres.url } : {};
-    const running = await startStack({ home, copies, env, timeoutMs: 150_000 });
+    const running = await startStack({ home, copies, env });
     stack = running;
     const residents: Resident[] = [];
     for (let n = 0; n < clients; n += 1) residents.push(await settle(running));
