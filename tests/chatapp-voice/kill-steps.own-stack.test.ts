@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
 import { untilAnswering } from '../support/chat.ts';
 import { control } from '../support/chat-platform.ts';
+import { untilDefinite } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 import { type HeldLock, holdLock, logHead, readsOf } from '../support/locks.ts';
 import { advance, error, type Pair, timesAsked, voicePair } from './voice-stack.ts';
@@ -88,11 +89,7 @@ describe('an ask whose process is killed', () => {
     const headers = { 'idempotency-key': pair.customer };
     let answering: Promise<Answer> | undefined;
     const held = await stand(() => {
-      answering = eventually(async () => {
-        const answer = await pair.api.post(requestCallPermission.path, body, headers);
-        if ([409, 429, 503].includes(answer.status)) throw new Error(answer.text);
-        return answer;
-      }, 60_000);
+      answering = untilDefinite(() => pair.api.post(requestCallPermission.path, body, headers));
     }, pair);
     await stack.signal('messaging', 'SIGKILL');
     await held?.releaseToTheDead();

@@ -10,6 +10,7 @@ import { eventually } from '@parley/testing';
 import { expect } from 'vitest';
 import { type Answer, type Api, createApi } from '../support/api.ts';
 import type { ChatAccount, ChatStack } from '../support/chat.ts';
+import { untilDefinite } from '../support/coming-back.ts';
 
 export const sendPath = '/api/user/chatapp/send';
 export const freeformPath = '/api/user/chatapp/send-freeform';
@@ -65,7 +66,12 @@ export async function burst(count: number, send: (n: number) => Promise<Answer>)
 }
 
 /** Sends are limited to five a second: patient ones come again. */
-export const patiently = (post: () => Promise<Answer>): Promise<Answer> => until([429], post);
+export const patiently = (post: () => Promise<Answer>): Promise<Answer> =>
+  eventually(async () => {
+    const answer = await post();
+    if (answer.status === 429) throw new Error(answer.text);
+    return answer;
+  });
 
 /** The greeting under one key, through any gateway, until the answer is final: limits, outages and a first try that still runs are waited out. */
 export function sendGreeting(
@@ -76,13 +82,5 @@ export function sendGreeting(
 ): Promise<Answer> {
   const headers = { 'idempotency-key': key };
   const api = () => createApi(gatewayUrls[randomInt(gatewayUrls.length)] ?? '', from.account.key);
-  return until([429, 503, 409], () => api().post(sendPath, greeting(from, to), headers), 60_000);
-}
-
-function until(passing: readonly number[], post: () => Promise<Answer>, timeoutMs = 30_000): Promise<Answer> {
-  return eventually(async () => {
-    const answer = await post();
-    if (passing.includes(answer.status)) throw new Error(`${answer.status} ${answer.text}`);
-    return answer;
-  }, timeoutMs);
+  return untilDefinite(() => api().post(sendPath, greeting(from, to), headers));
 }

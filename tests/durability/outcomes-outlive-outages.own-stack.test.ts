@@ -22,6 +22,7 @@ import { type Answer, createApi } from '../support/api.ts';
 import { callingAssistant, makeCall } from '../support/calls.ts';
 import { chatAccount } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
+import { untilDefinite } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 import { type Passage, startPassage } from '../support/passage.ts';
 import { startSmsCampaign } from '../support/sms.ts';
@@ -74,14 +75,6 @@ interface Begun {
   readonly customer: string;
   readonly begin: () => Promise<Answer | undefined>;
 }
-
-/** As a client does: again under the same key until the answer is definite. */
-const untilDefinite = (post: () => Promise<Answer>): Promise<Answer> =>
-  eventually(async () => {
-    const answer = await post();
-    if ([409, 429, 503].includes(answer.status)) throw new Error(answer.text);
-    return answer;
-  }, 60_000);
 
 async function send(): Promise<Begun> {
   const { account, api, senderId, templates } = await chatAccount(place());

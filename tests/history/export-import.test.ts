@@ -43,7 +43,7 @@ let pair: Pair;
 let phone_number: string;
 let exported: string;
 beforeAll(async () => {
-  starting = startStack({ timeoutMs: 170_000 });
+  starting = startStack();
   pair = await voicePair(sharedPlace());
   account = { id: pair.accountId, key: pair.key };
   await pair.write();

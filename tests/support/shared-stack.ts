@@ -19,7 +19,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     hasDemo: true,
     copies: { gateway: 2, accounts: 2, assistants: 2, messaging: 2, telephony: 2, automations: 2 },
     env: project.config.env,
-    // However busy the machine.
   });
   const { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl } = stack;
   project.provide('stack', { home, gatewayUrls, natsUrl, databaseUrl, sandboxUrl });

@@ -8,6 +8,9 @@ import { z } from 'zod';
 import { eventually } from './eventually.ts';
 import { isRunning, listDescendants } from './process-tree.ts';
 
+/** A busy machine starts processes slowly. */
+const readyWithinMs = 150_000;
+
 const checkout = join(import.meta.dirname, '..', '..', '..');
 
 const stackFile = z.object({
@@ -31,8 +34,6 @@ export interface StackOptions {
   readonly env?: Readonly<NodeJS.ProcessEnv>;
   /** With the demo accounts, as users have it. */
   readonly hasDemo?: boolean;
-  /** Milliseconds until it must be ready; 150,000 when absent: a busy machine starts processes slowly. */
-  readonly timeoutMs?: number;
 }
 
 export interface StackProcess {
@@ -109,7 +110,7 @@ async function startOnce(options: StackOptions): Promise<RunningStack> {
   });
   const output = collectOutput(child);
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  await untilReady(child, output, options.timeoutMs ?? 150_000);
+  await untilReady(child, output);
   const readyAfterMs = performance.now() - startedAt;
 
   const readStack = () => stackFile.parse(JSON.parse(readFileSync(join(home, 'stack.json'), 'utf8')));
@@ -189,19 +190,17 @@ function collectOutput(child: ChildProcess): { text: string } {
   return output;
 }
 
-function untilReady(child: ChildProcess, output: { text: string }, timeoutMs: number): Promise<void> {
+function untilReady(child: ChildProcess, output: { text: string }): Promise<void> {
   return new Promise((resolve, reject) => {
-    let isLate = false;
     const fail = (reason: string) => reject(new Error(`parley up ${reason}:\n${output.text}`));
     const timer = setTimeout(() => {
-      isLate = true;
       // It has failed when nothing of it runs any more: its home may be removed then.
       child.kill('SIGTERM');
-    }, timeoutMs);
+    }, readyWithinMs);
     child.once('error', (error) => fail(error.message));
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      fail(isLate ? `was not ready after ${timeoutMs} ms` : `ended with ${code ?? signal}`);
+      fail(child.killed ? `was not ready after ${readyWithinMs} ms` : `ended with ${code ?? signal}`);
     });
     child.stdout?.on('data', () => {
       if (!/^ready /m.test(output.text)) return;
