@@ -116,8 +116,13 @@ export class Appender {
     if (batch.length === 0) return;
     try {
       const { results, head, recorded } = await writer.write(batch);
-      for (const [index, pending] of batch.entries()) this.#settle(pending, results[index]);
-      if (head !== undefined) this.#options.onWritten(head, recorded);
+      const tell = () => {
+        for (const [index, pending] of batch.entries()) this.#settle(pending, results[index]);
+        if (head !== undefined) this.#options.onWritten(head, recorded);
+      };
+      // The next batch leaves first: Postgres works on it while these are answered.
+      if (this.#queue.size > 0) setImmediate(tell);
+      else tell();
     } catch (error) {
       if (!(error instanceof BatchFailed)) throw error;
       await this.#recover(writer, batch, error);
