@@ -51,6 +51,9 @@ interface Waiting {
 /** Neither callback throws, and an inbox needs no permission: what goes wrong shows as a timeout. */
 const ignore = () => undefined;
 
+/** So many leave in the middle of a burst: whom they wake works on them while the rest of it comes in. */
+const fullFrame = 32;
+
 /** How late a timeout may be noticed: one sweep over all requests instead of a timer for each. */
 const sweepMs = 50;
 
@@ -98,12 +101,13 @@ class FrameClient implements BusClient {
       const queue = this.#queues.get(request.service);
       if (queue) queue.push({ request, resolve, reject, expiresAt });
       else this.#queues.set(request.service, [{ request, resolve, reject, expiresAt }]);
-      if (this.#queued === 0)
+      this.#queued += 1;
+      if (this.#queued === 1)
         gather(
           () => this.#queued,
           () => this.#flush(),
         );
-      this.#queued += 1;
+      else if (this.#queued === fullFrame) this.#flush();
     });
   }
 
