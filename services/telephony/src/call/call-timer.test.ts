@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callOfRoom, roomOf } from './call.ts';
+import { callOfRoom, newRoomOf } from './call.ts';
 import { placementTimer, readCallTimer, recordingTimer, reportTimer } from './call-timer.ts';
 
 const nothing = {
@@ -30,7 +30,10 @@ test('what a timer says that nobody understands is passed over, but never whose 
 });
 
 test('a room is a call’s when we have named it so', () => {
-  expect(callOfRoom(roomOf(7))).toBe(7);
-  for (const room of ['parley-call-', 'parley-call-0', 'parley-call-7x', 'meeting-7', '7'])
+  expect(callOfRoom(newRoomOf(7))).toBe(7);
+  expect(newRoomOf(7)).not.toBe(newRoomOf(7));
+  // As rooms were called before.
+  expect(callOfRoom('parley-call-7')).toBe(7);
+  for (const room of ['parley-call-', 'parley-call-0', 'parley-call-7x', 'parley-call-7-', 'meeting-7', '7'])
     expect(callOfRoom(room)).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { CallArrived, CallEndedEvent, CallEvent, CallRequested, EventOf } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
@@ -31,13 +32,16 @@ export type Call = LiveCall | DroppedCall | null;
 export const callCategory = 'call';
 export const callStream = (id: number): string => `${callCategory}-${id}`;
 
-const roomPrefix = 'parley-call-';
-export const roomOf = (id: number): string => `${roomPrefix}${id}`;
+/**
+ * The name of a room for a call that we place. Another installation may use the same project of the voice platform, and
+ * number its calls as we do: two calls in one room would hear each other.
+ */
+export const newRoomOf = (id: number): string => `parley-call-${id}-${randomBytes(6).toString('hex')}`;
 
-/** The call that we have placed in a room; null for a room of others. */
+/** The call of a room that is named as we name ours, or did before names had a random end; null for other rooms. */
 export function callOfRoom(room: string): number | null {
-  const id = room.startsWith(roomPrefix) ? room.slice(roomPrefix.length) : '';
-  return /^[1-9]\d{0,15}$/.test(id) ? Number(id) : null;
+  const [, id] = /^parley-call-([1-9]\d{0,15})(?:-[0-9a-f]{12})?$/.exec(room) ?? [];
+  return id === undefined ? null : Number(id);
 }
 
 export const call: Fold<Call, CallEvent> = {

@@ -3,7 +3,7 @@ import type { ExecuteResult, IdAllocator } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
 import { underLease } from '@parley/processing';
 import { type AccountBalance, type Cause, type Hold, newHold } from '@parley/service-kit';
-import { roomOf } from './call.ts';
+import { newRoomOf } from './call.ts';
 import type { Placing } from './call-timer.ts';
 import {
   abandonCall,
@@ -87,7 +87,7 @@ export class Calls {
     const data: CallRequestedData = {
       ...about,
       call_id: id,
-      room: roomOf(id),
+      room: newRoomOf(id),
       price_per_minute_micros: minutePriceMicros,
       hold_id: hold?.holdId ?? null,
       reserved_micros: reserved,

@@ -35,9 +35,10 @@ const [requested, notPlaced, ended] = golden<CallEvent>(
 async function joined(
   history: readonly CallEvent[],
   answer: ProviderResult<undefined> = { kind: 'ok', value: undefined },
+  room?: string,
 ) {
   if (requested?.type !== 'CallRequested') throw new Error('Another golden file.');
-  const { call_id, room, customer_phone: customerPhone, assistant_phone: ourPhone } = requested.data;
+  const { call_id, customer_phone: customerPhone, assistant_phone: ourPhone } = requested.data;
   const store = createInMemoryEventStore();
   const streamId = callStream(call_id);
   await store.append({
@@ -62,7 +63,7 @@ async function joined(
   };
   const event: VoiceEvent = {
     type: 'joined',
-    room,
+    room: room ?? requested.data.room,
     openedAt: '2026-11-21T09:31:00.000Z',
     direction: 'outbound',
     trunkId: 'ST_1',
@@ -94,4 +95,11 @@ test('the platform tells again of somebody whom it could not hang up', async () 
   expect(await joined(over, { kind: 'rejected', code: null, message: 'no' })).toMatchObject({
     rejection: null,
   });
+});
+
+test('a room that another installation has named after a call with the same number is none of ours', async () => {
+  const ok = { kind: 'ok', value: undefined } as const;
+  const theirs = 'parley-call-81-0123456789ab';
+  expect(await joined([], ok, theirs)).toEqual({ rejection: null, closed: [], types: [] });
+  expect(await joined(over, ok, theirs)).toMatchObject({ rejection: null, closed: [] });
 });

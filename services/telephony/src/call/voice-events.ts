@@ -11,7 +11,7 @@ import type { MessageContext } from '@parley/message-bus';
 import type { VoicePlatform } from '@parley/providers';
 import type { VoiceEvent } from '@parley/providers/livekit';
 import { findCallByRoom } from '../views/call-queries.ts';
-import { type Call, call, callOfRoom, callStream, isLive } from './call.ts';
+import { type Call, call, callOfRoom, callStream, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { arrive, type CallArrivedData, dialed, left, recorded, reported, unreported } from './decisions.ts';
 import type { CallLookups } from './other-services.ts';
@@ -69,7 +69,7 @@ export class VoiceEvents {
   async #hangUpIfOver(id: number, room: string): Promise<Rejection | null> {
     const { log, platform } = this.#parts;
     const { state } = await log.load(id);
-    if (isLive(state) && state.phase !== 'ended') return null;
+    if (!isIn(state, room) || state.phase !== 'ended') return null;
     const { kind } = await platform.hangUp(room);
     return kind === 'unavailable' || kind === 'unknown' ? tellAgain() : null;
   }
@@ -118,7 +118,11 @@ export class VoiceEvents {
 
 const tellAgain = (): Rejection => reject('unavailable', { retryAfterSeconds: 5 });
 
+/** Rooms of other installations may be named after a call of ours. */
+const isIn = (state: Call, room: string): state is LiveCall => isLive(state) && state.room === room;
+
 function decide(state: Call, event: VoiceEvent): Decision<CallEvent> {
+  if (!isIn(state, event.room)) return { events: [], reply: '{}' };
   switch (event.type) {
     case 'joined':
       return dialed(state);
