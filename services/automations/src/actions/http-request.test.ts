@@ -100,3 +100,25 @@ test('a header is sent once, however the connection writes its name: how deep th
   expect(valuesOf(received[0], 'x-parley-chain-depth')).toEqual(['3']);
   expect(valuesOf(received[1], 'x-api-key')).toEqual(['0']);
 });
+
+test('what is added to the query of a URL leaves the rest of it as it is written', async () => {
+  const http = createOutgoingHttp({ allowLoopback: true });
+  onTestFinished(() => http.close());
+  const host = await startHost();
+  const { run } = httpRequest(http);
+  const { signal } = new AbortController();
+  const call = (path: string, query?: Record<string, string | number>) =>
+    run({ method: 'GET', url: host.url + path, ...(query && { query }) }, contextOf(1, signal));
+  await call('/a?q=b%20c&sig=x+y%2F', { n: 1, t: 'c d&e' });
+  await call('/b#part', { n: 2 });
+  await call('/c?', { n: 3 });
+  await call('/d?q=b%20c', {});
+  await call('/e?q=b%20c');
+  expect(host.asked).toEqual([
+    '/a?q=b%20c&sig=x+y%2F&n=1&t=c+d%26e',
+    '/b?n=2',
+    '/c?n=3',
+    '/d?q=b%20c',
+    '/e?q=b%20c',
+  ]);
+});

@@ -46,10 +46,13 @@ type Input = AutomationActionInput<'http.request'>;
 const hasTemplatedUrl = (source: JsonValue): boolean =>
   typeof source === 'object' && source !== null && 'url' in source && isTemplate(String(source.url));
 
-function urlOf({ url, query }: Input): string {
-  const parsed = query && URL.parse(url);
-  if (!parsed) return url;
-  for (const [name, value] of Object.entries(query)) parsed.searchParams.append(name, String(value));
+/** What the URL itself says stays as it is written: a signature may be over it. */
+function urlOf({ url, query = {} }: Input): string {
+  const parsed = URL.parse(url);
+  const added = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) added.append(name, String(value));
+  if (!parsed || added.size === 0) return url;
+  parsed.search = parsed.search === '' ? String(added) : `${parsed.search}&${added}`;
   return parsed.href;
 }
 
