@@ -101,8 +101,8 @@ export default defineConfig({
         test: {
           name: 'own-stack',
           sequence: { groupOrder: 3 },
-          // How fast they come back is measured: what runs beside them takes the time that they have for it.
-          maxWorkers: process.env.CI || isNightly ? 1 : 2,
+          // At night it is measured how fast they come back: what runs beside them takes the time that they have for it.
+          maxWorkers: isNightly ? 1 : Number(process.env.PARLEY_TEST_OWN_STACKS ?? 2),
           env,
           execArgv,
           include: ['tests/**/*.own-stack.test.ts'],
