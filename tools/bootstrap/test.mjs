@@ -22,7 +22,7 @@ const checks = [
   { name: 'Dead code', command: 'knip', args: [] },
 ];
 
-/** The checks take a third of it on two cores of today; milliseconds. */
+/** The checks take a fifth of it on two fast cores; milliseconds. */
 const slowMachineMs = 75_000;
 
 /**

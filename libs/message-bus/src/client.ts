@@ -51,7 +51,10 @@ interface Waiting {
 /** Neither callback throws, and an inbox needs no permission: what goes wrong shows as a timeout. */
 const ignore = () => undefined;
 
-/** So many leave in the middle of a burst: whom they wake works on them while the rest of it comes in. */
+/**
+ * So many leave in the middle of a burst: whom they wake works on them while the rest of it comes in, and copies of a
+ * service, which share the work frame by frame, have a fair helping each.
+ */
 const fullFrame = 32;
 
 /** How late a timeout may be noticed: one sweep over all requests instead of a timer for each. */

@@ -2,7 +2,7 @@
 
 /** Frames are split here: one huge message must not delay the small ones behind it, and NATS ends at 1 MiB. */
 export const maxFrameBytes = 256 * 1024;
-/** Copies of a service share the work frame by frame, so a frame stays a fair helping. */
+/** Of replies; requests leave in smaller frames. */
 export const maxFrameEntries = 256;
 
 export interface Frame {

@@ -48,10 +48,10 @@ const hasTemplatedUrl = (source: JsonValue): boolean =>
 
 /** What the URL itself says stays as it is written: a signature may be over it. */
 function urlOf({ url, query = {} }: Input): string {
-  const parsed = URL.parse(url);
   const added = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) added.append(name, String(value));
-  if (!parsed || added.size === 0) return url;
+  const parsed = added.size > 0 && URL.parse(url);
+  if (!parsed) return url;
   parsed.search = parsed.search === '' ? String(added) : `${parsed.search}&${added}`;
   return parsed.href;
 }

@@ -20,7 +20,7 @@ type Outcome = Decision<CallEvent>;
 export type CallRequestedData = Extract<CallEvent, { type: 'CallRequested' }>['data'];
 export type CallArrivedData = Extract<CallEvent, { type: 'CallArrived' }>['data'];
 
-const nothing: Outcome = { events: [], reply: '{}' };
+export const nothing: Outcome = { events: [], reply: '{}' };
 
 /**
  * One call per request: a request that comes twice while the first is being placed is not paid for twice. Given back when

@@ -13,7 +13,16 @@ import type { VoiceEvent } from '@parley/providers/livekit';
 import { findCallByRoom } from '../views/call-queries.ts';
 import { type Call, call, callOfRoom, callStream, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
-import { arrive, type CallArrivedData, dialed, left, recorded, reported, unreported } from './decisions.ts';
+import {
+  arrive,
+  type CallArrivedData,
+  dialed,
+  left,
+  nothing,
+  recorded,
+  reported,
+  unreported,
+} from './decisions.ts';
 import type { CallLookups } from './other-services.ts';
 import { findOurSide, type OurSide } from './our-number.ts';
 
@@ -122,7 +131,7 @@ const tellAgain = (): Rejection => reject('unavailable', { retryAfterSeconds: 5 
 const isIn = (state: Call, room: string): state is LiveCall => isLive(state) && state.room === room;
 
 function decide(state: Call, event: VoiceEvent): Decision<CallEvent> {
-  if (!isIn(state, event.room)) return { events: [], reply: '{}' };
+  if (!isIn(state, event.room)) return nothing;
   switch (event.type) {
     case 'joined':
       return dialed(state);
