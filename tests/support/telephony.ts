@@ -126,7 +126,7 @@ interface ProviderRequest {
 
 /** What a provider was asked, in order. */
 export async function requestsTo(
-  provider: 'carrier' | 'payments' | 'voice',
+  provider: 'carrier' | 'chat' | 'payments' | 'voice',
   { sandboxUrl }: TelephonyStack = sharedStack(),
 ): Promise<readonly ProviderRequest[]> {
   return read(`${sandboxUrl}/control/requests?provider=${provider}`);
@@ -134,7 +134,7 @@ export async function requestsTo(
 
 /** How many requests of an operation were made to get no answer. Others that are under way are not among them. */
 export async function countSilenced(
-  provider: 'carrier' | 'payments' | 'voice',
+  provider: 'carrier' | 'chat' | 'payments' | 'voice',
   operation: string,
   stack: TelephonyStack = sharedStack(),
 ): Promise<number> {
