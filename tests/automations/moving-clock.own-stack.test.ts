@@ -94,7 +94,7 @@ test('a step waits for its turn at the account’s rate limit, which its own req
   const connections = { wa: { kind: 'chatapp_sender', id: sender.id } };
   const { automationId, id } = await runOnce(api, [step], { phone }, 'RUNNING', { connections });
   await eventually(async () => {
-    const text = `select phase from view_runs_v1.runs where id = '${id}'`;
+    const text = `select phase from view_runs_v2.runs where id = '${id}'`;
     expect(await readRowsOf(stack.databaseUrl, 'automations', text)).toEqual([{ phase: 'backoff' }]);
   });
   expect(await sentTo(stack, phone)).toEqual([]);

@@ -43,7 +43,7 @@ const statusesOf = (automationId: string): Promise<Row[]> =>
   readRowsOf<Row>(
     stack.databaseUrl,
     'automations',
-    `select id, status from view_runs_v1.runs where automation_id = ${automationId} order by id`,
+    `select id, status from view_runs_v2.runs where automation_id = ${automationId} order by id`,
   );
 
 test(`${total} runs take effect once each while processes, Postgres and NATS are killed`, async () => {

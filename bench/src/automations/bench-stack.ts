@@ -3,6 +3,7 @@ import type { RunningStack } from '@parley/testing';
 import { httpRequest, type LoadResult, runLoad } from '@parley/testing/load';
 import type pg from 'pg';
 import type { SeededAccount } from '../http/parley.ts';
+import { runsTable } from './ended-runs.ts';
 import type { Receiver } from './receiver.ts';
 
 export interface BenchStack {
@@ -54,5 +55,4 @@ export async function untilCount(count: () => Promise<number>, wanted: number): 
   }
 }
 
-export const succeededRuns =
-  "select count(*) from view_runs_v1.runs where automation_id = $1 and status = 'SUCCEEDED'";
+export const succeededRuns = `select count(*) from ${runsTable} where automation_id = $1 and status = 'SUCCEEDED'`;

@@ -1,6 +1,7 @@
 import { httpRequest, runLoad } from '@parley/testing/load';
 import { median } from '../statistics.ts';
 import { acknowledged, type BenchStack, gatewayPort } from './bench-stack.ts';
+import { insertEndedRuns, runsTable } from './ended-runs.ts';
 import { createAutomation, flows } from './flows.ts';
 import type { AutomationsBenchOptions, FigureRow } from './results.ts';
 
@@ -11,13 +12,16 @@ export async function measureListing(
 ): Promise<FigureRow[]> {
   const { id } = await createAutomation(stack.baseUrl, account, flows.map3());
   await parley.query({
-    text: `insert into view_runs_v1.runs (id, automation_id, account_id, status, phase, phase_position,
-             max_concurrent_runs, started_at, active_ms)
-           select gen_random_uuid(), $1, $2, 'SUCCEEDED', 'ended', n, 50, es.now() - n * interval '1 second', 12
-           from generate_series(1, $3::int4) n`,
+    text: insertEndedRuns({
+      id: 'gen_random_uuid()',
+      automationId: '$1::int8',
+      accountId: '$2::int8',
+      startedAt: "es.now() - n * interval '1 second'",
+      from: 'generate_series(1, $3::int4) n',
+    }),
     values: [id, account.id, rows],
   });
-  await parley.query('vacuum analyze view_runs_v1.runs');
+  await parley.query(`vacuum analyze ${runsTable}`);
   const path = `/api/user/automate/flows/${id}/runs?limit=20`;
   await expectTwenty(`${stack.baseUrl}${path}`, account.key);
   const figures: FigureRow[] = [];

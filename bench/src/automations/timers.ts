@@ -6,6 +6,7 @@ import {
   succeededRuns,
   untilCount,
 } from './bench-stack.ts';
+import { runsTable } from './ended-runs.ts';
 import { createAutomation, flows } from './flows.ts';
 import type { AutomationsBenchOptions, FigureRow } from './results.ts';
 
@@ -31,7 +32,7 @@ export async function measureTimers(
              percentile_cont(0.99) within group (order by late) as p99
            from (
              select extract(epoch from resumed.recorded_at - (paused.data ->> 'until')::timestamptz)::float8 * 1000 as late
-             from view_runs_v1.runs r
+             from ${runsTable} r
              join es.events paused on paused.stream_id = 'run-' || r.id and paused.type = 'RunPaused'
              join es.events resumed on resumed.stream_id = paused.stream_id and resumed.type = 'RunResumed'
              where r.automation_id = $1

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { httpRequest } from '@parley/testing/load';
 import pg from 'pg';
+import { insertEndedRuns, runsTable } from '../automations/ended-runs.ts';
 import { createAutomation, flows } from '../automations/flows.ts';
 import { type Contender, watchAnswers } from '../http/contender.ts';
 import { inParallel, type SeededAccount, seedAccounts } from '../http/parley.ts';
@@ -72,12 +73,16 @@ const startedAt = `date_trunc('day', now()) - n * interval '1 minute'`;
 async function fillRuns(databaseUrl: string, owners: readonly Owner[]): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query({
-      text: `insert into view_runs_v1.runs (id, automation_id, account_id, status, phase, phase_position,
-               max_concurrent_runs, started_at, active_ms)
-             select ${runId}, automation_id, account_id, 'SUCCEEDED', 'ended', n, 50, ${startedAt}, 12 from ${made}`,
+      text: insertEndedRuns({
+        id: runId,
+        automationId: 'automation_id',
+        accountId: 'account_id',
+        startedAt,
+        from: made,
+      }),
       values: valuesFor(owners),
     });
-    await client.query('vacuum analyze view_runs_v1.runs');
+    await client.query(`vacuum analyze ${runsTable}`);
   });
 }
 

@@ -1,21 +1,13 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 import { automationsTable } from './automations-view.ts';
-import { runsTable } from './runs-view.ts';
+import { runItem, runsTable } from './runs-view.ts';
 
 export interface NewestRuns {
   readonly accountId: number;
   readonly automationId: number;
   readonly limit: number;
 }
-
-/** A run as the list shows it; `summarise` has the same fields. */
-const item = `
-  '{"id":"' || r.id || '","status":"' || r.status
-    || '","start_time":"' || to_char(r.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    || '","duration_ms":' || r.active_ms + case when r.active_since is null then 0
-         else greatest(0, floor(extract(epoch from es.now() - r.active_since) * 1000))::int8 end
-    || '}'`;
 
 /**
  * The newest runs of an automation, newest first, as the body of the answer; null where the account has no such
@@ -30,7 +22,7 @@ export function createRunLists(sql: SqlExecutor): (wanted: NewestRuns) => Promis
              left join ${automationsTable} a
                on a.id = w.automation_id and a.account_id = w.account_id and not a.is_deleted
              left join lateral (
-               select string_agg(${item}, ',' order by r.started_at desc, r.id desc) as items
+               select string_agg(${runItem}, ',' order by started_at desc, id desc) as items
                from (
                  select * from ${runsTable} where automation_id = a.id
                  order by started_at desc, id desc limit w.take

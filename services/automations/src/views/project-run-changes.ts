@@ -18,9 +18,12 @@ function insert(changes: readonly RunChange[], db: ProjectionDb): void {
   db.query({
     name: 'insert',
     text: `insert into ${db.schema}.runs (id, automation_id, account_id, status, phase, phase_position,
-             max_concurrent_runs, started_at, active_ms, active_since)
-           select * from unnest($1::uuid[], $2::int8[], $3::int8[], $4::text[], $5::text[], $6::int8[], $7::int4[],
-             $8::timestamptz[], $9::int8[], $10::timestamptz[])`,
+             max_concurrent_runs, started_at, start_time, active_ms, active_since)
+           select id, automation_id, account_id, status, phase, position, max_concurrent_runs, start_time::timestamptz,
+             start_time, active_ms, active_since
+           from unnest($1::uuid[], $2::int8[], $3::int8[], $4::text[], $5::text[], $6::int8[], $7::int4[],
+             $8::text[], $9::int8[], $10::timestamptz[]) c (id, automation_id, account_id, status, phase, position,
+             max_concurrent_runs, start_time, active_ms, active_since)`,
     values: [
       changes.map(({ id }) => id),
       changes.map(({ created }) => created?.automationId),

@@ -14,9 +14,10 @@ test('an account’s runs are found without reading those of others', async () =
     insert into ${automationsTable} (id, account_id, created_position, version, name, created_at, updated_at, is_deleted)
     select n, case when n <= 2 then 1 else 2 end, n, 1, '', '', '', n = 2 from generate_series(1, 40) n`);
   await pool.query(`
-    insert into ${runsTable}
+    insert into ${runsTable} (id, automation_id, account_id, status, phase, phase_position, max_concurrent_runs,
+      started_at, start_time, active_ms)
     select gen_random_uuid(), 1 + n % 40, case when n % 40 < 2 then 1 else 2 end, 'SUCCEEDED', 'ended', n, 1,
-      timestamptz '2026-11-23' + (n / 400) * interval '1 second', 0
+      timestamptz '2026-11-23' + (n / 400) * interval '1 second', '', 0
     from generate_series(1, 10000) n`);
   await vacuum(pool, runsTable);
   const before = await rowsRead(pool, runsTable);

@@ -16,10 +16,14 @@ const handles: readonly RunEvent['type'][] = [
   'RunRetried',
 ];
 
+const itemWith = (durationMs: string): string =>
+  `'{"id":"' || id::text || '","status":"' || status || '","start_time":"' || start_time
+    || '","duration_ms":' || (${durationMs})::text || '}'`;
+
 /** Runs, for lists and for handing out places to those that wait. */
 export const runsView = defineProjection({
   name: 'runs',
-  version: 1,
+  version: 2,
   handles,
   tables: (schema) => `
     create table ${schema}.runs (
@@ -32,8 +36,11 @@ export const runsView = defineProjection({
       phase_position int8 not null,
       max_concurrent_runs int4 not null,
       started_at timestamptz not null,
+      start_time text not null,
       active_ms int8 not null,
-      active_since timestamptz
+      active_since timestamptz,
+      /** Null while its duration grows. */
+      rendered text generated always as (case when active_since is null then ${itemWith('active_ms')} end) stored
     ) with (fillfactor = 70);
     create index runs_newest_first on ${schema}.runs (automation_id, started_at desc, id desc);
     create index runs_ready on ${schema}.runs (account_id, automation_id, phase_position) where phase = 'ready';
@@ -46,5 +53,8 @@ export const runsView = defineProjection({
 });
 
 const isRun = (event: RecordedEvent): event is RecordedEvent & RunEvent => isRunEvent(event, handles);
+
+/** Of a row: as the list shows it. `summarise` has the same fields. */
+export const runItem = `coalesce(rendered, ${itemWith('active_ms + greatest(0, floor(extract(epoch from es.now() - active_since) * 1000))::int8')})`;
 
 export const runsTable = `${liveSchema(runsView)}.runs`;
