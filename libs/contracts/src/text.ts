@@ -28,7 +28,7 @@ function lengthError(value: unknown, min: number, max: number): string {
 }
 
 /** Counts code points without building an array; a code unit count bounds the loop for hostile input. */
-function hasCodePoints(value: string, min: number, max: number): boolean {
+export function hasCodePoints(value: string, min: number, max: number): boolean {
   if (value.length > max * 2 || value.length < min) return false;
   let count = 0;
   for (const _ of value) count += 1;

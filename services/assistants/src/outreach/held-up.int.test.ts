@@ -146,6 +146,28 @@ test('a stopped campaign is not held up, whatever what it had begun comes to', a
   expect(await heldUpOf(send)).toBeNull();
 });
 
+test('a campaign that has reached somebody since it was held up goes on', async () => {
+  const send = asAccount(copies);
+  const bothQueued = Promise.withResolvers<void>();
+  let isFirst = true;
+  messaging.answer(async () => {
+    if (!isFirst) return sent(1);
+    isFirst = false;
+    await bothQueued.promise;
+    return { kind: 'rejected', rejection: { code: 'messaging_limit_reached' } };
+  });
+  const id = await campaignOf(send);
+  await leadOf(send, id);
+  await leadOf(send, id);
+  await tell(send, id, 'start');
+  await eventually(async () => expect(await statuses(send)).toEqual(['queued', 'queued']));
+  bothQueued.resolve();
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'queued']));
+  expect(await heldUpOf(send)).toBeNull();
+  await leadOf(send, id);
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'completed', 'queued']));
+});
+
 test('a campaign whose waiting lead is deleted is not held up for longer than it was to wait', async () => {
   const send = asAccount(copies);
   messaging.answer(() => ({ kind: 'rejected', rejection: { code: 'insufficient_balance' } }));

@@ -32,6 +32,13 @@ test('a template gets values as texts, and none that it could not take', () => {
   });
 });
 
+test('the values of a template are counted as the template counts them', () => {
+  const note = '😀'.repeat(600);
+  const template = { ...settings, sender_id: 2, template_id: 3 };
+  const input = outreachOf.chatapp.input({ ...person, variables: { note } }, null, template);
+  expect(input).toMatchObject({ variables: { note } });
+});
+
 test('a call is told its assistant', () => {
   const call = { ...settings, assistant_id: 8 };
   expect(outreachOf.call.input(person, null, call)).toMatchObject({ assistant_id: 8, campaign_id: 5 });

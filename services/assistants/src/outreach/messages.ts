@@ -1,6 +1,7 @@
 import {
   findSentMessage,
   findSentSms,
+  hasCodePoints,
   type InternalMessage,
   type OperationDefinition,
   placeCall,
@@ -72,5 +73,5 @@ const maxTemplateValue = 1024;
 
 const templateValues = (variables: Variables): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(asTexts(variables)).filter(([, text]) => text.length <= maxTemplateValue),
+    Object.entries(asTexts(variables)).filter(([, text]) => hasCodePoints(text, 0, maxTemplateValue)),
   );

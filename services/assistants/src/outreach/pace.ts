@@ -5,8 +5,8 @@ export interface Queue {
   /** On the platform clock. */
   readonly now: Date;
   readonly lastQueuedAt: Date | null;
-  /** When an attempt was given back last, until when, and how many were in a row. */
-  readonly lastWithdrawn: { readonly at: Date; readonly until: Date; readonly inARow: number } | null;
+  /** When an attempt was given back last, until when (null once another has started), and how many were in a row. */
+  readonly lastWithdrawn: { readonly at: Date; readonly until: Date | null; readonly inARow: number } | null;
   /** Leads whose attempt goes on. */
   readonly inFlight: number;
   /** The lead that has waited longest, or will be due first; null when none waits. */
@@ -46,7 +46,7 @@ export function nextStep(
     opening.getTime(),
     (lastQueuedAt?.getTime() ?? 0) + paceMs,
     lastWithdrawn ? lastWithdrawn.at.getTime() + restAfter(lastWithdrawn.inARow) : 0,
-    lastWithdrawn?.until.getTime() ?? 0,
+    lastWithdrawn?.until?.getTime() ?? 0,
   );
   return earliest > now.getTime() ? wait(earliest) : { kind: 'queue', leadId: next.leadId };
 }

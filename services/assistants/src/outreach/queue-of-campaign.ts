@@ -36,7 +36,7 @@ export async function queueOfCampaign(sql: SqlExecutor, campaignId: number): Pro
   return {
     now: row.now,
     lastQueuedAt: row.last_queued_at,
-    lastWithdrawn: at && until && { at, until, inARow },
+    lastWithdrawn: at && { at, until, inARow },
     inFlight: row.in_flight,
     next: leadId === null || dueAt === null ? null : { leadId, dueAt },
   };

@@ -8,9 +8,11 @@ export interface Withdrawals {
   /** Those after which nothing has come of another attempt: in all when `isAnew`, else more of them. */
   readonly inARow: number;
   readonly isAnew: boolean;
+  /** Whether an attempt has started since the last was given back: nothing holds its campaign up any more. */
+  readonly isOver: boolean;
 }
 
-const none: Withdrawals = { at: null, until: null, inARow: 0, isAnew: false };
+const none: Withdrawals = { at: null, until: null, inARow: 0, isAnew: false, isOver: false };
 
 /** By campaign; those that it says nothing of are left out. */
 export function withdrawalsByCampaign(
@@ -22,13 +24,15 @@ export function withdrawalsByCampaign(
       case 'LeadAttemptWithdrawn': {
         const { recordedAt: at, data } = event;
         const { inARow, isAnew } = noted.get(data.campaign_id) ?? none;
-        noted.set(data.campaign_id, { at, until: data.due_at, inARow: inARow + 1, isAnew });
+        noted.set(data.campaign_id, { at, until: data.due_at, inARow: inARow + 1, isAnew, isOver: false });
         break;
       }
       case 'LeadAttemptStarted':
       case 'LeadAttemptEnded': {
         const { campaign_id } = event.data;
-        noted.set(campaign_id, { ...(noted.get(campaign_id) ?? none), inARow: 0, isAnew: true });
+        const known = noted.get(campaign_id) ?? none;
+        const isOver = known.isOver || event.type === 'LeadAttemptStarted';
+        noted.set(campaign_id, { ...known, inARow: 0, isAnew: true, isOver });
         break;
       }
     }

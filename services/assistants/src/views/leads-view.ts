@@ -11,12 +11,12 @@ type Recorded = RecordedLeadEvent | (RecordedEvent & CampaignEvent);
 /**
  * One row per lead with its rendered item, and what its campaign needs to know to choose whom to reach out to next.
  * `campaigns` holds the names that the items show, when each campaign chose last, and when it last got a lead back, until
- * when and how many in a row. What customers sent is kept as `json`, which is shown as it is written: `jsonb` would add a
+ * when, unless somebody was reached since, and how many in a row. What customers sent is kept as `json`, which is shown as it is written: `jsonb` would add a
  * blank after each comma. Indexes have what lists are filtered by: counting an account's leads does not read them.
  */
 export const leadsView = defineProjection({
   name: 'leads',
-  version: 4,
+  version: 5,
   handles: [
     'CampaignCreated',
     'LeadCreated',
@@ -210,17 +210,20 @@ function noteWithdrawals(db: ProjectionDb, events: readonly RecordedLeadEvent[])
     name: 'note-withdrawals',
     text: `update ${db.schema}.campaigns c set
              last_withdrawn_at = coalesce(w.at, c.last_withdrawn_at),
-             withdrawn_until = coalesce(w.until, c.withdrawn_until),
+             withdrawn_until = case when not w.is_over then coalesce(w.until, c.withdrawn_until) end,
              withdrawn_in_a_row = w.in_a_row + case when w.is_anew then 0 else c.withdrawn_in_a_row end
-           from unnest($1::int8[], $2::timestamptz[], $3::timestamptz[], $4::int4[], $5::bool[])
-             w (id, at, until, in_a_row, is_anew)
-           where c.id = w.id and (w.at is not null or c.withdrawn_in_a_row > 0)`,
+           from unnest($1::int8[], $2::timestamptz[], $3::timestamptz[], $4::int4[], $5::bool[], $6::bool[])
+             w (id, at, until, in_a_row, is_anew, is_over)
+           where c.id = w.id and (
+             w.at is not null or c.withdrawn_in_a_row > 0 or (w.is_over and c.withdrawn_until is not null)
+           )`,
     values: [
       noted.map(([id]) => id),
       noted.map(([, { at }]) => at),
       noted.map(([, { until }]) => until),
       noted.map(([, { inARow }]) => inARow),
       noted.map(([, { isAnew }]) => isAnew),
+      noted.map(([, { isOver }]) => isOver),
     ],
   });
 }
