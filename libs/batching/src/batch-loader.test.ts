@@ -33,10 +33,13 @@ describe('a batch loader', () => {
 
   test('loads what is asked for several times in a batch once, and again in the next', async () => {
     const batches: string[][] = [];
-    const load = createBatchLoader(async (keys: readonly string[]) => {
-      batches.push([...keys]);
-      return keys.map((key) => `${key}${batches.length}`);
-    }, 2);
+    const load = createBatchLoader(
+      async (keys: readonly string[]) => {
+        batches.push([...keys]);
+        return keys.map((key) => `${key}${batches.length}`);
+      },
+      { maxBatch: 2 },
+    );
     expect(await Promise.all(['a', 'a', 'b', 'a', 'c'].map(load))).toEqual(['a1', 'a1', 'b1', 'a1', 'c2']);
     expect(await load('a')).toBe('a3');
     expect(batches).toEqual([['a', 'b'], ['c'], ['a']]);
@@ -44,12 +47,29 @@ describe('a batch loader', () => {
 
   test('splits what is larger than a batch', async () => {
     const sizes: number[] = [];
-    const echo = createBatchLoader(async (keys: readonly number[]) => {
-      sizes.push(keys.length);
-      return keys;
-    }, 2);
+    const echo = createBatchLoader(
+      async (keys: readonly number[]) => {
+        sizes.push(keys.length);
+        return keys;
+      },
+      { maxBatch: 2 },
+    );
     await Promise.all([echo(1), echo(2), echo(3)]);
     expect(sizes).toEqual([2, 1]);
+  });
+
+  test('takes of each owner in turn where more wait than a batch holds', async () => {
+    const batches: string[][] = [];
+    const echo = createBatchLoader(
+      async (keys: readonly string[]) => {
+        batches.push([...keys]);
+        return keys;
+      },
+      { maxBatch: 2, ownerOf: ([owner]) => owner },
+    );
+    const keys = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'];
+    expect(await Promise.all(keys.map(echo))).toEqual(keys);
+    expect(batches).toEqual([['a1', 'b1'], ['c1', 'a2'], ['b2', 'a3'], ['a4']]);
   });
 
   test('rejects exactly the calls of a failed load and goes on', async () => {

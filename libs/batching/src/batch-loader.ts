@@ -1,18 +1,44 @@
 /** Answers many keys at once, in the order asked. */
 export type BatchLoad<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
 
+export interface BatchOptions<K> {
+  /** At most so many keys in one load. */
+  readonly maxBatch?: number;
+  /** Whose a key is, equal for equal keys: of those that wait, each owner gets one into a batch in turn. */
+  readonly ownerOf?: (key: K) => unknown;
+}
+
 /**
  * What arrives together travels together: the calls of one event-loop tick share one `load`, and while it is in flight
  * the next batch forms. There is no timer, so a lone call waits for nothing. Equal keys of a batch (as those of a `Map`)
  * are loaded once. A failed load rejects exactly its own calls.
  */
-export function createBatchLoader<K, V>(load: BatchLoad<K, V>, maxBatch = 256): (key: K) => Promise<V> {
-  const waiting = new Map<K, PromiseWithResolvers<V>>();
+export function createBatchLoader<K, V>(
+  load: BatchLoad<K, V>,
+  { maxBatch = 256, ownerOf = () => null }: BatchOptions<K> = {},
+): (key: K) => Promise<V> {
+  /** What each owner waits for; who is first has its turn. */
+  const waiting = new Map<unknown, Map<K, PromiseWithResolvers<V>>>();
   let isScheduled = false;
 
+  function takeBatch(): [K, PromiseWithResolvers<V>][] {
+    const batch: [K, PromiseWithResolvers<V>][] = [];
+    // Whoever goes to the end is met there again.
+    for (const [owner, line] of waiting) {
+      const isAlone = waiting.size === 1;
+      for (const entry of line.entries().take(isAlone ? maxBatch - batch.length : 1)) {
+        batch.push(entry);
+        line.delete(entry[0]);
+      }
+      waiting.delete(owner);
+      if (line.size > 0) waiting.set(owner, line);
+      if (batch.length === maxBatch) break;
+    }
+    return batch;
+  }
+
   async function flush(): Promise<void> {
-    const batch = waiting.entries().take(maxBatch).toArray();
-    for (const [key] of batch) waiting.delete(key);
+    const batch = takeBatch();
     try {
       const values = await load(batch.map(([key]) => key));
       if (values.length !== batch.length)
@@ -32,10 +58,13 @@ export function createBatchLoader<K, V>(load: BatchLoad<K, V>, maxBatch = 256): 
   }
 
   return (key) => {
-    const known = waiting.get(key);
+    const owner = ownerOf(key);
+    const line = waiting.get(owner) ?? new Map<K, PromiseWithResolvers<V>>();
+    waiting.set(owner, line);
+    const known = line.get(key);
     if (known) return known.promise;
     const asked = Promise.withResolvers<V>();
-    waiting.set(key, asked);
+    line.set(key, asked);
     schedule();
     return asked.promise;
   };

@@ -17,24 +17,27 @@ const maxMissedEvents = 10_000;
  * are one statement, and no answer outlives its statement: a call made after a deletion's answer never sees the key.
  */
 export function createKeyResolver(sql: SqlExecutor): (hashes: readonly string[]) => Promise<ResolvedKeys> {
-  return createBatchLoader(async (questions: readonly (readonly string[])[]) => {
-    const { rows } = await sql.query<{
-      position: number;
-      keys: (NonNullable<ResolvedKeys['keys'][number]> & { token_sha256: string })[];
-    }>({
-      name: 'resolve-api-keys',
-      text: `select es.position_of('${apiKeysView.checkpoint}') as position, coalesce((
+  return createBatchLoader(
+    async (questions: readonly (readonly string[])[]) => {
+      const { rows } = await sql.query<{
+        position: number;
+        keys: (NonNullable<ResolvedKeys['keys'][number]> & { token_sha256: string })[];
+      }>({
+        name: 'resolve-api-keys',
+        text: `select es.position_of('${apiKeysView.checkpoint}') as position, coalesce((
                select json_agg(k) from (
                  select token_sha256, api_key_id, account_id, expires_at is not null as expires from ${apiKeysTable}
                  where token_sha256 = any($1::text[]) and (expires_at is null or expires_at > (select es.now()))
                ) k
              ), '[]') as keys`,
-      values: [questions.flat()],
-    });
-    const { position = 0, keys = [] } = rows[0] ?? {};
-    const byHash = new Map(keys.map(({ token_sha256, ...key }) => [token_sha256, key]));
-    return questions.map((hashes) => ({ position, keys: hashes.map((hash) => byHash.get(hash) ?? null) }));
-  }, maxQuestionsPerStatement);
+        values: [questions.flat()],
+      });
+      const { position = 0, keys = [] } = rows[0] ?? {};
+      const byHash = new Map(keys.map(({ token_sha256, ...key }) => [token_sha256, key]));
+      return questions.map((hashes) => ({ position, keys: hashes.map((hash) => byHash.get(hash) ?? null) }));
+    },
+    { maxBatch: maxQuestionsPerStatement },
+  );
 }
 
 /** The keys deleted behind a position of the log, up to its head; both are of one moment. */

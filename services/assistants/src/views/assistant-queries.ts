@@ -19,17 +19,18 @@ export interface AssistantPage {
   readonly total: number;
 }
 
-/** A page may be large: a few at a time, so that none waits for many others and memory stays small. */
+/** A page may be large: a few at a time, of each account in turn, so that memory stays small and none waits for many. */
 const pagesAtOnce = 4;
 
 /** Pages of an account's assistants, newest first; the pages of a tick share statements. */
 export const createAssistantPages = (
   sql: SqlExecutor,
 ): ((page: PageOfAssistants) => Promise<AssistantPage>) =>
-  createBatchLoader(async (pages: readonly PageOfAssistants[]) => {
-    const { rows } = await sql.query<AssistantPage>({
-      name: 'list-assistants',
-      text: `select coalesce(page.items, '') as items, page.taken, coalesce(t.total, 0) as total
+  createBatchLoader(
+    async (pages: readonly PageOfAssistants[]) => {
+      const { rows } = await sql.query<AssistantPage>({
+        name: 'list-assistants',
+        text: `select coalesce(page.items, '') as items, page.taken, coalesce(t.total, 0) as total
              from unnest($1::int8[], $2::int8[], $3::int8[]) with ordinality w (account_id, skip, take, place)
              left join ${assistantTotalsTable} t on t.account_id = w.account_id
              cross join lateral (
@@ -41,11 +42,13 @@ export const createAssistantPages = (
                join ${assistantsTable} a on a.account_id = w.account_id and a.created_position = k.created_position
              ) page
              order by w.place`,
-      values: [
-        pages.map(({ accountId }) => accountId),
-        pages.map(({ page, perPage }) => (page - 1) * perPage),
-        pages.map(({ perPage }) => perPage),
-      ],
-    });
-    return rows;
-  }, pagesAtOnce);
+        values: [
+          pages.map(({ accountId }) => accountId),
+          pages.map(({ page, perPage }) => (page - 1) * perPage),
+          pages.map(({ perPage }) => perPage),
+        ],
+      });
+      return rows;
+    },
+    { maxBatch: pagesAtOnce, ownerOf: ({ accountId }) => accountId },
+  );

@@ -8,7 +8,7 @@ export interface PageOfCampaigns extends WantedPage {
   readonly accountId: number;
 }
 
-/** A page of large campaigns that were made before their size had a bound has 25 MB: a few at a time. */
+/** A page of large campaigns that were made before their size had a bound has 25 MB: a few at a time, of each in turn. */
 const pagesAtOnce = 4;
 
 /** What held a campaign up stays in its row. */
@@ -16,10 +16,11 @@ const shown = `case when i.held_up_json = 'null' or ${isHeldUp} then i.rendered 
 
 /** Pages of campaigns, newest first, as the body of the answer: the pages of one tick share statements, a few in each. */
 export const createCampaignLists = (sql: SqlExecutor): ((page: PageOfCampaigns) => Promise<string>) =>
-  createBatchLoader(async (pages: readonly PageOfCampaigns[]) => {
-    const { rows } = await sql.query<{ items: string; total: number }>({
-      name: 'list-campaigns',
-      text: `select coalesce(page.items, '') as items,
+  createBatchLoader(
+    async (pages: readonly PageOfCampaigns[]) => {
+      const { rows } = await sql.query<{ items: string; total: number }>({
+        name: 'list-campaigns',
+        text: `select coalesce(page.items, '') as items,
                (select count(*) from ${campaignsTable} i where i.account_id = w.account_id) as total
              from unnest($1::int8[], $2::int8[], $3::int8[]) with ordinality w (account_id, skip, take, place)
              cross join lateral (
@@ -31,11 +32,13 @@ export const createCampaignLists = (sql: SqlExecutor): ((page: PageOfCampaigns) 
                ) newest
              ) page
              order by w.place`,
-      values: [
-        pages.map(({ accountId }) => accountId),
-        pages.map(itemsBefore),
-        pages.map(({ perPage }) => perPage),
-      ],
-    });
-    return pages.map((page, index) => pageBody(page, rows[index]));
-  }, pagesAtOnce);
+        values: [
+          pages.map(({ accountId }) => accountId),
+          pages.map(itemsBefore),
+          pages.map(({ perPage }) => perPage),
+        ],
+      });
+      return pages.map((page, index) => pageBody(page, rows[index]));
+    },
+    { maxBatch: pagesAtOnce, ownerOf: ({ accountId }) => accountId },
+  );

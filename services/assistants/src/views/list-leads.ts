@@ -10,7 +10,7 @@ export interface PageOfLeads extends WantedPage {
   readonly status: LeadStatus | undefined;
 }
 
-/** A page of large leads has 26 MB: a few at a time. */
+/** A page of large leads has 26 MB: a few at a time, of each account in turn. */
 const pagesAtOnce = 4;
 
 /**
@@ -33,10 +33,11 @@ export function createLeadLists(sql: SqlExecutor): (page: PageOfLeads) => Promis
 }
 
 const createLoader = (sql: SqlExecutor, name: string, filter: string) =>
-  createBatchLoader(async (pages: readonly PageOfLeads[]) => {
-    const { rows } = await sql.query<{ items: string; total: number }>({
-      name,
-      text: `select coalesce(page.items, '') as items,
+  createBatchLoader(
+    async (pages: readonly PageOfLeads[]) => {
+      const { rows } = await sql.query<{ items: string; total: number }>({
+        name,
+        text: `select coalesce(page.items, '') as items,
                case when page.taken < w.take and (page.taken > 0 or w.skip = 0) then w.skip + page.taken
                  else (select count(*) from ${leadsTable} i where i.account_id = w.account_id ${filter}) end as total
              from unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::int8[]) with ordinality
@@ -54,13 +55,15 @@ const createLoader = (sql: SqlExecutor, name: string, filter: string) =>
                ) newest
              ) page
              order by w.place`,
-      values: [
-        pages.map(({ accountId }) => accountId),
-        pages.map(({ campaignId }) => campaignId ?? null),
-        pages.map(({ status }) => status ?? null),
-        pages.map(itemsBefore),
-        pages.map(({ perPage }) => perPage),
-      ],
-    });
-    return pages.map((page, index) => pageBody(page, rows[index]));
-  }, pagesAtOnce);
+        values: [
+          pages.map(({ accountId }) => accountId),
+          pages.map(({ campaignId }) => campaignId ?? null),
+          pages.map(({ status }) => status ?? null),
+          pages.map(itemsBefore),
+          pages.map(({ perPage }) => perPage),
+        ],
+      });
+      return pages.map((page, index) => pageBody(page, rows[index]));
+    },
+    { maxBatch: pagesAtOnce, ownerOf: ({ accountId }) => accountId },
+  );
