@@ -62,12 +62,12 @@ export class Past {
   async read<State, Event extends NewEvent>(
     asOf: string,
     resource: PastOf<State, Event>,
-    render: (state: State, at: Loaded<State>) => object | null,
+    render: (state: State, at: Loaded<State>, moment: Moment) => object | null | Promise<object | null>,
   ): Promise<BusReply> {
     const moment = await this.momentOf(asOf);
     if ('code' in moment) return rejectedReply(moment);
     const at = await this.load(moment, resource);
-    const shown = at && render(at.state, at);
+    const shown = at && (await render(at.state, at, moment));
     if (!shown) return notFoundReply();
     return { kind: 'ok', body: JSON.stringify({ data: shown }), version: at.version };
   }

@@ -26,7 +26,7 @@ import {
 import type { z } from 'zod';
 import { createAssistantPages, createAssistantReader } from '../views/assistant-queries.ts';
 import { renderPage } from '../views/paginator.ts';
-import { pastAssistant, renderPast } from '../views/past-assistant.ts';
+import { isGone, pastAssistant, renderPast } from '../views/past-assistant.ts';
 import { assistantStream, living } from './assistant.ts';
 import { AssistantCommands } from './assistant-commands.ts';
 import { createAssistant } from './create-assistant.ts';
@@ -122,7 +122,12 @@ export class AssistantController {
     const accountId = accountOf(message);
     if (asOf !== undefined) {
       const past = { accountId, streamId: assistantStream(id), fold: pastAssistant };
-      return this.#past.read(asOf, past, renderPast);
+      return this.#past.read(asOf, past, (assistant, _, moment) =>
+        renderPast(assistant, async (streamId) => {
+          const reference = await this.#past.load(moment, { accountId, streamId, fold: isGone });
+          return reference?.state ?? false;
+        }),
+      );
     }
     const found = await this.#read({ accountId, id });
     if (!found) return notFoundReply();

@@ -1,4 +1,13 @@
-import { createAssistant, createFolder, deleteFolder, getHistory, updateAssistant } from '@parley/contracts';
+import {
+  createAssistant,
+  createFolder,
+  createLabel,
+  deleteFolder,
+  deleteLabel,
+  getAssistant,
+  getHistory,
+  updateAssistant,
+} from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
@@ -12,12 +21,13 @@ afterAll(() => copies?.close());
 
 const context = { accountId: 3, actor: { kind: 'api_key', id: '41' } } as const;
 
+const made = async (...[operation, payload]: Parameters<ServiceCopies['send']>): Promise<number> => {
+  const reply = await copies.send(operation, payload, context);
+  if (reply.kind === 'rejected') throw new Error(JSON.stringify(reply.rejection));
+  return JSON.parse(reply.body).data.id;
+};
+
 test('the history of an assistant says in words what happened, who did it, and what a deletion took from it', async () => {
-  const made = async (...[operation, payload]: Parameters<ServiceCopies['send']>): Promise<number> => {
-    const reply = await copies.send(operation, payload, context);
-    if (reply.kind === 'rejected') throw new Error(JSON.stringify(reply.rejection));
-    return JSON.parse(reply.body).data.id;
-  };
   const folder = await made(createFolder, { name: 'Sales' });
   const id = await made(createAssistant, { ...leastInput, folder_id: folder });
   await copies.send(updateAssistant, { id, name: 'Bo', max_duration: 60, status: 'active' }, context);
@@ -37,4 +47,22 @@ test('the history of an assistant says in words what happened, who did it, and w
       request_id: 'deletion',
     });
   });
+});
+
+test('an assistant as it was shows nothing that was deleted by then', async () => {
+  const shown = async (asOf: number) => {
+    const reply = await copies.send(getAssistant, { id, as_of: String(asOf) }, context);
+    return reply.kind === 'ok' && JSON.parse(reply.body).data;
+  };
+  const deletedAt = async (resource: string) =>
+    (await copies.ask(getHistory, { resource }, context)).changes.at(-1)?.position ?? 0;
+  const folder = await made(createFolder, { name: 'Support' });
+  const label = await made(createLabel, { name: 'Old' });
+  const id = await made(createAssistant, { ...leastInput, folder_id: folder, label_ids: [label] });
+  await copies.send(deleteFolder, { id: folder }, context);
+  await copies.send(deleteLabel, { id: label }, context);
+  const at = await deletedAt(`folder/${folder}`);
+  expect(await shown(at - 1)).toMatchObject({ folder_id: folder, label_ids: [label] });
+  expect(await shown(at)).toMatchObject({ folder_id: null, label_ids: [label] });
+  expect(await shown(await deletedAt(`label/${label}`))).toMatchObject({ folder_id: null, label_ids: [] });
 });

@@ -14,7 +14,7 @@ const bodyColumn = `'{' || ${Object.keys(assistantResource.shape)
   .join(` || ',' || `)} || '}'`;
 
 /** The deletions that take something from assistants; their streams are called like the references to them. */
-const deletions = ['FolderDeleted', 'LabelDeleted', 'KnowledgebaseDeleted'];
+export const deletions = ['FolderDeleted', 'LabelDeleted', 'KnowledgebaseDeleted'];
 
 const assistantEventTypes: readonly AssistantEvent['type'][] = [
   'AssistantCreated',

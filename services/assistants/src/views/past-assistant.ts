@@ -1,5 +1,6 @@
-import { type AssistantEvent, assistantResource } from '@parley/contracts';
-import type { Fold } from '@parley/event-store';
+import { type AssistantEvent, type AssistantSettings, assistantResource } from '@parley/contracts';
+import type { Fold, NewEvent } from '@parley/event-store';
+import { deletions } from './assistants-view.ts';
 import { afterEvent, type NetAssistantChange, type RecordedAssistantEvent } from './net-assistant-changes.ts';
 
 type PastAssistant = NetAssistantChange | undefined;
@@ -11,9 +12,29 @@ export const pastAssistant: Fold<PastAssistant, AssistantEvent> = {
   evolve: (state, event) => afterEvent(state, event as RecordedAssistantEvent),
 };
 
-/** As the API showed it; `null` before it was created and once it was deleted. */
-export function renderPast(assistant: PastAssistant): object | null {
+/** Whether a folder, label or knowledgebase was deleted, by the stream that a reference to it is called like. */
+export const isGone: Fold<boolean, NewEvent> = {
+  initialState: false,
+  evolve: (state, { type }) => state || deletions.includes(type),
+};
+
+/**
+ * As the API showed it; `null` before it was created and once it was deleted. What it refers to is taken out with the
+ * deletion of that, as the view does: the assistant's own event comes later.
+ */
+export async function renderPast(
+  assistant: PastAssistant,
+  wasGone: (reference: string) => Promise<boolean>,
+): Promise<object | null> {
   if (!assistant || assistant.deleted) return null;
-  const { fields } = assistant;
+  const gone = new Set<string>();
+  await Promise.all(assistant.added.map(async (name) => (await wasGone(name)) && gone.add(name)));
+  const { folder_id, knowledgebase_id, label_ids } = assistant.fields as Partial<AssistantSettings>;
+  const fields: NetAssistantChange['fields'] = {
+    ...assistant.fields,
+    ...(gone.has(`folder-${folder_id}`) && { folder_id: null }),
+    ...(gone.has(`knowledgebase-${knowledgebase_id}`) && { knowledgebase_id: null }),
+    label_ids: label_ids?.filter((id) => !gone.has(`label-${id}`)),
+  };
   return Object.fromEntries(Object.keys(assistantResource.shape).map((name) => [name, fields[name] ?? null]));
 }
