@@ -16,7 +16,7 @@ import { Progress, type RunMemory } from '../run/progress.ts';
 import { settle } from '../run/settle.ts';
 import type { StepFault } from '../run/step-class.ts';
 import { timersAfter } from '../timers/run-timers.ts';
-import { performAction } from './perform-action.ts';
+import { type Performed, performAction } from './perform-action.ts';
 import type { AutomationStanding, Connections, Definitions } from './ports.ts';
 import type { ReadyRun } from './ready-runs.ts';
 import { afterwards, type LoadedRun, metadataOf, type RunLog } from './run-log.ts';
@@ -162,12 +162,17 @@ export class Engine {
     if (next && work) await this.#drive({ loaded: next, definition, memory: progress.memory }, work);
   }
 
+  #perform(loaded: LoadedRun, definition: CompiledDefinition, work: Work): Promise<Performed> {
+    const { connections } = this.#parts;
+    return performAction({ connections, closing: this.#closing.signal }, loaded, definition, work);
+  }
+
   async #drive(held: Held, first: Work): Promise<void> {
     const { definition } = held;
     let { loaded, memory } = held;
     let work: Work | undefined = first;
     while (work) {
-      const { outcome, ms } = await performAction(this.#parts.connections, loaded, definition, work);
+      const { outcome, ms } = await this.#perform(loaded, definition, work);
       const progress = await throughOutages(this.#closing.signal, () => this.progressOf(loaded, memory));
       settle(progress, work.step, outcome, ms);
       // A process that stops leaves the run ready for another one.
@@ -190,7 +195,7 @@ export class Engine {
     let work = first;
     while (work?.step.action.effect === 'pure') {
       const started = { ...loaded, run: progress.run };
-      const { outcome, ms } = await performAction(this.#parts.connections, started, definition, work);
+      const { outcome, ms } = await this.#perform(started, definition, work);
       settle(progress, work.step, outcome, ms);
       work = this.#advance(progress, definition);
     }

@@ -1,3 +1,4 @@
+import { throughOutages } from '@parley/processing';
 import type { ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { Work } from '../run/advance.ts';
@@ -12,10 +13,10 @@ export interface Performed {
 
 /**
  * One attempt of an action that was started in the given state of its run. Never rejects: what it throws, and silence,
- * are outcomes that nobody knows.
+ * are outcomes that nobody knows. Nothing is asked outside while the database is away.
  */
 export async function performAction(
-  connections: Connections,
+  { connections, closing }: { readonly connections: Connections; readonly closing: AbortSignal },
   { run, accountId, correlationId, attemptId }: LoadedRun,
   definition: CompiledDefinition,
   { step, input }: Work,
@@ -25,10 +26,11 @@ export async function performAction(
   return { outcome, ms: performance.now() - startedAt };
 
   async function attempt(): Promise<ActionOutcome> {
+    const name = step.connection;
     const found =
-      step.connection === null
+      name === null
         ? undefined
-        : await connections.resolve(accountId, definition, step.connection);
+        : await throughOutages(closing, () => connections.resolve(accountId, definition, name));
     if (found && !found.ok) return { ...found, transient: false, definite: true };
     const started = run.steps.get(step.path);
     if (!started) throw new Error(`The step ${step.path} was not started.`);

@@ -1,6 +1,6 @@
 import type { ActionStep, BranchStep, CompiledDefinition, DelayStep, Scope } from '../definition/compiled.ts';
 import type { JsonValue } from '../json.ts';
-import { delayEnd } from './delay-time.ts';
+import { type DelayEnd, delayEnd } from './delay-time.ts';
 import { delayLimitHit, limitHit, payloadBytes, tooLarge } from './limits.ts';
 import type { Progress } from './progress.ts';
 import type { Run } from './run.ts';
@@ -71,16 +71,16 @@ function startDelay(progress: Progress, step: DelayStep, definition: CompiledDef
   const end = endOf(progress, step, definition);
   if (!end.ok) return progress.fail(step, end);
   const now = Date.parse(progress.at);
-  if (end.value <= now) return progress.succeed(step);
+  if (end.value.until <= now) return progress.succeed(step);
   const limit = delayLimitHit(progress.run, now, end.value);
   if (limit) return progress.fail(step, limit);
-  const until = new Date(end.value).toISOString();
+  const until = new Date(end.value.until).toISOString();
   const { id, path } = step;
   const gen = progress.run.gen + 1;
   progress.add({ type: 'RunPaused', data: { step: id, path, until, gen, at: progress.at } });
 }
 
-function endOf(progress: Progress, step: DelayStep, definition: CompiledDefinition): Resolved<number> {
+function endOf(progress: Progress, step: DelayStep, definition: CompiledDefinition): Resolved<DelayEnd> {
   const spec = step.resolve(scopeOf(progress, definition));
   return spec.ok ? delayEnd(Date.parse(progress.at), spec.value, definition.timezone, step.window) : spec;
 }

@@ -3,26 +3,32 @@ import { Temporal } from 'temporal-polyfill';
 import type { BusinessWindow } from '../definition/compiled.ts';
 import type { Resolved } from './step-class.ts';
 
+/** When a delay is over, without and with its window, in milliseconds since the epoch. */
+export interface DelayEnd {
+  readonly asked: number;
+  readonly until: number;
+}
+
 export type DelaySpec = { readonly for: string } | { readonly until: string };
 
 /**
- * When a delay that begins at `now` is over, in milliseconds since the epoch; in the past when it is over already.
- * Days and longer are those of the time zone's calendar. A business window moves the end to when it is next open.
+ * When a delay that begins at `now` (milliseconds since the epoch) is over; in the past when it is over already. Days and longer are those of the time zone's calendar. A business window moves the end to when it is next open.
  */
 export function delayEnd(
   now: number,
   spec: DelaySpec,
   timezone: string,
   window: BusinessWindow | null,
-): Resolved<number> {
+): Resolved<DelayEnd> {
   try {
     const zone = ianaTimeZone(timezone);
     const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
     const end = 'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : instantOf(spec.until, zone);
-    if (!window) return { ok: true, value: end.epochMilliseconds };
+    const asked = end.epochMilliseconds;
+    if (!window) return { ok: true, value: { asked, until: asked } };
     // A window does not open in the past: what is over already is held against now.
-    const from = end.epochMilliseconds > now ? end : start;
-    return { ok: true, value: nextOpen(from, window).epochMilliseconds };
+    const from = asked > now ? end : start;
+    return { ok: true, value: { asked, until: nextOpen(from, window).epochMilliseconds } };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const text = 'for' in spec ? spec.for : spec.until;

@@ -56,6 +56,16 @@ describe('a retry', () => {
   };
   const facts = { now: startedAt, pinned: definition, newest: undefined, isUnderWay: false };
 
+  test('goes on in a repaired version, unless that has another trigger', () => {
+    const newest = { ...definition, version: 4 };
+    const { trigger } = definition;
+    const ofLeads = { ...trigger, definition: { type: 'lead.created' } } as typeof trigger;
+    const { run: state } = failedAt({});
+    expect(judgeRetry(state, { ...facts, newest })).toMatchObject({ definition: { version: 4 } });
+    const judgement = judgeRetry(state, { ...facts, newest: { ...newest, trigger: ofLeads } });
+    expect(judgement).toMatchObject({ definition: { version: definition.version } });
+  });
+
   test.each<[keyof Run, number]>([
     ['events', 1_000],
     ['payloadBytes', 10 * 1024 * 1024],
@@ -86,6 +96,21 @@ describe('a delay', () => {
     const allowed = progressOf({}, startedAt + 300 * day);
     advance(allowed, definitionOf(wait('P99D')));
     expect(allowed.run.phase).toBe('paused');
+  });
+
+  test('of a year may end when its window opens after that', () => {
+    const window = { days: [1], from: '09:00', to: '18:00' };
+    const moved = progressOf();
+    const { steps } = definitionOf(wait('P366D'));
+    const [step] = steps;
+    if (step?.kind !== 'delay') throw new Error('This is a delay.');
+    advance(moved, { ...definitionOf(), steps: [{ ...step, window }] });
+    expect(moved.run.phase).toBe('paused');
+    expect(Date.parse(moved.run.pause?.until ?? '') - startedAt).toBeGreaterThan(366 * day);
+    const tooLong = progressOf();
+    const [longer] = definitionOf(wait('P367D')).steps;
+    advance(tooLong, { ...definitionOf(), steps: [{ ...step, ...longer, window } as typeof step] });
+    expect(failures(tooLong)).toEqual(['LIMIT_DELAY']);
   });
 
   test('that is no time, or cannot be worked out, fails its run', () => {

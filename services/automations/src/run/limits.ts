@@ -1,3 +1,4 @@
+import type { DelayEnd } from './delay-time.ts';
 import type { Run } from './run.ts';
 import type { StepFault } from './step-class.ts';
 
@@ -36,13 +37,16 @@ const retryEvents = 2;
 export const isAtLimit = (run: Run): boolean =>
   limitHit({ ...run, events: run.events + retryEvents }) !== undefined;
 
-/** The limit that waiting until then would hit; both are milliseconds since the epoch. */
+/**
+ * The limit that waiting until then would hit. A window may move the end `until` beyond what was `asked` for; all are
+ * milliseconds since the epoch.
+ */
 export function delayLimitHit(
   { startedAt }: Pick<Run, 'startedAt'>,
   now: number,
-  until: number,
+  { asked, until }: DelayEnd,
 ): StepFault | undefined {
-  if (until - now > delayMs) return limit('LIMIT_DELAY', 'A delay is at most 366 days.');
+  if (asked - now > delayMs) return limit('LIMIT_DELAY', 'A delay is at most 366 days.');
   if (until - Date.parse(startedAt) > wallMs) return limit('LIMIT_WALL', 'A run takes at most 400 days.');
   return undefined;
 }

@@ -80,7 +80,7 @@ export function renderExplanation(
       error: judgement.kind === 'possible' ? null : `retry_${judgement.kind}`,
       kept_steps: succeeded,
       would_repeat: retry.from_step === null ? [] : [retry.from_step],
-      valid_until: run.status === 'FAILED' ? new Date(validUntil(run)).toISOString() : null,
+      valid_until: run.status === 'FAILED' && !run.isErased ? new Date(validUntil(run)).toISOString() : null,
       version_from: run.version,
       version_to: judgement.kind === 'possible' ? judgement.definition.version : run.version,
       rules: explainRules(run, evidence, messages),

@@ -21,6 +21,7 @@ function explained(
     isUnderWay?: boolean;
     hasDefinition?: boolean;
     retryAfterDelay?: 'allow' | 'refuse';
+    maxAgeDays?: number;
     /** Instead of the history's own events. */
     history?: readonly RecordedEvent[];
     /** What the run has come to, beyond its history. */
@@ -30,8 +31,9 @@ function explained(
   const { events } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { events: RunEvent[] };
   const folded = events.reduce<RunState>(run.evolve, run.initialState);
   if (!folded) throw new Error('A history has a beginning.');
-  const { retryAfterDelay = 'allow', reached } = facts;
-  const state = { ...folded, ...reached, settings: { ...folded.settings, retryAfterDelay } };
+  const { retryAfterDelay = 'allow', maxAgeDays, reached } = facts;
+  const retryMaxAgeMs = maxAgeDays === undefined ? folded.settings.retryMaxAgeMs : maxAgeDays * day;
+  const state = { ...folded, ...reached, settings: { ...folded.settings, retryAfterDelay, retryMaxAgeMs } };
   const {
     history = events.map((event, index) => recorded(event, { position: index, recordedAt: event.data.at })),
   } = facts;
@@ -67,6 +69,11 @@ test('a rule names the event behind it, and when time alone turns it around', ()
   expect(by.delay).toMatchObject({ event: { type: 'RunResumed' } });
   expect(by.age).toMatchObject({ event: { type: 'RunResumed' }, flips_at: valid_until });
   expect(by.no_other_retry).toMatchObject({ verdict: 'passed', event: null });
+});
+
+test('a retry is possible no longer than what the run worked on is kept', () => {
+  const { rules, valid_until } = explained('failed-after-a-delay.json', { maxAgeDays: 365 });
+  expect(rules.find(({ rule }) => rule === 'payloads_kept')?.flips_at).toBe(valid_until);
 });
 
 test.each([

@@ -28,8 +28,14 @@ interface Rule {
   readonly flipsAt?: (run: Run, evidence: RetryEvidence) => number | null;
 }
 
-/** Until when a failed run can be retried, in milliseconds since the epoch: a long delay does not use the time up. */
-export function validUntil({ resumedAt, startedAt, settings }: Run): number {
+/** Until when a failed run whose payloads are kept can be retried, in milliseconds since the epoch. */
+export const validUntil = (run: Run): number => Math.min(youngUntil(run), erasedAt(run));
+
+/** What an ended run worked on is kept so long. */
+const erasedAt = ({ at }: Run): number => Date.parse(at) + retentionMs;
+
+/** A long delay does not use the time up. */
+function youngUntil({ resumedAt, startedAt, settings }: Run): number {
   if (settings.retryAfterDelay === 'refuse' && resumedAt !== null) return Date.parse(resumedAt);
   return Date.parse(resumedAt ?? startedAt) + settings.retryMaxAgeMs;
 }
@@ -60,8 +66,7 @@ export const retryRules: readonly Rule[] = [
     reason: ({ isErased }) => (isErased ? 'payloads_erased' : null),
     passed: 'What the run worked on is kept.',
     events: ['RunPayloadsErased'],
-    flipsAt: ({ phase, isErased, at }) =>
-      phase === 'ended' && !isErased ? Date.parse(at) + retentionMs : null,
+    flipsAt: (run) => (run.phase === 'ended' && !run.isErased ? erasedAt(run) : null),
   },
   {
     rule: 'version_kept',
@@ -78,10 +83,10 @@ export const retryRules: readonly Rule[] = [
   },
   {
     rule: 'age',
-    reason: (run, { now }) => (now > validUntil(run) ? 'too_old' : null),
+    reason: (run, { now }) => (now > youngUntil(run) ? 'too_old' : null),
     passed: 'The run is young enough.',
     events: ['RunStarted', 'RunResumed'],
-    flipsAt: (run, { now }) => (now > validUntil(run) ? null : validUntil(run)),
+    flipsAt: (run, { now }) => (now > youngUntil(run) ? null : youngUntil(run)),
   },
   {
     rule: 'limits',

@@ -31,8 +31,8 @@ export function judgeRetry(run: Run, { now, pinned, newest, isUnderWay }: RetryF
 }
 
 /**
- * The newest version, when everything before the failed step is as it was and the step is still there: repairing the
- * automation repairs the run. Otherwise the version that the run follows.
+ * The newest version, when the trigger is of the same type, everything before the failed step is as it was and the step
+ * is still there: repairing the automation repairs the run. Otherwise the version that the run follows.
  */
 function repaired(
   run: Run,
@@ -40,6 +40,7 @@ function repaired(
   newest: CompiledDefinition | undefined,
 ): CompiledDefinition {
   if (!run.settings.usesRepairedVersion || !newest || run.current === null) return pinned;
+  if (newest.trigger.definition.type !== pinned.trigger.definition.type) return pinned;
   const before = pinned.prefixHashOf(run.current);
   return before !== undefined && before === newest.prefixHashOf(run.current) ? newest : pinned;
 }
