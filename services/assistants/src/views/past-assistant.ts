@@ -1,7 +1,13 @@
 import { type AssistantEvent, type AssistantSettings, assistantResource } from '@parley/contracts';
 import type { Fold, NewEvent } from '@parley/event-store';
+import type { ReferenceKind } from '../assistant/facts.ts';
 import { deletions } from './assistants-view.ts';
-import { afterEvent, type NetAssistantChange, type RecordedAssistantEvent } from './net-assistant-changes.ts';
+import {
+  afterEvent,
+  type NetAssistantChange,
+  type RecordedAssistantEvent,
+  referenceName,
+} from './net-assistant-changes.ts';
 
 type PastAssistant = NetAssistantChange | undefined;
 
@@ -30,11 +36,13 @@ export async function renderPast(
   const gone = new Set<string>();
   await Promise.all(assistant.added.map(async (name) => (await wasGone(name)) && gone.add(name)));
   const { folder_id, knowledgebase_id, label_ids } = assistant.fields as Partial<AssistantSettings>;
+  const isThere = (kind: ReferenceKind, id: number): boolean => !gone.has(referenceName({ kind, id }));
   const fields: NetAssistantChange['fields'] = {
     ...assistant.fields,
-    ...(gone.has(`folder-${folder_id}`) && { folder_id: null }),
-    ...(gone.has(`knowledgebase-${knowledgebase_id}`) && { knowledgebase_id: null }),
-    label_ids: label_ids?.filter((id) => !gone.has(`label-${id}`)),
+    folder_id: folder_id && isThere('folder', folder_id) ? folder_id : null,
+    knowledgebase_id:
+      knowledgebase_id && isThere('knowledgebase', knowledgebase_id) ? knowledgebase_id : null,
+    label_ids: label_ids?.filter((id) => isThere('label', id)),
   };
   return Object.fromEntries(Object.keys(assistantResource.shape).map((name) => [name, fields[name] ?? null]));
 }

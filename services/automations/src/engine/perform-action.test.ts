@@ -48,7 +48,7 @@ test('while the database is away a step waits for its connection, and has not fa
       isAway = false;
       throw new StoreUnavailable('not-written');
     }
-    return { ok: true, value: { kind: 'http_bearer', secret: { token: 't' } } as never };
+    return { ok: true, value: { kind: 'http_bearer', id: '1', value: { token: 't' } } };
   });
   expect(outcome).toEqual({ ok: true, output: { has: true } });
 });

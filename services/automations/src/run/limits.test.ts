@@ -100,17 +100,17 @@ describe('a delay', () => {
 
   test('of a year may end when its window opens after that', () => {
     const window = { days: [1], from: '09:00', to: '18:00' };
-    const moved = progressOf();
-    const { steps } = definitionOf(wait('P366D'));
-    const [step] = steps;
-    if (step?.kind !== 'delay') throw new Error('This is a delay.');
-    advance(moved, { ...definitionOf(), steps: [{ ...step, window }] });
-    expect(moved.run.phase).toBe('paused');
-    expect(Date.parse(moved.run.pause?.until ?? '') - startedAt).toBeGreaterThan(366 * day);
-    const tooLong = progressOf();
-    const [longer] = definitionOf(wait('P367D')).steps;
-    advance(tooLong, { ...definitionOf(), steps: [{ ...step, ...longer, window } as typeof step] });
-    expect(failures(tooLong)).toEqual(['LIMIT_DELAY']);
+    const waiting = (length: string) => {
+      const [step] = definitionOf(wait(length)).steps;
+      if (step?.kind !== 'delay') throw new Error('This is a delay.');
+      const progress = progressOf();
+      advance(progress, { ...definitionOf(), steps: [{ ...step, window }] });
+      return progress;
+    };
+    const { run: moved } = waiting('P366D');
+    expect(moved.phase).toBe('paused');
+    expect(Date.parse(moved.pause?.until ?? '') - startedAt).toBeGreaterThan(366 * day);
+    expect(failures(waiting('P367D'))).toEqual(['LIMIT_DELAY']);
   });
 
   test('that is no time, or cannot be worked out, fails its run', () => {
