@@ -5,8 +5,9 @@ import {
   labelAssistant,
   updateAssistant,
 } from '@parley/contracts';
+import { v5 as uuidv5 } from 'uuid';
 import type { JsonValue } from '../json.ts';
-import { type ActionModule, defineAction } from './action.ts';
+import { type ActionContext, type ActionModule, defineAction } from './action.ts';
 import type { AskService } from './ask-service.ts';
 import { failureOf } from './classify.ts';
 
@@ -29,13 +30,20 @@ export const addLead = (ask: AskService): ActionModule =>
     }),
   });
 
+/**
+ * Of a command that sets what its input says: once for each input. A step that was repaired sets the new one, even where
+ * the old one was set and nobody heard of it.
+ */
+const settingId = (input: object, { effectKey }: ActionContext): string =>
+  uuidv5(JSON.stringify(input), effectKey);
+
 export const setLabel = (ask: AskService): ActionModule =>
   defineAction({
     type: 'assistant.set_label',
     effect: 'local',
     input: automationActionInputs['assistant.set_label'],
     async run(input, context) {
-      const answer = await ask(labelAssistant, input, context);
+      const answer = await ask(labelAssistant, input, context, settingId(input, context));
       if (answer.kind !== 'ok')
         return failureOf(answer, { record: 'ASSISTANT', recordFields: { label_ids: 'LABEL_NOT_FOUND' } });
       return { ok: true, output: { ...input } };
@@ -48,11 +56,12 @@ export const setFolder = (ask: AskService): ActionModule =>
     type: 'assistant.set_folder',
     effect: 'local',
     input: automationActionInputs['assistant.set_folder'],
-    async run({ assistant_id: id, folder_id }, context) {
-      const answer = await ask(updateAssistant, { id, folder_id }, context);
+    async run(input, context) {
+      const { assistant_id: id, folder_id } = input;
+      const answer = await ask(updateAssistant, { id, folder_id }, context, settingId(input, context));
       if (answer.kind !== 'ok')
         return failureOf(answer, { record: 'ASSISTANT', recordFields: { folder_id: 'FOLDER_NOT_FOUND' } });
-      return { ok: true, output: { assistant_id: id, folder_id } };
+      return { ok: true, output: { ...input } };
     },
     dryRun: (input) => ({ ...input }),
   });
@@ -62,8 +71,10 @@ export const enableAi = (ask: AskService): ActionModule =>
     type: 'conversation.enable_ai',
     effect: 'local',
     input: automationActionInputs['conversation.enable_ai'],
-    async run({ conversation_uuid }, context) {
-      const answer = await ask(enableConversationAi, { uuid: conversation_uuid }, context);
+    async run(input, context) {
+      const { conversation_uuid } = input;
+      const command = { uuid: conversation_uuid };
+      const answer = await ask(enableConversationAi, command, context, settingId(input, context));
       if (answer.kind !== 'ok') return failureOf(answer, { record: 'CONVERSATION' });
       return { ok: true, output: { conversation_uuid, ai_enabled: true } };
     },

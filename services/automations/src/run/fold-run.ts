@@ -12,7 +12,10 @@ function evolve(state: RunState, event: RunEvent): RunState {
   return { ...next, events: countedWith(state, event), at: later(state.at, event.data.at) };
 }
 
-/** Waiting for a turn at a limit costs the run none of its events: neither this one nor the start of the attempt. */
+/**
+ * Waiting for a turn at a limit costs the run nothing: none of its work, and none of its events, neither this one nor
+ * the start of the attempt.
+ */
 const countedWith = ({ events }: Run, event: Later): number =>
   event.type === 'StepRetryScheduled' && !event.data.counts ? events - 1 : events + 1;
 
@@ -82,7 +85,7 @@ function apply(state: Run, event: Later): Run {
         ...withStep(state, path, { countedAttempts: counted }),
         phase: 'backoff',
         backoffMs,
-        workMs: state.workMs + ms,
+        workMs: state.workMs + (counts ? ms : 0),
       };
     }
     case 'StepFailed': {

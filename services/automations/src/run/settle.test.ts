@@ -111,7 +111,7 @@ describe('a step that was not done', () => {
   test('waits for its turn however often, and its run goes on afterwards', () => {
     const { progress, definition, step, input } = working({ attempts: 1 });
     for (let turn = 0; turn < 2_000; turn += 1) {
-      settle(progress, step, { ...busy, retryAfterSeconds: 3 }, 5);
+      settle(progress, step, { ...busy, retryAfterSeconds: 3 }, 5_000);
       tryAgain(progress, step, input);
     }
     settle(progress, step, { ok: true, output: {} }, 5);
