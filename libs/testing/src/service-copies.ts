@@ -26,6 +26,8 @@ export interface ServiceCopies {
     payload: object,
     context?: Partial<MessageContext>,
   ): Promise<z.output<O>>;
+  /** Ends every copy in order; what they leave behind can still be read. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,9 @@ export async function startServiceCopies(
   databaseUrl.pathname = `/${database}`;
   const pool = new pg.Pool({ connectionString: databaseUrl.href });
   const send = sender(service.name, clients);
+  const stop = async () => {
+    await Promise.all(copies.map((copy) => copy.close()));
+  };
   return {
     databaseUrl: databaseUrl.href,
     natsUrl: nats.url,
@@ -74,9 +79,10 @@ export async function startServiceCopies(
       if (reply.kind === 'rejected') throw new Error(`${message.name}: ${JSON.stringify(reply.rejection)}`);
       return message.output.parse(JSON.parse(reply.body));
     },
+    stop,
     async close() {
       await Promise.all(clients.map((client) => client.close()));
-      await Promise.all(copies.map((copy) => copy.close()));
+      await stop();
       await pool.end();
       await nats.stop();
       await dropDatabase(serverUrl, database);

@@ -1,3 +1,4 @@
+import type { OnModuleDestroy } from '@nestjs/common';
 import { type Micros, type makeCall, type OperationSuccess, type Rejection, reject } from '@parley/contracts';
 import type { ExecuteResult, IdAllocator } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
@@ -13,7 +14,7 @@ import {
   renewPreparation,
   requestCall,
 } from './decisions.ts';
-import { type DialParts, dial } from './dial.ts';
+import { type DialParts, dial, type PlacedCall } from './dial.ts';
 import { newItem } from './item.ts';
 import { mostMicros } from './price.ts';
 
@@ -54,11 +55,17 @@ interface Attempt {
  * Places calls: paid for, on record, answered, dialed. Of any two requests with one command id only one dials; and
  * whatever dies in between, the call's timer finds out what became of it.
  */
-export class Calls {
+export class Calls implements OnModuleDestroy {
   readonly #parts: CallParts;
+  readonly #dialing = new Set<Promise<void>>();
 
   constructor(parts: CallParts) {
     this.#parts = parts;
+  }
+
+  /** No further request comes by then: what was answered already is dialed before the process ends. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.#dialing);
   }
 
   /** What the request was answered with, if it was made before. */
@@ -143,9 +150,16 @@ export class Calls {
       command,
     );
     if (result.kind === 'rejected' || result.replayed) await this.#giveBack(hold, placing, cause);
-    // The answer does not wait for it; what fails is looked up by the call's timer.
-    else void dial(this.#parts, { accountId, data, metadata }).catch(() => undefined);
+    else this.#beginToDial({ accountId, data, metadata });
     return result;
+  }
+
+  /** The answer does not wait for it; what fails is looked up by the call's timer. */
+  #beginToDial(placed: PlacedCall): void {
+    const dialing = dial(this.#parts, placed)
+      .catch(() => undefined)
+      .finally(() => this.#dialing.delete(dialing));
+    this.#dialing.add(dialing);
   }
 
   /** The request was made before, or came to nothing: this call is never placed. */

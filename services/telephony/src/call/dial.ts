@@ -69,7 +69,7 @@ async function isOver({ log }: DialParts, { call_id }: CallRequestedData): Promi
   return isLive(state) && state.phase === 'ended';
 }
 
-/** Again only after an answer that says for certain that nothing was dialed. */
+/** Again only after an answer that says for certain that nothing was dialed, and not while the process ends. */
 async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderResult<undefined>> {
   for (let count = 1; ; count += 1) {
     const way = await wayOut(parts, placed);
@@ -90,7 +90,7 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
       ringingTimeoutS,
       maxDurationS: data.max_duration_s,
     });
-    if (count >= tries) return outcome;
+    if (count >= tries || parts.closing.aborted) return outcome;
     const isLineGone = outcome.kind === 'rejected' && outcome.code === 'not_found' && isCarrierLine;
     if (isLineGone) parts.carrierLine.forget();
     else if (outcome.kind !== 'unavailable') return outcome;
