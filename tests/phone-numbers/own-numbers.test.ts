@@ -61,6 +61,10 @@ describe('a search', () => {
     expect((await search(`country_code=US&contains=${phone_number.slice(2)}`)).body).toEqual({ data: [] });
   });
 
+  test('finds no number that cannot be bought without an address', async () => {
+    expect((await search('country_code=US&contains=5005550008')).body).toEqual({ data: [] });
+  });
+
   test.each([
     ['', 'country_code'],
     ['country_code=XX', 'country_code'],

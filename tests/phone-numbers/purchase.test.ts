@@ -117,6 +117,7 @@ describe('a purchase', () => {
   test.each([
     ['nobody offers', '+14155552671'],
     ['the carrier has sold', '+15005550000'],
+    ['the carrier sells to addresses only', '+15005550008'],
   ])('of a number that %s is refused', async (_, phone) => {
     await setCard(api);
     expect(seen(await buy(api, phone))).toEqual(notAvailable);

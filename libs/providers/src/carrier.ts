@@ -39,11 +39,14 @@ interface OutgoingSms {
 
 /** Who sells phone numbers, and sends from them. No failure is an exception; every call ends within the adapter's timeout. */
 export interface Carrier {
-  /** Nothing is for sale in a country that the carrier does not know. */
+  /**
+   * What is sold to anybody: numbers for which the law wants the owner's address are left out. Nothing is for sale in a
+   * country that the carrier does not know.
+   */
   search(wanted: NumberSearch): Promise<ProviderResult<readonly OfferedNumber[]>>;
   /**
    * Buys. Carriers know no idempotency keys: the number carries `reference`, by which it is found when the outcome is
-   * unknown. `not_available` is the code of a rejection because somebody else has it.
+   * unknown. `not_available` is the code of a rejection because somebody else has it, or it is not sold to just anybody.
    */
   provision(phoneNumber: string, reference: string): Promise<ProviderResult<CarrierNumber>>;
   findByReference(reference: string): Promise<ProviderResult<CarrierNumber | null>>;

@@ -18,6 +18,19 @@ test.each([
   expect(asked.map((form) => form.get('TrunkSid'))).toEqual([trunkSid ?? null]);
 });
 
+test.each([21422, 21404, 21631, 21649])(
+  'a number whose sale is refused with %i is not available: others have it, or it wants an address that nobody gave',
+  async (code) => {
+    const baseUrl = await startLocalServer((_, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ status: 400, code, message: 'No.' }));
+    });
+    const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
+    const refused = { kind: 'rejected', code: 'not_available' };
+    expect(await carrier.provision('+14155552671', 'number-7')).toMatchObject(refused);
+  },
+);
+
 const sms = { from: '+14155552671', to: '+491701234567', body: 'Hello', statusUrl: 'https://example.com/' };
 
 test.each([

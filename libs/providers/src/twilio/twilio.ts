@@ -13,8 +13,8 @@ const offered = z.object({
 const accepted = z.object({ sid: z.string().min(1) });
 const incoming = z.object({ sid: z.string().min(1), phoneNumber: z.string().startsWith('+') });
 
-/** Twilio's "number not available" and "number not found for sale". */
-const unavailableCodes = new Set(['21422', '21404']);
+/** Twilio's "number not available", "number not found for sale", and where it wants an address, or papers with one. */
+const unavailableCodes = new Set(['21422', '21404', '21631', '21649']);
 const notFound = '20404';
 
 /** Phone numbers from Twilio and SMS by it, through its official SDK. */
@@ -65,7 +65,12 @@ async function search(
 ): Promise<ProviderResult<readonly OfferedNumber[]>> {
   const found = await asked(async () => {
     const { local, mobile, tollFree } = client.availablePhoneNumbers(country);
-    const wanted = { limit, pageSize: limit, ...(contains === '' ? {} : { contains }) };
+    const wanted = {
+      limit,
+      pageSize: limit,
+      excludeAllAddressRequired: true,
+      ...(contains === '' ? {} : { contains }),
+    };
     const lists = {
       local: () => local.list(wanted),
       mobile: () => mobile.list(wanted),

@@ -20,14 +20,22 @@ const lineTypes: Readonly<Record<NumberType, readonly string[]>> = {
 const oneIn = 61;
 const remainderForSale = 7;
 
-/** Twilio's magic numbers, and one that is offered but gone by the time it is bought. */
+/** Twilio's magic numbers, one that is offered but gone by the time it is bought, and one that is sold to addresses only. */
 export const magicNumbers = {
   unavailable: '+15005550000',
   invalid: '+15005550001',
   available: '+15005550006',
+  addressed: '+15005550008',
   snatched: '+15005550009',
 } as const;
-const offeredMagic: readonly string[] = [magicNumbers.available, magicNumbers.snatched];
+const offeredMagic: readonly string[] = [
+  magicNumbers.available,
+  magicNumbers.addressed,
+  magicNumbers.snatched,
+];
+
+/** The law of some countries wants to know who has a number: it is not sold without the owner's address. */
+export const requiresAddress = (phoneNumber: string): boolean => phoneNumber === magicNumbers.addressed;
 
 export const isForSale = (phoneNumber: string): boolean =>
   offeredMagic.includes(phoneNumber) || Number(phoneNumber.slice(1)) % oneIn === remainderForSale;

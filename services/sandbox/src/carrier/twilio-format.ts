@@ -2,7 +2,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { ProviderAnswer } from '../provider/provider.ts';
 import type { SmsMessage } from './message.ts';
 import type { BoughtNumber } from './number.ts';
-import type { NumberType } from './stock.ts';
+import { type NumberType, requiresAddress } from './stock.ts';
 
 export const twilioError = (status: number, code: number, message: string): ProviderAnswer => ({
   status,
@@ -18,6 +18,8 @@ const friendly = (phoneNumber: string): string =>
 /** Local numbers outside of North America speak only. */
 export const isSmsCapable = (country: string, type: NumberType): boolean =>
   type !== 'local' || country === 'US' || country === 'CA';
+
+const addressRequirements = (phoneNumber: string) => (requiresAddress(phoneNumber) ? 'any' : 'none');
 
 const capabilities = (sms: boolean, country: string) => ({
   voice: true,
@@ -37,7 +39,7 @@ export const availableNumber = (phoneNumber: string, country: string, type: Numb
   locality: null,
   region: null,
   postal_code: null,
-  address_requirements: 'none',
+  address_requirements: addressRequirements(phoneNumber),
   beta: false,
   capabilities: capabilities(isSmsCapable(country, type), country),
 });
@@ -48,7 +50,7 @@ export const incomingNumber = (number: BoughtNumber, accountSid: string) => ({
   phone_number: number.phone_number,
   friendly_name: number.friendly_name,
   api_version: '2010-04-01',
-  address_requirements: 'none',
+  address_requirements: addressRequirements(number.phone_number),
   address_sid: null,
   beta: false,
   bundle_sid: null,

@@ -75,9 +75,23 @@ describe('the official SDK', () => {
     ['a number that is gone', magicNumbers.unavailable, 21422],
     ['a number that is offered and snatched away', magicNumbers.snatched, 21422],
     ['an invalid number', magicNumbers.invalid, 21421],
+    ['a number that wants an address', magicNumbers.addressed, 21631],
     ['a number nobody offered', '+14155552671', 21422],
   ])('does not get %s', async (_, phoneNumber, code) => {
     await expect(buy(phoneNumber)).rejects.toMatchObject({ status: 400, code });
+  });
+
+  test('is told which numbers want an address, buys them with one, and may leave them out', async () => {
+    const phoneNumber = magicNumbers.addressed;
+    const { local } = client.availablePhoneNumbers('US');
+    const contains = phoneNumber.slice(2);
+    expect(await local.list({ contains })).toMatchObject([{ phoneNumber, addressRequirements: 'any' }]);
+    expect(await local.list({ contains, excludeAllAddressRequired: true })).toEqual([]);
+    const bought = await client.incomingPhoneNumbers.create({
+      phoneNumber,
+      addressSid: `AD${'1'.repeat(32)}`,
+    });
+    expect(bought).toMatchObject({ phoneNumber, addressRequirements: 'any' });
   });
 
   test('is refused with a wrong token', async () => {

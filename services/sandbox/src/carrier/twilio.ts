@@ -5,7 +5,14 @@ import type { Provider, ProviderAnswer, ProviderRequest, ProviderRoute } from '.
 import type { World } from '../world.ts';
 import { buyNumber, changeNumber, findNumber, listNumbers, releaseNumber, soldNumbers } from './number.ts';
 import { sendSms, smsKey } from './send-sms.ts';
-import { describeNumber, isForSale, magicNumbers, type NumberType, searchStock } from './stock.ts';
+import {
+  describeNumber,
+  isForSale,
+  magicNumbers,
+  type NumberType,
+  requiresAddress,
+  searchStock,
+} from './stock.ts';
 import {
   availableNumber,
   incomingNumber,
@@ -31,6 +38,7 @@ const resources = [
 
 const purchase = z.looseObject({
   PhoneNumber: z.string().regex(/^\+[1-9]\d{6,14}$/),
+  AddressSid: z.string().optional(),
   FriendlyName: z.string().max(64).optional(),
   VoiceUrl: z.string().optional(),
   SmsUrl: z.string().optional(),
@@ -133,16 +141,18 @@ async function searchNumbers(
 ): Promise<ProviderAnswer> {
   const country = (request.params.country ?? '').toUpperCase();
   if (!isSupportedCountry(country)) return notFound(request.url);
-  const { Contains, AreaCode, PageSize } = request.query;
+  const { Contains, AreaCode, ExcludeAllAddressRequired, PageSize } = request.query;
   const contains = String(Contains ?? AreaCode ?? '').replace(/[^\d]/g, '');
   const sold = await soldNumbers(world.pool);
-  const numbers = searchStock({
+  const found = searchStock({
     country,
     type,
     contains,
     limit: Math.min(Math.max(Number(PageSize) || 20, 1), 50),
     isSold: (number) => sold.has(number),
   });
+  const numbers =
+    ExcludeAllAddressRequired === 'true' ? found.filter((number) => !requiresAddress(number)) : found;
   return {
     status: 200,
     body: {
@@ -160,10 +170,16 @@ async function provision(
   const parsed = purchase.safeParse(request.body ?? {});
   if (!parsed.success || parsed.data.PhoneNumber === magicNumbers.invalid)
     return twilioError(400, 21421, 'PhoneNumber is invalid');
-  const { PhoneNumber, FriendlyName, VoiceUrl, SmsUrl } = parsed.data;
+  const { PhoneNumber, AddressSid, FriendlyName, VoiceUrl, SmsUrl } = parsed.data;
   const unavailable = twilioError(400, 21422, `${PhoneNumber} is not available.`);
   const kind = describeNumber(PhoneNumber);
   if (!kind || !isForSale(PhoneNumber) || PhoneNumber === magicNumbers.snatched) return unavailable;
+  if (requiresAddress(PhoneNumber) && AddressSid === undefined)
+    return twilioError(
+      400,
+      21631,
+      'Phone Number Requires an Address but the AddressSid parameter was empty.',
+    );
   const bought = await buyNumber(
     world.pool,
     {
