@@ -56,6 +56,10 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
   };
 }
 
+/** Twilio looks for no single digit: it is looked for here, among so many for each number that is wanted. */
+const shortestPattern = 2;
+const candidatesPerNumber = 4;
+
 const isGone = (result: ProviderResult<unknown>): boolean =>
   result.kind === 'rejected' && result.code === notFound;
 
@@ -63,13 +67,15 @@ async function search(
   client: TwilioClient,
   { country, type, contains, limit }: NumberSearch,
 ): Promise<ProviderResult<readonly OfferedNumber[]>> {
+  const isPattern = contains.length >= shortestPattern;
+  const count = isPattern || contains === '' ? limit : limit * candidatesPerNumber;
   const found = await asked(async () => {
     const { local, mobile, tollFree } = client.availablePhoneNumbers(country);
     const wanted = {
-      limit,
-      pageSize: limit,
+      limit: count,
+      pageSize: count,
       excludeAllAddressRequired: true,
-      ...(contains === '' ? {} : { contains }),
+      ...(isPattern && { contains }),
     };
     const lists = {
       local: () => local.list(wanted),
@@ -77,7 +83,9 @@ async function search(
       toll_free: () => tollFree.list(wanted),
     };
     const parsed = z.array(offered).safeParse(await lists[type]());
-    return parsed.success ? ok(parsed.data.map((number) => toOffer(number, type))) : garbled;
+    if (!parsed.success) return garbled;
+    const matching = parsed.data.filter(({ phoneNumber }) => isPattern || phoneNumber.includes(contains));
+    return ok(matching.slice(0, limit).map((number) => toOffer(number, type)));
   });
   return isGone(found) ? ok([]) : found;
 }

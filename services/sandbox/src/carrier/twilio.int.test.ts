@@ -81,6 +81,16 @@ describe('the official SDK', () => {
     await expect(buy(phoneNumber)).rejects.toMatchObject({ status: 400, code });
   });
 
+  test.each(['', '7', '1'.repeat(17)])(
+    'is refused a search for numbers that contain %j',
+    async (contains) => {
+      const refused = { status: 400, code: 20001 };
+      await expect(client.availablePhoneNumbers('US').local.list({ contains })).rejects.toMatchObject(
+        refused,
+      );
+    },
+  );
+
   test('is told which numbers want an address, buys them with one, and may leave them out', async () => {
     const phoneNumber = magicNumbers.addressed;
     const { local } = client.availablePhoneNumbers('US');

@@ -134,6 +134,9 @@ function purchaseKey({ headers, body }: ProviderRequest): string | null {
   return parsed.data?.FriendlyName ?? null;
 }
 
+/** Twilio's, of patterns. */
+const patternLengths = { min: 2, max: 16 } as const;
+
 async function searchNumbers(
   world: World,
   request: ProviderRequest,
@@ -142,6 +145,9 @@ async function searchNumbers(
   const country = (request.params.country ?? '').toUpperCase();
   if (!isSupportedCountry(country)) return notFound(request.url);
   const { Contains, AreaCode, ExcludeAllAddressRequired, PageSize } = request.query;
+  const { length: patternLength } = String(Contains ?? '');
+  if (Contains !== undefined && (patternLength < patternLengths.min || patternLength > patternLengths.max))
+    return twilioError(400, 20001, 'Contains must be 2 to 16 characters long.');
   const contains = String(Contains ?? AreaCode ?? '').replace(/[^\d]/g, '');
   const sold = await soldNumbers(world.pool);
   const found = searchStock({
