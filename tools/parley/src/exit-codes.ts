@@ -4,7 +4,7 @@ export const exitCodes = {
   /** The answer is no: drift, not found, already running, a port in use. */
   negative: 1,
   usage: 2,
-  /** No stack runs there, or it does not answer. */
+  /** No stack runs there, it does not answer, or not what was asked. */
   unreachable: 3,
 } as const;
 

@@ -219,7 +219,9 @@ function addProjectionCommands(program: Command): void {
 
   program
     .command('verify')
-    .description('rebuild projections into a shadow and compare; exit code 1 when rows differ')
+    .description(
+      'rebuild projections into a shadow and compare; exit code 1 when rows differ, 3 when that could not be found out',
+    )
     .argument('[projection]', 'for example folders or assistants/folders; all without it')
     .option('--json', 'as JSON', false)
     .action((projection, options) =>

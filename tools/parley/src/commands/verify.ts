@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { getVerification, verifyProjection } from '@parley/contracts';
 import type { z } from 'zod';
-import { CommandFailed } from '../exit-codes.ts';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import {
   findEveryProjection,
   findProjection,
   type Projection,
   readProjection,
 } from '../operator/find-projection.ts';
-import { expectOk, type Operator } from '../operator/operator.ts';
+import { describeRejection, expectOk, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
 import { redact } from '../output/redact.ts';
 import { countOf, renderTable } from '../output/table.ts';
@@ -20,7 +20,7 @@ const pollMs = 200;
 
 /**
  * Rebuilds projections into a shadow and compares row by row: one, or all of all services, which have to be there then.
- * Throws `CommandFailed` (1) after the report when any differs.
+ * Throws `CommandFailed` after the report: with 1 when any differs, with 3 when none does and some could not be verified.
  */
 export async function verify(
   operator: Operator,
@@ -43,16 +43,32 @@ export async function verify(
     }));
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   }
-  const bad = results.filter(({ verification }) => !isClean(verification));
-  if (bad.length > 0) {
-    throw new CommandFailed(`${bad.length} of ${results.length} projections differ from their events.`);
+  const complaint = complaintAbout(results.map(({ verification }) => verification));
+  if (complaint) throw complaint;
+}
+
+/** A difference is a defect; what could not be verified may have none. */
+function complaintAbout(verifications: readonly Verification[]): CommandFailed | null {
+  const total = verifications.length;
+  const unverified = verifications.filter(({ status }) => status !== 'done').length;
+  const differing = verifications.filter(({ differences }) => differences.length > 0).length;
+  if (differing > 0) {
+    const others = unverified > 0 ? `, and ${unverified} could not be verified` : '';
+    return new CommandFailed(`${differing} of ${total} projections differ from their events${others}.`);
   }
+  if (unverified === 0) return null;
+  return new CommandFailed(
+    `${unverified} of ${total} projections could not be verified.`,
+    exitCodes.unreachable,
+  );
 }
 
 async function verifyOne(operator: Operator, projection: Projection): Promise<Verification> {
   const { service, name } = projection;
   const label = `${service}/${name}`;
-  expectOk(await operator.ask(service, verifyProjection, { projection: name }), label);
+  const begun = await operator.ask(service, verifyProjection, { projection: name });
+  if (begun.kind === 'rejected')
+    return { status: 'failed', rows: 0, differences: [], error: describeRejection(begun.rejection) };
   const line = startProgressLine(label, process.stderr);
   for (;;) {
     const answer = expectOk(await operator.ask(service, getVerification, { projection: name }), label);
@@ -74,15 +90,13 @@ function withoutSecrets(
   return { ...difference, live: shown(difference.live), expected: shown(difference.expected) };
 }
 
-const isClean = ({ status, differences }: Verification) => status === 'done' && differences.length === 0;
-
 function render({ service, name }: Projection, verification: Verification): string {
   const label = `${service}/${name}`;
   if (verification.status !== 'done') {
     return `${paint('red', '✘')} ${label}  could not be verified: ${verification.error ?? verification.status}`;
   }
   const rows = countOf(verification.rows, 'row');
-  if (isClean(verification)) return `${paint('green', '✔')} ${label}  ${rows}, no difference`;
+  if (verification.differences.length === 0) return `${paint('green', '✔')} ${label}  ${rows}, no difference`;
   const table = renderTable(
     ['TABLE', 'KEY', 'LIVE', 'EXPECTED'],
     verification.differences.map(({ table, key, live, expected }) => [

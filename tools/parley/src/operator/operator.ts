@@ -110,7 +110,7 @@ export function expectOk<T>(answer: Answer<T>, what: string): T {
   throw new CommandFailed(`${what}: ${describeRejection(answer.rejection)}`);
 }
 
-function describeRejection({ code, message, fields }: BusRejection): string {
+export function describeRejection({ code, message, fields }: BusRejection): string {
   const known = Object.entries(rejections).find(([name]) => name === code)?.[1].message;
   const faults = Object.entries(fields ?? {}).map(([field, texts]) => `${field}: ${texts.join(' ')}`);
   return [message ?? known ?? code, ...faults].join(' ');
