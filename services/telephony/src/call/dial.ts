@@ -69,11 +69,14 @@ async function isOver({ log }: DialParts, { call_id }: CallRequestedData): Promi
   return isLive(state) && state.phase === 'ended';
 }
 
-/** Again only after an answer that says for certain that nothing was dialed, and not while the process ends. */
+/**
+ * Again only after an answer that says for certain that nothing was dialed, and not while the process ends. Where there
+ * is no way out nobody was dialed either, and there may be one later.
+ */
 async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderResult<undefined>> {
   for (let count = 1; ; count += 1) {
     const way = await wayOut(parts, placed);
-    if (way.kind !== 'ok') return way.kind === 'unknown' ? { ...way, kind: 'unavailable' } : way;
+    if (way.kind !== 'ok') return { kind: 'unavailable', message: way.message };
     const { via, to, isCarrierLine } = way.value;
     const { data } = placed;
     const outcome = await parts.platform.call({
@@ -90,10 +93,11 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
       ringingTimeoutS,
       maxDurationS: data.max_duration_s,
     });
-    if (count >= tries || parts.closing.aborted) return outcome;
-    const isLineGone = outcome.kind === 'rejected' && outcome.code === 'not_found' && isCarrierLine;
-    if (isLineGone) parts.carrierLine.forget();
+    const isTrunkGone = outcome.kind === 'rejected' && outcome.code === 'not_found';
+    if (isTrunkGone && isCarrierLine) parts.carrierLine.forget();
+    else if (isTrunkGone) return { kind: 'unavailable', message: outcome.message };
     else if (outcome.kind !== 'unavailable') return outcome;
+    if (count >= tries || parts.closing.aborted) return { kind: 'unavailable', message: outcome.message };
   }
 }
 

@@ -1,0 +1,85 @@
+import type { SipTrunkEvent } from '@parley/contracts';
+import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
+import type { ProviderResult, VoicePlatform } from '@parley/providers';
+import { golden } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { telephonyConfig } from '../config.ts';
+import { sipTrunkCategory, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
+import { CarrierLine } from '../voice/carrier-line.ts';
+import { callStream } from './call.ts';
+import { now, request } from './call-history.fixture.ts';
+import { CallLog } from './call-log.ts';
+import { requestCall } from './decisions.ts';
+import { dial } from './dial.ts';
+
+const accountId = 3;
+const metadata = {
+  correlationId: 'request-1',
+  causationId: 'command-1',
+  commandId: null,
+  actor: { kind: 'system', id: 'test' },
+} as const;
+const notFound = { kind: 'rejected', code: 'not_found', message: 'object cannot be found' } as const;
+const busy = { kind: 'unavailable', message: 'too many requests' } as const;
+const refused = { kind: 'rejected', code: 'invalid_argument', message: 'no such number' } as const;
+
+interface Circumstances {
+  /** What the voice platform says to a call. */
+  readonly outcome: ProviderResult<undefined>;
+  /** It goes by the customer's own trunk; else by the line to the carrier, */
+  readonly isOwnTrunk?: boolean;
+  /** which is looked for with this result. */
+  readonly line?: ProviderResult<readonly string[]>;
+}
+
+/** How often a call was dialed, and what is on record of it. */
+async function dialed({ outcome, isOwnTrunk = false, line }: Circumstances) {
+  const store = createInMemoryEventStore({ now: () => now });
+  const aggregates = new Aggregates(store);
+  const log = new CallLog(aggregates);
+  const data = { ...request, phone_number_id: isOwnTrunk ? 9 : null };
+  if (isOwnTrunk)
+    await store.append({
+      ...{ streamId: sipTrunkStream(9), category: sipTrunkCategory, accountId, metadata },
+      ...{ events: golden<SipTrunkEvent>('SipTrunkCreated.v1'), expectedVersion: 0 },
+    });
+  await log.change(data.call_id, accountId, metadata, (state) => requestCall(state, data, {}));
+  let times = 0;
+  const platform = {
+    findTrunks: async () => line ?? { kind: 'ok', value: ['ST_1'] },
+    replaceTrunk: async () => ({ kind: 'ok', value: undefined }),
+    async call() {
+      times += 1;
+      return outcome;
+    },
+  } satisfies Partial<VoicePlatform> as Partial<VoicePlatform> as VoicePlatform;
+  const config = telephonyConfig.parse({ SANDBOX: 'true' });
+  const parts = {
+    aggregates,
+    carrierLine: new CarrierLine(platform, config),
+    chatAddress: config.CHAT_SIP_ADDRESS,
+    clock: { now: async () => now },
+    closing: new AbortController().signal,
+    log,
+    lookups: { sipAccountOf: async () => null },
+    platform,
+  };
+  await dial(parts, { accountId, data, metadata });
+  const [, notPlaced] = await store.readStream(callStream(data.call_id));
+  return { times, notPlaced: notPlaced?.data };
+}
+
+test.each<[string, number, Circumstances]>([
+  ['own trunk is gone at the voice platform', 1, { outcome: notFound, isOwnTrunk: true }],
+  ['line to the carrier is gone whenever it is made', 3, { outcome: notFound }],
+  ['line to the carrier is refused', 0, { outcome: notFound, line: refused }],
+  ['voice platform has no time', 3, { outcome: busy }],
+])('a call whose %s may be placed later', async (_, times, circumstances) => {
+  expect(await dialed(circumstances)).toMatchObject({ times, notPlaced: { may_pass_later: true } });
+});
+
+test('a call that the voice platform refuses is not placed later either', async () => {
+  const call = { times: 1, notPlaced: { may_pass_later: false } };
+  expect(await dialed({ outcome: refused })).toMatchObject(call);
+  expect(await dialed({ outcome: refused, isOwnTrunk: true })).toMatchObject(call);
+});
