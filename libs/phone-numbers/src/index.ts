@@ -1,2 +1,8 @@
-export { countryOf, formatPhoneNumber, inCallingFormat, isPhoneNumber } from './phone-number.ts';
+export {
+  countryOf,
+  formatPhoneNumber,
+  inCallingFormat,
+  isPhoneNumber,
+  mainCountryOf,
+} from './phone-number.ts';
 export { dialedSpellingOf, spellingsOf } from './spellings.ts';

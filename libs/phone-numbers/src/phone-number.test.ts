@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countryOf, inCallingFormat, isPhoneNumber } from './index.ts';
+import { countryOf, inCallingFormat, isPhoneNumber, mainCountryOf } from './index.ts';
 
 describe('a phone number', () => {
   test.each(['+14155552671', '+491701234567', '+5511998765432', '+2347031234567'])('%s is one', (text) =>
@@ -33,6 +33,14 @@ describe('a phone number', () => {
     ['+491701234567', 'DE'],
     ['+80012345678', undefined],
   ])('%s belongs to %s', (text, country) => expect(countryOf(text)).toBe(country));
+
+  test.each([
+    ['+447624123456', 'GB'],
+    ['+16715551234', 'US'],
+    ['+491701234567', 'DE'],
+    ['+80012345678', undefined],
+    ['hello', undefined],
+  ])('%s has the calling code of %s', (text, country) => expect(mainCountryOf(text)).toBe(country));
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import metadata from 'libphonenumber-js/min/metadata';
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 
@@ -12,6 +13,12 @@ export const isPhoneNumber = (text: string): boolean =>
  */
 export const countryOf = (phoneNumber: string): CountryCode | undefined =>
   parsePhoneNumberFromString(phoneNumber)?.country;
+
+/** Of those that share the number's calling code the one that it stands for: `GB` for a number of Jersey. */
+export function mainCountryOf(phoneNumber: string): CountryCode | undefined {
+  const callingCode = parsePhoneNumberFromString(phoneNumber)?.countryCallingCode;
+  return callingCode === undefined ? undefined : metadata.country_calling_codes[callingCode]?.[0];
+}
 
 /** For people, in the international form: `+1 415 555 2671`. What is no number stays as it is. */
 export const formatPhoneNumber = (phoneNumber: string): string =>

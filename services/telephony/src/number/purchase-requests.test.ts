@@ -23,10 +23,28 @@ const metadata = {
   actor: { kind: 'system', id: 'test' },
 } as const;
 
+/** A request to buy a number, of an account that has no payment method. */
+function buy(
+  wanted: string,
+  {
+    aggregates = new Aggregates(createInMemoryEventStore()),
+    sql = { query: async () => ({ rows: [], rowCount: 0 }) },
+    search,
+  }: { readonly aggregates?: Aggregates; readonly sql?: SqlExecutor; readonly search: Carrier['search'] },
+) {
+  const carrier = { search } as Partial<Carrier> as Carrier;
+  const payments = {} as Payments;
+  const methods = new PaymentMethods(aggregates, payments);
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const steps = new ProviderSteps(carrier, payments, methods, new InboundLines({} as VoicePlatform));
+  const work = new NumberWork(aggregates, steps, logger, new AbortController().signal);
+  const command = { commandId: command_id ?? '', fingerprint: null };
+  return new PurchaseRequests(aggregates, sql, carrier, methods, work).buy(wanted, 3, { metadata, command });
+}
+
 /** A request for a number that another copy begins to buy for that very request while this one looks at it. */
 function requestTwice(seen: { readonly isTaken: boolean }) {
   const store = createInMemoryEventStore();
-  const aggregates = new Aggregates(store);
   let isBegun = false;
   const begin = async () => {
     isBegun = true;
@@ -43,17 +61,8 @@ function requestTwice(seen: { readonly isTaken: boolean }) {
   const sql = {
     query: async ({ name = '' }) => ({ rows: (await answers[name]?.()) ?? [] }),
   } as SqlExecutor;
-  const payments = {} as Payments;
-  const carrier = { search: async () => ({ kind: 'ok', value: [] }) } as Partial<Carrier> as Carrier;
-  const methods = new PaymentMethods(aggregates, payments);
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const steps = new ProviderSteps(carrier, payments, methods, new InboundLines({} as VoicePlatform));
-  const work = new NumberWork(aggregates, steps, logger, new AbortController().signal);
-  const command = { commandId: command_id ?? '', fingerprint: null };
-  return new PurchaseRequests(aggregates, sql, carrier, methods, work).buy(phone_number, 3, {
-    metadata,
-    command,
-  });
+  const search: Carrier['search'] = async () => ({ kind: 'ok', value: [] });
+  return buy(phone_number, { aggregates: new Aggregates(store), sql, search });
 }
 
 test.each([
@@ -64,4 +73,24 @@ test.each([
     kind: 'rejected',
     rejection: { code: 'idempotency_in_progress' },
   });
+});
+
+test.each([
+  ['+447624123456', 'the Isle of Man', 'GB'],
+  ['+358181234567', 'Åland', 'FI'],
+  ['+390669812345', 'the Vatican', 'IT'],
+])('%s, of %s, can be bought where the carrier sells it as one of %s', async (phoneNumber, _, soldAs) => {
+  const offer = {
+    phoneNumber,
+    country: soldAs,
+    type: 'mobile',
+    smsCapable: true,
+    addressRequirements: 'none',
+  } as const;
+  const search: Carrier['search'] = async ({ country }) => ({
+    kind: 'ok',
+    value: country === soldAs ? [offer] : [],
+  });
+  // It was found: that is what is looked at next.
+  expect(await buy(phoneNumber, { search })).toMatchObject({ rejection: { code: 'no_payment_method' } });
 });

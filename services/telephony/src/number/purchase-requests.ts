@@ -7,7 +7,7 @@ import {
   type IdAllocator,
   type SqlExecutor,
 } from '@parley/event-store';
-import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
+import { countryOf, isPhoneNumber, mainCountryOf } from '@parley/phone-numbers';
 import type { Carrier, OfferedNumber } from '@parley/providers';
 import { type Cause, READ_POOL } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
@@ -87,21 +87,23 @@ export class PurchaseRequests {
     return (await this.#methods.of(accountId)) ? offer : reject('no_payment_method');
   }
 
-  /** The number as the carrier offers it now. */
+  /** The number as the carrier offers it now. To carriers one of Jersey may be a British one. */
   async #findOffer(wanted: string): Promise<OfferedNumber | Rejection> {
-    const country = countryOf(wanted);
-    if (!country) return reject('number_not_available');
-    const contains = wanted.slice(1);
-    const found = await Promise.all(
+    let isCertain = true;
+    for (const country of new Set([countryOf(wanted), mainCountryOf(wanted)])) {
+      const found = country ? await this.#searchIn(country, wanted.slice(1)) : [];
+      const offers = found.flatMap((result) => (result.kind === 'ok' ? result.value : []));
+      const offer = offers.find(({ phoneNumber }) => phoneNumber === wanted);
+      if (offer) return offer;
+      isCertain &&= found.every(({ kind }) => kind === 'ok');
+    }
+    return reject(isCertain ? 'number_not_available' : 'purchase_failed');
+  }
+
+  #searchIn(country: string, contains: string) {
+    return Promise.all(
       numberTypes.map((type) => this.#carrier.search({ country, type, contains, limit: 5 })),
     );
-    for (const result of found) {
-      const offer =
-        result.kind === 'ok' ? result.value.find((offered) => offered.phoneNumber === wanted) : undefined;
-      if (offer) return offer;
-    }
-    const isCertain = found.every(({ kind }) => kind === 'ok');
-    return reject(isCertain ? 'number_not_available' : 'purchase_failed');
   }
 
   /** What a request that was made before was answered, or is to be answered now. */
