@@ -33,7 +33,7 @@ const environment = {
 
 test.each([
   ['is made', [], ['made']],
-  ['was made before these were configured', ['earlier'], ['earlier']],
+  ['was made with an earlier password', ['earlier'], ['earlier']],
   ['was made by two copies at once', ['one', 'another'], ['one', 'another']],
 ])('the carrier is called as whom it knows, by a trunk that %s', async (_, present, left) => {
   const { trunk, ids } = await trunkUsed(environment, ...present);
@@ -44,4 +44,29 @@ test.each([
 
 test('a carrier that goes by addresses is called without credentials', async () => {
   expect((await trunkUsed({})).trunk?.credentials).toBeNull();
+});
+
+test('installations that share a voice platform each call by their own carrier', async () => {
+  const trunks: PlatformTrunk[] = [];
+  const lineTo = (CARRIER_SIP_ADDRESS: string) =>
+    new CarrierLine(
+      {
+        async findTrunks(_, { reference }) {
+          const ids = [...trunks.keys()].filter((id) => trunks[id]?.reference === reference);
+          return { kind: 'ok', value: ids.map(String) };
+        },
+        createTrunk: async (_, trunk) => ({ kind: 'ok', value: String(trunks.push(trunk) - 1) }),
+        async replaceTrunk(_, id, trunk) {
+          trunks[Number(id)] = trunk;
+          return { kind: 'ok', value: undefined };
+        },
+      },
+      loadConfig(voiceConfig, { CARRIER_SIP_ADDRESS }),
+    );
+  const addresses = ['one.pstn.twilio.com', 'two.pstn.twilio.com'];
+  const opened = [];
+  for (const address of addresses) opened.push(await lineTo(address).open());
+  expect(opened.map((line) => line.kind === 'ok' && trunks[Number(line.value)]?.address)).toEqual(addresses);
+  // A copy that starts later goes by the same one.
+  expect(await lineTo('one.pstn.twilio.com').open()).toEqual(opened[0]);
 });

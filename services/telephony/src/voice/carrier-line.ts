@@ -3,11 +3,10 @@ import type { VoiceConfig } from './config.ts';
 
 type Platform = Pick<VoicePlatform, 'createTrunk' | 'findTrunks' | 'replaceTrunk'>;
 
-const reference = 'parley-carrier';
-
 /**
  * The way out to the carrier that bought numbers are at: a trunk that calls of all accounts share, made when it is needed
- * first, found again afterwards, and given what the configuration says by then.
+ * first, found again afterwards, and given the password that is configured by then. One to another carrier, or as another
+ * customer of it, is another line: installations may share the voice platform.
  */
 export class CarrierLine {
   readonly #platform: Platform;
@@ -48,8 +47,8 @@ const trunkOf = ({
   CARRIER_SIP_USERNAME: username,
   CARRIER_SIP_PASSWORD: password,
 }: VoiceConfig): PlatformTrunk => ({
-  reference,
-  name: reference,
+  reference: `parley-carrier ${username ?? ''}@${address}`,
+  name: 'parley-carrier',
   number: '*',
   address,
   credentials: username === undefined ? null : { username, password },
