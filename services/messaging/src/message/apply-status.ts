@@ -6,6 +6,7 @@ import { checkAfter, checkUnlessRenewed } from './message-check.ts';
 /** What the platform tells of a message of ours, in any order and any number of times. */
 export interface ReportedStatus {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
+  readonly senderId: number;
   readonly messageSid: string;
   /** ISO 8601 */
   readonly at: string;
@@ -18,7 +19,8 @@ const rank = { queued: 0, unknown: 0, sent: 1, failed: 2, delivered: 3, read: 4 
 /** Never backwards: what is told in whatever order leads to the same status. */
 export function applyStatus(state: Message, report: ReportedStatus): Decision<MessageEvent> | Rejection {
   if (state?.direction !== 'outbound') return reject('not_found');
-  if (rank[report.status] <= rank[state.status]) return { events: [], reply: '{}' };
+  if (!isAbout(state, report) || rank[report.status] <= rank[state.status])
+    return { events: [], reply: '{}' };
   const events = eventsOf(state, report);
   const { start } = state;
   if (!isOpen(state) && report.status !== 'failed') return { events, reply: '{}' };
@@ -26,6 +28,13 @@ export function applyStatus(state: Message, report: ReportedStatus): Decision<Me
   const isAtWork = state.status === 'queued' && report.status !== 'failed';
   return { events, timers: [isAtWork ? checkUnlessRenewed(start) : checkAfter(0, start)], reply: '{}' };
 }
+
+/**
+ * A reference may name another message than the one it was given to: of a log that was restored from a backup and went on
+ * from there, or of another installation on the same number.
+ */
+const isAbout = ({ start, messageSid }: OutgoingMessage, report: ReportedStatus): boolean =>
+  start.sender_id === report.senderId && (messageSid === null || messageSid === report.messageSid);
 
 function eventsOf(state: OutgoingMessage, { status, messageSid, at, error }: ReportedStatus): MessageEvent[] {
   const { message_id } = state.start;

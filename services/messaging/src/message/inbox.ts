@@ -86,15 +86,16 @@ export class Inbox implements ChatEventHandler {
   }
 
   /** Statuses of messages that are not ours are passed over. Told again they change nothing, so no command is kept. */
-  async #statusChanged(event: StatusChanged, { accountId }: KnownSender, { metadata }: ChatEventCause) {
+  async #statusChanged(event: StatusChanged, sender: KnownSender, { metadata }: ChatEventCause) {
     const id = idOfReference(event.reference);
     if (id === null) return;
     const { status, message_id: messageSid, at, error } = event;
-    const decide = (state: Message) => applyStatus(state, { status, messageSid, at, error });
+    const reported = { status, senderId: sender.id, messageSid, at, error };
+    const decide = (state: Message) => applyStatus(state, reported);
     const recorded = await this.#store.readStream(messageStream(id));
     if (!isNews(decide(foldOnto(nothingYet(message), message, recorded).state))) return;
     const about = newsOf(recorded[0], { ...metadata, commandId: null });
-    await this.#log.change(id, accountId, about, decide);
+    await this.#log.change(id, sender.accountId, about, decide);
   }
 }
 

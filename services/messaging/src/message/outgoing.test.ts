@@ -44,6 +44,7 @@ const queued = given(message, started);
 
 const report = (status: ReportedStatus['status']): ReportedStatus => ({
   status,
+  senderId: start.sender_id,
   messageSid: 'wamid.1',
   at: '2026-11-21T09:30:02.000Z',
   error: null,
@@ -220,6 +221,17 @@ describe('what the platform reports', () => {
   test('is passed over for what was dropped, received or never known', () => {
     expect(applyStatus(null, report('sent'))).toMatchObject({ code: 'not_found' });
     expect(applyStatus(given(message, dropped), report('sent'))).toMatchObject({ code: 'not_found' });
+  });
+
+  test.each([
+    ['another message of the platform', { messageSid: 'wamid.2' }],
+    ['a message of another sender', { senderId: 3 }],
+  ])('of %s is passed over, whatever reference it comes with', (_, of) => {
+    for (const status of ['sent', 'delivered', 'read', 'failed'] as const)
+      expect(applyStatus(given(message, started, sent), { ...report(status), ...of })).toEqual({
+        events: [],
+        reply: '{}',
+      });
   });
 
   test('leads to the same status in whatever order and however often it comes, never backwards', () => {
