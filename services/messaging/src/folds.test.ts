@@ -8,7 +8,7 @@ import { template } from './template/template.ts';
 
 test.each([
   ['a conversation', () => givenAndUnknown(conversation, ...golden<never>('ConversationStarted.v1'))],
-  ['a message', () => givenAndUnknown(message, ...golden<never>('MessageSendStarted.v1'))],
+  ['a message', () => givenAndUnknown(message, ...golden<never>('MessageSendStarted.v2'))],
   ['a permission', () => givenAndUnknown(callPermission, ...golden<never>('CallPermissionAskStarted.v1'))],
   ['a sender', () => givenAndUnknown(sender, ...golden<never>('SenderConnected.v1'))],
   ['a template', () => givenAndUnknown(template, ...golden<never>('TemplateAdded.v1'))],

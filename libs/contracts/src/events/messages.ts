@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 
 const message = { service: 'messaging', category: 'message', version: 1 } as const;
 
@@ -12,25 +12,34 @@ const belonging = {
   contact_phone: z.string().describe('E.164'),
 };
 
+const sendStarted = {
+  ...belonging,
+  chatapp_message_id: z.int(),
+  author: z.enum(['person', 'assistant']),
+  kind: z.enum(['template', 'freeform']),
+  template_id: z.int().nullable(),
+  body: z.string(),
+  price_micros: z.int(),
+  hold_id: z.string().nullable().describe('The reservation that pays for it; null for what costs nothing.'),
+  command_id: z.string().nullable().describe('The request that is answered when the outcome is known.'),
+  command_fingerprint: z.string().nullable(),
+  in_reply_to: z.int().nullable().describe('The message that an assistant answers.'),
+};
+
 export const MessageSendStarted = defineEvent({
   ...message,
+  version: 2,
   type: 'MessageSendStarted',
   summary:
     'A message is about to be handed to the chat platform; from here on it is never handed over again.',
   personal: { subject: 'contact_phone', fields: ['contact_phone', 'body'] },
   data: z.object({
-    ...belonging,
-    chatapp_message_id: z.int(),
-    author: z.enum(['person', 'assistant']),
-    kind: z.enum(['template', 'freeform']),
-    template_id: z.int().nullable(),
-    body: z.string(),
-    price_micros: z.int(),
-    hold_id: z.string().nullable().describe('The reservation that pays for it; null for what costs nothing.'),
-    command_id: z.string().nullable().describe('The request that is answered when the outcome is known.'),
-    command_fingerprint: z.string().nullable(),
-    in_reply_to: z.int().nullable().describe('The message that an assistant answers.'),
+    ...sendStarted,
+    reference: z.string().describe('Our own word for it, which the chat platform says back in each status.'),
   }),
+  earlier: [
+    earlierVersion(z.object(sendStarted), (data) => ({ ...data, reference: `message-${data.message_id}` })),
+  ],
 });
 
 export const MessageDropped = defineEvent({

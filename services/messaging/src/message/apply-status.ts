@@ -7,6 +7,7 @@ import { checkAfter, checkUnlessRenewed } from './message-check.ts';
 export interface ReportedStatus {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
   readonly senderId: number;
+  readonly reference: string | null;
   readonly messageSid: string;
   /** ISO 8601 */
   readonly at: string;
@@ -29,12 +30,11 @@ export function applyStatus(state: Message, report: ReportedStatus): Decision<Me
   return { events, timers: [isAtWork ? checkUnlessRenewed(start) : checkAfter(0, start)], reply: '{}' };
 }
 
-/**
- * A reference may name another message than the one it was given to: of a log that was restored from a backup and went on
- * from there, or of another installation on the same number.
- */
+/** References were no more than a number before they had a random end: other messages may come with the same one. */
 const isAbout = ({ start, messageSid }: OutgoingMessage, report: ReportedStatus): boolean =>
-  start.sender_id === report.senderId && (messageSid === null || messageSid === report.messageSid);
+  start.reference === report.reference &&
+  start.sender_id === report.senderId &&
+  (messageSid === null || messageSid === report.messageSid);
 
 function eventsOf(state: OutgoingMessage, { status, messageSid, at, error }: ReportedStatus): MessageEvent[] {
   const { message_id } = state.start;

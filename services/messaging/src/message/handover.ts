@@ -6,7 +6,7 @@ import { AccountBalance, CLOSING, isDone } from '@parley/service-kit';
 import { Conversations } from '../conversation/conversations.ts';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
 import type { Attempt } from './attempt.ts';
-import { referenceOf, type StartedSend } from './message.ts';
+import type { StartedSend } from './message.ts';
 import { MessageLog } from './message-log.ts';
 import { recordRefused, recordUnknown } from './record-outcome.ts';
 import { sendFailed } from './send-failed.ts';
@@ -37,7 +37,7 @@ export class Handover {
   /** The message is never handed over a second time. */
   async handOver(attempt: Attempt, start: StartedSend): Promise<ExecuteResult> {
     const { sender, contactPhone: to, content } = attempt.draft;
-    const reference = referenceOf(attempt.messageId);
+    const { reference } = start;
     const outcome = await this.#platform.send(sender.ref, { to, reference, content });
     switch (outcome.kind) {
       case 'ok':

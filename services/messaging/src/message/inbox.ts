@@ -87,10 +87,10 @@ export class Inbox implements ChatEventHandler {
 
   /** Statuses of messages that are not ours are passed over. Told again they change nothing, so no command is kept. */
   async #statusChanged(event: StatusChanged, sender: KnownSender, { metadata }: ChatEventCause) {
-    const id = idOfReference(event.reference);
+    const { status, reference, message_id: messageSid, at, error } = event;
+    const id = idOfReference(reference);
     if (id === null) return;
-    const { status, message_id: messageSid, at, error } = event;
-    const reported = { status, senderId: sender.id, messageSid, at, error };
+    const reported = { status, senderId: sender.id, reference, messageSid, at, error };
     const decide = (state: Message) => applyStatus(state, reported);
     const recorded = await this.#store.readStream(messageStream(id));
     if (!isNews(decide(foldOnto(nothingYet(message), message, recorded).state))) return;

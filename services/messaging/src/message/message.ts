@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { EventOf, MessageEvent, MessageReceived, MessageSendStarted } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
@@ -34,12 +35,16 @@ export type Message = null | OutgoingMessage | ReceivedMessage | DroppedMessage;
 export const messageCategory = 'message';
 export const messageStream = (id: number): string => `${messageCategory}-${id}`;
 
-/** What the chat platform says back in each status of the message. */
-export const referenceOf = (id: number): string => messageStream(id);
+/**
+ * What the chat platform says back in each status of the message. A log that was restored from a backup gives numbers
+ * again, and another installation on the same number gives the same ones: the random end tells them apart.
+ */
+export const newReferenceOf = (id: number): string =>
+  `${messageStream(id)}-${randomBytes(6).toString('hex')}`;
 
-/** The message that a status is about; null when it is none of ours. */
+/** The message that a status may be about, also from before references had a random end; null when it is none of ours. */
 export function idOfReference(reference: string | null): number | null {
-  const id = /^message-([1-9]\d{0,15})$/.exec(reference ?? '')?.[1];
+  const id = /^message-([1-9]\d{0,15})(?:-[0-9a-f]{12})?$/.exec(reference ?? '')?.[1];
   return id === undefined ? null : Number(id);
 }
 

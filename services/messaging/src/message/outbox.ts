@@ -13,7 +13,7 @@ import { Recipients } from '../recipients/recipients.ts';
 import { type Attempt, checkedOf } from './attempt.ts';
 import { type Draft, recipientOf } from './draft.ts';
 import { Handover } from './handover.ts';
-import { isSent, type StartedSend } from './message.ts';
+import { isSent, newReferenceOf, type StartedSend } from './message.ts';
 import { messageChecks } from './message-check.ts';
 import { MessageLog } from './message-log.ts';
 import { type SendStart, startSend } from './start-send.ts';
@@ -150,6 +150,7 @@ export class Outbox {
       command_id: cause.command?.commandId ?? null,
       command_fingerprint: cause.command?.fingerprint ?? null,
       in_reply_to: draft.inReplyTo,
+      reference: newReferenceOf(messageId),
     };
     const result = await this.#log.change(messageId, accountId, cause.metadata, (state) =>
       startSend(state, start),

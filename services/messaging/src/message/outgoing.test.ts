@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { answerRequest } from './answer-request.ts';
 import { applyStatus, type ReportedStatus } from './apply-status.ts';
 import { dropMessage } from './drop-message.ts';
-import { idOfReference, isAtWork, isSent, message, referenceOf, type StartedSend } from './message.ts';
+import { idOfReference, isAtWork, isSent, message, newReferenceOf, type StartedSend } from './message.ts';
 import { messageChecks } from './message-check.ts';
 import { recordRefused, recordSent, recordUnknown } from './record-outcome.ts';
 import { startSend } from './start-send.ts';
@@ -27,6 +27,7 @@ const start: StartedSend = {
   command_id: 'command-1',
   command_fingerprint: 'content-1',
   in_reply_to: null,
+  reference: 'message-31-0a1b2c3d4e5f',
 };
 const started: MessageEvent = { type: 'MessageSendStarted', data: start };
 const sent: MessageEvent = { type: 'MessageSent', data: { message_id: 31, message_sid: 'wamid.1' } };
@@ -45,6 +46,7 @@ const queued = given(message, started);
 const report = (status: ReportedStatus['status']): ReportedStatus => ({
   status,
   senderId: start.sender_id,
+  reference: start.reference,
   messageSid: 'wamid.1',
   at: '2026-11-21T09:30:02.000Z',
   error: null,
@@ -181,8 +183,10 @@ describe('a message of ours', () => {
   });
 
   test('is recognised by its reference, and nothing else is', () => {
-    expect(idOfReference(referenceOf(31))).toBe(31);
-    for (const other of [null, '', 'message-0', 'message-31x', 'permission-31', 'message-1e5'])
+    expect(idOfReference(newReferenceOf(31))).toBe(31);
+    expect(newReferenceOf(31)).not.toBe(newReferenceOf(31));
+    expect(idOfReference('message-31')).toBe(31);
+    for (const other of [null, '', 'message-0', 'message-31x', 'message-31-', 'permission-31', 'message-1e5'])
       expect(idOfReference(other)).toBeNull();
   });
 });
@@ -226,12 +230,21 @@ describe('what the platform reports', () => {
   test.each([
     ['another message of the platform', { messageSid: 'wamid.2' }],
     ['a message of another sender', { senderId: 3 }],
-  ])('of %s is passed over, whatever reference it comes with', (_, of) => {
+    ['a message that was given the number by another log', { reference: 'message-31-f5e4d3c2b1a0' }],
+  ])('of %s is passed over', (_, of) => {
     for (const status of ['sent', 'delivered', 'read', 'failed'] as const)
       expect(applyStatus(given(message, started, sent), { ...report(status), ...of })).toEqual({
         events: [],
         reply: '{}',
       });
+  });
+
+  test('of a message from before references had a random end is still about it', () => {
+    const [old] = golden<MessageEvent>('MessageSendStarted.v1');
+    const reported = { ...report('delivered'), reference: 'message-31' };
+    expect(applyStatus(given(message, ...(old ? [old] : []), sent), reported)).toMatchObject({
+      events: [{ type: 'MessageDelivered' }],
+    });
   });
 
   test('leads to the same status in whatever order and however often it comes, never backwards', () => {
