@@ -1,8 +1,8 @@
+import { Places } from '@parley/batching';
 import { Agent, type Dispatcher, request as send } from 'undici';
 import { checkUrl } from './check-url.ts';
 import { type FailureReason, messageOf, NoPlace, reasonOf } from './failure.ts';
 import { guardedConnector } from './guarded-connector.ts';
-import { Places } from './places.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 
 export interface OutgoingRequest {
@@ -67,7 +67,7 @@ const reservedHeaders =
 export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
   const { allowLoopback, timeoutMs = 15_000, maxBodyBytes = 20_000, maxPerEndpoint = 4, maxWaitMs } = options;
   const policy = { allowLoopback };
-  const places = new Places(maxPerEndpoint);
+  const places = new Places({ maxPerKey: maxPerEndpoint });
   const agent = new Agent({
     connect: guardedConnector({ policy, timeoutMs, resolve: options.resolve ?? createHostResolver() }),
     allowH2: false,

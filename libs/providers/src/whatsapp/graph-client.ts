@@ -1,3 +1,4 @@
+import { Places } from '@parley/batching';
 import type { Secret } from '@parley/process-kit';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
@@ -9,18 +10,28 @@ export interface GraphClientOptions {
   readonly baseUrl: string;
   readonly apiVersion: string;
   readonly accessToken: Secret;
+  /** Milliseconds that a request may wait for its turn; 2,000 when absent. One that has not left by then never does. */
+  readonly turnTimeoutMs?: number;
 }
 
-/** The Graph API: one request each, never repeated here. When `signal` aborts, nobody waits for the answer any more. */
+/**
+ * The Graph API: one request each, never repeated here. `signal` is asked for at the request's turn; when it aborts, nobody
+ * waits for the answer any more.
+ */
 export interface GraphClient {
   /** Changes nothing at the platform, so its failure is never `unknown`. */
   get<T>(
     path: string,
     query: Readonly<Record<string, string>>,
     answer: z.ZodType<T>,
-    signal: AbortSignal,
+    signal: () => AbortSignal,
   ): Promise<ProviderResult<T>>;
-  post<T>(path: string, body: object, answer: z.ZodType<T>, signal: AbortSignal): Promise<ProviderResult<T>>;
+  post<T>(
+    path: string,
+    body: object,
+    answer: z.ZodType<T>,
+    signal: () => AbortSignal,
+  ): Promise<ProviderResult<T>>;
   close(): Promise<void>;
 }
 
@@ -28,14 +39,26 @@ export interface GraphClient {
 const connectTimeoutMs = 2_000;
 /** A page of a hundred templates is far smaller; a broken provider must not fill our memory. */
 const maxAnswerBytes = 4 * 1024 * 1024;
+const maxConnections = 64;
+/** To one number or account: while its answers are slow, there is room for the others. */
+const maxPerNode = 32;
 
 export function createGraphClient(options: GraphClientOptions): GraphClient {
-  const { baseUrl, apiVersion, accessToken } = options;
+  const { baseUrl, apiVersion, accessToken, turnTimeoutMs = 2_000 } = options;
   const agent = new Agent({
     connect: { timeout: connectTimeoutMs },
-    connections: 64,
+    connections: maxConnections,
     maxResponseSize: maxAnswerBytes,
   });
+  // The agent would keep what has no connection as if it were on its way: nobody could tell that it never left.
+  const places = new Places({ max: maxConnections, maxPerKey: maxPerNode });
+
+  async function inTurn<T>(path: string, work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> {
+    const [node = ''] = path.split('/');
+    const giveBack = await places.take(node, AbortSignal.timeout(turnTimeoutMs)).catch(() => null);
+    if (!giveBack) return { kind: 'unavailable', message: 'Too many requests are on their way.' };
+    return work().finally(giveBack);
+  }
 
   async function call<T>(
     method: 'GET' | 'POST',
@@ -69,10 +92,11 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
 
   return {
     async get(path, query, answer, signal) {
-      const result = await call('GET', urlOf(path, query), null, answer, signal);
+      const result = await inTurn(path, () => call('GET', urlOf(path, query), null, answer, signal()));
       return result.kind === 'unknown' ? { ...result, kind: 'unavailable' } : result;
     },
-    post: (path, body, answer, signal) => call('POST', urlOf(path), body, answer, signal),
+    post: (path, body, answer, signal) =>
+      inTurn(path, () => call('POST', urlOf(path), body, answer, signal())),
     close: () => agent.close(),
   };
 }

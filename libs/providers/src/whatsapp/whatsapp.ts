@@ -18,11 +18,11 @@ export interface WhatsAppOptions extends GraphClientOptions {
   /** The business portfolio that owns, or was given, the accounts of all senders. */
   readonly businessId: string;
   /**
-   * Milliseconds that a question may take; at most 3,300, and 3,000 when absent. Of questions that take several pages
+   * Milliseconds that a question may take from its turn on; at most 3,300, and 3,000 when absent. Of questions that take several pages
    * each page may take as long; all pages together three times that to find a number, ten times to list templates.
    */
   readonly readTimeoutMs?: number;
-  /** What a send may take before its outcome is unknown; at most 9,000. 6,000 when absent. */
+  /** What a send may take from its turn on before its outcome is unknown; at most 9,000. 6,000 when absent. */
   readonly sendTimeoutMs?: number;
 }
 
@@ -62,7 +62,7 @@ export function createWhatsApp({
   };
   const whileSending = () => AbortSignal.timeout(Math.min(sendTimeoutMs, maxSendTimeoutMs));
 
-  async function getNumber({ phoneNumberId, accountId }: ChatNumberRef, signal: AbortSignal) {
+  async function getNumber({ phoneNumberId, accountId }: ChatNumberRef, signal: () => AbortSignal) {
     const [node, settings] = await Promise.all([
       graph.get(phoneNumberId, { fields: numberFields }, numberNode, signal),
       graph.get(`${phoneNumberId}/settings`, {}, settingsNode, signal),
@@ -74,7 +74,7 @@ export function createWhatsApp({
   }
 
   return {
-    getNumber: (ref) => getNumber(ref, whileReading()),
+    getNumber: (ref) => getNumber(ref, whileReading),
     async findNumber(spellings) {
       const signal = whileReadingPages(3);
       for (const edge of ['owned_whatsapp_business_accounts', 'client_whatsapp_business_accounts']) {
@@ -94,13 +94,13 @@ export function createWhatsApp({
           },
         );
         if (found.kind !== 'ok') return found;
-        if (found.value) return getNumber(found.value, signal());
+        if (found.value) return getNumber(found.value, signal);
       }
       return ok(null);
     },
     async findSipAccount({ phoneNumberId, phoneNumber }) {
       const query = { include_sip_credentials: 'true' };
-      const read = await graph.get(`${phoneNumberId}/settings`, query, sipSettingsNode, whileReading());
+      const read = await graph.get(`${phoneNumberId}/settings`, query, sipSettingsNode, whileReading);
       return read.kind === 'ok' ? ok(toSipAccount(phoneNumber, read.value)) : read;
     },
     async listTemplates({ accountId }) {
@@ -115,7 +115,7 @@ export function createWhatsApp({
     },
     async send({ phoneNumberId }, message) {
       const body = toMessageBody(message);
-      const sent = await graph.post(`${phoneNumberId}/messages`, body, sentAnswer, whileSending());
+      const sent = await graph.post(`${phoneNumberId}/messages`, body, sentAnswer, whileSending);
       return sent.kind === 'ok' ? ok({ messageId: sent.value.messages[0].id }) : sent;
     },
     close: () => graph.close(),
@@ -138,7 +138,7 @@ async function findInPages<N, T>(
   let after: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
     const paged = { ...query, limit: pageSize, ...(after && { after }) };
-    const answer = await graph.get(path, paged, edge, signal());
+    const answer = await graph.get(path, paged, edge, signal);
     if (answer.kind !== 'ok') return answer;
     for (const each of answer.value.data) {
       const picked = pick(each);

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { Places } from './places.ts';
+
+test('each key has its own places, given on in the order of arrival', async () => {
+  const places = new Places({ maxPerKey: 2 });
+  const order: string[] = [];
+  const first = await places.take('a');
+  await places.take('a');
+  await places.take('b');
+  const third = places.take('a').then(() => order.push('third'));
+  const fourth = places.take('a').then((giveBack) => {
+    order.push('fourth');
+    giveBack();
+  });
+  first();
+  await third;
+  expect(order).toEqual(['third']);
+  const fifth = places.take('a', AbortSignal.abort(new Error('gone')));
+  await expect(fifth).rejects.toThrow('gone');
+  (await places.take('b'))();
+  first();
+  await fourth;
+  expect(order).toEqual(['third', 'fourth']);
+});
+
+test('one who gives up loses the turn to the next', async () => {
+  const places = new Places({ maxPerKey: 1 });
+  const giveBack = await places.take('a');
+  const leaving = new AbortController();
+  const left = places.take('a', leaving.signal);
+  const next = places.take('a');
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  giveBack();
+  (await next)();
+  (await places.take('a'))();
+});
+
+test('of all keys together no more have a place than there are, and none of them can take all', async () => {
+  const places = new Places<number>({ max: 3, maxPerKey: 2 });
+  const order: string[] = [];
+  const come = (key: number, name: string) =>
+    places.take(key).then((giveBack) => {
+      order.push(name);
+      return giveBack;
+    });
+  const first = await come(1, 'first of 1');
+  const second = await come(1, 'second of 1');
+  const third = come(1, 'third of 1');
+  const other = await come(2, 'first of 2');
+  const late = come(3, 'first of 3');
+  expect(order).toEqual(['first of 1', 'second of 1', 'first of 2']);
+  other();
+  (await late)();
+  expect(order.at(-1)).toBe('first of 3');
+  first();
+  (await third)();
+  second();
+  expect(order.at(-1)).toBe('third of 1');
+});
+
+test('keys that wait take turns, however many wait of each', async () => {
+  const places = new Places({ max: 1, maxPerKey: 1 });
+  const order: string[] = [];
+  const giveBack = await places.take('before');
+  const all = ['a', 'a', 'a', 'b', 'b', 'c'].map(async (key) => {
+    const giveOn = await places.take(key);
+    order.push(key);
+    giveOn();
+  });
+  giveBack();
+  await Promise.all(all);
+  expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+});
