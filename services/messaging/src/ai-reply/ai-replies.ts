@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Places } from '@parley/batching';
 import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
@@ -15,7 +16,7 @@ import { messagesTable } from '../views/conversations-view.ts';
 import { Directory } from '../views/directory.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
 import { isOnSince } from './is-on-since.ts';
-import { createLanguageModel, type LanguageModel } from './language-model.ts';
+import { createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
 import { promptFor } from './prompt.ts';
 import { replyTimerId } from './reply-timer.ts';
 
@@ -26,6 +27,8 @@ export const LANGUAGE_MODEL = Symbol('LanguageModel');
 const replyNamespace = '0f7a5a0e-3b5d-4a51-8a3c-6f1f0c2b9d11';
 /** What a message on the chat platform may hold. */
 const maxCharacters = 4_096;
+/** A reply that has not begun by then would still be given when its timer begins it again. */
+const turnTimeoutMs = 20_000;
 /** Refusals that the next try would meet again; all others are about the moment. */
 const finalCodes: ReadonlySet<string> = new Set(['insufficient_balance', 'send_failed']);
 
@@ -48,6 +51,8 @@ export class AiReplies {
   readonly #sql: SqlExecutor;
   readonly #config: MessagingConfig;
   readonly #logger: Logger;
+  /** By account: however many write to one, and however slow the model is, others have room. */
+  readonly #places = new Places<number>({ max: maxQuestions, maxPerKey: maxQuestions / 2 });
 
   constructor(
     @Inject(EVENT_STORE) store: EventStore,
@@ -75,7 +80,7 @@ export class AiReplies {
 
   /** Returns at once; what fails is begun again by the message's timer. */
   begin(messageId: number, accountId: number, metadata: EventMetadata): void {
-    this.#reply(messageId, accountId, metadata).catch((error: unknown) =>
+    this.#replyInTurn(messageId, accountId, metadata).catch((error: unknown) =>
       this.#logger.warn({ err: error, messageId }, 'no reply was given; it is tried again'),
     );
   }
@@ -93,6 +98,11 @@ export class AiReplies {
       values: [question.received.conversation_id, messageId, question.position],
     });
     return rows.length > 0;
+  }
+
+  async #replyInTurn(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {
+    const giveBack = await this.#places.take(accountId, AbortSignal.timeout(turnTimeoutMs));
+    await this.#reply(messageId, accountId, metadata).finally(giveBack);
   }
 
   async #reply(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {

@@ -24,6 +24,8 @@ export interface LanguageModel {
   complete(request: CompletionRequest): Promise<string>;
 }
 
+/** What is asked at once; more would wait for a connection while its time runs. */
+export const maxQuestions = 32;
 const maxAnswerBytes = 1024 * 1024;
 
 /** What of an answer can be put on record; nothing of it is no answer. */
@@ -39,7 +41,11 @@ export function createLanguageModel({
   model,
   timeoutMs,
 }: LanguageModelOptions): LanguageModel {
-  const agent = new Agent({ connect: { timeout: 3_000 }, connections: 32, maxResponseSize: maxAnswerBytes });
+  const agent = new Agent({
+    connect: { timeout: 3_000 },
+    connections: maxQuestions,
+    maxResponseSize: maxAnswerBytes,
+  });
   return {
     async complete({ turns, temperature, idempotencyKey }) {
       const response = await request(`${baseUrl}/chat/completions`, {
