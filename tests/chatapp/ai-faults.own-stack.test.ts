@@ -2,6 +2,7 @@ import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
+import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
 import { balanceOf, conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
@@ -79,6 +80,36 @@ test('what was written before a person took over is not answered, also when repl
   await writes(chat, from, after);
   await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1), 20_000);
   expect((await repliesIn(chat, uuid))[0]).toContain(after);
+});
+
+test('what is told when its window has closed is not thought of', async () => {
+  const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+  const number = { phone_number: chat.senderPhone };
+  const platform = await control<{ phone_number_id: string; waba_id: string }>(
+    'chat/senders',
+    number,
+    stack.sandboxUrl,
+  );
+  const from = freshCustomerNumber();
+  const text = `Yesterday of ${from}`;
+  const aDayAgo = Math.floor(Date.now() / 1_000) - 25 * 60 * 60;
+  const late = notification(platform.waba_id, 'messages', {
+    metadata: { phone_number_id: platform.phone_number_id },
+    messages: [
+      {
+        id: `wamid.${from}`,
+        from: from.slice(1),
+        timestamp: String(aDayAgo),
+        type: 'text',
+        text: { body: text },
+      },
+    ],
+  });
+  expect((await postCallback(stack.baseUrl, late)).status).toBe(200);
+  await untilNextTry();
+  const uuid = await untilGivenUp(chat, from);
+  expect(await timesModelAsked(stack, text)).toBe(0);
+  expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text }]);
 });
 
 describe('while the language model fails', () => {

@@ -39,7 +39,19 @@ export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandle
   const outbox = new Outbox(log, sql, balance, conversations, recipients, handover, closing);
   const model = createModel(config);
   const directory = new Directory(sql);
-  const replies = new AiReplies(store, directory, log, outbox, balance, model, bus, sql, config, logger);
+  const replies = new AiReplies(
+    store,
+    directory,
+    conversations,
+    log,
+    outbox,
+    balance,
+    model,
+    bus,
+    sql,
+    config,
+    logger,
+  );
   return {
     [messageChecks.kind]: checkMessage({ log, balance, conversations, recipients }),
     [replyKind]: tryReplyAgain(replies),

@@ -7,6 +7,7 @@ import { AccountBalance, BUS_CLIENT, CONFIG, EVENT_STORE, LOGGER, READ_POOL } fr
 import { v5 as uuidv5 } from 'uuid';
 import type { MessagingConfig } from '../config.ts';
 import { conversationStream } from '../conversation/conversation.ts';
+import { Conversations } from '../conversation/conversations.ts';
 import { partyOf } from '../message/draft-template.ts';
 import type { ReceivedMessage } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
@@ -43,6 +44,7 @@ interface Question {
 export class AiReplies {
   readonly #store: EventStore;
   readonly #directory: Directory;
+  readonly #conversations: Conversations;
   readonly #log: MessageLog;
   readonly #outbox: Outbox;
   readonly #balance: AccountBalance;
@@ -57,6 +59,7 @@ export class AiReplies {
   constructor(
     @Inject(EVENT_STORE) store: EventStore,
     directory: Directory,
+    conversations: Conversations,
     log: MessageLog,
     outbox: Outbox,
     balance: AccountBalance,
@@ -68,6 +71,7 @@ export class AiReplies {
   ) {
     this.#store = store;
     this.#directory = directory;
+    this.#conversations = conversations;
     this.#log = log;
     this.#outbox = outbox;
     this.#balance = balance;
@@ -155,9 +159,14 @@ export class AiReplies {
     return state?.direction === 'inbound' ? { received: state.received, position } : null;
   }
 
+  /** The platform tells late at times: when the window for text has closed by then, it takes no reply. */
   async #isWanted({ received, position }: Question): Promise<boolean> {
-    const history = await this.#store.readStream(conversationStream(received.conversation_id));
-    return isOnSince(history, position);
+    const { conversation_id, sender_id: senderId, contact_phone: contactPhone } = received;
+    const [history, { isFreeformOpen }] = await Promise.all([
+      this.#store.readStream(conversationStream(conversation_id)),
+      this.#conversations.standing({ senderId, contactPhone }),
+    ]);
+    return isFreeformOpen && isOnSince(history, position);
   }
 
   /** The model costs money as well: it is not asked for what could not be paid. */
