@@ -97,7 +97,7 @@ describe('the report of a send', () => {
     ['TemplateAdded', ['template', 'template_approved', 'variables']],
     ['TemplateRemoved', ['template']],
     ['TemplateStatusChanged', ['template_approved']],
-    ['TemplateContentChanged', ['variables']],
+    ['TemplateContentChanged', ['template', 'template_approved', 'variables']],
     ['SenderRenamed', []],
   ])('takes %s for what is behind %j', (type, rules) => {
     const shown = explain({ recorded: [recorded({ type, data: {} })] }).rules;

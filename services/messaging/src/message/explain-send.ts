@@ -68,12 +68,12 @@ export function explainTemplateSend(send: ConsideredSend): Explanation {
   };
 }
 
-/** The types of event that a rule's verdict rests on; the newest counts. */
+/** The types of event that a rule's verdict rests on; the newest counts. Content: what a template is, and what it wants. */
 const evidence: Readonly<Record<(typeof templateRules)[number]['rule'], readonly string[]>> = {
   sender: ['SenderConnected'],
   sender_online: ['SenderConnected', 'SenderStatusChanged'],
-  template: ['TemplateAdded', 'TemplateRemoved'],
-  template_approved: ['TemplateAdded', 'TemplateStatusChanged'],
+  template: ['TemplateAdded', 'TemplateContentChanged', 'TemplateRemoved'],
+  template_approved: ['TemplateAdded', 'TemplateContentChanged', 'TemplateStatusChanged'],
   phone: [],
   variables: ['TemplateAdded', 'TemplateContentChanged'],
 };
