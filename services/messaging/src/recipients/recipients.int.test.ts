@@ -6,7 +6,12 @@ import {
   type SqlExecutor,
   type SqlQuery,
 } from '@parley/event-store';
-import { createInlineProjector, type DueTimer, prepareProjections } from '@parley/processing';
+import {
+  createInlineProjector,
+  type DueTimer,
+  prepareProjections,
+  verifyProjection,
+} from '@parley/processing';
 import type { AccountBalance } from '@parley/service-kit';
 import { createTestDatabase, golden } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -164,4 +169,30 @@ test('it is given back by the check of the message where whoever took it has die
   if (append) await store.append(append);
   expect(await used()).toBe(0);
   expect(await fire()).toBeUndefined();
+});
+
+test('a place that was given back, and taken again, stood at each moment as it stood then', async () => {
+  const { store, recipients } = countingRecipients();
+  const log = new MessageLog(new Aggregates(store));
+  const to = { accountId: 3, senderId: 13, limit: 1, contactPhone: '+442079460313' };
+  const takes = () => recipients.admit(to, checked(5_001), metadata);
+  const givesBack = () => log.change(5_001, 3, metadata, () => dropMessage(checked(5_001)));
+  const moments: string[] = [];
+  for (const change of [takes, givesBack, takes]) {
+    await change();
+    const { rows } = await store.pool.query<{ at: string }>('select es.now()::text as at');
+    moments.push(...rows.map(({ at }) => at));
+  }
+  await givesBack();
+  const used = await Promise.all(moments.map(async (at) => (await recipients.standing(to, at)).used));
+  expect(used).toEqual([1, 0, 1]);
+  expect((await recipients.standing(to)).used).toBe(0);
+  expect(await recipients.refusal({ ...to, contactPhone: '+442079460314' })).toBeNull();
+  expect(await recipients.hasPlace(5_001)).toBe(false);
+});
+
+test('what is known of places is the same when it is made anew', async () => {
+  const [store = expect.unreachable('No copy was started.')] = copies;
+  const verified = await verifyProjection({ pool: store.pool, projection: recipientsView });
+  expect(verified).toMatchObject({ differing: 0 });
 });

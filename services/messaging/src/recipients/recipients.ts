@@ -104,7 +104,7 @@ export class Recipients {
   async hasPlace(messageId: number): Promise<boolean> {
     const { rowCount } = await this.#sql.query({
       name: 'place-of-message',
-      text: `select from ${recipientsTable} where message_id = $1`,
+      text: `select from ${recipientsTable} where message_id = $1 and given_back_at is null`,
       values: [messageId],
     });
     return rowCount !== 0;
@@ -166,7 +166,8 @@ export class Recipients {
       name: 'recipients-since',
       text: `select ${versionOf('$1')} as version, count(*) as since
              from (
-               select from ${recipientsTable} where sender_id = $2 and at > $3::timestamptz limit ${fewSince}
+               select from ${recipientsTable}
+               where sender_id = $2 and at > $3::timestamptz and given_back_at is null limit ${fewSince}
              ) newer`,
       values: [recipientsStream(senderId), senderId, upTo],
     });
@@ -180,7 +181,8 @@ export class Recipients {
                count(distinct contact_phone)::int4 as used,
                coalesce(bool_or(contact_phone = $3), false) as "isAmongThem",
                coalesce(max(at), '-infinity')::text as "upTo"
-             from ${recipientsTable} where sender_id = $2 and at > es.now() - interval '24 hours'`,
+             from ${recipientsTable}
+             where sender_id = $2 and at > es.now() - interval '24 hours' and given_back_at is null`,
       values: [recipientsStream(senderId), senderId, spellingsOf(contactPhone)[0]],
     });
     return theRow(rows);
@@ -195,6 +197,7 @@ export class Recipients {
              from ${recipientsTable}
              where sender_id = $1 and at > coalesce($2::timestamptz, es.now()) - interval '24 hours'
                and at <= coalesce($2::timestamptz, 'infinity')
+               and (given_back_at is null or given_back_at > $2::timestamptz)
              group by contact_phone order by max(at)`,
       values: [senderId, at],
     });

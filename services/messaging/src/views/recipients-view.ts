@@ -5,6 +5,8 @@ import { defineProjection, liveSchema, type ProjectionDb } from '@parley/process
 
 type Handled = MessageEvent | RecipientsEvent;
 type RecordedHandled = RecordedEvent & Handled;
+type Taking = RecordedEvent & Extract<Handled, { readonly type: 'RecipientAdmitted' | 'MessageSendStarted' }>;
+type GivingBack = RecordedEvent & Extract<Handled, { readonly type: 'MessageDropped' | 'MessageFailed' }>;
 
 const handles: readonly Handled['type'][] = [
   'RecipientAdmitted',
@@ -15,26 +17,28 @@ const handles: readonly Handled['type'][] = [
 
 /**
  * Whom each sender has written to by templates, and when: what its messaging limit counts. A line that has several
- * spellings is known by the first.
+ * spellings is known by the first. What was given back stays for the question how the limit stood before.
  */
 export const recipientsView = defineProjection({
   name: 'recipients',
-  version: 2,
+  version: 3,
   handles,
   tables: (schema) => `
     create table ${schema}.recipients (
-      message_id int8 primary key,
+      message_id int8 not null,
       sender_id int8 not null,
       contact_phone text not null,
-      at timestamptz not null
+      at timestamptz not null,
+      given_back_at timestamptz
     );
+    create unique index recipients_by_message on ${schema}.recipients (message_id) where given_back_at is null;
     create index recipients_by_time on ${schema}.recipients (sender_id, at);
   `,
   project(events, db) {
-    const handled = events.filter(isHandled);
-    // What is given up in this batch was added before it, or in it: additions come first.
-    add(handled, db);
-    remove(handled, db);
+    for (const part of partsOf(events.filter(isHandled))) {
+      take(part.filter(isTaking), db);
+      giveBack(part.filter(isGivingBack), db);
+    }
   },
 });
 
@@ -42,37 +46,55 @@ export const recipientsTable = `${liveSchema(recipientsView)}.recipients`;
 
 const known: ReadonlySet<string> = new Set(handles);
 const isHandled = (event: RecordedEvent): event is RecordedHandled => known.has(event.type);
+const isTaking = (event: RecordedHandled): event is Taking =>
+  event.type === 'RecipientAdmitted' ||
+  (event.type === 'MessageSendStarted' && event.data.kind === 'template');
+const isGivingBack = (event: RecordedHandled): event is GivingBack =>
+  event.type === 'MessageDropped' || event.type === 'MessageFailed';
 
-function add(events: readonly RecordedHandled[], db: ProjectionDb): void {
-  const added = events.flatMap((event) =>
-    event.type === 'RecipientAdmitted' ||
-    (event.type === 'MessageSendStarted' && event.data.kind === 'template')
-      ? [event]
-      : [],
-  );
-  if (added.length === 0) return;
+/** Inside of a part no message takes a place after it has given one back: all are taken first, then given back. */
+function partsOf(events: readonly RecordedHandled[]): RecordedHandled[][] {
+  let part: RecordedHandled[] = [];
+  const parts = [part];
+  const givenBack = new Set<number>();
+  for (const event of events) {
+    if (isTaking(event) && givenBack.has(event.data.message_id)) {
+      part = [];
+      parts.push(part);
+      givenBack.clear();
+    }
+    if (isGivingBack(event)) givenBack.add(event.data.message_id);
+    part.push(event);
+  }
+  return parts;
+}
+
+function take(events: readonly Taking[], db: ProjectionDb): void {
+  if (events.length === 0) return;
   db.query({
-    name: 'add',
+    name: 'take',
     text: `insert into ${db.schema}.recipients (message_id, sender_id, contact_phone, at)
            select * from unnest($1::int8[], $2::int8[], $3::text[], $4::timestamptz[])
-           on conflict (message_id) do nothing`,
+           on conflict (message_id) where given_back_at is null do nothing`,
     values: [
-      added.map(({ data }) => data.message_id),
-      added.map(({ data }) => data.sender_id),
-      added.map(({ data }) => spellingsOf(data.contact_phone)[0]),
-      added.map(({ recordedAt }) => recordedAt),
+      events.map(({ data }) => data.message_id),
+      events.map(({ data }) => data.sender_id),
+      events.map(({ data }) => spellingsOf(data.contact_phone)[0]),
+      events.map(({ recordedAt }) => recordedAt),
     ],
   });
 }
 
-function remove(events: readonly RecordedHandled[], db: ProjectionDb): void {
-  const removed = events.flatMap((event) =>
-    event.type === 'MessageDropped' || event.type === 'MessageFailed' ? [event.data.message_id] : [],
-  );
-  if (removed.length === 0) return;
+function giveBack(events: readonly GivingBack[], db: ProjectionDb): void {
+  if (events.length === 0) return;
   db.query({
-    name: 'remove',
-    text: `delete from ${db.schema}.recipients where message_id = any($1::int8[])`,
-    values: [removed],
+    name: 'give-back',
+    text: `update ${db.schema}.recipients r set given_back_at = g.at
+           from (
+             select message_id, min(at) as at from unnest($1::int8[], $2::timestamptz[]) g (message_id, at)
+             group by message_id
+           ) g
+           where r.message_id = g.message_id and r.given_back_at is null`,
+    values: [events.map(({ data }) => data.message_id), events.map(({ recordedAt }) => recordedAt)],
   });
 }
