@@ -65,6 +65,13 @@ describe('the report of a permission', () => {
       region: 'SenderConnected',
       template: 'TemplateStatusChanged',
     });
+    // What it asks for is content.
+    const content = golden<Parameters<typeof recorded>[0]>('TemplateContentChanged.v1').map((event) =>
+      recorded(event),
+    );
+    expect(eventsBehind([wrote], [...others, ...changed, ...content])).toMatchObject({
+      template: 'TemplateContentChanged',
+    });
   });
 
   test('has the ask behind its limits, by the last that is known of it, or the call that lifted them', () => {

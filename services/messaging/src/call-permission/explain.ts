@@ -60,6 +60,7 @@ function evidencesOf({ type, data }: RecordedEvent): readonly string[] {
     case 'SenderVoiceCallingChanged':
       return ['sender:voice'];
     case 'TemplateAdded':
+    case 'TemplateContentChanged':
     case 'TemplateStatusChanged':
       return ['template'];
     default:
