@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { textUpTo } from './text.ts';
 
-/** Whether a value, and everything inside it, is well: keys of objects are asked about too. */
+/**
+ * Whether a value, and everything inside it, is well: keys of objects are asked about too. The places of a list are no
+ * keys: naming each costs ten times what all the rest does, and a body holds more than a hundred thousand of them.
+ */
 function isAll(value: unknown, isWell: (value: unknown) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return isWell(value);
+  if (Array.isArray(value)) return value.every((child) => isAll(child, isWell));
   return Object.entries(value).every(([key, child]) => isWell(key) && isAll(child, isWell));
 }
 
