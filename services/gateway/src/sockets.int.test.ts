@@ -26,6 +26,7 @@ describe('a request that two servers could read differently', () => {
     'a bare carriage return': `GET /api/user/folders HTTP/1.1\r\n${head}X-A: a\rb\r\n\r\n${smuggled}`,
     'a NUL in a header': `GET /api/user/folders HTTP/1.1\r\n${head}X-A: a\u0000b\r\n\r\n${smuggled}`,
     'no host': `GET /api/user/folders HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
+    'two hosts': `GET /api/user/folders HTTP/1.1\r\nHost: b\r\n${head}Connection: close\r\n\r\n`,
     'an absolute target': `GET http://other/api/user/folders HTTP/1.1\r\n${head}Connection: close\r\n\r\n`,
     'no version': `GET /api/user/folders\r\n\r\n`,
     'another version': `GET /api/user/folders HTTP/3.0\r\n${head}\r\n`,
