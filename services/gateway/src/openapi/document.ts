@@ -21,7 +21,7 @@ export function createOpenApiDocument(operations: readonly OperationDefinition[]
       version: '1',
       summary: 'Voice and messaging assistants, whose every change is an event.',
       description:
-        'Every request carries `Authorization: Bearer <API key>`. Ids of other accounts are answered like ids that do not exist.',
+        'Every request carries `Authorization: Bearer <API key>`. Ids of other accounts are answered like ids that do not exist. A whole number in a body that would lose digits when it is read (`12345678901234567890`) is refused: send it as text.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -21,7 +21,8 @@ const closeBrace = 0x7d;
 
 /**
  * Finds what `JSON.parse` lets pass: nesting beyond `maxDepth`, a key given twice (services behind one another may
- * read different ones) and `__proto__`. `text` must be valid JSON already; one pass, no recursion.
+ * read different ones), `__proto__`, and a whole number that becomes another one: an order's, which people would be
+ * told. `text` must be valid JSON already; one pass, no recursion.
  */
 export function findStructureFault(text: string, maxDepth: number): JsonFault | null {
   const levels: Level[] = [];
@@ -57,10 +58,38 @@ export function findStructureFault(text: string, maxDepth: number): JsonFault | 
         index = end;
         break;
       }
+      default: {
+        if (!isDigit(text.charCodeAt(index))) break;
+        const end = endOfNumber(text, index);
+        if (losesDigits(text.slice(index, end))) return lostDigits(pathOf(levels) || 'body');
+        index = end - 1;
+      }
     }
   }
   return null;
 }
+
+/** As messages call a field. */
+const named = (field: string): string => field.replaceAll('_', ' ');
+
+const pathOf = (levels: readonly Level[]): string => levels.map(({ at }) => at).join('.');
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (/[-+.\deE]/.test(text.charAt(end))) end += 1;
+  return end;
+}
+
+/** A whole number, without its sign, that would be written with other digits than it was sent with. */
+const losesDigits = (number: string): boolean =>
+  number.length > 15 && /^\d+$/.test(number) && String(Number(number)) !== number;
+
+const lostDigits = (field: string): JsonFault => ({
+  field,
+  message: `The ${named(field)} field has more digits than are kept of a number; send it as text.`,
+});
 
 function takeKey(levels: readonly Level[], key: string): JsonFault | null {
   const level = levels.at(-1);
@@ -70,9 +99,9 @@ function takeKey(levels: readonly Level[], key: string): JsonFault | null {
   level.keys.add(key);
   if (key !== '__proto__' && !isTwice) return null;
   // Made for a fault only: a path may be nearly as long as the body, and so many keys may be at its end.
-  const field = levels.map(({ at }) => at).join('.');
+  const field = pathOf(levels);
   const message = isTwice
-    ? `The ${field.replaceAll('_', ' ')} field is given more than once.`
+    ? `The ${named(field)} field is given more than once.`
     : 'The key __proto__ is not allowed.';
   return { field, message };
 }
@@ -109,5 +138,5 @@ const isText = (value: string): boolean => value.isWellFormed() && !value.includ
 
 const textFault = (field: string): JsonFault => ({
   field,
-  message: `The ${field.replaceAll('_', ' ')} field must be well-formed Unicode without NUL characters.`,
+  message: `The ${named(field)} field must be well-formed Unicode without NUL characters.`,
 });

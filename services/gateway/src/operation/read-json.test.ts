@@ -77,6 +77,32 @@ describe('a body', () => {
     expect(Object.keys(fieldsOf(text) ?? {})).toEqual([field]);
   });
 
+  test.each([
+    ['{"order":12345678901234567890}', 'order'],
+    ['{"a":[1,{"b":-9007199254740993}]}', 'a.1.b'],
+    ['{"a":[0,[9007199254740993]]}', 'a.1.0'],
+    ['12345678901234567', 'body'],
+    [`{"a":${'9'.repeat(400)}}`, 'a'],
+  ])('must not hold a whole number of which digits would be lost: %s', (text, field) => {
+    expect(fieldsOf(text)).toEqual({
+      [field]: [`The ${field} field has more digits than are kept of a number; send it as text.`],
+    });
+  });
+
+  test.each([
+    '9007199254740991',
+    '-9007199254740991',
+    '9007199254740992',
+    '100000000000000000000',
+    '1e20',
+    '0.10000000000000000001',
+    '12345678901234567.5',
+    '"12345678901234567890"',
+    '{"12345678901234567890":1}',
+  ])('may hold any other number: %s', (text) => {
+    expect(read(text)).toEqual(JSON.parse(text));
+  });
+
   test('with a fault in a field whose name is as long as the body is told so in as much as anybody reads', () => {
     const long = 'x'.repeat(100_000);
     for (const text of [`{"${long}":1,"${long}":2}`, `{"${long}":"\\u0000"}`, `{"${long}":{"__proto__":1}}`])
