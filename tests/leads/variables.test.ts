@@ -65,6 +65,7 @@ describe('variables of a lead', () => {
     ['a list', '[]'],
     ['a text', '"x"'],
     ['a number beyond all', '{"a":1e999}'],
+    ['a number that would lose digits', '{"a":12345678901234567890}'],
     ['a number that Postgres writes out', '{"a":[1e308]}'],
     ['a number with many zeros before it', '{"a":1e-7}'],
     ['40 levels', `{"a":${'['.repeat(40)}${']'.repeat(40)}}`],
