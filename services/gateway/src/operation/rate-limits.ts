@@ -16,9 +16,14 @@ export interface OperationLimits {
 /** `null` for an operation without limits, which then costs nothing. */
 export function createLimitsOf(operation: OperationDefinition, edge: Edge): OperationLimits | null {
   if (!operation.rateLimits) return null;
+  /** Once for a request: whoever waited for the limits in vain is answered without them. */
+  const asked = new WeakSet<FastifyRequest>();
+  const ask = (request: FastifyRequest, { accountId }: Caller, consume: boolean) =>
+    takeFromRateLimits(edge.bus, operation, accountId, consume, timeLeftOf(request));
   return {
-    async take(request, { accountId }, reply) {
-      const standing = await takeFromRateLimits(edge.bus, operation, accountId, true, timeLeftOf(request));
+    async take(request, caller, reply) {
+      asked.add(request);
+      const standing = await ask(request, caller, true);
       reply.headers(rateLimitHeaders(standing));
       return standing.allowed
         ? null
@@ -26,11 +31,9 @@ export function createLimitsOf(operation: OperationDefinition, edge: Edge): Oper
     },
     async addMissingHeaders(request, reply) {
       const { caller } = request;
-      if (!caller || reply.hasHeader('x-ratelimit-limit')) return;
+      if (!caller || asked.has(request)) return;
       try {
-        const leftMs = timeLeftOf(request);
-        const standing = await takeFromRateLimits(edge.bus, operation, caller.accountId, false, leftMs);
-        reply.headers(rateLimitHeaders(standing));
+        reply.headers(rateLimitHeaders(await ask(request, caller, false)));
       } catch (error) {
         edge.logger.debug({ err: error }, 'the limits are unreachable');
       }

@@ -1,5 +1,6 @@
 import { createFolder } from '@parley/contracts';
 import { beforeEach, expect, test } from 'vitest';
+import { doubtMs } from '../edge/ask.ts';
 import { defaultTimeouts } from '../edge/timeouts.ts';
 import { startTestGateway, withGateway } from '../gateway.fixture.ts';
 import { createCall, startPlatform } from '../platform.fixture.ts';
@@ -105,4 +106,14 @@ test('the time that the limits took is part of the request’s time', async () =
   keys.limitsTakeMs = 0;
   expect(status).toBe(503);
   expect(tookMs).toBeLessThan(4500);
+});
+
+test('limits that gave no answer are not waited for again, to tell how they stand', async () => {
+  keys.limitsTakeMs = 2 * doubtMs;
+  const startedAt = performance.now();
+  const { status, headers } = await create();
+  const tookMs = performance.now() - startedAt;
+  keys.limitsTakeMs = 0;
+  expect([status, headers.get('x-ratelimit-limit')]).toEqual([503, null]);
+  expect(tookMs).toBeLessThan(1.5 * doubtMs);
 });
