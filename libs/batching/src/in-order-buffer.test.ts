@@ -41,6 +41,25 @@ describe('a buffer that puts things in order', () => {
     expect(buffer.take(10)).toEqual(at(3, 4));
   });
 
+  test('takes what fills a gap, however much waits behind it', () => {
+    const buffer = new InOrderBuffer(0, 2);
+    buffer.add(at(3, 4, 5));
+    expect(buffer.take(10)).toEqual([]);
+    buffer.add(at(1, 2));
+    expect(buffer.take(10)).toEqual(at(1, 2, 3, 4));
+  });
+
+  test('knows that something is missing once it had no room for it', () => {
+    const buffer = new InOrderBuffer(0, 2);
+    buffer.add(at(1, 2, 3));
+    expect(buffer.hasGap).toBe(false);
+    expect(buffer.take(10)).toEqual(at(1, 2));
+    expect(buffer.hasGap).toBe(true);
+    buffer.add(at(3));
+    expect(buffer.take(10)).toEqual(at(3));
+    expect(buffer.hasGap).toBe(false);
+  });
+
   test('goes on behind what is known from elsewhere', () => {
     const buffer = new InOrderBuffer(0);
     buffer.add(at(1, 2, 3, 6, 8));

@@ -15,8 +15,13 @@ export class InOrderBuffer<T extends Positioned> {
   readonly #early = new Map<number, T>();
   /** Of the last of `#next`, or taken out last. */
   #end: number;
+  /** Up to here there is something that was dropped. */
+  #droppedUpTo = 0;
 
-  /** `after`: where to begin. Beyond `maxKept` whatever comes is dropped: it will be found missing. */
+  /**
+   * `after`: where to begin. Beyond `maxKept` whatever comes is dropped, and is found missing in its turn; so is what comes
+   * behind a gap while as much is there, but never what fills the gap.
+   */
   constructor(after: number, maxKept = 10_000) {
     this.#end = after;
     this.#maxKept = maxKept;
@@ -27,20 +32,23 @@ export class InOrderBuffer<T extends Positioned> {
     return this.#end - this.#next.length;
   }
 
-  /** Something is there, but not what comes next. */
+  /** Something is there, or was dropped, but not what comes next. */
   get hasGap(): boolean {
-    return this.#next.length === 0 && this.#early.size > 0;
+    return this.#next.length === 0 && (this.#early.size > 0 || this.#droppedUpTo > this.#end);
   }
 
   /** Known positions are ignored. */
   add(items: readonly T[]): void {
     for (const item of items) {
-      if (item.position <= this.#end || this.#next.length + this.#early.size >= this.#maxKept) continue;
-      if (item.position > this.#end + 1) this.#early.set(item.position, item);
-      else {
+      const { position } = item;
+      if (position <= this.#end) continue;
+      const isNext = position === this.#end + 1;
+      const kept = this.#next.length + (isNext ? 0 : this.#early.size);
+      if (kept >= this.#maxKept) this.#droppedUpTo = Math.max(this.#droppedUpTo, position);
+      else if (isNext) {
         this.#goOnWith(item);
         this.#closeGap();
-      }
+      } else this.#early.set(position, item);
     }
   }
 
@@ -61,9 +69,10 @@ export class InOrderBuffer<T extends Positioned> {
     this.#closeGap();
   }
 
-  /** Forgets what lies behind a gap. */
+  /** Forgets what lies, or was dropped, behind a gap. */
   forgetEarly(): void {
     this.#early.clear();
+    this.#droppedUpTo = 0;
   }
 
   #goOnWith(item: T): void {

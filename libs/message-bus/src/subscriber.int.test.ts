@@ -114,6 +114,37 @@ test('a gap is seen at the next event and filled by pages', async () => {
   expect(consumer.handled).toEqual(log.events);
 });
 
+test('a subscriber that is far behind gets everything, however much is announced meanwhile', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(2_000);
+  const isBetweenPages = Promise.withResolvers<void>();
+  const isAnnounced = Promise.withResolvers<void>();
+  const handled: number[] = [];
+  const subscription = follow({
+    connection: nats,
+    service,
+    after: 0,
+    // Over the network, as from a service.
+    readPage: (after, limit) => nats.flush().then(() => log.readPageAndHead(after, limit)),
+    pollMs: 600_000,
+    async handle(events) {
+      handled.push(...events.map(({ position }) => position));
+      if (handled.length < 1_000) return;
+      isBetweenPages.resolve();
+      await isAnnounced.promise;
+    },
+  });
+  await isBetweenPages.promise;
+  for (const event of log.append(12_000)) announce(nats, service, event);
+  // Its own subscription has all of them when the server answers.
+  await nats.flush();
+  isAnnounced.resolve();
+  await eventually(() => expect(subscription.position).toBe(14_000), 20_000);
+  expect(handled).toEqual(log.events.map(({ position }) => position));
+});
+
 test('events whose announcement was lost are found by looking', async () => {
   const service = uniqueService();
   const log = new EventLog();

@@ -58,7 +58,8 @@ class Follower implements EventSubscription {
     const { connection, service, after, readPage } = options;
     this.#readPage = typeof readPage === 'function' ? readPage : readEventPages(readPage, service);
     this.#position = after;
-    this.#buffer = new InOrderBuffer(after);
+    // While a batch is handled, or much is to be caught up with, the log keeps the others.
+    this.#buffer = new InOrderBuffer(after, pageSize);
     const onEvent = (event: RecordedEventMessage) => {
       // What belongs to people is read from the service that has it.
       if (event.sealed) this.#mustRead = true;

@@ -106,6 +106,23 @@ describe('following a log', () => {
     expect(source.reads).toBe(readsBefore);
   });
 
+  test('keeps a page of deliveries while an event is handled, and reads the others', async () => {
+    const source = new UnreliableSource();
+    source.append(2);
+    let readsBefore = 0;
+    const handled = await followAll(
+      source,
+      () => {
+        readsBefore = source.reads;
+        source.append(10);
+        source.deliver([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+      },
+      3_600_000,
+    );
+    expect(source.reads).toBeGreaterThan(readsBefore);
+    expect(handled).toEqual(wantedOf(source));
+  });
+
   test('lets the next page form when told to, whatever is announced meanwhile', async () => {
     const source = new UnreliableSource();
     source.append(1);

@@ -26,7 +26,8 @@ const gapRetryMs = 50;
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { source, types, limit, pollMs, restMs = 0, signal, handle } = options;
-  const buffer = new InOrderBuffer<RecordedEvent>(options.after);
+  // While one event is handled, however long that takes, the log keeps the others: they may be as large as events are.
+  const buffer = new InOrderBuffer<RecordedEvent>(options.after, limit);
   const nap = new Nap(signal);
   let position = options.after;
   let mayHaveMissed = true;
