@@ -10,6 +10,9 @@ export interface TakeOptions {
 
 const columns = `id, kind, payload, to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "dueAt"`;
 
+/** By a hash: thousands may have failed, as while a service is away, and each would be compared with each. */
+const isNotAmong = (parameter: string): string => `id not in (select unnest(${parameter}::text[]))`;
+
 /**
  * Due timers that no other process is firing, taken until the transaction ends. What takes one is an advisory lock and not
  * one on the row, since the row is deleted by the append, on another connection; it only keeps processes off each
@@ -21,7 +24,7 @@ export async function takeDueTimers(sql: SqlExecutor, options: TakeOptions): Pro
     name: 'processing-take-timers',
     text: `with due as materialized (
              select id, kind, due_at, payload from es.timers
-             where due_at <= es.now() and kind = any($1) and id <> all($2)
+             where due_at <= es.now() and kind = any($1) and ${isNotAmong('$2')}
              order by due_at, id limit $3::int4 * 4
            )
            select ${columns} from due where pg_try_advisory_xact_lock(hashtextextended('timer:' || id, 0)) limit $3`,
@@ -54,10 +57,10 @@ export async function findTimersAhead(
   const { rows } = await sql.query<TimersAhead & Record<string, unknown>>({
     name: 'processing-timers-ahead',
     text: `select exists (
-               select from es.timers where due_at <= es.now() and kind = any($1) and id <> all($2)
+               select from es.timers where due_at <= es.now() and kind = any($1) and ${isNotAmong('$2')}
              ) as "isDue",
              (extract(epoch from min(due_at) - es.now()) * 1000)::float8 as "nextInMs"
-           from es.timers where due_at > es.now() and kind = any($1) and id <> all($2)`,
+           from es.timers where due_at > es.now() and kind = any($1) and ${isNotAmong('$2')}`,
     values: [kinds, except],
   });
   return rows[0] ?? { isDue: false, nextInMs: null };
