@@ -96,6 +96,23 @@ describe('a reactor', () => {
     expect(problems.map(({ kind }) => kind)).toEqual(['retrying', 'dead-letter']);
   });
 
+  test('sets a poison event aside whatever characters its failure has, and goes on', async () => {
+    await appendCounted(2);
+    const echo = echoReactor();
+    const picky = echoReactor({
+      maxAttempts: 1,
+      react: (event, context) => {
+        // As `JSON.parse` says of an answer that is no JSON.
+        if (event.position === 1) throw new SyntaxError('Unexpected token \0, "\0\ud800" is not valid JSON');
+        return echo.react(event, context);
+      },
+    });
+    await run([picky]);
+    await eventually(async () => expect(await echoedPositions(store)).toEqual([2]));
+    const { rows } = await store.pool.query('select position, error from es.dead_letters');
+    expect(rows).toEqual([{ position: 1, error: expect.stringContaining('Unexpected token \ufffd') }]);
+  });
+
   test('waits for an outage to end, however long, and sets nothing aside', async () => {
     await appendCounted(1);
     const echo = echoReactor();

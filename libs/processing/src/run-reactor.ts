@@ -218,5 +218,9 @@ function refusal(processor: string, result: Exclude<AppendResult, { kind: 'appen
   return result.kind === 'conflict' ? new Contended(message) : new Error(message);
 }
 
+/** As Postgres can store it, whatever it quotes: one that cannot be put on record would never be done. */
 export const describe = (error: unknown): string =>
-  (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 4_000);
+  (error instanceof Error ? (error.stack ?? error.message) : String(error))
+    .slice(0, 4_000)
+    .replaceAll('\0', '\ufffd')
+    .toWellFormed();
