@@ -1,10 +1,15 @@
+import { closeClient, keptAlive, scanTime } from '@parley/event-store';
 import pg from 'pg';
 
+const connectTimeoutMs = 10_000;
 const missingDatabase = '3D000';
 /** Another copy was quicker: `duplicate_database`, or the catalog's unique index when both ran at the same instant. */
 const alreadyThere = new Set(['42P04', '23505']);
 
-/** The URL of `database` on the server of `serverUrl`. Makes the database when missing; safe with several copies. */
+/**
+ * The URL of `database` on the server of `serverUrl`. Makes the database when missing; safe with several copies. Rejects
+ * when Postgres takes no connection for ten seconds, or gives no answer for a minute.
+ */
 export async function ensureDatabase(serverUrl: string, database: string): Promise<string> {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -28,12 +33,19 @@ async function createDatabase(serverUrl: string, database: string): Promise<void
 }
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    ...scanTime,
+    ...keptAlive,
+  });
+  // Without a listener its loss between two statements would end the process; the next statement tells.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     await work(client);
   } finally {
-    await client.end();
+    await closeClient(client);
   }
 }
 
