@@ -4,7 +4,7 @@ export interface EventPage {
   readonly events: readonly RecordedEvent[];
   /** The log's head, read before the events were. */
   readonly head: number;
-  /** All wanted events up to here are in this page and those before it: the head, or less when the page is full. */
+  /** All wanted events up to here are in this page and those before it: the head, or less when there may be more. */
   readonly reached: number;
 }
 
@@ -32,13 +32,19 @@ export interface EventSubscription {
   close(): void | Promise<void>;
 }
 
+/**
+ * In how many events a page is searched: in a log of years, a new follower of what is rare would wait for its first page
+ * longer than any answer is waited for.
+ */
+const maxLookedAt = 250_000;
+
 /** The service's own log as a source. */
 export const ownLog = (store: EventStore): EventSource => ({
   read: async (options) => {
     const head = await store.head();
-    return head > options.after
-      ? { head, ...(await store.readPage({ ...options, upTo: head })) }
-      : { head, events: [], reached: head };
+    if (head <= options.after) return { head, events: [], reached: head };
+    const upTo = Math.min(head, options.after + maxLookedAt);
+    return { head, ...(await store.readPage({ ...options, upTo })) };
   },
   subscribe: (_after, deliver) => ({ close: store.onAppended(deliver) }),
 });
