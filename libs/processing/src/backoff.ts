@@ -24,14 +24,16 @@ const outageNames = new Set([
   'RequestTimedOut',
 ]);
 /**
- * Classes of SQLSTATE that tell of the server's state rather than of the statement: connections, resources, shutdown and
- * start-up, deadlocks, time-outs; and what node:net says.
+ * Classes of SQLSTATE that tell of the server's state rather than of the statement: connections, who is let in, resources,
+ * the system below, shutdown and start-up, deadlocks, time-outs, a server that takes no changes.
  */
+const outageStates = /^(08...|28...|53...|58...|57P0.|57014|40...|55P03|25P0[34]|25006)$/;
+/** What node:net says: of the other side, of the way there, and of what is used up here. */
 const outageCodes =
-  /^(08...|53...|57P0.|57014|40...|55P03|25P0[34]|ECONN[A-Z]+|EHOSTUNREACH|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(ECONN[A-Z]+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|EMFILE|ENFILE|ENOBUFS)$/;
 /** pg gives most of these no code; a socket that is not there is a server that is not up yet. */
 const outageMessages =
-  /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded|connect ENOENT)/;
+  /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout (exceeded|expired)|connect ENOENT)/;
 
 /**
  * Whether the infrastructure failed or a stream is too busy, so that the same work succeeds later. Our own work then
@@ -40,5 +42,6 @@ const outageMessages =
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (outageNames.has(error.name) || outageMessages.test(error.message)) return true;
-  return 'code' in error && typeof error.code === 'string' && outageCodes.test(error.code);
+  if (!('code' in error) || typeof error.code !== 'string') return false;
+  return outageStates.test(error.code) || outageCodes.test(error.code);
 }

@@ -31,7 +31,7 @@ describe('after a failed batch', () => {
     expect(next.rejected).toEqual([{ pending: tired, error: new StoreUnavailable('not-written') }]);
   });
 
-  test.each(['55P03', '57014', '53100', '53300', '25006'])(
+  test.each(['55P03', '57014', '53100', '53300', '25006', '58030'])(
     'for want of a lock or of resources (%s), everybody is told so',
     (code) => {
       const batch = [pending(), pending()];

@@ -32,8 +32,11 @@ const nothing: AfterFailure = { again: [], mayBeWritten: [], rejected: [], halve
 
 /** Somebody else moved what the batch builds on: serialization_failure, deadlock_detected. */
 const runAgainStates = new Set(['40001', '40P01']);
-/** Not the batch's fault: lock_not_available, query_canceled, and everything of read-only transactions and lacking resources. */
-const unavailable = /^(55P03|57014|25006|53...)$/;
+/**
+ * Not the batch's fault: lock_not_available, query_canceled, and everything of read-only transactions, lacking resources
+ * and the system below.
+ */
+const unavailable = /^(55P03|57014|25006|53...|58...)$/;
 
 /** Decides without doing anything. */
 export function afterFailure(
