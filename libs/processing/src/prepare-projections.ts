@@ -5,7 +5,7 @@ import { advanceCheckpoint, isCheckpointLost, listBehind, readPosition } from '.
 import { openClient, runTransaction, tryLock, unlock } from './database.ts';
 import { fill, type OnProgress, type Progress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
-import { liveSchema, type Projection } from './projection.ts';
+import { liveSchema, type Projection, shadowSchemas } from './projection.ts';
 import { prepareLock, registerProjection } from './projection-status.ts';
 import { createTables, hasLiveTables } from './schema.ts';
 
@@ -157,7 +157,9 @@ async function listVersions(client: pg.Client, { name }: Projection): Promise<re
 
 const dropVersion = (client: pg.Client, { name }: Projection, version: number): Promise<void> =>
   runTransaction(client, [
-    { text: `drop schema if exists ${liveSchema({ name, version })} cascade` },
+    ...[liveSchema({ name, version }), ...shadowSchemas({ name, version })].map((schema) => ({
+      text: `drop schema if exists ${schema} cascade`,
+    })),
     {
       text: 'delete from es.checkpoints where processor = $1',
       values: [`projection:${name}@${version}`],

@@ -51,9 +51,17 @@ export function defineProjection(definition: ProjectionDefinition): Projection {
 export const liveSchema = (projection: Pick<Projection, 'name' | 'version'>): string =>
   `view_${projection.name}_v${projection.version}`;
 
+const shadowPurposes = ['next', 'verify', 'old'] as const;
+
 /** A second copy of the tables beside the live ones, and the live ones that a rebuild has replaced. */
-export const shadowSchema = (projection: Projection, purpose: 'next' | 'verify' | 'old'): string =>
-  `${liveSchema(projection)}__${purpose}`;
+export const shadowSchema = (
+  projection: Pick<Projection, 'name' | 'version'>,
+  purpose: (typeof shadowPurposes)[number],
+): string => `${liveSchema(projection)}__${purpose}`;
+
+/** All that there may be: what was broken off leaves its own behind. */
+export const shadowSchemas = (projection: Pick<Projection, 'name' | 'version'>): string[] =>
+  shadowPurposes.map((purpose) => shadowSchema(projection, purpose));
 
 /** What `project` wants written to `schema` for these events; nothing when it handles none of them. */
 export async function collectStatements(

@@ -50,8 +50,11 @@ export async function withShadow<Result>(
   try {
     if (!(await tryLock(client, shadowLock(projection)))) return { kind: 'busy' };
     const schema = shadowSchema(projection, purpose);
+    const leftBy = purpose === 'next' ? 'verify' : 'next';
     await runTransaction(client, [
       ...createTables(projection, schema),
+      // What another run has left that was broken off: whoever is erased would stay in it.
+      { text: `drop schema if exists ${shadowSchema(projection, leftBy)} cascade` },
       // After going back a release the row is the newer version's.
       takeStatus(projection, status, 0),
     ]);

@@ -7,6 +7,7 @@ import {
   liveSchema,
   type Projection,
   prepareProjections,
+  verifyProjection,
 } from '@parley/processing';
 import { startCuttingProxy } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -70,7 +71,15 @@ async function start(projections: readonly Projection[]) {
     });
     return { ...erased, rebuilt: steps.flatMap((step) => step.match(/^rebuilding (.*)/)?.slice(1) ?? []) };
   };
-  return { url, copy, store, erase };
+  /** As when its process is killed. */
+  const breakOffVerification = async (projection: Projection) => {
+    const onProgress = () => {
+      throw new Error('It is broken off.');
+    };
+    const verification = verifyProjection({ pool: store.pool, projection, decode, onProgress });
+    await expect(verification).rejects.toThrow('broken off');
+  };
+  return { url, copy, store, erase, breakOffVerification };
 }
 
 const phonesIn = async ({ pool }: PostgresEventStore, view: Projection) =>
@@ -115,6 +124,23 @@ test('after an upgrade the views of the release before do not keep the person', 
   const { leftovers } = await erase([newer, folders]);
   expect(leftovers).toEqual([]);
   expect(await phonesIn(upgraded.store, newer)).toHaveLength(3);
+});
+
+test('what a verification that was broken off has left does not keep the person', async () => {
+  const { erase, breakOffVerification } = await start([people, folders]);
+  await breakOffVerification(people);
+  const { leftovers } = await erase([people, folders]);
+  expect(leftovers).toEqual([]);
+});
+
+test('nor does it where it was of the release before', async () => {
+  const { url, copy, erase, breakOffVerification } = await start([people, folders]);
+  await breakOffVerification(people);
+  const newer = viewOf('people', 'RecipientAdmitted', 2);
+  const upgraded = await serve(url, copy, [newer, folders]);
+  await upgraded.store.append(admitted(bob));
+  const { leftovers } = await erase([newer, folders]);
+  expect(leftovers).toEqual([]);
 });
 
 test('a version that somebody still keeps current keeps its tables', async () => {
