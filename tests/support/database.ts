@@ -2,8 +2,12 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 /** Read-only look into one service's database of the shared stack. */
-export async function readRows<T extends pg.QueryResultRow>(service: string, query: string): Promise<T[]> {
-  return readRowsOf(inject('stack').databaseUrl, service, query);
+export async function readRows<T extends pg.QueryResultRow>(
+  service: string,
+  query: string,
+  values: readonly unknown[] = [],
+): Promise<T[]> {
+  return readRowsOf(inject('stack').databaseUrl, service, query, values);
 }
 
 export const countRows = async (service: string, query: string): Promise<number> =>
@@ -13,6 +17,7 @@ export async function readRowsOf<T extends pg.QueryResultRow>(
   databaseUrl: string,
   service: string,
   query: string,
+  values: readonly unknown[] = [],
 ): Promise<T[]> {
   const url = new URL(databaseUrl);
   url.pathname = `/parley_${service}`;
@@ -22,7 +27,7 @@ export async function readRowsOf<T extends pg.QueryResultRow>(
   });
   await client.connect();
   try {
-    return (await client.query<T>(query)).rows;
+    return (await client.query<T>(query, [...values])).rows;
   } finally {
     await client.end();
   }
