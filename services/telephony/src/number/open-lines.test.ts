@@ -1,7 +1,7 @@
 import type { NumberEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import { golden, testMetadata } from '@parley/testing';
+import { golden, recorded, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { lost, platform } from '../voice/inbound-lines.fixture.ts';
 import { lineOf, numberCategory, numberStream, phoneNumber } from './number.ts';
@@ -86,6 +86,13 @@ test('the line of a number whose release is heard of later, as in an import, is 
   await append(released);
   await react(lines, 'NumberReleased');
   expect(trunks.size).toBe(0);
+});
+
+test('the lines of one account wait for those of no other', () => {
+  const { aggregates } = setUp();
+  const { laneOf } = openLines({ aggregates, lines: platform().lines });
+  const event = recorded({ type: 'NumberPurchased', data: {} });
+  expect(new Set([3, 3, 4].map((accountId) => laneOf?.({ ...event, accountId }))).size).toBe(2);
 });
 
 test('while the voice platform is away, it is waited for', async () => {

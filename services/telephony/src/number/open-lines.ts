@@ -1,7 +1,7 @@
 import { NumberPurchased, NumberReleased } from '@parley/contracts';
 import type { Aggregates } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import { defineReactor, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import type { ProviderFailure } from '@parley/providers';
 import type { InboundLines } from '../voice/inbound-lines.ts';
 import { lineOf, phoneNumber } from './number.ts';
@@ -20,6 +20,7 @@ export const openLines = ({ aggregates, lines }: Parts): Reactor =>
   defineReactor({
     name: 'inbound-lines',
     handles: [NumberPurchased.type, NumberReleased.type],
+    laneOf: byAccount,
     actsOnImported: true,
     async react({ streamId }) {
       const load = async () => (await aggregates.load(streamId, phoneNumber)).state;

@@ -170,6 +170,11 @@ describe('what the carrier reports', () => {
     expect(applyReport(paid, report('delivered'))).not.toHaveProperty('timers');
   });
 
+  test('is passed over for another one of the same number, as from before a backup was restored', () => {
+    const other = { ...report('failed'), sid: 'SM2' };
+    expect(applyReport(given(sms, started, sent), other)).toMatchObject({ events: [] });
+  });
+
   test('is passed over for what was dropped or never known', () => {
     expect(applyReport(null, report('sent'))).toMatchObject({ events: [] });
     expect(applyReport(given(sms, dropped), report('sent'))).toMatchObject({ events: [] });

@@ -97,8 +97,10 @@ const rank: Readonly<Record<SmsStatus, number>> = { queued: 0, unknown: 0, sent:
 /** What the carrier tells, in any order and any number of times: never backwards, and the money follows. */
 export function applyReport(state: Sms, { sid, status, errorCode }: SmsReport): Decision<SmsEvent> {
   if (state?.phase !== 'outgoing' || rank[status] <= rank[state.status]) return nothing;
-  const { start } = state;
-  const events: SmsEvent[] = state.carrierSid === null ? [sentBy(start, sid)] : [];
+  const { start, carrierSid } = state;
+  // A log that was restored from a backup gives numbers again: it is about the one that had this number before.
+  if (carrierSid !== null && carrierSid !== sid) return nothing;
+  const events: SmsEvent[] = carrierSid === null ? [sentBy(start, sid)] : [];
   if (status === 'delivered') events.push({ type: 'SmsDelivered', data: { sms_id: start.sms_id } });
   if (status === 'failed')
     events.push({ type: 'SmsUndeliverable', data: { sms_id: start.sms_id, code: errorCode } });
