@@ -1,56 +1,14 @@
 import { type MessageEvent, reject } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerRequest } from './answer-request.ts';
-import { applyStatus, type ReportedStatus } from './apply-status.ts';
 import { dropMessage } from './drop-message.ts';
-import { idOfReference, isAtWork, isSent, message, newReferenceOf, type StartedSend } from './message.ts';
+import { idOfReference, isAtWork, isSent, message, newReferenceOf } from './message.ts';
 import { messageChecks } from './message-check.ts';
+import { dropped, failed, queued, sent, start, started, undeliverable, unknown } from './outgoing.fixture.ts';
 import { recordRefused, recordSent, recordUnknown } from './record-outcome.ts';
 import { startSend } from './start-send.ts';
 import { takeBack } from './take-back.ts';
-
-const start: StartedSend = {
-  message_id: 31,
-  conversation_id: 4,
-  conversation_uuid: '0193e2a0-0000-7000-8000-000000000004',
-  sender_id: 2,
-  contact_phone: '+491701234567',
-  chatapp_message_id: 27,
-  author: 'person',
-  kind: 'template',
-  template_id: 8,
-  body: 'Hello',
-  price_micros: 50_000,
-  hold_id: 'hold-1',
-  command_id: 'command-1',
-  command_fingerprint: 'content-1',
-  in_reply_to: null,
-  reference: 'message-31-0a1b2c3d4e5f',
-};
-const started: MessageEvent = { type: 'MessageSendStarted', data: start };
-const sent: MessageEvent = { type: 'MessageSent', data: { message_id: 31, message_sid: 'wamid.1' } };
-const unknown: MessageEvent = {
-  type: 'MessageOutcomeUnknown',
-  data: { message_id: 31, reason: 'no answer' },
-};
-const failed: MessageEvent = { type: 'MessageFailed', data: { message_id: 31, code: '1', reason: 'no' } };
-const undeliverable: MessageEvent = {
-  type: 'MessageUndeliverable',
-  data: { message_id: 31, at: '2026-11-21T09:30:02.000Z', code: '131026', reason: 'no' },
-};
-const dropped: MessageEvent = { type: 'MessageDropped', data: { message_id: 31 } };
-const queued = given(message, started);
-
-const report = (status: ReportedStatus['status']): ReportedStatus => ({
-  status,
-  senderId: start.sender_id,
-  reference: start.reference,
-  messageSid: 'wamid.1',
-  at: '2026-11-21T09:30:02.000Z',
-  error: null,
-});
 
 describe('a message of ours', () => {
   test('is on record before it is handed over, with a check that outlives its sender', () =>
@@ -188,86 +146,6 @@ describe('a message of ours', () => {
     expect(idOfReference('message-31')).toBe(31);
     for (const other of [null, '', 'message-0', 'message-31x', 'message-31-', 'permission-31', 'message-1e5'])
       expect(idOfReference(other)).toBeNull();
-  });
-});
-
-describe('what the platform reports', () => {
-  test.each([
-    ['sent', [sent]],
-    ['delivered', [sent, { type: 'MessageDelivered' }]],
-    ['read', [sent, { type: 'MessageRead' }]],
-    ['failed', [sent, { type: 'MessageUndeliverable' }]],
-  ] as const)('as %s settles a message whose outcome was unknown', (status, events) =>
-    expect(applyStatus(given(message, started, unknown), report(status))).toMatchObject({
-      events,
-      timers: [{ id: 'message-check-31', due: { afterMs: 0 } }],
-    }),
-  );
-
-  test('of a message that is being handed over leaves its sender the time to pay for it, unless it failed', () => {
-    for (const status of ['sent', 'delivered', 'read'] as const)
-      expect(applyStatus(queued, report(status))).toMatchObject({
-        timers: [{ id: 'message-check-31', due: { afterMs: 3_000 } }],
-      });
-    expect(applyStatus(queued, report('failed'))).toMatchObject({
-      timers: [{ id: 'message-check-31', due: { afterMs: 0 } }],
-    });
-  });
-
-  test('as failed of a message that was paid has its money looked after', () => {
-    expect(applyStatus(given(message, started, sent), report('failed'))).toMatchObject({
-      events: [{ type: 'MessageUndeliverable' }],
-      timers: [{ id: 'message-check-31', due: { afterMs: 0 } }],
-    });
-    expect(applyStatus(given(message, started, sent), report('delivered'))).not.toHaveProperty('timers');
-  });
-
-  test('is passed over for what was dropped, received or never known', () => {
-    expect(applyStatus(null, report('sent'))).toMatchObject({ code: 'not_found' });
-    expect(applyStatus(given(message, dropped), report('sent'))).toMatchObject({ code: 'not_found' });
-  });
-
-  test.each([
-    ['another message of the platform', { messageSid: 'wamid.2' }],
-    ['a message of another sender', { senderId: 3 }],
-    ['a message that was given the number by another log', { reference: 'message-31-f5e4d3c2b1a0' }],
-  ])('of %s is passed over', (_, of) => {
-    for (const status of ['sent', 'delivered', 'read', 'failed'] as const)
-      expect(applyStatus(given(message, started, sent), { ...report(status), ...of })).toEqual({
-        events: [],
-        reply: '{}',
-      });
-  });
-
-  test('of a message from before references had a random end is still about it', () => {
-    const [old] = golden<MessageEvent>('MessageSendStarted.v1');
-    const reported = { ...report('delivered'), reference: 'message-31' };
-    expect(applyStatus(given(message, ...(old ? [old] : []), sent), reported)).toMatchObject({
-      events: [{ type: 'MessageDelivered' }],
-    });
-  });
-
-  test('leads to the same status in whatever order and however often it comes, never backwards', () => {
-    const rank = ['queued', 'unknown', 'sent', 'failed', 'delivered', 'read'];
-    const statuses = fc.array(fc.constantFrom('sent', 'failed', 'delivered', 'read'), {
-      minLength: 1,
-      maxLength: 8,
-    });
-    fc.assert(
-      fc.property(statuses, (reported) => {
-        let state = queued;
-        for (const status of reported) {
-          const before = state?.direction === 'outbound' ? state.status : 'queued';
-          const decision = applyStatus(state, report(status));
-          if ('code' in decision) throw new Error(decision.code);
-          state = decision.events.reduce(message.evolve, state);
-          const after = state?.direction === 'outbound' ? state.status : 'queued';
-          expect(rank.indexOf(after)).toBeGreaterThanOrEqual(rank.indexOf(before));
-        }
-        const furthest = [...reported].sort((a, b) => rank.indexOf(b) - rank.indexOf(a))[0];
-        expect(state).toMatchObject({ status: furthest, messageSid: 'wamid.1' });
-      }),
-    );
   });
 });
 
