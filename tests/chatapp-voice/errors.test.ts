@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { explainCallPermission } from '@parley/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import {
@@ -18,6 +19,7 @@ beforeAll(() => {
 
 const path = '/api/user/chatapp/voice/request';
 const message = { name: 'plain', kind: 'message', body_text: 'Hello' } as const;
+const pictured = { ...voiceTemplate, name: 'pictured', components: [{ type: 'HEADER', format: 'IMAGE' }] };
 
 /** A sender of a country that businesses may not call from. */
 async function americanSender(pair: Pair): Promise<number> {
@@ -31,6 +33,12 @@ async function americanSender(pair: Pair): Promise<number> {
   expect(answer.status, answer.text).toBe(201);
   return (answer.body as { data: { id: number } }).data.id;
 }
+
+test('a voice request asks with text alone, however new a template with a picture is', async () => {
+  const { asked, write } = await voicePair(place, {}, [voiceTemplate, pictured]);
+  await write();
+  expect(await asked()).toMatchObject({ status: 'pending' });
+});
 
 describe('a voice request is refused', () => {
   test.each([
@@ -89,6 +97,36 @@ describe('a voice request is refused', () => {
     const { ask } = await voicePair(place, {}, templates);
     const answer = await ask();
     expect([answer.status, answer.body]).toEqual([422, error('TEMPLATE_NOT_FOUND')]);
+  });
+
+  test('with TEMPLATE_NOT_FOUND where the only template wants a picture, in the words of the explanation', async () => {
+    const { api, ask, customer, sender, write } = await voicePair(place, {}, [pictured]);
+    await write();
+    const why = 'cannot be sent from here: it wants header_image_link';
+    for (const body of [{}, { template_id: sender.templates.pictured?.id }]) {
+      const answer = await ask(body);
+      expect([answer.status, answer.body]).toEqual([422, error('TEMPLATE_NOT_FOUND')]);
+      expect(answer.text).toContain(why);
+    }
+    expect(await timesAsked(place, customer)).toBe(0);
+    const query = `sender_id=${sender.id}&recipient_phone=${encodeURIComponent(customer)}`;
+    const explain = `/api/user/chatapp/voice/permission/explain?${query}`;
+    const now = await api.get(explain);
+    const { rules } = explainCallPermission.success.schema.parse(now.body);
+    const position = rules.find(({ rule }) => rule === 'template')?.event?.position;
+    const then = await api.get(`${explain}&as_of=${position}`);
+    for (const { body } of [now, then])
+      expect(body).toMatchObject({
+        can_request: false,
+        rules: expect.arrayContaining([
+          expect.objectContaining({
+            rule: 'template',
+            verdict: 'failed',
+            explanation: expect.stringContaining(why),
+            event: expect.objectContaining({ type: 'TemplateAdded' }),
+          }),
+        ]),
+      });
   });
 
   test('with TEMPLATE_NOT_FOUND for a template that asks for nothing, and for one of another sender', async () => {

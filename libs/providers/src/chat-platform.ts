@@ -35,6 +35,9 @@ export const unfillable = (what: string): Placeholder => ({ key: `${beyondText}$
 /** Whether a value that is text fills it. */
 export const isFillable = ({ key }: Placeholder): boolean => !key.startsWith(beyondText);
 
+/** Whether its value is part of what the recipient reads, in the body or the heading: no link to a picture or a page. */
+export const isRead = ({ key }: Placeholder): boolean => !key.includes(':') || key.startsWith('header:');
+
 export interface ChatTemplate {
   readonly platformId: string;
   readonly name: string;

@@ -49,7 +49,7 @@ export const requestCallPermission = defineOperation({
   path: '/api/user/chatapp/voice/request',
   summary: 'Ask a customer whether calls are welcome',
   description:
-    'Sends the approved voice call request template of the sender. The customer must have written within 24 hours. One ask in 24 hours and two in 7 days; a connected call frees them. `REQUEST_LIMIT` says in `details` why, and when to come back.',
+    'Sends the approved voice call request template of the sender, the newest one that takes text alone: one that wants more (a picture, a link, a carousel) is TEMPLATE_NOT_FOUND. The customer must have written within 24 hours. One ask in 24 hours and two in 7 days; a connected call frees them. `REQUEST_LIMIT` says in `details` why, and when to come back.',
   body: z.object({
     sender_id: bodyId(),
     /** Checked by the service, which has a code of its own for it. */

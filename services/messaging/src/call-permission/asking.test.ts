@@ -45,13 +45,13 @@ describe('an ask', () => {
   test('is refused by the first rule that stands against it, in the decided order', () => {
     const worst = {
       sender: { isCallingEnabled: false, country: 'US' },
-      hasTemplate: false,
+      template: null,
     };
     const codes = [
       {},
       { sender: { isCallingEnabled: true, country: 'US' } },
       { sender: { isCallingEnabled: true, country: 'DE' } },
-      { sender: { isCallingEnabled: true, country: 'DE' }, hasTemplate: true },
+      { sender: { isCallingEnabled: true, country: 'DE' }, template: { wants: [] } },
     ].map((better) => startAsk(circumstances(start, [], { ...worst, ...better }), ask('a')));
     expect(codes).toMatchObject([
       { code: 'voice_disabled' },

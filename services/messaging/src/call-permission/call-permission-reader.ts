@@ -101,8 +101,11 @@ export class CallPermissionReader {
         : this.#conversations.uuidOf(contact),
     ]);
     if (!sender) return reject('not_found');
-    const hasTemplate = template !== undefined;
-    const circumstances = circumstancesAt(now, state, { sender, hasTemplate, terms: this.#terms });
+    const circumstances = circumstancesAt(now, state, {
+      sender,
+      template: template ?? null,
+      terms: this.#terms,
+    });
     return { contact, sender, templateId: template?.id ?? null, conversationId, circumstances, moment };
   }
 

@@ -1,8 +1,10 @@
 import { countryOf } from '@parley/phone-numbers';
 import type { KnownSender } from '../views/sender-queries.ts';
+import type { KnownTemplate } from '../views/template-queries.ts';
 import type { CallPermission } from './call-permission.ts';
 import type { Circumstances } from './rules.ts';
 import type { PermissionTerms } from './standing.ts';
+import { wantsBesideName } from './voice-template.ts';
 
 /** What the rules need to know of a sender. */
 const partyOf = ({
@@ -19,13 +21,13 @@ export const circumstancesAt = (
   state: CallPermission,
   about: {
     readonly sender: Pick<KnownSender, 'phoneNumber' | 'voiceCallingEnabled'>;
-    readonly hasTemplate: boolean;
+    readonly template: Pick<KnownTemplate, 'placeholders'> | null;
     readonly terms: PermissionTerms;
   },
 ): Circumstances => ({
   state,
   sender: partyOf(about.sender),
-  hasTemplate: about.hasTemplate,
+  template: about.template && { wants: wantsBesideName(about.template) },
   terms: about.terms,
   now: now.getTime(),
 });

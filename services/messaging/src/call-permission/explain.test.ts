@@ -23,7 +23,7 @@ function eventsBehind(
 
 describe('the report of a permission', () => {
   test('names what is allowed, and the code of each rule as an answer would have it', () => {
-    const report = explain(contact, circumstances(start, [wrote], { hasTemplate: false }), []);
+    const report = explain(contact, circumstances(start, [wrote], { template: null }), []);
     expect(report).toMatchObject({ can_request: false, can_call: false, at: '2026-11-21T10:00:00+00:00' });
     expect(report.rules.map(({ rule, verdict, error_code }) => [rule, verdict, error_code])).toEqual([
       ['voice_enabled', 'passed', 'VOICE_DISABLED'],

@@ -22,7 +22,7 @@ export const circumstances = (
 ): Circumstances => ({
   state: given(callPermission, ...history),
   sender: { isCallingEnabled: true, country: 'DE' },
-  hasTemplate: true,
+  template: { wants: [] },
   terms,
   now,
   ...overrides,

@@ -28,6 +28,7 @@ import { PermissionLog } from './permission-log.ts';
 import { renderPermission } from './render.ts';
 import type { PermissionTerms } from './standing.ts';
 import { termsOf } from './terms.ts';
+import { isVoiceTemplate } from './voice-template.ts';
 
 /** One request, with everything it was found to be about. */
 interface Request extends Contact {
@@ -125,7 +126,7 @@ export class CallPermissionRequests {
   async #template(senderId: number, id: number | null): Promise<KnownTemplate | null> {
     if (id === null) return (await this.#directory.voiceTemplate(senderId)) ?? null;
     const found = await this.#directory.template(senderId, id);
-    return found?.kind === 'voice_call_request' && found.status === 'approved' ? found : null;
+    return found && isVoiceTemplate(found) ? found : null;
   }
 
   /** Whatever is asked at the same time on whichever copy: the stream's version lets one of them through. */
@@ -222,7 +223,7 @@ export class CallPermissionRequests {
   }
 
   #about({ sender, template }: Request) {
-    return { sender, hasTemplate: template !== null, terms: this.#terms };
+    return { sender, template, terms: this.#terms };
   }
 }
 

@@ -25,12 +25,12 @@ describe('an ask is refused in words, by the first rule that stands against it:'
   test.each([
     [
       'calling is off',
-      circumstances(start, [], { sender: { isCallingEnabled: false, country: 'US' }, hasTemplate: false }),
+      circumstances(start, [], { sender: { isCallingEnabled: false, country: 'US' }, template: null }),
       { code: 'voice_disabled', message: 'Calling is not enabled on the sender.' },
     ],
     [
       'the country of the sender',
-      circumstances(start, [], { sender: { isCallingEnabled: true, country: 'US' }, hasTemplate: false }),
+      circumstances(start, [], { sender: { isCallingEnabled: true, country: 'US' }, template: null }),
       {
         code: 'region_not_supported',
         message: 'Business-initiated calls are not allowed from the country of the sender (US).',
@@ -38,10 +38,19 @@ describe('an ask is refused in words, by the first rule that stands against it:'
     ],
     [
       'no template',
-      circumstances(start, [], { hasTemplate: false }),
+      circumstances(start, [], { template: null }),
       {
         code: 'voice_template_not_found',
         message: 'The sender has no approved voice call request template.',
+      },
+    ],
+    [
+      'a template with more in it than text',
+      circumstances(start, [wrote], { template: { wants: ['header_image_link', 'carousel'] } }),
+      {
+        code: 'voice_template_not_found',
+        message:
+          'The approved voice call request template cannot be sent from here: it wants header_image_link, carousel.',
       },
     ],
     [

@@ -17,8 +17,8 @@ import {
 export interface Circumstances {
   readonly state: CallPermission;
   readonly sender: { readonly isCallingEnabled: boolean; readonly country: string | undefined };
-  /** Whether there is an approved voice call request template to ask with. */
-  readonly hasTemplate: boolean;
+  /** The approved voice call request template to ask with, and what it wants that an ask has not. */
+  readonly template: { readonly wants: readonly string[] } | null;
   readonly terms: PermissionTerms;
   readonly now: number;
 }
@@ -102,18 +102,22 @@ function region({ sender: { country }, terms }: Circumstances): Verdict {
   };
 }
 
-function template({ hasTemplate }: Circumstances): Verdict {
+function template({ template }: Circumstances): Verdict {
   return {
     ...plain,
     rule: 'template',
     appliesTo: request,
     code: 'voice_template_not_found',
-    isPassed: hasTemplate,
+    isPassed: template?.wants.length === 0,
     evidence: 'template',
-    explanation: hasTemplate
-      ? 'There is an approved voice call request template.'
-      : 'The sender has no approved voice call request template.',
+    explanation: explanationOf(template),
   };
+}
+
+function explanationOf(template: Circumstances['template']): string {
+  if (!template) return 'The sender has no approved voice call request template.';
+  if (template.wants.length === 0) return 'There is an approved voice call request template.';
+  return `The approved voice call request template cannot be sent from here: it wants ${template.wants.join(', ')}.`;
 }
 
 function session({ state, terms, now }: Circumstances): Verdict {

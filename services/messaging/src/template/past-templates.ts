@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { TemplateAdded } from '@parley/contracts';
 import type { EventStore } from '@parley/event-store';
 import { EVENT_STORE, Past, type PastMoment } from '@parley/service-kit';
+import { isVoiceTemplate, wantsBesideName } from '../call-permission/voice-template.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
 import { template } from './template.ts';
 
@@ -18,17 +19,20 @@ export class PastTemplates {
     this.#store = store;
   }
 
-  /** The newest approved template of the sender that asked for call permission at the moment. */
+  /** The template that the sender asked for call permission with at the moment, as `Directory` finds that of now. */
   async voiceTemplate(
     accountId: number,
     senderId: number,
     moment: PastMoment,
   ): Promise<KnownTemplate | undefined> {
+    let unfit: KnownTemplate | undefined;
     for (const streamId of (await this.#streamsOf(accountId, senderId)).reverse()) {
       const then = (await this.#past.load(moment, { accountId, streamId, fold: template }))?.state;
-      if (then?.kind === 'voice_call_request' && then.status === 'approved') return then;
+      if (!then || !isVoiceTemplate(then)) continue;
+      if (wantsBesideName(then).length === 0) return then;
+      unfit ??= then;
     }
-    return undefined;
+    return unfit;
   }
 
   /** Of every template that the sender has ever had, oldest first. */

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SqlExecutor } from '@parley/event-store';
 import { READ_POOL } from '@parley/service-kit';
+import { voiceTemplateAmong } from '../call-permission/voice-template.ts';
 import { createSenderByNumberLoader, createSenderLoader, type KnownSender } from './sender-queries.ts';
-import { createTemplateLoader, findVoiceTemplate, type KnownTemplate } from './template-queries.ts';
+import { createTemplateLoader, findVoiceTemplates, type KnownTemplate } from './template-queries.ts';
 
 /** Finds senders and templates for whoever sends; reads of one tick travel together. */
 @Injectable()
@@ -32,8 +33,8 @@ export class Directory {
     return found?.senderId === senderId ? found : undefined;
   }
 
-  /** The newest approved template of the sender that asks for call permission. */
-  voiceTemplate(senderId: number): Promise<KnownTemplate | undefined> {
-    return findVoiceTemplate(this.#sql, senderId);
+  /** The newest approved template of the sender that asks for call permission and that an ask can fill; else the newest. */
+  async voiceTemplate(senderId: number): Promise<KnownTemplate | undefined> {
+    return voiceTemplateAmong(await findVoiceTemplates(this.#sql, senderId));
   }
 }

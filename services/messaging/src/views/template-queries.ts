@@ -47,19 +47,19 @@ export function createTemplateLoader(sql: SqlExecutor): (id: number) => Promise<
   });
 }
 
-/** The newest approved template of a sender that asks for call permission. */
-export async function findVoiceTemplate(
+/** The approved templates of a sender that ask for call permission, newest first. */
+export async function findVoiceTemplates(
   sql: SqlExecutor,
   senderId: number,
-): Promise<KnownTemplate | undefined> {
+): Promise<readonly KnownTemplate[]> {
   const { rows } = await sql.query<TemplateRow>({
-    name: 'voice-template-of-sender',
+    name: 'voice-templates-of-sender',
     text: `select ${columns} from ${templatesTable} t
            where t.sender_id = $1 and t.kind = 'voice_call_request' and t.status = 'approved'
-           order by t.created_position desc limit 1`,
+           order by t.created_position desc`,
     values: [senderId],
   });
-  return rows.map(toTemplate)[0];
+  return rows.map(toTemplate);
 }
 
 /** All templates of a sender. */
