@@ -64,6 +64,13 @@ describe('what a send would be told', () => {
     const variables = `&variables=${encodeURIComponent(JSON.stringify({ 1: 'Ada', order: 17 }))}`;
     const { rule } = await explained(chat, freshCustomerNumber(), 'order_ready', variables);
     expect(rule('variables')?.verdict).toBe('passed');
+    const broken = `&variables=${encodeURIComponent(JSON.stringify({ 1: 'Ada', order: '17\n18' }))}`;
+    const refused = await explained(chat, freshCustomerNumber(), 'order_ready', broken);
+    expect(refused.rule('variables')).toMatchObject({
+      verdict: 'failed',
+      error_code: 'VARIABLES_MISSING',
+      details: { unsendable: ['order'] },
+    });
     for (const wrong of ['Ada', '[1]', '{"1":{}}'])
       expect(
         errorOf(

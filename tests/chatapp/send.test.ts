@@ -135,6 +135,16 @@ describe('a template send', () => {
       'VARIABLES_MISSING',
       (to) => ({ ...greeting(chat, to), template_id: chat.templates.order_ready }),
     ],
+    [
+      'with a line break in a variable',
+      422,
+      'VARIABLES_MISSING',
+      (to) => ({
+        ...greeting(chat, to),
+        template_id: chat.templates.order_ready,
+        variables: { 1: 'Ada', order: '17\n18' },
+      }),
+    ],
   ])('%s is %i %s', async (_, status, error_code, body) => {
     const to = freshCustomerNumber();
     const answer = await patiently(() => chat.api.post(sendPath, body(to)));

@@ -38,6 +38,9 @@ export const isFillable = ({ key }: Placeholder): boolean => !key.startsWith(bey
 /** Whether its value is part of what the recipient reads, in the body or the heading: no link to a picture or a page. */
 export const isRead = ({ key }: Placeholder): boolean => !key.includes(':') || key.startsWith('header:');
 
+/** Whether the platform takes the text into a gap: without line breaks and tabs, and with at most four spaces in a row. */
+export const fitsGap = (value: string): boolean => !/[\n\r\t]| {5}/.test(value);
+
 export interface ChatTemplate {
   readonly platformId: string;
   readonly name: string;

@@ -10,7 +10,7 @@ export type {
   TemplateMessage,
   TextMessage,
 } from './chat-platform.ts';
-export { isFillable, isRead, unfillable } from './chat-platform.ts';
+export { fitsGap, isFillable, isRead, unfillable } from './chat-platform.ts';
 export type {
   Declined,
   MonthlyOrder,

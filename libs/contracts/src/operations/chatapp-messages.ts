@@ -28,7 +28,7 @@ export const sendChatAppTemplate = defineOperation({
   path: '/api/user/chatapp/send',
   summary: 'Send a template message',
   description:
-    'The cost is deducted from the balance. A template that asks for call permission is none to send here: `POST /api/user/chatapp/voice/request` sends it. `variables` by position (`"1"`, `"2"`, …) or by the names of the template, whose `variables` are those of its body and then of its header and buttons: the `…_link` of a picture, video or document is an address of it. The button of an authentication template gets the code of the body. A template that wants more than texts (a carousel, a flow, a place) is TEMPLATE_NOT_APPROVED. SEND_FAILED with `details.outcome` "unknown": the platform may have taken the message; it is not sent again, and its status follows.',
+    'The cost is deducted from the balance. A template that asks for call permission is none to send here: `POST /api/user/chatapp/voice/request` sends it. `variables` by position (`"1"`, `"2"`, …) or by the names of the template, whose `variables` are those of its body and then of its header and buttons: the `…_link` of a picture, video or document is an address of it. A value with a line break, a tab or more than four spaces in a row, which WhatsApp does not take, is VARIABLES_MISSING. The button of an authentication template gets the code of the body. A template that wants more than texts (a carousel, a flow, a place) is TEMPLATE_NOT_APPROVED. SEND_FAILED with `details.outcome` "unknown": the platform may have taken the message; it is not sent again, and its status follows.',
   body: z.object({
     sender_id: bodyId(),
     template_id: bodyId(),

@@ -10,7 +10,7 @@ const askReference = (askId: string): string => `${prefix}${askId}`;
 export const askOfReference = (reference: string | null): string | null =>
   reference?.startsWith(prefix) ? reference.slice(prefix.length) : null;
 
-/** The template with the customer's name, or else the number, in its gaps. */
+/** The template with the customer's name on one line, as the platform wants it, or else the number, in its gaps. */
 export const askMessage = (
   template: KnownTemplate,
   to: { readonly askId: string; readonly phone: string; readonly name: string | null },
@@ -23,6 +23,11 @@ export const askMessage = (
     language: template.language,
     category: template.category,
     format: template.format,
-    parameters: template.placeholders.map(({ key }) => ({ key, value: to.name || to.phone })),
+    parameters: template.placeholders.map(({ key }) => ({
+      key,
+      value: onOneLine(to.name ?? '') || to.phone,
+    })),
   },
 });
+
+const onOneLine = (name: string): string => name.replaceAll(/\s+/g, ' ').trim();

@@ -85,7 +85,7 @@ const passed: Readonly<Record<string, string>> = {
   template: 'The template is a message of the sender.',
   template_approved: 'The template is approved.',
   phone: 'The phone number is a valid one in E.164 format.',
-  variables: 'Every variable of the template has a value.',
+  variables: 'Every variable of the template has a value that can be sent.',
   messaging_limit: 'The sender has room for the recipient among its unique recipients of 24 hours.',
   balance: 'The balance covers the price.',
 };

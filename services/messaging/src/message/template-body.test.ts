@@ -35,6 +35,24 @@ describe('a template', () => {
       details: { missing: ['order'] },
     }));
 
+  test.each(['Ada\nLovelace', 'Ada\r', '\tAda', 'Ada     Lovelace'])(
+    'says of the value %j that it cannot be sent, and whose it is',
+    (value) =>
+      expect(fillTemplate(body, gaps, { 1: 'Ada', order: value, other: value })).toEqual({
+        code: 'variables_missing',
+        message:
+          'Values of template variables cannot be sent, for a line break, a tab or more than four spaces in a row: order.',
+        details: { unsendable: ['order'] },
+      }),
+  );
+
+  test('takes spaces up to four in a row, and anything in values that fit no gap', () =>
+    expect(
+      fillTemplate('{{1}}', [{ key: '1', name: 'name' }], { 1: 'Ada    L', other: 'a\nb' }),
+    ).toMatchObject({
+      body: 'Ada    L',
+    }));
+
   test.each(['toString', '__proto__', 'constructor'])('does not take %s for a value that was given', (name) =>
     expect(fillTemplate('{{1}}', [{ key: name, name }], {})).toMatchObject({ code: 'variables_missing' }),
   );

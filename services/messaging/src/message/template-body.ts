@@ -1,4 +1,5 @@
 import { type Rejection, reject } from '@parley/contracts';
+import { fitsGap } from '@parley/providers';
 
 /** A gap of a template, the body's first: `key` is what the platform calls it, `name` what people do. */
 export interface Gap {
@@ -27,6 +28,8 @@ export function fillTemplate(
   const found = gaps.map((gap, index) => valueGiven(values, [String(index + 1), gap.key, gap.name]));
   const missing = gaps.filter((_, index) => found[index] === undefined);
   if (missing.length > 0) return variablesMissing(missing);
+  const unsendable = gaps.filter((_, index) => !fitsGap(found[index] ?? ''));
+  if (unsendable.length > 0) return variablesUnsendable(unsendable);
   return {
     body: bodyText.replace(/\{\{(\d+)\}\}/g, (gap, position: string) => found[Number(position) - 1] ?? gap),
     parameters: gaps.map(({ key }, index) => ({ key, value: found[index] ?? '' })),
@@ -45,5 +48,14 @@ function variablesMissing(missing: readonly Gap[]): Rejection {
   return reject('variables_missing', {
     message: `Values of template variables are missing: ${names.join(', ')}.`,
     details: { missing: names },
+  });
+}
+
+/** The platform refuses those as well: a value that cannot be sent is missing all the same. */
+function variablesUnsendable(unsendable: readonly Gap[]): Rejection {
+  const names = unsendable.map(({ name }) => name);
+  return reject('variables_missing', {
+    message: `Values of template variables cannot be sent, for a line break, a tab or more than four spaces in a row: ${names.join(', ')}.`,
+    details: { unsendable: names },
   });
 }

@@ -28,6 +28,27 @@ test('a body takes as many parameters as it has gaps', () => {
   expect(codeOf(template('Hi'), { name: 'order', language: { code: 'en' } } as Content)).toBeNull();
 });
 
+test.each(['a\nb', 'a\r\nb', 'a\tb', 'a     b'])(
+  'the text %j goes into no gap, wherever that is',
+  (broken) => {
+    const linked = template('Hi {{1}}', {
+      components: [
+        { type: 'HEADER', format: 'TEXT', text: 'For {{1}}' },
+        { type: 'BUTTONS', buttons: [{ type: 'URL', url: 'https://a/{{1}}' }] },
+      ],
+    });
+    const sent = (inHeader: string, inBody: string, inButton: string) =>
+      content(
+        { type: 'header', parameters: [{ type: 'text', text: inHeader }] },
+        body({ text: inBody }),
+        button(0, { type: 'text', text: inButton }),
+      );
+    expect(codeOf(linked, sent('a    b', 'a    b', 'a'))).toBeNull();
+    for (const refused of [sent(broken, 'a', 'a'), sent('a', broken, 'a'), sent('a', 'a', broken)])
+      expect(codeOf(linked, refused)).toBe(132018);
+  },
+);
+
 test('named gaps take parameters of their names', () => {
   const named = template('Hi {{first_name}}');
   expect(codeOf(named, content(body({ parameter_name: 'first_name', text: 'Ada' })))).toBeNull();

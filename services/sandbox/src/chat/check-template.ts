@@ -21,6 +21,16 @@ export function refusalOfTemplate(
       message: 'Template name does not exist in the translation',
       details: `template name (${content.name}) does not exist in ${content.language.code}`,
     });
+  const texts = (content.components ?? [])
+    .flatMap(({ parameters }) => parameters ?? [])
+    .flatMap((parameter) => (parameter.type === 'text' ? [parameter.text] : []));
+  if (texts.some((text) => /[\n\r\t]| {5}/.test(text)))
+    return graphError({
+      status: 400,
+      code: 132018,
+      message: 'There’s an issue with the parameters in your template',
+      details: 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces',
+    });
   const names = placeholders(template.body_text);
   const given = (content.components ?? [])
     .filter(({ type }) => type.toLowerCase() === 'body')
