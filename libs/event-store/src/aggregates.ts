@@ -11,12 +11,17 @@ import type { EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
 
 export interface AggregatesOptions {
-  /** Folds kept in memory; 10,000 when absent. They are a hint: every decision is checked against the log. */
+  /**
+   * Folds kept in memory; 10,000 when absent, and of all no more than some 128 MiB. They are a hint: every decision is
+   * checked against the log.
+   */
   readonly maxCached?: number;
   /** For how long a command that keeps losing races to other processes is decided again; 5,000 when absent. */
   readonly racingMs?: number;
 }
 
+/** Most states are of a kilobyte or less; a lead's variables may be two hundred times as large. */
+const maxCachedBytes = 128 * 1024 * 1024;
 /** A stream may be an account's ledger of years: so many of its events are in memory at a time. */
 const foldedAtOnce = 500;
 
@@ -35,7 +40,7 @@ export class Aggregates {
   constructor(store: EventStore, options: AggregatesOptions = {}) {
     this.#store = store;
     this.#racingMs = options.racingMs;
-    this.#cache = new FoldCache(options.maxCached ?? 10_000);
+    this.#cache = new FoldCache({ maxEntries: options.maxCached ?? 10_000, maxBytes: maxCachedBytes });
     this.#runs = new CommandRuns({
       store,
       cache: this.#cache,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Fold } from './decider.ts';
 import type { Loaded } from './folding.ts';
+import { sizeOf } from './size-of.ts';
 
 interface Entry {
   readonly fold: unknown;
@@ -22,8 +23,12 @@ export class FoldCache {
   readonly #entries: LRUCache<string, Entry>;
   #timesCleared = 0;
 
-  constructor(maxEntries: number) {
-    this.#entries = new LRUCache({ max: maxEntries });
+  constructor({ maxEntries, maxBytes }: { readonly maxEntries: number; readonly maxBytes: number }) {
+    this.#entries = new LRUCache({
+      max: maxEntries,
+      maxSize: maxBytes,
+      sizeCalculation: ({ loaded }) => sizeOf(loaded.state),
+    });
   }
 
   placeOf<State, Event>(streamId: string, fold: Fold<State, Event>): FoldPlace<State, Event> {
