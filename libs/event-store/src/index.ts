@@ -31,3 +31,4 @@ export { createLogReader, type LogRange, type LogReader } from './postgres/read-
 export { closeClient, keptAlive, sessionSilenceMs, withSettings } from './postgres/session.ts';
 export type { EventSeals } from './seals.ts';
 export * from './sql.ts';
+export { storableText } from './storable-text.ts';

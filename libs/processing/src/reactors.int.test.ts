@@ -35,6 +35,26 @@ async function run(processors: readonly Processor[], copy = store) {
   return running;
 }
 
+/** Echoes every event but one, which it fails for. */
+function pickyReactor({
+  maxAttempts,
+  position,
+  error,
+}: {
+  maxAttempts: number;
+  position: number;
+  error: Error;
+}) {
+  const echo = echoReactor();
+  return echoReactor({
+    maxAttempts,
+    react: (event, context) => {
+      if (event.position === position) throw error;
+      return echo.react(event, context);
+    },
+  });
+}
+
 const appendCounted = async (count: number) => {
   await Promise.all(
     Array.from({ length: count }, (_, n) => store.append(toCounter(String(n % 9), counted()))),
@@ -72,15 +92,7 @@ describe('a reactor', () => {
 
   test('sets a poison event aside as a dead letter and goes on', async () => {
     await appendCounted(3);
-    const echo = echoReactor();
-    const picky = echoReactor({
-      maxAttempts: 2,
-      react: (event, context) => {
-        if (event.position === 2) throw new Error('I cannot');
-        return echo.react(event, context);
-      },
-    });
-    await run([picky]);
+    await run([pickyReactor({ maxAttempts: 2, position: 2, error: new Error('I cannot') })]);
     await eventually(async () => expect(await echoedPositions(store)).toEqual([1, 3]));
     const { rows } = await store.pool.query(
       'select processor, position, attempts, error from es.dead_letters',
@@ -98,16 +110,9 @@ describe('a reactor', () => {
 
   test('sets a poison event aside whatever characters its failure has, and goes on', async () => {
     await appendCounted(2);
-    const echo = echoReactor();
-    const picky = echoReactor({
-      maxAttempts: 1,
-      react: (event, context) => {
-        // As `JSON.parse` says of an answer that is no JSON.
-        if (event.position === 1) throw new SyntaxError('Unexpected token \0, "\0\ud800" is not valid JSON');
-        return echo.react(event, context);
-      },
-    });
-    await run([picky]);
+    // As `JSON.parse` says of an answer that is no JSON.
+    const error = new SyntaxError('Unexpected token \0, "\0\ud800" is not valid JSON');
+    await run([pickyReactor({ maxAttempts: 1, position: 1, error })]);
     await eventually(async () => expect(await echoedPositions(store)).toEqual([2]));
     const { rows } = await store.pool.query('select position, error from es.dead_letters');
     expect(rows).toEqual([{ position: 1, error: expect.stringContaining('Unexpected token \ufffd') }]);

@@ -6,6 +6,7 @@ import {
   LostRaces,
   type RecordedEvent,
   type SqlExecutor,
+  storableText,
 } from '@parley/event-store';
 import type pg from 'pg';
 import { backoffMs, isOutage, longestOutagePauseMs, pause } from './backoff.ts';
@@ -218,9 +219,6 @@ function refusal(processor: string, result: Exclude<AppendResult, { kind: 'appen
   return result.kind === 'conflict' ? new Contended(message) : new Error(message);
 }
 
-/** As Postgres can store it, whatever it quotes: one that cannot be put on record would never be done. */
+/** Whatever it quotes, it can be put on record: one that cannot would never be done. */
 export const describe = (error: unknown): string =>
-  (error instanceof Error ? (error.stack ?? error.message) : String(error))
-    .slice(0, 4_000)
-    .replaceAll('\0', '\ufffd')
-    .toWellFormed();
+  storableText((error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 4_000));

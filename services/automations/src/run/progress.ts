@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RunEvent } from '@parley/contracts';
+import { storableText } from '@parley/event-store';
 import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
 import { run } from './fold-run.ts';
@@ -144,6 +145,4 @@ export const refOf = ({ ref, text }: NewPayload): PayloadRef => ({
 
 const longestMessage = 2_000;
 
-/** The log takes neither NUL nor half a character. */
-export const shownMessage = (message: string): string =>
-  message.slice(0, longestMessage).toWellFormed().replaceAll('\0', '\uFFFD');
+export const shownMessage = (message: string): string => storableText(message.slice(0, longestMessage));

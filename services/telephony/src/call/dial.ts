@@ -94,10 +94,11 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
       maxDurationS: data.max_duration_s,
     });
     const isTrunkGone = outcome.kind === 'rejected' && outcome.code === 'not_found';
+    if (outcome.kind !== 'unavailable' && !isTrunkGone) return outcome;
     if (isTrunkGone && isCarrierLine) parts.carrierLine.forget();
-    else if (isTrunkGone) return { kind: 'unavailable', message: outcome.message };
-    else if (outcome.kind !== 'unavailable') return outcome;
-    if (count >= tries || parts.closing.aborted) return { kind: 'unavailable', message: outcome.message };
+    const isOwnTrunkGone = isTrunkGone && !isCarrierLine;
+    if (isOwnTrunkGone || count >= tries || parts.closing.aborted)
+      return { kind: 'unavailable', message: outcome.message };
   }
 }
 

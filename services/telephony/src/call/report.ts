@@ -1,4 +1,5 @@
 import type { CallEndedEvent } from '@parley/contracts';
+import { storableText } from '@parley/event-store';
 import type { CallOutcome, CallReport } from '@parley/providers/livekit';
 import { z } from 'zod';
 import type { LiveCall } from './call.ts';
@@ -31,7 +32,7 @@ export const reportedEnd = (call: LiveCall, report: CallReport): Ended => ({
   status: statuses[report.outcome],
   duration_s: report.outcome === 'completed' ? Math.round(report.duration_s) : 0,
   transcript: turnsOf(report.transcript),
-  recording_url: report.recording_url ? storable(report.recording_url) : null,
+  recording_url: report.recording_url ? storableText(report.recording_url) : null,
   extracted_variables: variablesOf(report.extracted_variables ?? {}),
   finished_at: new Date(report.ended_at).toISOString(),
 });
@@ -58,18 +59,15 @@ function turnsOf(transcript: unknown): Ended['transcript'] {
   if (typeof transcript === 'string')
     return transcript.split('\n').flatMap((line) => {
       const [, role = 'unknown', text = ''] =
-        /^(?:([A-Za-z_]{1,32}):)?\s*(.*?)\s*$/.exec(storable(line)) ?? [];
+        /^(?:([A-Za-z_]{1,32}):)?\s*(.*?)\s*$/.exec(storableText(line)) ?? [];
       return text === '' ? [] : [{ role, text }];
     });
   if (!Array.isArray(transcript)) return [];
   return transcript.flatMap((entry) => {
     const { data } = z.union([turn, modelTurn]).safeParse(entry);
-    return data ? [{ role: storable(data.role), text: storable(data.text) }] : [];
+    return data ? [{ role: storableText(data.role), text: storableText(data.text) }] : [];
   });
 }
-
-/** Postgres stores neither NUL nor lone surrogates, and a report is not ours to refuse. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd');
 
 function variablesOf(variables: Readonly<Record<string, unknown>>): Ended['extracted_variables'] {
   // A backslash is two of them there: what follows it is no escape.
