@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { purchasePhoneNumber } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { accountApis, freshAccount, type TestAccount } from '../support/accounts.ts';
 import type { Answer, Api } from '../support/api.ts';
-import { platformTrunks } from '../support/sip-trunks.ts';
+import { createSipTrunk, platformTrunks } from '../support/sip-trunks.ts';
 import {
   buy,
   buySnatched,
@@ -74,6 +75,22 @@ describe('a purchase', () => {
     expect(await carrierNumbersOf(recorded?.purchase_id ?? '')).toMatchObject([{ phone_number }]);
     const { inbound } = await platformTrunks(inject('stack').sandboxUrl, { phone_number });
     expect(inbound).toMatchObject([{ numbers: [phone_number], allowedNumbers: [] }]);
+  });
+
+  test('of a number that others claim for their SIP trunk takes its calls from them', async () => {
+    await setCard(api);
+    const phone_number = await numberForSale();
+    const [squatter] = accountApis(await freshAccount());
+    const trunk = await createSipTrunk(squatter, { phone_number });
+    expect((await buy(api, phone_number)).status).toBe(201);
+    const { inbound } = await platformTrunks(inject('stack').sandboxUrl, { phone_number });
+    expect(inbound).toMatchObject([{ numbers: [phone_number], authUsername: '' }]);
+    await eventually(async () => {
+      const { body } = await squatter.get(`/api/user/phone-numbers/sip-trunks/${trunk.id}`);
+      expect(body).toMatchObject({
+        data: { inbound_trunk_id: '', outbound_trunk_id: trunk.outbound_trunk_id },
+      });
+    });
   });
 
   test('with the same Idempotency-Key is one purchase with one answer', async () => {

@@ -144,6 +144,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   SipTrunkChanged: null,
   SipTrunkPasswordChanged: secret,
   SipTrunkRemade: done,
+  SipTrunkInboundChanged: done,
   SipTrunkDeleted: deleted,
   SmsSendStarted: happened,
   SmsDropped: done,

@@ -54,6 +54,8 @@ export interface VoicePlatform {
     direction: TrunkDirection,
     trunk: Pick<PlatformTrunk, 'reference' | 'number'>,
   ): Promise<ProviderResult<readonly string[]>>;
+  /** The references of all by which calls to the number come in: one, as the platform takes no second. */
+  inboundOf(number: string): Promise<ProviderResult<readonly string[]>>;
   /** May be repeated: it ends in the same state. */
   replaceTrunk(
     direction: TrunkDirection,

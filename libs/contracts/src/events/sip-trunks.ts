@@ -16,13 +16,15 @@ const settings = z.object({
   country_code: z.string(),
 });
 
+const inboundId = z.string().describe('Empty while calls to the number come in by another trunk.');
+
 export const SipTrunkCreated = defineEvent({
   ...sipTrunk,
   type: 'SipTrunkCreated',
   summary: 'A SIP trunk was created, and exists on the voice platform.',
   data: settings.extend({
     id: z.int(),
-    inbound_trunk_id: z.string(),
+    inbound_trunk_id: inboundId,
     outbound_trunk_id: z.string(),
     created_at: z.string(),
   }),
@@ -48,10 +50,18 @@ export const SipTrunkRemade = defineEvent({
   summary: 'The voice platform had a SIP trunk no more, or never: it was made there anew, under these ids.',
   data: z.object({
     id: z.int(),
-    inbound_trunk_id: z.string(),
+    inbound_trunk_id: inboundId,
     outbound_trunk_id: z.string(),
     updated_at: z.string(),
   }),
+});
+
+export const SipTrunkInboundChanged = defineEvent({
+  ...sipTrunk,
+  type: 'SipTrunkInboundChanged',
+  summary:
+    'Calls to the number of a SIP trunk come in by it from now on, or, without an id, by another trunk or for whoever bought the number.',
+  data: z.object({ id: z.int(), inbound_trunk_id: inboundId, updated_at: z.string() }),
 });
 
 export const SipTrunkDeleted = defineEvent({
@@ -66,5 +76,6 @@ export type SipTrunkEvent = EventOf<
   | typeof SipTrunkChanged
   | typeof SipTrunkPasswordChanged
   | typeof SipTrunkRemade
+  | typeof SipTrunkInboundChanged
   | typeof SipTrunkDeleted
 >;

@@ -25,7 +25,9 @@ const sipTrunk = z.object({
   allowed_inbound_ips: z.array(z.string()).optional().describe('Only with the authorization type `ip`.'),
   outbound_proxy: z.boolean(),
   country_code: z.string(),
-  inbound_trunk_id: z.string(),
+  inbound_trunk_id: z
+    .string()
+    .describe('Empty while calls to the number come in by another trunk, or for whoever bought it.'),
   outbound_trunk_id: z.string(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

@@ -3,7 +3,10 @@ import { garbledBy, ok } from '../provider-result.ts';
 import type { PlatformTrunk, TrunkDirection, VoicePlatform } from '../voice-platform.ts';
 import { answerOf, goneOf, outcomeOf } from './outcome.ts';
 
-type Trunks = Pick<VoicePlatform, 'createTrunk' | 'findTrunks' | 'replaceTrunk' | 'deleteTrunk'>;
+type Trunks = Pick<
+  VoicePlatform,
+  'createTrunk' | 'findTrunks' | 'inboundOf' | 'replaceTrunk' | 'deleteTrunk'
+>;
 
 /** SIP trunks on LiveKit; a trunk's metadata is our reference. */
 export const liveKitTrunks = (sip: SipClient): Trunks => ({
@@ -21,6 +24,12 @@ export const liveKitTrunks = (sip: SipClient): Trunks => ({
     return ok(
       found.value.filter(({ metadata }) => metadata === reference).map(({ sipTrunkId }) => sipTrunkId),
     );
+  },
+  async inboundOf(number) {
+    const listed = await answerOf(sip.listSipInboundTrunk({ numbers: [number] }));
+    if (listed.kind !== 'ok') return listed;
+    const ofNumber = listed.value.filter(({ numbers }) => numbers.includes(number));
+    return ok(ofNumber.map(({ metadata }) => metadata));
   },
   async replaceTrunk(direction, id, trunk) {
     const replaced = await outcomeOf<unknown>(

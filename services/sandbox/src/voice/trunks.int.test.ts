@@ -80,6 +80,29 @@ describe('trunks', () => {
     await sip.deleteSipTrunk(sipTrunkId);
   });
 
+  test('are refused when calls to their number come in by another already, whatever its credentials', async () => {
+    const number = '+14155552699';
+    const first = await sip.createSipInboundTrunk('First', [number], {
+      authUsername: 'a',
+      authPassword: 'a',
+    });
+    const conflict = { code: 'invalid_argument', message: expect.stringContaining(first.sipTrunkId) };
+    const second = { allowedAddresses: ['192.0.2.1'] };
+    await expect(sip.createSipInboundTrunk('Second', [number], second)).rejects.toMatchObject(conflict);
+    const other = await sip.createSipInboundTrunk('Other', ['+14155552698'], second);
+    other.numbers = [number];
+    await expect(sip.updateSipInboundTrunk(other.sipTrunkId, other)).rejects.toMatchObject(conflict);
+    first.name = 'Changed';
+    await expect(sip.updateSipInboundTrunk(first.sipTrunkId, first)).resolves.toMatchObject({
+      name: 'Changed',
+    });
+    await sip.deleteSipTrunk(first.sipTrunkId);
+    await expect(sip.updateSipInboundTrunk(other.sipTrunkId, other)).resolves.toMatchObject({
+      numbers: [number],
+    });
+    await sip.deleteSipTrunk(other.sipTrunkId);
+  });
+
   test('have dispatch rules', async () => {
     const rule = await sip.createSipDispatchRule(
       { type: 'individual', roomPrefix: 'call-' },

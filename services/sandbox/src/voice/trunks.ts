@@ -1,3 +1,4 @@
+import { SIPInboundTrunkInfo } from 'livekit-server-sdk';
 import type { ProviderAnswer, ProviderRequest, ProviderRoute } from '../provider/provider.ts';
 import type { World } from '../world.ts';
 import {
@@ -125,6 +126,8 @@ async function create(
   const id = newSid(collection.prefix);
   const message = readMessage(collection.kind, { ...content, [collection.idField]: id });
   if (!message) return twirpError('invalid_argument', 'the message cannot be read');
+  const conflict = await conflictOf(world, id, message);
+  if (conflict) return twirpError('invalid_argument', conflict);
   return twirpOk(await saveSipObject(world.pool, collection.kind, id, message));
 }
 
@@ -154,6 +157,8 @@ async function update(
     [collection.idField]: known.id,
   });
   if (!message) return twirpError('invalid_argument', 'the message cannot be read');
+  const conflict = await conflictOf(world, known.id, message);
+  if (conflict) return twirpError('invalid_argument', conflict);
   return twirpOk(await saveSipObject(world.pool, collection.kind, known.id, message));
 }
 
@@ -195,6 +200,23 @@ function faultOf({ kind }: Collection, content: Json): string | null {
     ? 'for security, one of the fields must be set: numbers, allowed addresses, or credentials'
     : null;
 }
+
+/** A number's calls come in by one trunk, or by several for different callers (`ValidateTrunks` of livekit/protocol). */
+async function conflictOf(world: World, id: string, message: object): Promise<string | null> {
+  if (!(message instanceof SIPInboundTrunkInfo)) return null;
+  for (const { id: otherId, body } of await listSipObjects(world.pool, 'inbound_trunk')) {
+    const other = otherId === id ? null : readMessage('inbound_trunk', body);
+    if (!(other instanceof SIPInboundTrunkInfo) || !overlap(orAny(message.numbers), orAny(other.numbers)))
+      continue;
+    if (overlap(orAny(message.allowedNumbers), orAny(other.allowedNumbers)))
+      return `Conflicting inbound SIP Trunks: "<new>" and "${otherId}", using the same number(s) ${JSON.stringify(message.numbers)} without AllowedNumbers set`;
+  }
+  return null;
+}
+
+const orAny = (numbers: readonly string[]): readonly string[] => (numbers.length > 0 ? numbers : ['']);
+const overlap = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((number) => others.includes(number));
 
 async function list(world: World, collection: Collection, request: ProviderRequest): Promise<ProviderAnswer> {
   const body = bodyOf(request);

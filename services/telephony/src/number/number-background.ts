@@ -4,6 +4,7 @@ import type { Background, BackgroundParts } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
 import { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { createCarrier, createPayments } from '../payments/providers.ts';
+import { findInboundTrunks } from '../views/sip-trunk-queries.ts';
 import { InboundLines } from '../voice/inbound-lines.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
 import { endGrace } from './end-grace.ts';
@@ -58,7 +59,10 @@ export function numberBackground({
   };
 
   return {
-    processors: [payWhatIsOwed({ aggregates, payments, sql }), openLines({ aggregates, lines })],
+    processors: [
+      payWhatIsOwed({ aggregates, payments, sql }),
+      openLines({ aggregates, lines, inboundTrunks: (number) => findInboundTrunks(sql, number) }),
+    ],
     timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace({ aggregates, methods, payments }) },
     standingTimers: [graceTimers(aggregates), workTimers(aggregates)],
     close: () => running.close(),

@@ -23,6 +23,8 @@ const released = golden<NumberEvent>(
 );
 
 const streamId = numberStream(7);
+/** No SIP trunk has the number. */
+const nobody = async (): Promise<{ id: number; account_id: number }[]> => [];
 
 function setUp() {
   const store = createInMemoryEventStore();
@@ -33,12 +35,16 @@ function setUp() {
     await store.append({ ...about, events, expectedVersion: version });
   };
   /** To the last event of a type. */
-  const react = async (lines: Parameters<typeof openLines>[0]['lines'], type = 'NumberPurchased') => {
+  const react = async (
+    lines: Parameters<typeof openLines>[0]['lines'],
+    type = 'NumberPurchased',
+    inboundTrunks = nobody,
+  ) => {
     const [event] = await store.readAll({ after: 0, limit: 1, types: [type] });
     if (!event) throw new Error(`There is no ${type}.`);
     const { signal } = new AbortController();
     const context = { store, metadata: testMetadata, effectId: () => '', attempt: 1, signal };
-    await openLines({ aggregates, lines }).react(event, context);
+    return openLines({ aggregates, lines, inboundTrunks }).react(event, context);
   };
   return { aggregates, append, react };
 }
@@ -51,6 +57,22 @@ test('a number that was bought without a line gets one, and no second', async ()
   await react(lines);
   const { state } = await aggregates.load(streamId, phoneNumber);
   expect([...trunks.values()]).toEqual([state && lineOf(state)]);
+});
+
+test('SIP trunks that calls to it came in by look who has them now', async () => {
+  const { append, react } = setUp();
+  await append(purchased);
+  const { lines } = platform();
+  const trunks = [
+    { id: 8, account_id: 3 },
+    { id: 9, account_id: 4 },
+  ];
+  const outcome = await react(lines, 'NumberPurchased', async () => trunks);
+  const payload = { trunk_id: 9, account_id: 4 };
+  expect(outcome).toMatchObject({
+    events: [],
+    timers: [{ id: 'sip-trunk-check-8-calls' }, { id: 'sip-trunk-check-9-calls', payload }],
+  });
 });
 
 test('a number that is given back gets none', async () => {
@@ -90,7 +112,7 @@ test('the line of a number whose release is heard of later, as in an import, is 
 
 test('the lines of one account wait for those of no other', () => {
   const { aggregates } = setUp();
-  const { laneOf } = openLines({ aggregates, lines: platform().lines });
+  const { laneOf } = openLines({ aggregates, lines: platform().lines, inboundTrunks: nobody });
   const event = recorded({ type: 'NumberPurchased', data: {} });
   expect(new Set([3, 3, 4].map((accountId) => laneOf?.({ ...event, accountId }))).size).toBe(2);
 });

@@ -3,33 +3,43 @@ import type { Aggregates } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import type { ProviderFailure } from '@parley/providers';
+import { callsCheck } from '../sip-trunk/trunk-check.ts';
+import type { findInboundTrunks } from '../views/sip-trunk-queries.ts';
 import type { InboundLines } from '../voice/inbound-lines.ts';
-import { lineOf, phoneNumber } from './number.ts';
+import { lineOf, numberCategory, phoneNumber } from './number.ts';
 
 interface Parts {
   readonly aggregates: Aggregates;
   readonly lines: Pick<InboundLines, 'open' | 'close'>;
+  /** By which calls to a number came in before. */
+  readonly inboundTrunks: (number: string) => ReturnType<typeof findInboundTrunks>;
 }
 
 /**
  * A purchase opens its number's line itself, and a release closes it. This opens the missing ones: of numbers bought
  * before the voice platform had to know them, and of numbers imported with their account. Such a number may be
- * released meanwhile, or its release be imported later.
+ * released meanwhile, or its release be imported later. SIP trunks that calls to the number came in by are told that
+ * they do no more.
  */
-export const openLines = ({ aggregates, lines }: Parts): Reactor =>
+export const openLines = ({ aggregates, lines, inboundTrunks }: Parts): Reactor =>
   defineReactor({
     name: 'inbound-lines',
     handles: [NumberPurchased.type, NumberReleased.type],
     laneOf: byAccount,
     actsOnImported: true,
-    async react({ streamId }) {
+    async react({ streamId, accountId }, { metadata }) {
       const load = async () => (await aggregates.load(streamId, phoneNumber)).state;
       const number = await load();
       if (!number) return undefined;
       if (number.phase === 'owned') mustHaveWorked(await lines.open(lineOf(number)));
       // Its release may have closed the line before it was open.
       if ((await load())?.phase !== 'owned') mustHaveWorked(await lines.close(lineOf(number)));
-      return undefined;
+      const trunks = await inboundTrunks(number.phoneNumber);
+      if (trunks.length === 0) return undefined;
+      const check = ({ id, account_id }: (typeof trunks)[number]) =>
+        callsCheck({ id, accountId: account_id, number: number.phoneNumber }, metadata.correlationId);
+      const about = { streamId, category: numberCategory, accountId, metadata };
+      return { ...about, events: [], expectedVersion: 'any', timers: trunks.map(check) };
     },
   });
 

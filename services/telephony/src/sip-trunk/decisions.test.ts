@@ -62,6 +62,22 @@ test.each([{ inbound_trunk_id: 'ST_new' }, { outbound_trunk_id: 'ST_new' }])(
   },
 );
 
+test('calls that come in by another trunk, or by this one again, make nothing anew', () => {
+  const without = { ...ids, inbound_trunk_id: '' };
+  const lost = update({}, false, without);
+  expect(lost).toMatchObject({
+    events: [{ type: 'SipTrunkInboundChanged', data: { id: 7, inbound_trunk_id: '' } }],
+    reply: { data: without },
+  });
+  const state = 'events' in lost ? lost.events.reduce(sipTrunk.evolve, trunk()) : null;
+  expect(
+    updateSipTrunk(state, { accountId: 1, now, change: {}, isNewPassword: false, ids: without }),
+  ).toMatchObject({ events: [] });
+  expect(updateSipTrunk(state, { accountId: 1, now, change: {}, isNewPassword: false, ids })).toMatchObject({
+    events: [{ type: 'SipTrunkInboundChanged', data: { id: 7, inbound_trunk_id: 'ST_in' } }],
+  });
+});
+
 test('addresses are needed by trunks that know their callers by them, and kept by no others', () => {
   const ip = { inbound_authorization_type: 'ip' };
   expect(update(ip)).toMatchObject({

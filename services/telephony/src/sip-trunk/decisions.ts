@@ -1,5 +1,6 @@
 import { type Rejection, reject, type SipTrunkEvent } from '@parley/contracts';
 import type { ClaimChange, Decision } from '@parley/event-store';
+import { nothingInbound } from './platform-trunks.ts';
 import { changedSettings, differences } from './settings.ts';
 import {
   type PlatformIds,
@@ -78,9 +79,8 @@ export function updateSipTrunk(
   if (Object.keys(changed).length > 0)
     events.push({ type: 'SipTrunkChanged', data: { id, ...changed, updated_at } });
   if (isNewPassword) events.push({ type: 'SipTrunkPasswordChanged', data: { id, updated_at } });
-  const { inbound_trunk_id, outbound_trunk_id } = state;
-  if (ids.inbound_trunk_id !== inbound_trunk_id || ids.outbound_trunk_id !== outbound_trunk_id)
-    events.push({ type: 'SipTrunkRemade', data: { id, ...ids, updated_at } });
+  if (isRemade(state, ids)) events.push({ type: 'SipTrunkRemade', data: { id, ...ids, updated_at } });
+  else events.push(...moveCalls(state, { inboundTrunkId: ids.inbound_trunk_id, now }));
   return {
     events,
     claims: claims(accountId, id, state, settings),
@@ -88,6 +88,26 @@ export function updateSipTrunk(
     reply: { message: 'SIP trunk updated successfully', data: shown(state, events) },
   };
 }
+
+/** One that has the calls to its number again, or has lost them to another, is not made anew by that. */
+const isRemade = (before: PlatformIds, after: PlatformIds): boolean =>
+  after.outbound_trunk_id !== before.outbound_trunk_id ||
+  (![before.inbound_trunk_id, after.inbound_trunk_id].includes(nothingInbound) &&
+    after.inbound_trunk_id !== before.inbound_trunk_id);
+
+/** Calls to its number come in by it, under this id, or no more: see `nothingInbound`. */
+export const moveCalls = (
+  { id, inbound_trunk_id }: NonNullable<SipTrunk>,
+  { inboundTrunkId, now }: { readonly inboundTrunkId: string; readonly now: Date },
+): readonly SipTrunkEvent[] =>
+  inboundTrunkId === inbound_trunk_id
+    ? []
+    : [
+        {
+          type: 'SipTrunkInboundChanged',
+          data: { id, inbound_trunk_id: inboundTrunkId, updated_at: now.toISOString() },
+        },
+      ];
 
 export function deleteSipTrunk(
   state: SipTrunk,

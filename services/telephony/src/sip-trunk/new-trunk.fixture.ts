@@ -1,19 +1,21 @@
 import { Aggregates, type AppendRequest } from '@parley/event-store';
 import { createLogger, keyring, newKey } from '@parley/process-kit';
 import { startTimers } from '@parley/processing';
-import type { PlatformTrunk, ProviderResult, TrunkDirection } from '@parley/providers';
+import type { PlatformTrunk, ProviderResult, TrunkDirection, VoicePlatform } from '@parley/providers';
 import type { Cause } from '@parley/service-kit';
 import { createTestStore, eventually, testMetadata } from '@parley/testing';
 import { expect, onTestFinished } from 'vitest';
+import { InboundLines } from '../voice/inbound-lines.ts';
 import { createPasswordStore, preparePasswords } from './password-store.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
 import { sipTrunk, sipTrunkStream } from './sip-trunk.ts';
 import { SipTrunks } from './sip-trunks.ts';
-import { checkTrunk, trunkCheckKind } from './trunk-check.ts';
+import { callsCheck, checkTrunk, trunkCheckKind } from './trunk-check.ts';
 
 const trunk = { id: 7, accountId: 3, cause: { metadata: testMetadata, command: null } };
 const silent = createLogger({ service: 'test', level: 'silent' });
 export const ok = { kind: 'ok', value: undefined } as const;
+const conflict = { kind: 'rejected', code: 'invalid_argument', message: 'Conflicting SIP Trunks' } as const;
 
 /** What a voice platform has, by its ids; the next change of it may be held. */
 function platform() {
@@ -21,38 +23,46 @@ function platform() {
   let made = 0;
   let questions = 0;
   let held: (() => Promise<ProviderResult<undefined>>) | undefined;
-  const trunks = new PlatformTrunks(
-    {
-      receiveCalls: async () => ok,
-      async createTrunk(direction, created) {
-        questions += 1;
-        const outcome = (await held?.()) ?? ok;
-        made += 1;
-        const id = `${direction} ${made}`;
-        there.set(id, { ...created, direction });
-        return outcome.kind === 'ok' ? { kind: 'ok', value: id } : outcome;
-      },
-      async replaceTrunk(direction, id, replaced) {
-        questions += 1;
-        const outcome = (await held?.()) ?? ok;
-        if (there.get(id)?.direction !== direction)
-          return { kind: 'rejected', code: 'not_found', message: 'object cannot be found' };
-        if (outcome.kind === 'ok') there.set(id, { ...replaced, direction });
-        return outcome;
-      },
-      async findTrunks(direction, { reference, number }) {
-        questions += 1;
-        const isWanted = (trunk: PlatformTrunk & { readonly direction: TrunkDirection }) =>
-          trunk.direction === direction && trunk.reference === reference && trunk.number === number;
-        return { kind: 'ok', value: [...there].flatMap(([id, trunk]) => (isWanted(trunk) ? [id] : [])) };
-      },
-      async deleteTrunk(id) {
-        there.delete(id);
-        return ok;
-      },
+  /** Calls to a number come in by one trunk. */
+  const hasOther = (direction: TrunkDirection, id: string, { number }: PlatformTrunk) =>
+    [...there].some(
+      ([otherId, other]) => direction === 'inbound' && id !== otherId && isInboundOf(number, other),
+    );
+  const voicePlatform = {
+    receiveCalls: async () => ok,
+    async createTrunk(direction, created) {
+      questions += 1;
+      const outcome = (await held?.()) ?? ok;
+      if (hasOther(direction, '', created)) return conflict;
+      made += 1;
+      const id = `${direction} ${made}`;
+      there.set(id, { ...created, direction });
+      return outcome.kind === 'ok' ? { kind: 'ok', value: id } : outcome;
     },
-    undefined,
-  );
+    async replaceTrunk(direction, id, replaced) {
+      questions += 1;
+      const outcome = (await held?.()) ?? ok;
+      if (there.get(id)?.direction !== direction)
+        return { kind: 'rejected', code: 'not_found', message: 'object cannot be found' };
+      if (hasOther(direction, id, replaced)) return conflict;
+      if (outcome.kind === 'ok') there.set(id, { ...replaced, direction });
+      return outcome;
+    },
+    async findTrunks(direction, { reference, number }) {
+      questions += 1;
+      const isWanted = (trunk: PlatformTrunk & { readonly direction: TrunkDirection }) =>
+        trunk.direction === direction && trunk.reference === reference && trunk.number === number;
+      return { kind: 'ok', value: [...there].flatMap(([id, trunk]) => (isWanted(trunk) ? [id] : [])) };
+    },
+    async inboundOf(number) {
+      const found = [...there.values()].filter((trunk) => isInboundOf(number, trunk));
+      return { kind: 'ok', value: found.map(({ reference }) => reference) };
+    },
+    async deleteTrunk(id) {
+      there.delete(id);
+      return ok;
+    },
+  } satisfies Partial<VoicePlatform>;
   const credentials = () =>
     [...there.values()].map((has) => [has.credentials?.username, has.credentials?.password.reveal()]);
   /** The next change has no outcome before it is given one. */
@@ -71,8 +81,16 @@ function platform() {
     for (const [id, { direction }] of there) if (lost.includes(direction)) there.delete(id);
   };
   const ids = () => [...there.keys()].sort();
-  return { trunks, credentials, hold, ids, lose, questions: () => questions };
+  /** Who has the calls to a number. */
+  const inboundOf = (number: string) =>
+    [...there.values()].filter((trunk) => isInboundOf(number, trunk)).map(({ reference }) => reference);
+  const lines = new InboundLines(voicePlatform);
+  const trunks = new PlatformTrunks(voicePlatform, undefined);
+  return { trunks, lines, credentials, hold, ids, inboundOf, lose, questions: () => questions };
 }
+
+const isInboundOf = (number: string, trunk: PlatformTrunk & { readonly direction: TrunkDirection }) =>
+  trunk.direction === 'inbound' && trunk.number === number;
 
 type Append = () => ReturnType<Awaited<ReturnType<typeof createTestStore>>['append']>;
 
@@ -83,14 +101,14 @@ export async function newTrunk() {
   const { trunks: onPlatform, ...there } = platform();
   const aggregates = new Aggregates(store);
   const passwords = createPasswordStore(store.pool, keyring().parse(newKey()), silent);
-  const parts = { aggregates, passwords, platform: onPlatform, store };
+  const parts = { aggregates, clock: store, passwords, platform: onPlatform, store };
   const timers = startTimers({ store, pool: store.pool, handlers: { [trunkCheckKind]: checkTrunk(parts) } });
   onTestFinished(async () => {
     await timers.close();
     await store.close();
   });
   const { signal: closing } = new AbortController();
-  const trunks = new SipTrunks({ ...parts, clock: store, closing });
+  const trunks = new SipTrunks({ ...parts, closing });
   const settings = { phone_number: '+4930901820', sip_address: 'sip.example.com', country_code: 'DE' };
   const input = { ...settings, sip_username: 'acme', sip_password: 'first' };
   await trunks.create({ ...trunk, input });
@@ -106,12 +124,23 @@ export async function newTrunk() {
     },
     change: (change: object, command: Cause['command'] = null) => update(change, null, command),
     changeAt: (expectedVersion: number, change: object) => update(change, expectedVersion),
-    create: (id: number, command: Cause['command']) =>
+    create: (id: number, command: Cause['command'], phone_number = '+4930901822') =>
       trunks.create({
         ...trunk,
         id,
-        input: { ...input, phone_number: '+4930901822' },
+        input: { ...input, phone_number, sip_username: `acme-${id}` },
         cause: { ...trunk.cause, command },
+      }),
+    changeOf: (id: number, change: object) =>
+      trunks.update({ ...trunk, id, input: change, expectedVersion: null }),
+    inboundIdOf: async (id: number) =>
+      (await aggregates.load(sipTrunkStream(id), sipTrunk)).state?.inbound_trunk_id,
+    /** Whoever waits looks now. */
+    lookAgain: () => store.pool.query('update es.timers set due_at = now()'),
+    checkCalls: (id: number, number: string) =>
+      store.append({
+        ...{ streamId: 'number-1', category: 'number', accountId: 3, events: [], expectedVersion: 'any' },
+        ...{ metadata: testMetadata, timers: [callsCheck({ id, accountId: 3, number }, 'correlation')] },
       }),
     /** As where its account was imported, or where the key is lost that it is sealed with. */
     losePassword: (how: 'never came' | 'cannot be opened') =>

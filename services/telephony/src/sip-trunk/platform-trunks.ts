@@ -18,15 +18,21 @@ export interface WantedTrunk {
 
 type Platform = Pick<
   VoicePlatform,
-  'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'receiveCalls' | 'replaceTrunk'
+  'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls' | 'replaceTrunk'
 >;
+
+/** In place of an id: another trunk, or a bought number, has the calls to the number. */
+export const nothingInbound = '';
 
 const directions = ['inbound', 'outbound'] as const satisfies readonly TrunkDirection[];
 
 const idOf = (ids: PlatformIds, direction: TrunkDirection): string =>
   direction === 'inbound' ? ids.inbound_trunk_id : ids.outbound_trunk_id;
 
-/** A customer's SIP trunk on the voice platform: two objects, one for each direction, that are there both or not at all. */
+/**
+ * A customer's SIP trunk on the voice platform: two objects, one for each direction, that are there both or not at all.
+ * But calls to a number come in by one trunk there: while another one has them, there is the outbound object alone.
+ */
 export class PlatformTrunks {
   readonly #platform: Platform;
   readonly #proxy: string | undefined;
@@ -41,7 +47,7 @@ export class PlatformTrunks {
     const ready = await this.#platform.receiveCalls();
     if (ready.kind !== 'ok') return ready;
     const trunk = this.#toPlatform(wanted);
-    const inbound = await this.#platform.createTrunk('inbound', trunk);
+    const inbound = await this.#makeInbound(trunk);
     if (inbound.kind !== 'ok') return inbound;
     const outbound = await this.#platform.createTrunk('outbound', trunk);
     if (outbound.kind !== 'ok') return outbound;
@@ -51,7 +57,7 @@ export class PlatformTrunks {
   /**
    * Changes what the platform has, and makes anew what it has no more, or never had; the ids of both. `number` is the one
    * from before. May be repeated. After a failure one of the two may have changed, or be new: `replaceKnown` and `remove`
-   * clear up.
+   * clear up, also where calls to a new number come in by another trunk, what is inbound to the number from before.
    */
   async replace(ids: PlatformIds, wanted: WantedTrunk, number: string): Promise<ProviderResult<PlatformIds>> {
     const trunk = this.#toPlatform(wanted);
@@ -68,23 +74,66 @@ export class PlatformTrunks {
     trunk: PlatformTrunk,
     number: string,
   ): Promise<ProviderResult<string>> {
-    const replaced = await this.#platform.replaceTrunk(direction, id, trunk);
+    const replaced = await this.#replaceOne(direction, id, trunk);
     if (replaced.kind === 'ok') return { kind: 'ok', value: id };
-    if (!isGone(replaced)) return replaced;
+    if (!isGone(replaced)) return direction === 'inbound' ? this.#unlessTaken(replaced, trunk) : replaced;
     // One whose making nobody has an answer about would take the calls of the new one.
     for (const one of new Set([number, trunk.number])) {
       const failure = await deleteTrunks(this.#platform, direction, { ...trunk, number: one });
       if (failure) return failure;
     }
-    const ready = direction === 'inbound' ? await this.#platform.receiveCalls() : null;
-    return ready && ready.kind !== 'ok' ? ready : this.#platform.createTrunk(direction, trunk);
+    if (direction === 'outbound') return this.#platform.createTrunk(direction, trunk);
+    const ready = await this.#platform.receiveCalls();
+    return ready.kind === 'ok' ? this.#makeInbound(trunk) : ready;
+  }
+
+  /** Has the calls to its number come in by it, if they may: its id, or `nothingInbound`. */
+  async takeCalls(wanted: WantedTrunk): Promise<ProviderResult<string>> {
+    const ready = await this.#platform.receiveCalls();
+    return ready.kind === 'ok' ? this.#makeInbound(this.#toPlatform(wanted)) : ready;
+  }
+
+  /** Whether calls to its number come in by others only. */
+  async hasLostCalls({ id, number }: { readonly id: number; readonly number: string }) {
+    return this.#isTaken({ reference: sipTrunkStream(id), number });
+  }
+
+  async #makeInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
+    const made = await this.#platform.createTrunk('inbound', trunk);
+    if (made.kind !== 'rejected') return made;
+    const outcome = await this.#unlessTaken(made, trunk);
+    // Whoever had the calls may have let go of them just then.
+    return outcome.kind === 'ok' ? outcome : this.#platform.createTrunk('inbound', trunk);
+  }
+
+  /** What a refusal comes to. */
+  async #unlessTaken(refused: ProviderFailure, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
+    const taken = refused.kind === 'rejected' ? await this.#isTaken(trunk) : null;
+    return taken?.kind === 'ok' && taken.value ? { kind: 'ok', value: nothingInbound } : refused;
+  }
+
+  async #isTaken({
+    reference,
+    number,
+  }: Pick<PlatformTrunk, 'reference' | 'number'>): Promise<ProviderResult<boolean>> {
+    const found = await this.#platform.inboundOf(number);
+    if (found.kind !== 'ok') return found;
+    return { kind: 'ok', value: found.value.length > 0 && !found.value.includes(reference) };
+  }
+
+  async #replaceOne(
+    direction: TrunkDirection,
+    id: string,
+    trunk: PlatformTrunk,
+  ): Promise<ProviderResult<undefined>> {
+    return id === nothingInbound ? notThere : this.#platform.replaceTrunk(direction, id, trunk);
   }
 
   /** Changes what the platform has; what it has no more stays gone. `null` when that is done. May be repeated. */
   async replaceKnown(ids: PlatformIds, wanted: WantedTrunk): Promise<ProviderFailure | null> {
     const trunk = this.#toPlatform(wanted);
     for (const direction of directions) {
-      const replaced = await this.#platform.replaceTrunk(direction, idOf(ids, direction), trunk);
+      const replaced = await this.#replaceOne(direction, idOf(ids, direction), trunk);
       if (replaced.kind !== 'ok' && !isGone(replaced)) return replaced;
     }
     return null;
@@ -116,6 +165,8 @@ export class PlatformTrunks {
     };
   }
 }
+
+const notThere = { kind: 'rejected', code: 'not_found', message: 'It was never made.' } as const;
 
 const isGone = (failure: ProviderFailure): boolean =>
   failure.kind === 'rejected' && failure.code === 'not_found';

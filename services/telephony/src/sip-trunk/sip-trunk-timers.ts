@@ -1,4 +1,4 @@
-import { Aggregates } from '@parley/event-store';
+import { Aggregates, createClock } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
@@ -14,6 +14,7 @@ export const sipTrunkTimers = ({
   store,
 }: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> => ({
   [trunkCheckKind]: checkTrunk({
+    clock: createClock(sql),
     store,
     aggregates: new Aggregates(store),
     passwords: createPasswordStore(sql, config.SECRETS_KEYS, logger),

@@ -31,7 +31,8 @@ export const sipTrunk: Fold<SipTrunk, SipTrunkEvent> = {
         return { ...event.data, updated_at: created_at, password_at: created_at };
       }
       case 'SipTrunkChanged':
-      case 'SipTrunkRemade': {
+      case 'SipTrunkRemade':
+      case 'SipTrunkInboundChanged': {
         // A part of the settings spread onto complete ones; JSON leaves out what is not set.
         return state && ({ ...state, ...event.data } as Exclude<SipTrunk, null>);
       }

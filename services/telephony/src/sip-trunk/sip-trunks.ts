@@ -65,8 +65,9 @@ export class SipTrunks {
       await passwords.save(id, input.sip_password, { at: now.toISOString() });
       const made = await platform.create({ id, settings, password: new Secret(input.sip_password) });
       if (made.kind !== 'ok') return this.#turns.giveUp(trunk, cause, refusalOf(made));
-      return this.#turns.conclude(trunk, cause, (state) =>
-        createSipTrunk(state, { accountId, id, now, settings, ids: made.value }),
+      const ids = made.value;
+      return this.#turns.conclude(trunk, ids, cause, (state) =>
+        createSipTrunk(state, { accountId, id, now, settings, ids }),
       );
     });
   }
@@ -105,7 +106,7 @@ export class SipTrunks {
     if (given !== undefined)
       await passwords.save(id, given, { at: now.toISOString(), replacing: state.password_at });
     const wanted = { accountId, now, change: input, isNewPassword: given !== undefined, ids };
-    return this.#turns.conclude(trunk, cause, (present) => updateSipTrunk(present, wanted));
+    return this.#turns.conclude(trunk, ids, cause, (present) => updateSipTrunk(present, wanted));
   }
 
   /** On record first: what the platform still has is removed as soon as it can be. */

@@ -1,14 +1,17 @@
 import type {
   AppendRequest,
   ClaimChange,
+  Clock,
   EventMetadata,
   EventStore,
   JsonObject,
   TimerRequest,
 } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
+import { moveCalls } from './decisions.ts';
+import { nothingInbound } from './platform-trunks.ts';
 import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
-import { sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
+import { sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
 
 export const trunkCheckKind = 'sip-trunk-check';
 /** Each turn has a check of its own, which no other turn's replaces. */
@@ -18,6 +21,10 @@ export const trunkCheckId = ({ id, turn }: CheckedTrunk): string => `${trunkChec
 export const patienceMs = 45_000;
 /** Until the platform may be there again, or another's turn over. */
 const pauseMs = 5_000;
+/** Between two looks at whether the calls to a trunk's number may come in by it by now. */
+const waitForCallsMs = 60_000;
+/** The turn of the looks at who has the calls: a trunk has one such check at most. */
+const callsTurn = 'calls';
 
 /** A trunk that is being changed. */
 export interface CheckedTrunk {
@@ -49,6 +56,15 @@ export const trunkCheck = (
     correlation_id: correlationId,
   },
 });
+
+/**
+ * A look at whether calls to the trunk's number come in by it: they come in by one trunk on the platform, and a bought
+ * number has them before all trunks. Also removes what is still inbound to `number`. Whoever waits for them looks again.
+ */
+export const callsCheck = (
+  trunk: Pick<CheckedTrunk, 'id' | 'accountId' | 'number'>,
+  correlationId: string,
+): TimerRequest => trunkCheck({ ...trunk, turn: callsTurn, commandId: null }, correlationId, 0);
 
 /** One change of a trunk at a time, over all copies: two would leave the platform with one and the log with the other. */
 export const turnClaim = (op: ClaimChange['op'], { id, turn }: CheckedTrunk): ClaimChange => ({
@@ -97,6 +113,7 @@ export const lookAgain = (trunk: CheckedTrunk, metadata: EventMetadata, afterMs:
 });
 
 export interface CheckParts extends ReconcileParts {
+  readonly clock: Clock;
   readonly store: EventStore;
 }
 
@@ -110,8 +127,38 @@ export const checkTrunk =
       claims: [turnClaim('take', trunk)],
     });
     const isDone = turn.kind === 'appended' && (await reconcileTrunk(parts, trunk)) === null;
-    return isDone ? turnEnd(trunk, metadata) : lookAgain(trunk, metadata, pauseMs);
+    if (!isDone) return lookAgain(trunk, metadata, pauseMs);
+    return trunk.turn === callsTurn ? checkCalls(parts, trunk, metadata) : turnEnd(trunk, metadata);
   };
+
+async function checkCalls(
+  { aggregates, clock, passwords, platform }: CheckParts,
+  trunk: CheckedTrunk,
+  metadata: EventMetadata,
+): Promise<AppendRequest> {
+  const { id } = trunk;
+  const { state, version } = await aggregates.load(sipTrunkStream(id), sipTrunk);
+  if (!state) return turnEnd(trunk, metadata);
+  const again = (afterMs: number): AppendRequest => ({
+    ...about(trunk, metadata),
+    claims: releasedClaims(trunk),
+    timers: [trunkCheck({ ...trunk, number: state.phone_number }, metadata.correlationId, afterMs)],
+  });
+  const to = async (inboundTrunkId: string, end: AppendRequest): Promise<AppendRequest> => {
+    const events = moveCalls(state, { inboundTrunkId, now: await clock.now() });
+    return { ...end, events, expectedVersion: version };
+  };
+  if (state.inbound_trunk_id !== nothingInbound) {
+    const lost = await platform.hasLostCalls({ id, number: state.phone_number });
+    if (lost.kind !== 'ok') return again(pauseMs);
+    return lost.value ? to(nothingInbound, again(waitForCallsMs)) : turnEnd(trunk, metadata);
+  }
+  const password = await passwords.find(id, state.password_at);
+  if (!password) return again(waitForCallsMs);
+  const taken = await platform.takeCalls({ id, settings: state, password });
+  if (taken.kind !== 'ok') return again(pauseMs);
+  return taken.value === nothingInbound ? again(waitForCallsMs) : to(taken.value, turnEnd(trunk, metadata));
+}
 
 function checkedTrunkOf({ trunk_id, account_id, number, turn, command_id }: JsonObject): CheckedTrunk {
   if (

@@ -3,10 +3,12 @@ import { type Rejection, reject, type SipTrunkEvent } from '@parley/contracts';
 import type { Decision, EventMetadata, EventStore, ExecuteResult, Rejected } from '@parley/event-store';
 import { throughOutages } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
+import { nothingInbound } from './platform-trunks.ts';
 import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
-import { type SipTrunk, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
+import { type PlatformIds, type SipTrunk, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
 import {
   type CheckedTrunk,
+  callsCheck,
   lookAgain,
   patienceMs,
   releasedClaims,
@@ -57,20 +59,24 @@ export class TrunkTurns {
     }
   }
 
-  /** The platform has done its part: on record with the end of the turn. */
+  /** The platform has done its part, under these ids: on record with the end of the turn. */
   async conclude(
     trunk: CheckedTrunk,
+    ids: PlatformIds,
     cause: Cause,
     decide: (state: SipTrunk) => Outcome,
   ): Promise<ExecuteResult> {
     const concluding = (state: SipTrunk): Outcome => {
       const outcome = decide(state);
       if ('code' in outcome) return outcome;
-      return {
+      const ended = {
         ...outcome,
         claims: [...(outcome.claims ?? []), ...releasedClaims(trunk)],
         cancelTimers: [trunkCheckId(trunk)],
       };
+      if (ids.inbound_trunk_id !== nothingInbound) return ended;
+      const before = { ...trunk, number: state?.phone_number ?? trunk.number };
+      return { ...ended, timers: [callsCheck(before, cause.metadata.correlationId)] };
     };
     const result = await this.append(trunk, cause, concluding);
     // A duplicate, or the second of two requests that are one: what the platform was told does not count.

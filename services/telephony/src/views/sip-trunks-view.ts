@@ -13,6 +13,7 @@ export const sipTrunksView = defineProjection({
     'SipTrunkChanged',
     'SipTrunkPasswordChanged',
     'SipTrunkRemade',
+    'SipTrunkInboundChanged',
     'SipTrunkDeleted',
   ] satisfies SipTrunkEvent['type'][],
   tables: (schema) => `

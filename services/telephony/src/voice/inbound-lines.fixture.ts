@@ -3,6 +3,8 @@ import { InboundLines } from './inbound-lines.ts';
 
 export const lost = { kind: 'unknown', message: 'no answer' } as const;
 
+const conflict = { kind: 'rejected', code: 'invalid_argument', message: 'Conflicting SIP Trunks' } as const;
+
 /** A voice platform, with what it has; `isDeaf`: it does what it is asked, and its answer gets lost. */
 export function platform({ isReady = true, isDeaf = false } = {}) {
   const trunks = new Map<string, { readonly reference: string; readonly number: string }>();
@@ -13,7 +15,12 @@ export function platform({ isReady = true, isDeaf = false } = {}) {
       kind: 'ok',
       value: [...trunks].flatMap(([id, trunk]) => (trunk.reference === reference ? [id] : [])),
     }),
+    inboundOf: async (wanted) => ({
+      kind: 'ok',
+      value: [...trunks.values()].flatMap(({ reference, number }) => (number === wanted ? [reference] : [])),
+    }),
     async createTrunk(direction, { reference, number }) {
+      if ([...trunks.values()].some((trunk) => trunk.number === number)) return conflict;
       trunks.set(`${direction} ${trunks.size}`, { reference, number });
       return answer('id');
     },

@@ -23,9 +23,18 @@ test('no line is open on a platform that takes no calls', async () => {
 
 test('a line that is closed is gone, and those of others stay', async () => {
   const { lines, trunks } = platform();
-  const other = { ...line, reference: 'parley-2' };
+  const other = { reference: 'parley-2', number: '+14155550101' };
   await lines.open(line);
   await lines.open(other);
   for (const _ of [1, 2]) expect(await lines.close(line)).toBeNull();
   expect([...trunks.values()]).toEqual([other]);
+});
+
+test('calls to a bought number come in by no SIP trunk; what else has them is left alone', async () => {
+  const { lines, trunks } = platform();
+  trunks.set('squatter', { ...line, reference: 'sip-trunk-7' });
+  expect(await lines.open(line)).toBeNull();
+  expect([...trunks.values()]).toEqual([line]);
+  expect(await lines.open({ ...line, reference: 'parley-2' })).toMatchObject({ kind: 'rejected' });
+  expect([...trunks.values()]).toEqual([line]);
 });

@@ -1,7 +1,11 @@
 import type { PlatformTrunk, ProviderFailure, VoicePlatform } from '@parley/providers';
+import { sipTrunkCategory } from '../sip-trunk/sip-trunk.ts';
 import { deleteTrunks } from './delete-trunks.ts';
 
-type Platform = Pick<VoicePlatform, 'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'receiveCalls'>;
+type Platform = Pick<
+  VoicePlatform,
+  'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls'
+>;
 
 /** A number that is bought, and our own word for it. */
 export type InboundNumber = Pick<PlatformTrunk, 'reference' | 'number'>;
@@ -23,6 +27,13 @@ export class InboundLines {
     const found = await this.#platform.findTrunks('inbound', line);
     if (found.kind !== 'ok') return found;
     if (found.value.length > 0) return null;
+    const made = await this.#make(line);
+    if (made?.kind !== 'rejected') return made;
+    const displaced = await this.#displaceTrunks(line);
+    return displaced ?? this.#make(line);
+  }
+
+  async #make(line: InboundNumber): Promise<ProviderFailure | null> {
     const made = await this.#platform.createTrunk('inbound', trunkOf(line));
     if (made.kind === 'ok') return null;
     // Its answer may have got lost, or somebody was quicker.
@@ -30,10 +41,23 @@ export class InboundLines {
     return again.kind === 'ok' && again.value.length > 0 ? null : made;
   }
 
+  /** Any account may claim any number for its SIP trunk: calls to a number that is bought do not come in by that. */
+  async #displaceTrunks({ number }: InboundNumber): Promise<ProviderFailure | null> {
+    const found = await this.#platform.inboundOf(number);
+    if (found.kind !== 'ok') return found;
+    for (const reference of found.value.filter(isSipTrunk)) {
+      const failure = await deleteTrunks(this.#platform, 'inbound', { reference, number });
+      if (failure) return failure;
+    }
+    return null;
+  }
+
   close(line: InboundNumber): Promise<ProviderFailure | null> {
     return deleteTrunks(this.#platform, 'inbound', line);
   }
 }
+
+const isSipTrunk = (reference: string): boolean => reference.startsWith(`${sipTrunkCategory}-`);
 
 const trunkOf = ({ reference, number }: InboundNumber): PlatformTrunk => ({
   reference,

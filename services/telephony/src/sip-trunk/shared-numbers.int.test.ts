@@ -1,0 +1,59 @@
+import { eventually } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { newTrunk } from './new-trunk.fixture.ts';
+
+const number = '+4930901820';
+const line = { reference: 'parley-1', number };
+
+test('of two trunks with one number one has the calls, and the other once that is deleted', async () => {
+  const { create, ids, inboundIdOf, inboundOf, lookAgain, remove, untilChecked } = await newTrunk();
+  expect(await create(8, null, number)).toMatchObject({ kind: 'done' });
+  expect(inboundOf(number)).toEqual(['sip-trunk-7']);
+  expect(await inboundIdOf(8)).toBe('');
+  expect(ids()).toHaveLength(3);
+  await remove();
+  await eventually(() => expect(inboundOf(number)).toEqual([]));
+  await lookAgain();
+  await untilChecked();
+  expect(inboundOf(number)).toEqual(['sip-trunk-8']);
+  expect(ids()).toEqual([await inboundIdOf(8), expect.stringMatching(/^outbound/)]);
+});
+
+test('a trunk whose number becomes that of another keeps none of the calls to its own', async () => {
+  const { change, changeOf, create, inboundIdOf, inboundOf } = await newTrunk();
+  await create(8, null, '+4930901821');
+  expect(await changeOf(8, { phone_number: number })).toMatchObject({ kind: 'done' });
+  expect(await inboundIdOf(8)).toBe('');
+  await eventually(() => expect(inboundOf('+4930901821')).toEqual([]));
+  expect(inboundOf(number)).toEqual(['sip-trunk-7']);
+  await change({ phone_number: '+4930901823' });
+  expect(await changeOf(8, { nickname: 'Office' })).toMatchObject({ kind: 'done' });
+  expect(inboundOf(number)).toEqual(['sip-trunk-8']);
+  expect(await inboundIdOf(8)).toMatch(/^inbound/);
+});
+
+test('a change to the number of another that comes to nothing leaves the calls where they were', async () => {
+  const { changeOf, create, interrupt, inboundIdOf, inboundOf } = await newTrunk();
+  await create(8, null, '+4930901821');
+  interrupt(() => Promise.reject(new Error('The log is away.')));
+  await expect(changeOf(8, { phone_number: number })).rejects.toThrow('away');
+  await eventually(() => expect(inboundOf('+4930901821')).toEqual(['sip-trunk-8']));
+  expect(await inboundIdOf(8)).toMatch(/^inbound/);
+});
+
+test('whoever buys a number has its calls before every trunk, and gives them back with it', async () => {
+  const { checkCalls, inboundIdOf, inboundOf, lines, lookAgain, untilChecked } = await newTrunk();
+  expect(await lines.open(line)).toBeNull();
+  expect(inboundOf(number)).toEqual([line.reference]);
+  await checkCalls(7, number);
+  await eventually(async () => expect(await inboundIdOf(7)).toBe(''));
+  await lookAgain();
+  expect(inboundOf(number)).toEqual([line.reference]);
+  expect(await lines.close(line)).toBeNull();
+  await eventually(async () => {
+    await lookAgain();
+    expect(inboundOf(number)).toEqual(['sip-trunk-7']);
+  });
+  await untilChecked();
+  expect(await inboundIdOf(7)).toMatch(/^inbound/);
+});
