@@ -8,6 +8,7 @@ import type {
   RecordedEvent,
   SqlExecutor,
 } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 import { boxesOf } from './boxes.ts';
@@ -114,10 +115,11 @@ export class Seals implements EventSeals {
         if (subject !== null && !isStandIn(subject)) return this.#names.adopt(accountId, streamId, subject);
   }
 
-  /** A claim's key with the numbers again, as far as its owner's events have them. */
+  /** A claim's key with the numbers again, as far as its owner's events have them, in whichever spelling. */
   async readableKey(accountId: number, key: string, events: readonly RecordedEvent[]): Promise<string> {
     let readable = key;
-    for (const number of numbersIn(JSON.stringify(events.map(({ data }) => data))))
+    const numbers = numbersIn(JSON.stringify(events.map(({ data }) => data)));
+    for (const number of new Set([...numbers].flatMap(spellingsOf)))
       readable = readable.replaceAll((await this.#keys.of(accountId, number)).id, number);
     return readable;
   }

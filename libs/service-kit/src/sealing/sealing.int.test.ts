@@ -149,6 +149,20 @@ test.each([
   });
 });
 
+test('a claim by another spelling than its events have can be read as it was', async () => {
+  const { seals, store } = await openCopy(await newDatabase());
+  const [dialed, told] = ['+5511987654321', '+551187654321'];
+  const claims = [dialed, told].map(
+    (key) => ({ op: 'take', scope: 'conversation-of-sender:7', key, owner: 'conversation-1' }) as const,
+  );
+  const request = admitted(told, { claims });
+  await store.append(request);
+  const { rows } = await store.pool.query<{ key: string }>('select key from es.claims');
+  const events = await store.readStream(request.streamId);
+  const read = await Promise.all(rows.map(({ key }) => seals.readableKey(1, key, events)));
+  expect(read.sort()).toEqual([told, dialed].sort());
+});
+
 test('a number that belongs to nobody is claimed over all accounts', async () => {
   const copy = await openCopy(await newDatabase());
   const claim = { op: 'take', scope: 'phone-number', key: ada } as const;

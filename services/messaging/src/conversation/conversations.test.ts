@@ -6,10 +6,10 @@ import { startConversation } from './start-conversation.ts';
 
 const parties = { accountId: 3, senderId: 7, contactPhone: '+491701234567' };
 
-/** A view that shows the conversation of another copy only when it was asked so often. */
-function lateView(times: number) {
+/** A view that shows the conversation of another copy, with this number, only when it was asked so often. */
+function lateView(times: number, contactPhone = parties.contactPhone) {
   let [asked, ids] = [0, 100];
-  const row = { id: 12, uuid: 'u', isAiEnabled: true, contactName: null, contactPhone: parties.contactPhone };
+  const row = { id: 12, uuid: 'u', isAiEnabled: true, contactName: null, contactPhone };
   const never = { receivedAt: null, templateSentAt: null, now: new Date(0) };
   return {
     async query<Row extends object>({ name }: SqlQuery) {
@@ -22,21 +22,27 @@ function lateView(times: number) {
   };
 }
 
-test('a conversation that another copy has begun is found, however long the view takes to show it', async () => {
-  const store = createInMemoryEventStore();
-  const aggregates = new Aggregates(store);
-  const { contactPhone, senderId } = parties;
-  const begun = { id: 12, uuid: 'u', senderId, contactPhone, contactName: null };
-  const { events, claims = [] } = startConversation(null, begun);
-  await store.append({
-    streamId: 'conversation-12',
-    category: 'conversation',
-    accountId: 3,
-    expectedVersion: 0,
-    metadata: testMetadata,
-    events,
-    claims,
-  });
-  const conversations = new Conversations(aggregates, lateView(8));
-  expect(await conversations.findOrStart(parties, {}, testMetadata)).toMatchObject({ id: 12 });
-});
+test.each([
+  ['the same number', '+491701234567', '+491701234567'],
+  ['another spelling of the number', '+5511987654321', '+551187654321'],
+])(
+  'a conversation that another copy has begun with %s is found, however long the view takes to show it',
+  async (_, contactPhone, known) => {
+    const store = createInMemoryEventStore();
+    const aggregates = new Aggregates(store);
+    const begun = { id: 12, uuid: 'u', senderId: parties.senderId, contactPhone: known, contactName: null };
+    const { events, claims = [] } = startConversation(null, begun);
+    await store.append({
+      streamId: 'conversation-12',
+      category: 'conversation',
+      accountId: 3,
+      expectedVersion: 0,
+      metadata: testMetadata,
+      events,
+      claims,
+    });
+    const conversations = new Conversations(aggregates, lateView(8, known));
+    const found = await conversations.findOrStart({ ...parties, contactPhone }, {}, testMetadata);
+    expect(found).toMatchObject({ id: 12, contactPhone: known });
+  },
+);

@@ -1,5 +1,6 @@
 import { type ConversationEvent, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
 import { type Conversation, conversationStream } from './conversation.ts';
 
 export interface StartConversation {
@@ -11,7 +12,7 @@ export interface StartConversation {
   readonly contactName: string | null;
 }
 
-/** One conversation for each sender and contact; whoever comes second is told `contended` and finds the first one's. */
+/** One conversation for each sender and contact, however the number is spelled; whoever comes second is told `contended` and finds the first one's. */
 export function startConversation(
   state: Conversation,
   { id, uuid, senderId, contactPhone, contactName }: StartConversation,
@@ -30,14 +31,12 @@ export function startConversation(
         },
       },
     ],
-    claims: [
-      {
-        op: 'take',
-        scope: `conversation-of-sender:${senderId}`,
-        key: contactPhone,
-        owner: conversationStream(id),
-      },
-    ],
+    claims: spellingsOf(contactPhone).map((key) => ({
+      op: 'take',
+      scope: `conversation-of-sender:${senderId}`,
+      key,
+      owner: conversationStream(id),
+    })),
     onClaimTaken: () => reject('contended'),
     reply: '{}',
   };
