@@ -126,4 +126,4 @@ test('restarting one process after the other under load fails no request', async
       .match(/ended [^\n;,.]*/g) ?? [];
   expect(ends).toEqual(Array(names.length * rounds).fill('ended with status 0'));
   expect(stack.output()).not.toMatch(/unhandled/i);
-}, 1_200_000);
+}, 3_600_000);
