@@ -19,3 +19,4 @@ export { createMetricsRegistry } from './metrics.ts';
 export { openNameless } from './nameless-file.ts';
 export { type RunningProcess, type RunProcessOptions, runProcess } from './run-process.ts';
 export { Secret } from './secret.ts';
+export { losesDigits, parseWithAllDigits } from './whole-numbers.ts';

@@ -1,4 +1,4 @@
-import { parseForeignJson } from '@parley/process-kit';
+import { parseWithAllDigits } from '@parley/process-kit';
 
 /** What templates, payloads and actions work on: what JSON can say. */
 export type JsonValue =
@@ -9,10 +9,10 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** Undefined for a text that is no JSON. */
+/** What others sent; undefined for a text that is no JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
-    return parseForeignJson(text) as JsonValue;
+    return parseWithAllDigits(text) as JsonValue;
   } catch {
     return undefined;
   }

@@ -22,6 +22,12 @@ test('an answer is its status, its headers but for cookies, and its body, JSON w
   expect(read('a\u0000b\ud800')).toMatchObject({ body: 'ab\ufffd' });
 });
 
+test('a whole number that would lose digits is the text of its digits', () => {
+  expect(read('{"order":12345678901234567890,"n":1}', json)).toMatchObject({
+    body: { order: '12345678901234567890', n: 1 },
+  });
+});
+
 test('JSON that is nested too deep to go on with is kept as the text it is', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   expect(read(nested(32), json)).toMatchObject({ body: expect.any(Array) });

@@ -18,6 +18,15 @@ test('a body is read as what it says it is, or looks like', async () => {
   expect(await read('')).toMatchObject({ body: '' });
 });
 
+test('a whole number that would lose digits is the text of its digits', async () => {
+  expect(
+    await read('{"order":12345678901234567890,"n":[9007199254740991]}', 'application/json'),
+  ).toMatchObject({
+    body: { order: '12345678901234567890', n: [9_007_199_254_740_991] },
+  });
+  expect(await read('[-9007199254740993]')).toMatchObject({ body: ['-9007199254740993'] });
+});
+
 const unpack = (body: Buffer, encoding: string) =>
   webhookPayload({ 'content-type': 'application/json', 'content-encoding': encoding }, body);
 

@@ -1,3 +1,5 @@
+import { losesDigits } from '@parley/process-kit';
+
 /** What makes a well-formed JSON text unacceptable; `field` may be nearly as long as the text. */
 interface JsonFault {
   readonly field: string;
@@ -81,10 +83,6 @@ function endOfNumber(text: string, start: number): number {
   while (/[-+.\deE]/.test(text.charAt(end))) end += 1;
   return end;
 }
-
-/** A whole number, without its sign, that would be written with other digits than it was sent with. */
-const losesDigits = (number: string): boolean =>
-  number.length > 15 && /^\d+$/.test(number) && String(Number(number)) !== number;
 
 const lostDigits = (field: string): JsonFault => ({
   field,

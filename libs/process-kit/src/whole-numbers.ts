@@ -1,0 +1,19 @@
+import { parseForeignJson } from './foreign-json.ts';
+
+/** A string, whose digits are its own, or a number; of valid JSON. */
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\deE]*/g;
+
+/** Whether a number, as JSON has it, is a whole one that would be written with other digits once it is read. */
+export const losesDigits = (number: string): boolean =>
+  number.length > 15 && /^-?\d+$/.test(number) && String(Number(number)) !== number;
+
+/**
+ * JSON of others that nobody can be asked to send otherwise: a whole number that would lose digits, as an order's may, is
+ * the text of them. All else is as `parseForeignJson` reads it. Throws where the text is no JSON.
+ */
+export function parseWithAllDigits(text: string): unknown {
+  const value = parseForeignJson(text);
+  if (!/\d{16}/.test(text)) return value;
+  const kept = text.replace(stringOrNumber, (part) => (losesDigits(part) ? `"${part}"` : part));
+  return kept === text ? value : parseForeignJson(kept);
+}
