@@ -104,6 +104,15 @@ test('an agent that joins is no caller', async () => {
   expect(await read(body)).toEqual({ kind: 'event', event: null });
 });
 
+test('an agent’s report has every digit of an order number', async () => {
+  const report = `{"direction":"inbound","from":"+1","to":"+2","outcome":"completed",
+    "extracted_variables":{"order":12345678901234567890,"guests":4}}`;
+  const finished = event('room_finished', { room: { ...room, metadata: `{"call":${report}}` } });
+  expect(await read(finished)).toMatchObject({
+    event: { report: { extracted_variables: { order: '12345678901234567890', guests: 4 } } },
+  });
+});
+
 test('a finished room tells the agent’s report, when it left one that can be read', async () => {
   const report = {
     direction: 'outbound',

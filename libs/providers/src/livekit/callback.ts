@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Secret } from '@parley/process-kit';
+import { parseWithAllDigits, type Secret } from '@parley/process-kit';
 import { type Room, TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
 import { z } from 'zod';
 import { storable } from '../storable.ts';
@@ -150,7 +150,7 @@ const isoOf = (seconds: number | bigint): string => {
 /** An end that cannot be read is taken to be as long after the beginning as the call took. */
 function reportOf({ creationTime, metadata }: Pick<Room, 'creationTime' | 'metadata'>): CallReport | null {
   try {
-    const { call } = z.object({ call: reportSchema }).parse(JSON.parse(metadata));
+    const { call } = z.object({ call: reportSchema }).parse(parseWithAllDigits(metadata));
     return { ...call, ended_at: call.ended_at ?? isoOf(Number(creationTime) + call.duration_s) };
   } catch {
     return null;
