@@ -74,6 +74,17 @@ describe('the report of a permission', () => {
     });
   });
 
+  test('has no new wording of the template behind it that asks and wants the same', () => {
+    type Told = { readonly type: string; readonly data: object };
+    const known = golden<Told>('TemplateAdded.v1', 'TemplateContentChanged.v1', 'TemplateStatusChanged.v1');
+    const reworded = golden<Told>('TemplateContentChanged.v1').map(({ type, data }) => ({
+      type,
+      data: { ...data, body_text: 'May we?' },
+    }));
+    const others = [...known, ...reworded].map((event) => recorded(event));
+    expect(eventsBehind([wrote], others)).toMatchObject({ template: 'TemplateStatusChanged' });
+  });
+
   test('has the ask behind its limits, by the last that is known of it, or the call that lifted them', () => {
     const begun = startAsk(about, ask('a'));
     if (!('events' in begun)) throw new Error(begun.code);

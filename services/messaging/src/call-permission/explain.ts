@@ -1,14 +1,19 @@
 import type { RecordedEvent } from '@parley/event-store';
 import { explainedEventOf } from '@parley/service-kit';
+import { withChangesOf } from '../template/content-changes.ts';
+import type { TemplateContent } from '../template/template.ts';
 import type { Contact } from './asking.ts';
 import { toOffsetTime, toOffsetTimeAfter } from './offset-time.ts';
 import { type Circumstances, isAllowed, judge, type Verdict } from './rules.ts';
+import { wantsBesideName } from './voice-template.ts';
 
 /** Every rule with its verdict, the event behind it, and when it flips (design, history). `recorded` is the stream. */
 export function explain(contact: Contact, about: Circumstances, recorded: readonly RecordedEvent[]) {
   const verdicts = judge(about);
   const byEvidence = new Map(
-    recorded.flatMap((event) => evidencesOf(event).map((key) => [key, event] as const)),
+    withChangesOf(askedAndWanted, recorded).flatMap((event) =>
+      evidencesOf(event).map((key) => [key, event] as const),
+    ),
   );
   const eventBehind = ({ evidence }: Verdict) => {
     const event = evidence === null ? undefined : byEvidence.get(evidence);
@@ -33,6 +38,9 @@ export function explain(contact: Contact, about: Circumstances, recorded: readon
     })),
   };
 }
+
+/** What of a template counts here. */
+const askedAndWanted = (content: TemplateContent) => [content.kind, ...wantsBesideName(content)];
 
 /** As the gateway writes it (service-api, section 7). */
 const errorCodeOf = ({ code }: Verdict): string =>

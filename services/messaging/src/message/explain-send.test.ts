@@ -2,6 +2,7 @@ import { explainSend } from '@parley/contracts';
 import { unfillable } from '@parley/providers';
 import { recorded } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
+import { type TemplateContent, toContentData } from '../template/template.ts';
 import { draftTemplate } from './draft-template.ts';
 import { type ConsideredSend, explainTemplateSend, type Finding } from './explain-send.ts';
 import { priceConfig } from './prices.ts';
@@ -102,6 +103,31 @@ describe('the report of a send', () => {
   ])('takes %s for what is behind %j', (type, rules) => {
     const shown = explain({ recorded: [recorded({ type, data: {} })] }).rules;
     expect(shown.filter(({ event }) => event !== null).map(({ rule }) => rule)).toEqual(rules);
+  });
+
+  const added = { ...toContentData(template), template_id: 8, sender_id: 2, status: 'pending' };
+  test.each<[string, Partial<TemplateContent>, Readonly<Record<string, string>>]>([
+    ['the text', { bodyText: 'Hi {{1}}', category: 'marketing' }, {}],
+    ['what it asks', { kind: 'voice_call_request' }, { template: 'TemplateContentChanged' }],
+    ['a gap', { placeholders: [{ key: '1', name: 'name' }] }, { variables: 'TemplateContentChanged' }],
+    [
+      'what no text fills',
+      { placeholders: [unfillable('carousel')] },
+      { template_approved: 'TemplateContentChanged', variables: 'TemplateContentChanged' },
+    ],
+  ])('has a change of content behind the rules that look at it: %s', (_, change, behind) => {
+    const events = [
+      { type: 'TemplateAdded', data: added },
+      { type: 'TemplateStatusChanged', data: { status: 'approved' } },
+      { type: 'TemplateContentChanged', data: toContentData({ ...template, ...change }) },
+    ];
+    const { rules } = explain({ recorded: events.map((event) => recorded(event)) });
+    expect(Object.fromEntries(rules.map(({ rule, event }) => [rule, event?.type]))).toMatchObject({
+      template: 'TemplateAdded',
+      template_approved: 'TemplateStatusChanged',
+      variables: 'TemplateAdded',
+      ...behind,
+    });
   });
 
   test('says of each rule that passed why it did', () => {

@@ -7,8 +7,11 @@ import type {
 } from '@parley/contracts';
 import { rejections } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
+import { isFillable } from '@parley/providers';
 import { explainedEventOf } from '@parley/service-kit';
 import { toOffsetTime, toOffsetTimeAfter } from '../call-permission/offset-time.ts';
+import { withChangesOf } from '../template/content-changes.ts';
+import type { TemplateContent } from '../template/template.ts';
 import { type TemplateSend, templateRules } from './template-rules.ts';
 
 type Explanation = OperationSuccess<typeof explainSend>;
@@ -43,13 +46,11 @@ export function explainTemplateSend(send: ConsideredSend): Explanation {
   const rules = [
     toRule('rate_limit', 'too_many_attempts', send.rateLimit),
     ...templateRules.map(({ rule, code, refusal }) => {
-      const newest = send.recorded.findLast(({ type }) => evidence[rule].includes(type));
-      const event = newest ? explainedEventOf(newest) : null;
       const refused = refusal(send);
       return toRule(rule, code, {
         refusal: refused,
         details: refused?.details ?? null,
-        event,
+        event: eventBehind(evidence[rule], send.recorded),
         flipsAt: null,
       });
     }),
@@ -68,15 +69,41 @@ export function explainTemplateSend(send: ConsideredSend): Explanation {
   };
 }
 
-/** The types of event that a rule's verdict rests on; the newest counts. Content: what a template is, and what it wants. */
-const evidence: Readonly<Record<(typeof templateRules)[number]['rule'], readonly string[]>> = {
-  sender: ['SenderConnected'],
-  sender_online: ['SenderConnected', 'SenderStatusChanged'],
-  template: ['TemplateAdded', 'TemplateContentChanged', 'TemplateRemoved'],
-  template_approved: ['TemplateAdded', 'TemplateContentChanged', 'TemplateStatusChanged'],
-  phone: [],
-  variables: ['TemplateAdded', 'TemplateContentChanged'],
+/** What a rule's verdict rests on: events of these types, but changes of a template's content only where they alter this part. */
+interface Evidence {
+  readonly types: readonly string[];
+  readonly content?: (content: TemplateContent) => unknown;
+}
+
+const ofTemplate = (
+  content: (content: TemplateContent) => unknown,
+  ...others: readonly string[]
+): Evidence => ({
+  types: ['TemplateAdded', 'TemplateContentChanged', ...others],
+  content,
+});
+
+const evidence: Readonly<Record<(typeof templateRules)[number]['rule'], Evidence>> = {
+  sender: { types: ['SenderConnected'] },
+  sender_online: { types: ['SenderConnected', 'SenderStatusChanged'] },
+  template: ofTemplate(({ kind }) => kind, 'TemplateRemoved'),
+  template_approved: ofTemplate(
+    ({ placeholders }) => placeholders.filter((placeholder) => !isFillable(placeholder)),
+    'TemplateStatusChanged',
+  ),
+  phone: { types: [] },
+  variables: ofTemplate(({ placeholders }) => placeholders),
 };
+
+/** The newest counts. */
+function eventBehind(
+  { types, content }: Evidence,
+  recorded: readonly RecordedEvent[],
+): ExplainedEvent | null {
+  const events = content ? withChangesOf(content, recorded) : recorded;
+  const newest = events.findLast(({ type }) => types.includes(type));
+  return newest ? explainedEventOf(newest) : null;
+}
 
 const passed: Readonly<Record<string, string>> = {
   rate_limit: 'The account may send now.',
