@@ -46,6 +46,18 @@ describe('a reply that is refused for good', () => {
     expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text }]);
   });
 
+  test('by the language model is not asked for again, and costs nothing', async () => {
+    const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+    const from = freshCustomerNumber();
+    const text = `Unthinkable of ${from}`;
+    await fault('reject', 1);
+    await writes(chat, from, text);
+    const uuid = await untilGivenUp(chat, from);
+    expect(await timesModelAsked(stack, text)).toBe(1);
+    expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text }]);
+    expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' });
+  });
+
   test('by the platform is not tried again', async () => {
     const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
     const from = freshCustomerNumber();
@@ -113,7 +125,7 @@ test('what is told when its window has closed is not thought of', async () => {
 });
 
 describe('while the language model fails', () => {
-  test.each(['reject', 'error', 'reset', 'garbage', 'timeout'])(
+  test.each(['error', 'reset', 'garbage', 'timeout'])(
     'with %s nothing is sent, charged or set aside; once it is back the conversation goes on',
     async (mode) => {
       const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });

@@ -31,7 +31,7 @@ const maxCharacters = 4_096;
 /** A reply that has not begun by then would still be given when its timer begins it again. */
 const turnTimeoutMs = 20_000;
 /** Refusals that the next try would meet again; all others are about the moment. */
-const finalCodes: ReadonlySet<string> = new Set(['insufficient_balance', 'send_failed']);
+const finalCodes: ReadonlySet<string> = new Set(['insufficient_balance', 'model_refused', 'send_failed']);
 
 /** What a contact wrote, and where in the log. */
 interface Question {
@@ -124,10 +124,12 @@ export class AiReplies {
     const about = { conversationId: received.conversation_id, position: question.position };
     const turns = promptFor(assistant.systemPrompt, await historyUpTo(this.#sql, about));
     const { temperature } = assistant;
-    const reply = await this.#model.complete({ turns, temperature, idempotencyKey: commandId });
+    const completion = await this.#model.complete({ turns, temperature, idempotencyKey: commandId });
+    if (completion.kind === 'refused')
+      return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
     // A person may have taken over while the model was thinking.
     if (!(await this.#isWanted(question))) return;
-    const body = [...reply].slice(0, maxCharacters).join('');
+    const body = [...completion.text].slice(0, maxCharacters).join('');
     const result = await this.#outbox.send(
       {
         accountId,
@@ -175,8 +177,14 @@ export class AiReplies {
     return price === 0 || (await this.#balance.check(accountId, price, correlationId)).is_enough;
   }
 
-  async #refused(messageId: number, accountId: number, metadata: EventMetadata, code: string): Promise<void> {
-    this.#logger.info({ messageId, code }, 'a reply was not sent');
+  async #refused(
+    messageId: number,
+    accountId: number,
+    metadata: EventMetadata,
+    code: string,
+    reason?: string,
+  ): Promise<void> {
+    this.#logger.info({ messageId, code, reason }, 'a reply was not sent');
     if (!finalCodes.has(code)) return;
     const cancelTimers = [replyTimerId(messageId)];
     await this.#log.change(messageId, accountId, metadata, () => ({ events: [], cancelTimers, reply: '{}' }));

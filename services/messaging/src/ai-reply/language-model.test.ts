@@ -4,12 +4,10 @@ import { Secret } from '@parley/process-kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLanguageModel } from './language-model.ts';
 
-/** What is made of a completion with this text. */
-async function said(content: string): Promise<string> {
+/** What is made of an endpoint's answer. */
+async function made(status: number, answer: string) {
   const server = createServer((_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ choices: [{ message: { content } }] })),
+    response.writeHead(status, { 'content-type': 'application/json' }).end(answer),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -28,11 +26,36 @@ async function said(content: string): Promise<string> {
   return model.complete({ turns: [], temperature: 0, idempotencyKey: 'one' });
 }
 
+const said = (content: string) => made(200, JSON.stringify({ choices: [{ message: { content } }] }));
+
 test('what the model says is given as far as it can be stored', async () => {
-  expect(await said(' Tomorrow. ')).toBe('Tomorrow.');
-  expect(await said('\u0000 To\u0000morrow \ud83d')).toBe('Tomorrow \ufffd');
+  expect(await said(' Tomorrow. ')).toEqual({ kind: 'said', text: 'Tomorrow.' });
+  expect(await said('\u0000 To\u0000morrow \ud83d')).toEqual({ kind: 'said', text: 'Tomorrow \ufffd' });
 });
 
 test.each(['', ' ', '\u0000 \u0000'])('%j is no answer', async (content) => {
   await expect(said(content)).rejects.toThrow();
 });
+
+test('a no to the question itself is told with its code, and with nothing of what was asked', async () => {
+  const error = { message: 'Hello is too long', type: 'invalid_request_error' };
+  const reasons = [
+    await made(400, JSON.stringify({ error: { ...error, code: 'context_length_exceeded' } })),
+    await made(413, JSON.stringify({ error: { ...error, code: null } })),
+    await made(422, '{"detail":[{"input":"Hello"}]}'),
+    await made(400, 'Bad Request'),
+  ];
+  expect(reasons).toEqual([
+    { kind: 'refused', reason: '400 context_length_exceeded' },
+    { kind: 'refused', reason: '413 invalid_request_error' },
+    { kind: 'refused', reason: '422' },
+    { kind: 'refused', reason: '400' },
+  ]);
+});
+
+test.each([401, 402, 403, 404, 408, 409, 425, 429, 500, 503])(
+  '%d is about the moment or about what an operator has set, so it may be asked again',
+  async (status) => {
+    await expect(made(status, '{"error":{"code":"any"}}')).rejects.toThrow(String(status));
+  },
+);

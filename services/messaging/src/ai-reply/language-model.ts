@@ -19,9 +19,14 @@ interface CompletionRequest {
   readonly idempotencyKey: string;
 }
 
+/** `refused`: a no to this very question, which would be the same again. Nothing of the question is in its reason. */
+export type Completion =
+  | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
 /** An OpenAI-compatible chat-completions endpoint; rejects when it gives no usable answer in time. */
 export interface LanguageModel {
-  complete(request: CompletionRequest): Promise<string>;
+  complete(request: CompletionRequest): Promise<Completion>;
 }
 
 /** What is asked at once; more would wait for a connection while its time runs. */
@@ -30,6 +35,9 @@ const maxAnswerBytes = 1024 * 1024;
 
 /** What of an answer can be put on record; nothing of it is no answer. */
 const content = z.string().transform(storable).pipe(z.string().trim().min(1));
+
+/** All others are about the moment, or about the key, the model's name or the address, which an operator may mend meanwhile. */
+const refusals: ReadonlySet<number> = new Set([400, 413, 422]);
 
 const completion = z.object({
   choices: z.array(z.object({ message: z.object({ content }) })).min(1),
@@ -60,11 +68,29 @@ export function createLanguageModel({
         body: JSON.stringify({ model, temperature, messages: turns }),
       });
       const text = await response.body.text();
-      if (response.statusCode !== 200)
-        throw new Error(`The language model answered with status ${response.statusCode}.`);
+      const { statusCode: status } = response;
+      if (refusals.has(status)) return { kind: 'refused', reason: reasonOf(status, text) };
+      if (status !== 200) throw new Error(`The language model answered with status ${status}.`);
       const [choice] = completion.parse(JSON.parse(text)).choices;
       if (!choice) throw new Error('The language model answered with nothing.');
-      return choice.message.content;
+      return { kind: 'said', text: choice.message.content };
     },
   };
+}
+
+const code = z.string().max(100).nullish().catch(null);
+const refusal = z.object({ error: z.object({ code, type: code }) });
+
+/** Its message may quote the customer; its code does not. */
+function reasonOf(status: number, text: string): string {
+  const { error } = refusal.safeParse(jsonOf(text)).data ?? {};
+  return [status, error?.code ?? error?.type].filter(Boolean).join(' ');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
