@@ -31,7 +31,7 @@ export interface MonthlySubscription {
   /** ISO 8601: the end of the current period, paid or not. */
   readonly paidUntil: string;
   /** Its newest invoice, when that is paid. */
-  readonly latestPaid: PaidInvoice | null;
+  readonly latestPaid: SettledInvoice | null;
 }
 
 export interface PaidInvoice {
@@ -40,6 +40,11 @@ export interface PaidInvoice {
   readonly currency: string;
   /** ISO 8601 */
   readonly paidUntil: string;
+}
+
+interface SettledInvoice extends PaidInvoice {
+  /** ISO 8601, to the second; null when that is not told. */
+  readonly paidAt: string | null;
 }
 
 /** The customer's bank or card says no. */

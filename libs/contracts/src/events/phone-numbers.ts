@@ -106,7 +106,9 @@ export const NumberSubscriptionCancelled = defineEvent({
     refunded_payment_intent_id: z
       .string()
       .nullable()
-      .describe('What was paid for a number that was never handed over is given back.'),
+      .describe(
+        'The payment that was given back: for a number that was never handed over, or of a month that was charged after the release.',
+      ),
   }),
 });
 

@@ -27,14 +27,23 @@ test('its payment is that of its latest invoice, where the answer holds it', () 
 
 test('its latest invoice is told as paid when the answer says so, and holds it', () => {
   const lines = { data: [{ period: { end: 1_700_000_000 } }, { period: { end: 1_800_000_000 } }] };
-  const invoice = { id: 'in_1', status: 'paid', amount_due: 225, currency: 'gbp', lines };
+  const invoice = {
+    id: 'in_1',
+    status: 'paid',
+    amount_due: 225,
+    currency: 'gbp',
+    lines,
+    status_transitions: { paid_at: 1_690_000_000 },
+  };
   const latestPaid = (latest_invoice: unknown) => readSubscription({ ...answer, latest_invoice })?.latestPaid;
   expect(latestPaid(invoice)).toEqual({
     invoiceId: 'in_1',
     amountCents: 225,
     currency: 'gbp',
     paidUntil: '2027-01-15T08:00:00.000Z',
+    paidAt: '2023-07-22T04:26:40.000Z',
   });
+  expect(latestPaid({ ...invoice, status_transitions: null })).toMatchObject({ paidAt: null });
   for (const other of [{ ...invoice, status: 'open' }, 'in_1', null, {}])
     expect(latestPaid(other)).toBeNull();
 });

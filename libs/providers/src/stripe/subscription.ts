@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MonthlySubscription, PaidInvoice } from '../payments.ts';
+import type { MonthlySubscription } from '../payments.ts';
 
 const second = z.int().nonnegative();
 
@@ -19,6 +19,7 @@ const paidInvoice = z.object({
   amount_due: z.int(),
   currency: z.string(),
   lines: invoiceLines,
+  status_transitions: z.object({ paid_at: second.nullish() }).nullish(),
 });
 
 const subscription = z.object({
@@ -44,11 +45,18 @@ export function readSubscription(answer: unknown): MonthlySubscription | undefin
   };
 }
 
-function readPaidInvoice(answer: unknown): PaidInvoice | null {
+function readPaidInvoice(answer: unknown): MonthlySubscription['latestPaid'] {
   const { data } = paidInvoice.safeParse(answer);
   if (!data) return null;
   const { id, amount_due, currency, lines } = data;
-  return { invoiceId: id, amountCents: amount_due, currency, paidUntil: endOf(lines) };
+  const paidAt = data.status_transitions?.paid_at ?? null;
+  return {
+    invoiceId: id,
+    amountCents: amount_due,
+    currency,
+    paidUntil: endOf(lines),
+    paidAt: paidAt === null ? null : toIso(paidAt),
+  };
 }
 
 /** When the months end that the lines are about. */

@@ -20,6 +20,7 @@ export function invoiceFor(
     amount_due: amount,
     amount_paid: status === 'paid' ? amount : 0,
     attempt_count: 1,
+    status_transitions: { paid_at: status === 'paid' ? now : null },
     parent: {
       type: 'subscription_details',
       subscription_details: { subscription: subscription.id, metadata: subscription.metadata },

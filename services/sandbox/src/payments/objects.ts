@@ -52,6 +52,7 @@ export interface Invoice extends StripeObject {
   readonly amount_due: number;
   readonly amount_paid: number;
   readonly attempt_count: number;
+  readonly status_transitions: { readonly paid_at: number | null };
   readonly parent: {
     readonly type: 'subscription_details';
     readonly subscription_details: {

@@ -54,6 +54,9 @@ test('a subscription renews as the platform’s time passes; a declined renewal 
     'paid subscription_cycle',
     'paid subscription_create',
   ]);
+  const whole = await client.subscriptions.retrieve(id, { expand: ['latest_invoice'] });
+  const paidAt = whole.items.data[0]?.current_period_start;
+  expect(whole.latest_invoice).toMatchObject({ status_transitions: { paid_at: paidAt } });
 
   const declined = await client.paymentMethods.attach('pm_card_chargeDeclined', { customer });
   await client.subscriptions.update(id, { default_payment_method: declined.id });

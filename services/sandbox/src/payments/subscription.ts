@@ -113,16 +113,21 @@ function withPeriod(subscription: Subscription, start: number): Subscription {
 }
 
 /** A renewal that was owed is paid. */
-export const pay = (subscription: Subscription, invoice: Invoice): Billing => ({
+export const pay = (subscription: Subscription, invoice: Invoice, now: number): Billing => ({
   subscription: { ...subscription, status: 'active' },
-  invoice: { ...invoice, status: 'paid', amount_paid: invoice.amount_due },
+  invoice: {
+    ...invoice,
+    status: 'paid',
+    amount_paid: invoice.amount_due,
+    status_transitions: { paid_at: now },
+  },
   dueAt: endOf(subscription),
   events: ['invoice.paid', 'customer.subscription.updated'],
 });
 
 function chargeAgain(subscription: Subscription, invoice: Invoice, now: number, canCharge: boolean): Billing {
   const tried = { ...invoice, attempt_count: invoice.attempt_count + 1 };
-  if (canCharge) return pay(subscription, tried);
+  if (canCharge) return pay(subscription, tried, now);
   const nextDays = dunningDays[tried.attempt_count - 1];
   if (nextDays === undefined)
     return {

@@ -112,7 +112,7 @@ export const payInvoice: Handler = async (call) => {
     await call.emit('invoice.payment_failed', invoice);
     return cardDeclined();
   }
-  const billing = pay(subscription, invoice);
+  const billing = pay(subscription, invoice, call.now);
   await saveBilling(call, billing);
   return ok(billing.invoice);
 };

@@ -45,7 +45,7 @@ export function describeNumberEvent(recorded: RecordedEvent): string {
       if (data.subscription_id === null) return 'There was no subscription to cancel.';
       return data.refunded_payment_intent_id === null
         ? 'The subscription was cancelled.'
-        : 'The subscription was cancelled, and what was paid was given back.';
+        : 'The subscription was cancelled, and its last payment was given back.';
     case 'NumberReturned':
       return data.carrier_sid === null
         ? 'The carrier had not handed it over, so there was nothing to give back.'

@@ -73,6 +73,7 @@ const invoice = (invoiceId: string, paidUntil: string) => ({
   amountCents: 225,
   currency: 'gbp',
   paidUntil,
+  paidAt: null,
 });
 const notFound = { kind: 'ok', value: null } as const;
 const declined = { kind: 'declined', message: 'The card was declined.' } as const;

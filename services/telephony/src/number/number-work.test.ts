@@ -200,3 +200,65 @@ test('a purchase whose subscription has ended before it was taken up is undone',
   ]);
   expect(events[3]).toMatchObject({ data: { refunded_payment_intent_id: 'pi_1' } });
 });
+
+const released = golden<NumberEvent>(
+  'NumberPurchaseRequested.v1',
+  'NumberPriced.v1',
+  'NumberSubscribed.v1',
+  'NumberProvisioned.v1',
+  'NumberPurchased.v1',
+  'NumberReleaseRequested.v1',
+);
+
+test.each([
+  ['next month, paid a second before the release, stays paid', 'pi_2', -1, []],
+  ['next month, paid in the second of the release, is given back', 'pi_2', 0, ['pi_2']],
+  ['next month, paid a day after the release, is given back', 'pi_2', 86_400, ['pi_2']],
+  ['first month, paid in the second of the release, stays paid', 'pi_3Qz8Yb', 0, []],
+])('the %s', async (_, paymentIntentId, afterS, refunded) => {
+  const asked: string[] = [];
+  const paidAt = new Date(start + afterS * 1_000).toISOString();
+  const payments: Partial<Payments> = {
+    cancelSubscription: async () => ({ kind: 'ok', value: null }),
+    findSubscription: async () => ({
+      kind: 'ok',
+      value: {
+        ...{ ...month, subscriptionId: 'sub_1', isEnded: true, isPaid: false, paymentIntentId },
+        latestPaid: {
+          ...{ invoiceId: 'in_2', amountCents: 225, currency: 'gbp', paidUntil: '2027-01-21T05:20:00.000Z' },
+          paidAt,
+        },
+      },
+    }),
+    async refund(refundedId) {
+      asked.push(refundedId);
+      return { kind: 'ok', value: null };
+    },
+  };
+  const carrier: Partial<Carrier> = { release: async () => ({ kind: 'ok', value: null }) };
+  const platform: Partial<VoicePlatform> = { findTrunks: async () => ({ kind: 'ok', value: [] }) };
+  const { store, drive, lastType } = await purchase(released, { payments, carrier, platform });
+  await drive();
+  expect([await lastType(), asked]).toEqual(['NumberReleased', refunded]);
+  const [cancelled] = (await store.readStream(numberStream(7))).slice(-3);
+  expect(cancelled).toMatchObject({
+    type: 'NumberSubscriptionCancelled',
+    data: { refunded_payment_intent_id: refunded[0] ?? null },
+  });
+});
+
+test('a released number goes also where the payment provider knows its customer no more', async () => {
+  const payments: Partial<Payments> = {
+    cancelSubscription: async () => ({ kind: 'ok', value: null }),
+    findSubscription: async () => ({
+      kind: 'rejected',
+      code: 'unknown_customer',
+      message: 'No such customer',
+    }),
+  };
+  const carrier: Partial<Carrier> = { release: async () => ({ kind: 'ok', value: null }) };
+  const platform: Partial<VoicePlatform> = { findTrunks: async () => ({ kind: 'ok', value: [] }) };
+  const { drive, lastType } = await purchase(released, { payments, carrier, platform });
+  await drive();
+  expect(await lastType()).toBe('NumberReleased');
+});

@@ -54,12 +54,13 @@ export class NumberWork {
 
   /** Whether another one may follow. `isAgain`: somebody may have been at this one before, however long ago. */
   async #takeStep(work: NumberWorkPayload, metadata: EventMetadata, isAgain: boolean): Promise<boolean> {
-    const number = await this.#patiently(() => this.load(work.number_id));
+    const loaded = await this.#patiently(() => this.#load(work.number_id));
+    const { state: number, recordedAt: dueSince } = loaded;
     const step = number && nextStep(number);
-    if (!number || !step || (step === 'recheck' && !isAgain)) return false;
+    if (!number || !step || !dueSince || (step === 'recheck' && !isAgain)) return false;
     const outcome = await underLease(
       () => this.#setTimer(workTimer(work), work, metadata, (next) => next === step),
-      () => this.#steps.take(step, number, { ...work, isAgain }),
+      () => this.#steps.take(step, number, { ...work, isAgain, dueSince }),
     );
     if ('kind' in outcome) {
       this.#logger.warn({ number: number.id, step, reason: outcome.message }, 'a step is taken again later');
@@ -94,7 +95,11 @@ export class NumberWork {
   }
 
   async load(id: number): Promise<OneNumber | null> {
-    return (await this.#aggregates.load(numberStream(id), phoneNumber)).state;
+    return (await this.#load(id)).state;
+  }
+
+  #load(id: number) {
+    return this.#aggregates.load(numberStream(id), phoneNumber);
   }
 
   #patiently<T>(task: () => Promise<T>): Promise<T> {

@@ -11,6 +11,7 @@ import type {
 import type { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { askAgain } from '../payments/ask-again.ts';
 import type { InboundLines } from '../voice/inbound-lines.ts';
+import { endSubscription } from './end-subscription.ts';
 import { findSubscription } from './find-subscription.ts';
 import type { Step } from './next-step.ts';
 import { type FailureReason, lineOf, type OneNumber, referenceOf } from './number.ts';
@@ -21,6 +22,8 @@ import type { NumberWorkPayload } from './work-timer.ts';
 type Origin = Pick<NumberWorkPayload, 'account_id' | 'correlation_id'> & {
   /** Somebody may have taken the step before, however long ago. */
   readonly isAgain: boolean;
+  /** When what came before it went on record: a step of a release follows its request. */
+  readonly dueSince: string;
 };
 
 /** A provider did not do its part; the step is taken again later. */
@@ -63,7 +66,7 @@ export class ProviderSteps {
       case 'provision':
         return this.#provision(number);
       case 'cancel-subscription':
-        return this.#cancelSubscription(number);
+        return this.#cancelSubscription(number, work);
       case 'return':
         return this.#return(number);
       case 'recheck':
@@ -169,39 +172,15 @@ export class ProviderSteps {
     return found.kind === 'ok' && found.value ? { kind: 'ok', value: found.value } : bought;
   }
 
-  async #cancelSubscription(number: OneNumber): Promise<NumberEvent | TryLater> {
-    const isPurchaseUndone = number.phase === 'undoing';
-    const ended = await this.#endSubscription(number, isPurchaseUndone);
+  async #cancelSubscription(number: OneNumber, { dueSince }: Origin): Promise<NumberEvent | TryLater> {
+    const releasedAt = number.phase === 'releasing' ? dueSince : null;
+    const ended = await endSubscription(this.#payments, number, releasedAt);
     if (ended.kind !== 'ok') return later(ended);
     const { subscriptionId, refunded } = ended.value;
     return {
       type: 'NumberSubscriptionCancelled',
       data: { subscription_id: subscriptionId, refunded_payment_intent_id: refunded },
     };
-  }
-
-  async #endSubscription(
-    number: OneNumber,
-    isRefunded: boolean,
-  ): Promise<ProviderResult<{ subscriptionId: string | null; refunded: string | null }>> {
-    const { customerId, purchaseId } = number;
-    const nothing = { subscriptionId: null, refunded: null };
-    let { subscriptionId, paymentIntentId } = number;
-    if (subscriptionId === null) {
-      if (customerId === null) return { kind: 'ok', value: nothing };
-      const found = await findSubscription(this.#payments, customerId, purchaseId);
-      if (found.kind !== 'ok') return found;
-      if (!found.value) return { kind: 'ok', value: nothing };
-      ({ subscriptionId, paymentIntentId } = found.value);
-    }
-    const cancelled = await this.#payments.cancelSubscription(subscriptionId);
-    if (cancelled.kind !== 'ok') return cancelled;
-    if (!isRefunded || paymentIntentId === null)
-      return { kind: 'ok', value: { subscriptionId, refunded: null } };
-    const refunded = await this.#payments.refund(paymentIntentId, `${referenceOf(number)}-refund`);
-    return refunded.kind === 'ok'
-      ? { kind: 'ok', value: { subscriptionId, refunded: paymentIntentId } }
-      : refunded;
   }
 
   async #return(number: OneNumber): Promise<NumberEvent | TryLater> {
@@ -229,7 +208,8 @@ export class ProviderSteps {
     const { carrierSid, subscriptionId } = number;
     const returned = carrierSid === null ? await this.#giveBack(number) : nothingFound;
     if (returned.kind !== 'ok') return later(returned);
-    const ended = subscriptionId === null ? await this.#endSubscription(number, true) : nothingFound;
+    const ended =
+      subscriptionId === null ? await endSubscription(this.#payments, number, null) : nothingFound;
     if (ended.kind !== 'ok') return later(ended);
     return {
       type: 'NumberPurchaseRechecked',
