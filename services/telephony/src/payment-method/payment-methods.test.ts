@@ -16,6 +16,7 @@ let charged: string | null;
 let held: Map<string, Promise<unknown>>;
 let isAway: boolean;
 let forgotten: Promise<unknown> | undefined;
+let attaching: Promise<unknown> | undefined;
 /** What was asked for under each key. */
 let keys: Map<string, string>;
 
@@ -27,6 +28,7 @@ const provider: Partial<Payments> = {
     keys.set(key, token);
     if (token === 'pm_declined') return { kind: 'declined', message: 'no' };
     attached.add(token);
+    await attaching;
     return { kind: 'ok', value: { methodId: token, ...card } };
   },
   async useMethod(_, methodId) {
@@ -53,6 +55,7 @@ beforeEach(() => {
   held = new Map();
   isAway = false;
   forgotten = undefined;
+  attaching = undefined;
   keys = new Map();
   store = createInMemoryEventStore();
   methods = new PaymentMethods(new Aggregates(store), provider as Payments);
@@ -183,6 +186,28 @@ test('a card whose removal could not be put on record stays as it is', async () 
   await expect(remove()).rejects.toThrow('away');
   expect([await onRecord(), charged, ...attached]).toEqual(['pm_1', 'pm_1', 'pm_1']);
 });
+
+test.each([
+  ['another one is on file', 'pm_other'],
+  ['the same one is on file by another request', 'pm_late'],
+])(
+  'a card that comes too late for its `If-Match` is forgotten, unless it is on file by then: %s',
+  async (_, meanwhile) => {
+    await set('pm_1');
+    const { version } = await methods.load(accountId);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    attaching = promise;
+    const late = methods.set(accountId, 'pm_late', cause(), version);
+    await expect.poll(() => [...attached]).toContain('pm_late');
+    attaching = undefined;
+    await set('pm_between');
+    resolve();
+    expect(await late).toMatchObject({ kind: 'rejected', rejection: { code: 'version_mismatch' } });
+    await set(meanwhile);
+    for (const { payload } of store.timers()) expect(await methods.settle(settlingOf(payload))).toBeNull();
+    expect([await onRecord(), charged, ...attached]).toEqual([meanwhile, meanwhile, meanwhile]);
+  },
+);
 
 test('a timer that names no payment method is not taken for one', () => {
   expect(() => settlingOf({ account_id: 3 })).toThrow(TypeError);

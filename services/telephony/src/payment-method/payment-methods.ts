@@ -68,8 +68,15 @@ export class PaymentMethods {
       settling = { accountId, methodId, replacedId: card?.methodId ?? null };
       return { ...setCard(attached.value), timers: [settlingTimer(settling)] };
     });
-    if (result.kind === 'done' && !result.replayed) await this.#settleNow(settling, cause);
+    if (result.kind === 'rejected') await this.#forgetLater(accountId, methodId, cause);
+    else if (!result.replayed) await this.#settleNow(settling, cause);
     return result;
+  }
+
+  /** The provider has it, and it did not come on file; another request may be about to put it there. */
+  async #forgetLater(accountId: number, methodId: string, cause: Cause): Promise<void> {
+    const timers = [settlingTimer({ accountId, methodId: null, replacedId: methodId })];
+    await this.#change(accountId, { ...cause, command: null }, () => ({ events: [], timers, reply: '{}' }));
   }
 
   /** What fails here is made up for by the timer. */

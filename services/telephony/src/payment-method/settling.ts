@@ -8,7 +8,7 @@ const settleAfterMs = 15_000;
 /** What is on file has just changed: the provider is to charge it, and to forget what was there before. */
 export interface Settling {
   readonly accountId: number;
-  /** What came on file; `null` when `replacedId` was only taken off. */
+  /** What came on file; `null` when `replacedId` was only taken off, or did not come on file. */
   readonly methodId: string | null;
   readonly replacedId: string | null;
 }
