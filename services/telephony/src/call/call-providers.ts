@@ -7,6 +7,7 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
+import { pause } from '@parley/processing';
 import type { VoicePlatform } from '@parley/providers';
 import {
   AccountBalance,
@@ -56,6 +57,7 @@ export const callProviders: readonly Provider[] = [
         log: new CallLog(aggregates),
         lookups,
         minutePriceMicros: config.PRICE_CALL_MINUTE,
+        pause,
         platform,
       }),
   },

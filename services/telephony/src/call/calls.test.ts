@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SipTrunkEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { type BusReply, type BusRequest, RequestTimedOut } from '@parley/message-bus';
+import { pause } from '@parley/processing';
 import type { OutgoingCall, VoicePlatform } from '@parley/providers';
 import { AccountBalance, type Cause } from '@parley/service-kit';
 import { golden } from '@parley/testing';
@@ -93,7 +94,7 @@ beforeEach(() => {
   const lookups = { sipAccountOf: async () => sipAccount };
   const closing = new AbortController().signal;
   const minutePriceMicros = 100_000;
-  const voice = { carrierLine, chatAddress, lookups, platform };
+  const voice = { carrierLine, chatAddress, lookups, pause, platform };
   calls = new Calls({ ...voice, aggregates, balance, clock, closing, ids, log, minutePriceMicros });
 });
 

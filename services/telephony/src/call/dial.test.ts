@@ -30,10 +30,12 @@ interface Circumstances {
   readonly isOwnTrunk?: boolean;
   /** which is looked for with this result. */
   readonly line?: ProviderResult<readonly string[]>;
+  /** The process ends in the first pause. */
+  readonly isClosing?: boolean;
 }
 
-/** How often a call was dialed, and what is on record of it. */
-async function dialed({ outcome, isOwnTrunk = false, line }: Circumstances) {
+/** How often a call was dialed, after which pauses, and what is on record of it. */
+async function dialed({ outcome, isOwnTrunk = false, line, isClosing = false }: Circumstances) {
   const store = createInMemoryEventStore({ now: () => now });
   const aggregates = new Aggregates(store);
   const log = new CallLog(aggregates);
@@ -53,20 +55,26 @@ async function dialed({ outcome, isOwnTrunk = false, line }: Circumstances) {
       return outcome;
     },
   } satisfies Partial<VoicePlatform> as Partial<VoicePlatform> as VoicePlatform;
+  const closing = new AbortController();
+  const pauses: number[] = [];
   const config = telephonyConfig.parse({ SANDBOX: 'true' });
   const parts = {
     aggregates,
     carrierLine: new CarrierLine(platform, config),
     chatAddress: config.CHAT_SIP_ADDRESS,
     clock: { now: async () => now },
-    closing: new AbortController().signal,
+    closing: closing.signal,
     log,
     lookups: { sipAccountOf: async () => null },
+    async pause(ms: number) {
+      pauses.push(ms);
+      if (isClosing) closing.abort();
+    },
     platform,
   };
   await dial(parts, { accountId, data, metadata });
   const [, notPlaced] = await store.readStream(callStream(data.call_id));
-  return { times, notPlaced: notPlaced?.data };
+  return { times, pauses, notPlaced: notPlaced?.data };
 }
 
 test.each<[string, number, Circumstances]>([
@@ -82,4 +90,19 @@ test('a call that the voice platform refuses is not placed later either', async 
   const call = { times: 1, notPlaced: { may_pass_later: false } };
   expect(await dialed({ outcome: refused })).toMatchObject(call);
   expect(await dialed({ outcome: refused, isOwnTrunk: true })).toMatchObject(call);
+});
+
+test('a voice platform that has no time is given some, more the second time', async () => {
+  const [first = 0, second = 0, ...more] = (await dialed({ outcome: busy })).pauses;
+  expect(first).toBeGreaterThanOrEqual(200);
+  expect(first).toBeLessThanOrEqual(600);
+  expect(second).toBeGreaterThanOrEqual(400);
+  expect(second).toBeLessThanOrEqual(1_200);
+  expect(more).toEqual([]);
+  expect((await dialed({ outcome: notFound })).pauses).toEqual([]);
+});
+
+test('a call is not dialed again by a process that has begun to end meanwhile', async () => {
+  const call = { times: 1, notPlaced: { may_pass_later: true } };
+  expect(await dialed({ outcome: busy, isClosing: true })).toMatchObject(call);
 });

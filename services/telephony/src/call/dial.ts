@@ -2,7 +2,7 @@ import type { Aggregates, Clock, EventMetadata } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
 import { inCallingFormat } from '@parley/phone-numbers';
 import { Secret } from '@parley/process-kit';
-import { throughOutages } from '@parley/processing';
+import { backoffMs, type pause, throughOutages } from '@parley/processing';
 import type { OutgoingCall, ProviderResult, VoicePlatform } from '@parley/providers';
 import { sipTrunk, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import type { CarrierLine } from '../voice/carrier-line.ts';
@@ -21,6 +21,7 @@ export interface DialParts {
   readonly closing: AbortSignal;
   readonly log: CallLog;
   readonly lookups: Pick<CallLookups, 'sipAccountOf'>;
+  readonly pause: typeof pause;
   readonly platform: VoicePlatform;
 }
 
@@ -32,6 +33,8 @@ export interface PlacedCall {
 }
 
 const tries = 3;
+/** Between two tries where the voice platform has no time: about this, then twice as much. */
+const pauseMs = 400;
 /** Whoever asked for a call does not want it much later. */
 const patienceMs = 5_000;
 
@@ -97,8 +100,11 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
     if (outcome.kind !== 'unavailable' && !isTrunkGone) return outcome;
     if (isTrunkGone && isCarrierLine) parts.carrierLine.forget();
     const isOwnTrunkGone = isTrunkGone && !isCarrierLine;
-    if (isOwnTrunkGone || count >= tries || parts.closing.aborted)
-      return { kind: 'unavailable', message: outcome.message };
+    const isLast = isOwnTrunkGone || count >= tries;
+    // Calls of one moment come back at different ones.
+    if (!isLast && !isTrunkGone)
+      await parts.pause(backoffMs(count, pauseMs) * (0.5 + Math.random()), parts.closing);
+    if (isLast || parts.closing.aborted) return { kind: 'unavailable', message: outcome.message };
   }
 }
 
