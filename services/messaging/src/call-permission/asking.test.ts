@@ -99,7 +99,12 @@ describe('an ask', () => {
 });
 
 describe('an ask that could not be delivered', () => {
-  const undeliverable = { kind: 'undeliverable', code: '131026', reason: 'Message undeliverable' } as const;
+  const undeliverable = {
+    kind: 'undeliverable',
+    messageSid: 'wamid.1',
+    code: '131026',
+    reason: 'Message undeliverable',
+  } as const;
 
   test.each<[string, readonly AskOutcome[]]>([
     ['is under way', []],
@@ -122,7 +127,12 @@ describe('an ask that could not be delivered', () => {
 });
 
 describe('an ask that reached the customer', () => {
-  const undeliverable = { kind: 'undeliverable', code: '131026', reason: 'Message undeliverable' } as const;
+  const undeliverable = {
+    kind: 'undeliverable',
+    messageSid: 'wamid.1',
+    code: '131026',
+    reason: 'Message undeliverable',
+  } as const;
   const delivered = { kind: 'delivered', messageSid: 'wamid.1', at: iso(start + 1_000) } as const;
 
   test.each<[string, readonly AskOutcome[]]>([
@@ -164,6 +174,20 @@ describe('an ask that reached the customer', () => {
     if (!('events' in again)) throw new Error(again.code);
     const { asks, failedAsks } = given(callPermission, ...history, ...again.events);
     expect([asks, failedAsks]).toMatchObject([[{ id: 'a', at: iso(start + hour) }], []]);
+  });
+
+  test('that its command made before is another message: what is told of it late changes nothing', () => {
+    const history = asked(undeliverable);
+    const again = startAsk(circumstances(start + hour, history), ask('a'));
+    if (!('events' in again)) throw new Error(again.code);
+    history.push(...again.events);
+    const settled = (outcome: AskOutcome) =>
+      settleAsk(given(callPermission, ...history), contact, 'a', outcome);
+    history.push(...settled({ kind: 'sent', messageSid: 'wamid.2' }));
+    for (const late of [undeliverable, delivered, sent]) expect(settled(late)).toEqual([]);
+    expect(settled({ ...undeliverable, messageSid: 'wamid.2' })).toMatchObject([
+      { type: 'CallPermissionAskFailed' },
+    ]);
   });
 });
 

@@ -116,7 +116,12 @@ export type AskOutcome =
   | { readonly kind: 'sent'; readonly messageSid: string | null }
   | { readonly kind: 'failed'; readonly code: string | null; readonly reason: string }
   /** Taken, and given up later: only a status tells of it. */
-  | { readonly kind: 'undeliverable'; readonly code: string | null; readonly reason: string }
+  | {
+      readonly kind: 'undeliverable';
+      readonly messageSid: string;
+      readonly code: string | null;
+      readonly reason: string;
+    }
   /** ISO 8601; a status told of it. */
   | { readonly kind: 'delivered'; readonly messageSid: string; readonly at: string }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -134,7 +139,7 @@ export function settleAsk(
 ): readonly CallPermissionEvent[] {
   const known = outcome.kind === 'delivered' ? [...state.asks, ...state.failedAsks] : state.asks;
   const ask = known.find(({ id }) => id === askId);
-  if (!ask || ask.isDelivered) return [];
+  if (!ask || ask.isDelivered || isOfAnother(ask, outcome)) return [];
   if (ask.status === 'sent' && outcome.kind !== 'undeliverable' && outcome.kind !== 'delivered') return [];
   const about = { ...fieldsOf(contact), ask_id: askId };
   switch (outcome.kind) {
@@ -162,6 +167,13 @@ export function settleAsk(
       return outcome satisfies never;
   }
 }
+
+/** A command that asked again, since its first ask had failed, gave both its id: what is told late may be of the first. */
+const isOfAnother = ({ messageSid }: Ask, outcome: AskOutcome): boolean =>
+  messageSid !== null &&
+  'messageSid' in outcome &&
+  outcome.messageSid !== null &&
+  outcome.messageSid !== messageSid;
 
 /** What an append of an outcome does beside its events. */
 export const afterAsk = (contact: Contact, askId: string) => ({

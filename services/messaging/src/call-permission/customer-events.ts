@@ -106,7 +106,12 @@ function outcomeOf({ status, message_id: messageSid, at, error }: StatusEvent): 
     case 'read':
       return { kind: 'delivered', messageSid, at };
     case 'failed':
-      return { kind: 'undeliverable', code: error?.code ?? null, reason: error?.title ?? 'It failed.' };
+      return {
+        kind: 'undeliverable',
+        messageSid,
+        code: error?.code ?? null,
+        reason: error?.title ?? 'It failed.',
+      };
     default:
       return status satisfies never;
   }

@@ -148,7 +148,7 @@ const giveUp = fc
       for (const status of statuses) {
         const told: AskOutcome =
           status === 'undeliverable'
-            ? { kind: status, code: null, reason: 'failed' }
+            ? { kind: status, messageSid: 'wamid.1', code: null, reason: 'failed' }
             : { kind: status, messageSid: 'wamid.1', at: iso(model.now) };
         real.history.push(...settleAsk(given(callPermission, ...real.history), contact, askId, told));
         if (status === 'delivered') model.delivered.add(askId);
