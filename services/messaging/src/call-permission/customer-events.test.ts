@@ -1,9 +1,25 @@
+import type { CallPermissionEvent } from '@parley/contracts';
 import { Aggregates, Contended, createInMemoryEventStore } from '@parley/event-store';
+import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { messagingConfig } from '../config.ts';
-import { sender } from '../message/send.fixture.ts';
+import { sender, template } from '../message/send.fixture.ts';
+import { askMessage } from './ask-message.ts';
+import { permissionStream } from './call-permission.ts';
 import { CustomerEvents } from './customer-events.ts';
 import { contact } from './permission.fixture.ts';
+import { permissionCategory } from './permission-log.ts';
+
+const commandId = '0193e2a0-0000-7000-8000-00000000000e';
+const command = { commandId, fingerprint: null };
+const actor = { kind: 'provider', id: 'whatsapp' } as const;
+const by = (correlationId: string) => ({ correlationId, causationId: 'e1', commandId, actor });
+const told = {
+  id: 'e1',
+  phone_number_id: sender.phoneNumberId,
+  contact: contact.phone,
+  at: '2026-11-21T10:00:00.000Z',
+};
 
 test('what a customer answers while others write the permission without pause is to be told again', async () => {
   const store = createInMemoryEventStore();
@@ -13,21 +29,44 @@ test('what a customer answers while others write the permission without pause is
   store.append = async () => ({ kind: 'conflict', actualVersion: 1 });
   const accepted = {
     type: 'call_permission_replied',
-    id: 'e1',
-    phone_number_id: sender.phoneNumberId,
-    contact: contact.phone,
-    at: '2026-11-21T10:00:00.000Z',
+    ...told,
     message_id: 'm1',
     response: 'accept',
     is_permanent: true,
     expires_at: null,
     request_message_id: null,
   } as const;
-  const commandId = '0193e2a0-0000-7000-8000-00000000000e';
-  const actor = { kind: 'provider', id: 'whatsapp' } as const;
-  const cause = {
-    metadata: { correlationId: 'callback-1', causationId: 'e1', commandId, actor },
-    command: { commandId, fingerprint: null },
-  };
+  const cause = { metadata: by('callback-1'), command };
   await expect(events.handle(accepted, sender, cause)).rejects.toThrow(Contended);
+});
+
+test('what is told of an ask is in the trace of the request that made it, not of one whose ask had failed', async () => {
+  const store = createInMemoryEventStore();
+  const clock = { now: () => store.now() };
+  const aggregates = new Aggregates(store);
+  const events = new CustomerEvents(aggregates, clock, messagingConfig.parse({ SANDBOX: 'true' }), store);
+  const [started, failed] = golden<CallPermissionEvent>(
+    'CallPermissionAskStarted.v1',
+    'CallPermissionAskFailed.v1',
+  );
+  if (started?.type !== 'CallPermissionAskStarted' || !failed) throw new Error('There is no ask.');
+  const streamId = permissionStream(sender.id, contact.phone);
+  const made = { streamId, category: permissionCategory, accountId: sender.accountId };
+  await store.append({ ...made, expectedVersion: 0, events: [started, failed], metadata: by('request-1') });
+  await store.append({ ...made, expectedVersion: 2, events: [started], metadata: by('request-2') });
+  const { reference } = askMessage(template, { ...contact, askId: started.data.ask_id, name: null });
+  const delivered = {
+    type: 'message_status_changed',
+    ...told,
+    message_id: 'wamid.2',
+    status: 'delivered',
+    reference,
+    error: null,
+  } as const;
+  await events.handle(delivered, sender, { metadata: by('callback-2'), command });
+  const news = (await store.readStream(streamId)).slice(3);
+  expect(news.map(({ type, metadata }) => [type, metadata.correlationId])).toEqual([
+    ['CallPermissionRequested', 'request-2'],
+    ['CallPermissionAskDelivered', 'request-2'],
+  ]);
 });

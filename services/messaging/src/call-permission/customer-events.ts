@@ -70,9 +70,10 @@ export class CustomerEvents implements ChatEventHandler {
     }
   }
 
+  /** The newest: a command that asked again, since its first ask had failed, gave both its id. */
   async #beginningOf({ senderId, phone }: Contact, askId: string): Promise<RecordedEvent | undefined> {
     const events = await this.#store.readStream(permissionStream(senderId, phone));
-    return events.find(({ type, data }) => {
+    return events.findLast(({ type, data }) => {
       const { success, data: begun } = CallPermissionAskStarted.data.safeParse(data);
       return type === CallPermissionAskStarted.type && success && begun.ask_id === askId;
     });
