@@ -20,7 +20,7 @@ interface CompletionRequest {
 }
 
 /** `refused`: a no to this very question, which would be the same again. Nothing of the question is in its reason. */
-export type Completion =
+type Completion =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
