@@ -143,9 +143,8 @@ class Engine implements PostgresEventStore {
 
   append(request: AppendRequest): Promise<AppendResult> {
     const sealed = this.#stored(request);
-    return sealed instanceof Promise
-      ? sealed.then((stored) => this.#appender.append(stored))
-      : this.#appender.append(sealed);
+    if (!(sealed instanceof Promise)) return this.#appender.append(sealed);
+    return sealed.then(async (stored) => asAsked(await this.#appender.append(stored), request, stored));
   }
 
   async appendRun(
@@ -209,4 +208,11 @@ class Engine implements PostgresEventStore {
     await this.#wake.close();
     await this.pool.end();
   }
+}
+
+/** A claim that is taken is told as whoever asked calls it. */
+function asAsked(result: AppendResult, { claims }: AppendRequest, stored: AppendRequest): AppendResult {
+  if (result.kind !== 'claim-taken') return result;
+  const place = stored.claims?.findIndex(({ scope, key }) => scope === result.scope && key === result.key);
+  return { ...result, key: claims?.[place ?? -1]?.key ?? result.key };
 }

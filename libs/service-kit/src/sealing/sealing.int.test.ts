@@ -145,6 +145,7 @@ test.each([
   const taken = [{ ...claims[0], owner: 'another' }];
   expect(await there.store.append(admitted(person, { claims: taken }))).toMatchObject({
     kind: 'claim-taken',
+    key: person,
     owner: expect.stringMatching(/^permission-7:[0-9a-f-]{36}$/),
   });
 });
