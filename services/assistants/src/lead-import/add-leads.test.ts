@@ -1,4 +1,10 @@
-import { Contended, createInMemoryEventStore, LostRaces, type SqlExecutor } from '@parley/event-store';
+import {
+  Contended,
+  createInMemoryEventStore,
+  LostRaces,
+  type SqlExecutor,
+  type SqlQuery,
+} from '@parley/event-store';
 import { expect, test } from 'vitest';
 import { addLeads } from './add-leads.ts';
 
@@ -51,4 +57,20 @@ test('a number that keeps changing hands is given up for now: whoever imports is
   const { store, adding } = changingHands(Number.POSITIVE_INFINITY);
   await expect(addLeads(adding, rows, new LostRaces(0))).rejects.toThrow(Contended);
   expect(await store.readStream('lead-101')).toEqual([]);
+});
+
+test('a line is added once, by whichever of its spellings it stands in the file or in the campaign', async () => {
+  const [dialed, told] = ['+5511987654321', '+551187654321'];
+  const both = [dialed, told].map((phoneNumber, index) => ({ row: 2 + index, phoneNumber, variables: {} }));
+  const { adding } = changingHands(0);
+  expect(await addLeads(adding, { ...rows, rows: both })).toEqual({ created: 1, skipped: 1 });
+  const row = { phone_number: dialed, import_id: null, import_row: null };
+  const known = {
+    query: async ({ values = [] }: SqlQuery) => ({
+      rows: values.flat().includes(dialed) ? [row] : [],
+      rowCount: null,
+    }),
+  } as unknown as SqlExecutor;
+  const again = { ...rows, rows: both.slice(1) };
+  expect(await addLeads({ ...adding, sql: known }, again)).toEqual({ created: 0, skipped: 1 });
 });

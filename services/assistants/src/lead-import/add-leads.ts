@@ -1,6 +1,7 @@
 import type { LeadEvent } from '@parley/contracts';
 import {
   type AppendResult,
+  type ClaimTaken,
   Contended,
   type EventMetadata,
   type EventStore,
@@ -10,7 +11,8 @@ import {
 } from '@parley/event-store';
 import { v5 as uuidv5 } from 'uuid';
 import { leadStream } from '../lead/lead.ts';
-import { claimsOn, type Holder } from '../lead/number-claim.ts';
+import { claimsOn, type Holders, withOwner } from '../lead/number-claim.ts';
+import { lineOf } from '../lead/phone-number.ts';
 import { findNumbersInCampaign } from '../views/numbers-in-campaign.ts';
 import type { LeadRow } from './read-row.ts';
 
@@ -33,7 +35,7 @@ export interface RowsOfImport {
 
 interface PendingRow extends LeadRow {
   readonly id: number;
-  readonly holder?: Holder;
+  readonly holders?: Holders;
 }
 
 /**
@@ -53,17 +55,21 @@ export async function addLeads(
     pending.push({ ...row, id: await adding.ids.next() });
   while (pending.length > 0) {
     const results = await Promise.all(pending.map((row) => append(adding.store, rows, row)));
-    const owners = new Map<PendingRow, string>();
+    const taken = new Map<PendingRow, ClaimTaken>();
     for (const [index, result] of results.entries()) {
       const row = pending[index];
       if (!row) continue;
-      if (result.kind === 'claim-taken') owners.set(row, result.owner);
+      if (result.kind === 'claim-taken') taken.set(row, result);
       else if (result.kind === 'appended' || result.kind === 'repeated') counts.created += 1;
       else throw new Error(`The append of row ${row.row} was refused: ${result.kind}.`);
     }
     // Another lead has the number since a moment ago, or none has it any more and the claim is taken over.
-    const left = await settleKnown(adding, rows, [...owners.keys()], counts);
-    pending = left.map((row) => ({ ...row, holder: { owner: owners.get(row) ?? '', isInCampaign: false } }));
+    const left = new Set(await settleKnown(adding, rows, [...taken.keys()], counts));
+    pending = [...taken].flatMap(([row, claim]) =>
+      left.has(row)
+        ? [{ ...row, holders: { owners: withOwner(row.holders, claim), isInCampaign: false } }]
+        : [],
+    );
     if (pending.length > 0 && !(await races.mayRetry()))
       throw new Contended(`Numbers of import ${rows.importId} keep changing hands.`);
   }
@@ -72,7 +78,7 @@ export async function addLeads(
 
 function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
   const first = new Map<string, LeadRow>();
-  for (const row of rows) if (!first.has(row.phoneNumber)) first.set(row.phoneNumber, row);
+  for (const row of rows) if (!first.has(lineOf(row.phoneNumber))) first.set(lineOf(row.phoneNumber), row);
   return [...first.values()];
 }
 
@@ -90,7 +96,7 @@ async function settleKnown<R extends LeadRow>(
     rows.map(({ phoneNumber }) => phoneNumber),
   );
   return rows.filter(({ row, phoneNumber }) => {
-    const lead = known.get(phoneNumber);
+    const lead = known.get(lineOf(phoneNumber));
     if (!lead) return true;
     if (lead.importId === importId && lead.row === row) counts.created += 1;
     else counts.skipped += 1;
@@ -101,7 +107,7 @@ async function settleKnown<R extends LeadRow>(
 function append(
   store: EventStore,
   { importId, campaignId, accountId, metadata, now }: RowsOfImport,
-  { id, row, phoneNumber, variables, holder }: PendingRow,
+  { id, row, phoneNumber, variables, holders }: PendingRow,
 ): Promise<AppendResult> {
   const created: LeadEvent = {
     type: 'LeadCreated',
@@ -124,6 +130,6 @@ function append(
     expectedVersion: 0,
     metadata,
     command: { commandId: uuidv5(`row ${row}`, importId), fingerprint: '', reply: `{"lead_id":${id}}` },
-    claims: claimsOn({ campaignId, phoneNumber }, streamId, holder),
+    claims: claimsOn({ campaignId, phoneNumber }, streamId, holders),
   });
 }

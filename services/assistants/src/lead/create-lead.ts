@@ -57,7 +57,7 @@ export function createLead(state: Lead, command: CreateLead): Decision<LeadEvent
   if (fault) return fault;
   return {
     events: [created],
-    claims: claimsOn({ campaignId, phoneNumber }, leadStream(id), claim.holder),
+    claims: claimsOn({ campaignId, phoneNumber }, leadStream(id), claim.holders),
     onClaimTaken: claim.onClaimTaken,
     reply: { message: 'Lead created successfully', data: item },
   };

@@ -11,7 +11,7 @@ import { phoneNumberFault } from './phone-number.ts';
 import { updateLead } from './update-lead.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
-const free: NumberClaim = { holder: undefined, onClaimTaken: numberTaken };
+const free: NumberClaim = { holders: undefined, onClaimTaken: numberTaken };
 const callCampaign = settingsOf(given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1')));
 const chatCampaign: CampaignSettings = { ...callCampaign, channel: 'chatapp' };
 const command = {
@@ -112,10 +112,11 @@ describe('the claim on a number', () => {
 
   test('is confirmed for a duplicate, and taken over from a number that has left the campaign', () => {
     const claim = { scope: 'lead-number:5', key: number.phoneNumber };
-    expect(claimsOn(number, 'lead-2', { owner: 'lead-1', isInCampaign: true })).toEqual([
+    const owners = new Map([[number.phoneNumber, 'lead-1']]);
+    expect(claimsOn(number, 'lead-2', { owners, isInCampaign: true })).toEqual([
       { op: 'take', ...claim, owner: 'lead-1' },
     ]);
-    expect(claimsOn(number, 'lead-2', { owner: 'lead-1', isInCampaign: false })).toEqual([
+    expect(claimsOn(number, 'lead-2', { owners, isInCampaign: false })).toEqual([
       { op: 'release', ...claim, owner: 'lead-1' },
       { op: 'take', ...claim, owner: 'lead-2' },
     ]);

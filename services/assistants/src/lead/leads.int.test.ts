@@ -104,6 +104,63 @@ test('a number may be in a campaign twice when that is asked for, and in differe
   expect(bodyOf(await send(listLeads, { campaign_id: first.id })).total).toBe(2);
 });
 
+describe('a line with two spellings', () => {
+  const [dialed, told] = ['+5511987654321', '+551187654321'];
+
+  test('is in a campaign once, also by both at once over two copies', async () => {
+    const send = asAccount();
+    const { id } = await campaignOf(send);
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        send(createLead, { campaign_id: id, phone_number: index % 2 === 0 ? dialed : told }),
+      ),
+    );
+    expect(replies.filter(({ kind }) => kind === 'ok')).toHaveLength(1);
+    for (const reply of replies) if (reply.kind === 'rejected') expect(reply).toEqual(taken);
+    const other = bodyOf(await send(createLead, { campaign_id: id, phone_number: phone() })).data;
+    for (const phone_number of [dialed, told])
+      expect(await send(updateLead, { id: other.id, phone_number })).toEqual(taken);
+    bodyOf(await send(createLead, { campaign_id: id, phone_number: told, allow_dupplicate: true }));
+  });
+
+  test('stays its lead, by whichever it is called, and is free again for both once that is deleted', async () => {
+    const send = asAccount();
+    const { id } = await campaignOf(send);
+    const lead = bodyOf(await send(createLead, { campaign_id: id, phone_number: told })).data;
+    expect(bodyOf(await send(updateLead, { id: lead.id, phone_number: dialed })).data).toMatchObject({
+      phone_number: dialed,
+    });
+    expect(await send(createLead, { campaign_id: id, phone_number: told })).toEqual(taken);
+    bodyOf(await send(deleteLead, { id: lead.id }));
+    bodyOf(await send(createLead, { campaign_id: id, phone_number: told }));
+    expect(await send(createLead, { campaign_id: id, phone_number: dialed })).toEqual(taken);
+  });
+
+  test('is known where its claim is from before both were claimed, by two leads that are gone', async () => {
+    const send = asAccount();
+    const { id } = await campaignOf(send);
+    const claimedAlone = async (phone_number: string) => {
+      const lead = { campaign_id: id, phone_number, allow_dupplicate: true };
+      const { id: leadId } = bodyOf(await send(createLead, lead)).data;
+      return leadId as number;
+    };
+    const first = await claimedAlone(dialed);
+    const second = await claimedAlone(told);
+    const { rows } = await copies.pool.query<{ key: string }>(
+      `select key from es.claims where scope = $1 order by key`,
+      [`lead-number:${id}`],
+    );
+    expect(rows).toHaveLength(2);
+    await copies.pool.query(`update es.claims set owner = $1 where key = $2`, [
+      `lead-${second}`,
+      rows[1]?.key,
+    ]);
+    for (const leadId of [first, second]) bodyOf(await send(deleteLead, { id: leadId }));
+    bodyOf(await send(createLead, { campaign_id: id, phone_number: told }));
+    expect(await send(createLead, { campaign_id: id, phone_number: dialed })).toEqual(taken);
+  });
+});
+
 describe('a number is free again', () => {
   test('once every lead of the campaign that had it is deleted', async () => {
     const send = asAccount();

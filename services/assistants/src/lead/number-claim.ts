@@ -6,6 +6,7 @@ import {
   type ExecuteResult,
   LostRaces,
 } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
 
 /** A phone number within a campaign. */
 export interface CampaignNumber {
@@ -13,31 +14,36 @@ export interface CampaignNumber {
   readonly phoneNumber: string;
 }
 
-/** Who holds the claim on a number, and whether a lead of the campaign has the number at present. */
-export interface Holder {
-  readonly owner: string;
+/** Who holds a number's claims, as far as they were found taken, and whether a lead of the campaign has it at present. */
+export interface Holders {
+  /** By spelling. */
+  readonly owners: ReadonlyMap<string, string>;
   readonly isInCampaign: boolean;
 }
 
 /**
- * A number that a lead of a campaign has is claimed. The claim is never released: whoever finds it taken looks whether
- * the number is still in the campaign. A duplicate that was asked for confirms the claim as it is; a number that has
- * left the campaign is taken over. Both fail when the claim has changed hands meanwhile, and are tried again.
+ * A number that a lead of a campaign has is claimed, in every spelling of its line. The claims are never released: whoever
+ * finds one taken looks whether the line is still in the campaign. A duplicate that was asked for confirms the claims as
+ * they are; those of a line that has left the campaign are taken over. Both fail when a claim has changed hands meanwhile,
+ * and are tried again.
  *
  * `owner` names one decision, not a lead, so that nobody succeeds by owning a claim from an earlier time.
  */
 export function claimsOn(
   { campaignId, phoneNumber }: CampaignNumber,
   owner: string,
-  holder: Holder | undefined,
+  holders: Holders | undefined,
 ): readonly ClaimChange[] {
-  const claim = { scope: `lead-number:${campaignId}`, key: phoneNumber };
-  if (!holder) return [{ op: 'take', ...claim, owner }];
-  if (holder.isInCampaign) return [{ op: 'take', ...claim, owner: holder.owner }];
-  return [
-    { op: 'release', ...claim, owner: holder.owner },
-    { op: 'take', ...claim, owner },
-  ];
+  return spellingsOf(phoneNumber).flatMap((key): ClaimChange[] => {
+    const claim = { scope: `lead-number:${campaignId}`, key };
+    const held = holders?.owners.get(key);
+    if (held === undefined) return [{ op: 'take', ...claim, owner }];
+    if (holders?.isInCampaign) return [{ op: 'take', ...claim, owner: held }];
+    return [
+      { op: 'release', ...claim, owner: held },
+      { op: 'take', ...claim, owner },
+    ];
+  });
 }
 
 /** Decisions, section 2: a number that is in the campaign already is a validation failure of `phone_number`. */
@@ -50,30 +56,36 @@ export const numberTaken = (): Rejection =>
 
 /** What a decision needs to claim its number. */
 export interface NumberClaim {
-  readonly holder: Holder | undefined;
+  readonly holders: Holders | undefined;
   readonly onClaimTaken: (claim: ClaimTaken) => Rejection;
 }
 
-/** Runs a decision that claims a number until the claim is settled one way or the other. */
+/** Runs a decision that claims a number until the claims are settled one way or the other. */
 export async function withNumberClaimed(
   options: { readonly allowsDuplicate: boolean; readonly isInCampaign: () => Promise<boolean> },
   decide: (claim: NumberClaim) => Promise<ExecuteResult>,
   races = new LostRaces(),
 ): Promise<ExecuteResult> {
-  let holder: Holder | undefined;
+  let holders: Holders | undefined;
   for (;;) {
-    let takenBy: string | undefined;
+    let taken: ClaimTaken | undefined;
     const result = await decide({
-      holder,
-      onClaimTaken({ owner }) {
-        takenBy = owner;
+      holders,
+      onClaimTaken(claim) {
+        taken = claim;
         return numberTaken();
       },
     });
-    if (takenBy === undefined) return result;
+    if (taken === undefined) return result;
     const isInCampaign = await options.isInCampaign();
     if (isInCampaign && !options.allowsDuplicate) return result;
-    if (!(await races.mayRetry())) throw new Contended(`A claim of ${takenBy} keeps changing hands.`);
-    holder = { owner: takenBy, isInCampaign };
+    if (!(await races.mayRetry())) throw new Contended(`A claim of ${taken.owner} keeps changing hands.`);
+    holders = { owners: withOwner(holders, taken), isInCampaign };
   }
 }
+
+/** One more of the line's claims was found taken, or by somebody else than before. */
+export const withOwner = (
+  holders: Holders | undefined,
+  { key, owner }: Pick<ClaimTaken, 'key' | 'owner'>,
+): Holders['owners'] => new Map([...(holders?.owners ?? []), [key, owner]]);

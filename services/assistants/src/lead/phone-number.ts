@@ -1,5 +1,8 @@
-import { isPhoneNumber } from '@parley/phone-numbers';
+import { isPhoneNumber, spellingsOf } from '@parley/phone-numbers';
 
 /** What is wrong with a phone number; undefined when it is one in E.164, written as E.164 writes it. */
 export const phoneNumberFault = (text: string): string | undefined =>
   isPhoneNumber(text) ? undefined : 'The phone number must be a valid E.164 number.';
+
+/** The same for every spelling of a line. */
+export const lineOf = (phoneNumber: string): string => spellingsOf(phoneNumber)[0];

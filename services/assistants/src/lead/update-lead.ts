@@ -7,7 +7,7 @@ import { toItem } from './item.ts';
 import { sizeFault } from './item-size.ts';
 import { type Lead, lead, leadStream, type Variables } from './lead.ts';
 import { claimsOn, type NumberClaim } from './number-claim.ts';
-import { phoneNumberFault } from './phone-number.ts';
+import { lineOf, phoneNumberFault } from './phone-number.ts';
 
 /** Only what is given is changed; `variables` replaces what was there. */
 export interface UpdateLead {
@@ -41,11 +41,15 @@ export function updateLead(
   return {
     events,
     ...(isMoved && {
-      claims: claimsOn(
-        { campaignId: state.campaignId, phoneNumber },
-        `${leadStream(state.id)}/${version + 1}`,
-        claim.holder,
-      ),
+      // By another spelling it is the number that it has.
+      claims:
+        lineOf(phoneNumber) === lineOf(state.phoneNumber)
+          ? []
+          : claimsOn(
+              { campaignId: state.campaignId, phoneNumber },
+              `${leadStream(state.id)}/${version + 1}`,
+              claim.holders,
+            ),
       onClaimTaken: claim.onClaimTaken,
       cancelTimers: [lateAnswerTimerId(leadStream(state.id))],
     }),

@@ -1,20 +1,22 @@
 import type { SqlExecutor } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
+import { lineOf } from '../lead/phone-number.ts';
 import { leadsTable } from './leads-view.ts';
 
-/** Whether any lead of the campaign has the number now; every answered change is seen. */
+/** Whether any lead of the campaign has the number now, in any spelling; every answered change is seen. */
 export async function isNumberInCampaign(
   sql: SqlExecutor,
   { campaignId, phoneNumber }: { readonly campaignId: number; readonly phoneNumber: string },
 ): Promise<boolean> {
   const { rows } = await sql.query<{ is_there: boolean }>({
     name: 'is-number-in-campaign',
-    text: `select exists (select from ${leadsTable} where campaign_id = $1 and phone_number = $2) as is_there`,
-    values: [campaignId, phoneNumber],
+    text: `select exists (select from ${leadsTable} where campaign_id = $1 and phone_number = any($2)) as is_there`,
+    values: [campaignId, spellingsOf(phoneNumber)],
   });
   return rows[0]?.is_there ?? false;
 }
 
-/** Which of the numbers are in the campaign, and which row of which import brought each of them. */
+/** Which of the numbers are in the campaign, by their lines, and which row of which import brought each of them. */
 export async function findNumbersInCampaign(
   sql: SqlExecutor,
   campaignId: number,
@@ -28,9 +30,12 @@ export async function findNumbersInCampaign(
     name: 'find-numbers-in-campaign',
     text: `select phone_number, import_id, import_row from ${leadsTable}
            where campaign_id = $1 and phone_number = any($2)`,
-    values: [campaignId, phoneNumbers],
+    values: [campaignId, phoneNumbers.flatMap(spellingsOf)],
   });
   return new Map(
-    rows.map(({ phone_number, import_id: importId, import_row: row }) => [phone_number, { importId, row }]),
+    rows.map(({ phone_number, import_id: importId, import_row: row }) => [
+      lineOf(phone_number),
+      { importId, row },
+    ]),
   );
 }
