@@ -23,7 +23,7 @@ export interface RequestBackfill {
   readonly since: string;
   /** What there is to send; null for nothing. */
   readonly range: Range | null;
-  /** Where a following back-fill begins; null when this one has all. */
+  /** Where a following back-fill begins, after the one that is begun or under way; null when that has all. */
   readonly nextSince: string | null;
   /** The newest back-fill has its timer, or something of its range is still on its way. */
   readonly isUnderWay: boolean;

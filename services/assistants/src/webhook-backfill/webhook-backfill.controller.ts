@@ -74,8 +74,9 @@ export class WebhookBackfillController {
         if (isOff) return reject('webhook_off');
         // Asked about the very one that stands there: a race lost is decided again on the winner's.
         const isUnderWay = state !== null && (await this.#isUnderWay(accountId, state));
-        const decided = requestBackfill(state, { ...of, ...found, backfillId, isUnderWay });
         const { range } = found;
+        const nextSince = isUnderWay ? await this.#queuedAt(of, state.to_sequence + 1) : found.nextSince;
+        const decided = requestBackfill(state, { ...of, range, nextSince, backfillId, isUnderWay });
         const job = {
           backfill_id: backfillId,
           account_id: accountId,
@@ -112,22 +113,27 @@ export class WebhookBackfillController {
   }
 
   /** What was queued since the moment, the oldest as far as they go into one back-fill. */
-  async #find(of: {
-    readonly accountId: number;
-    readonly event: WebhookKind;
-    readonly since: string;
-  }): Promise<{ readonly range: Range | null; readonly nextSince: string | null }> {
+  async #find(
+    of: Queue & { readonly since: string },
+  ): Promise<{ readonly range: Range | null; readonly nextSince: string | null }> {
     const [first, last] = await Promise.all([
       this.#deliveries.firstSince(of),
       this.#deliveries.lastSequence(of),
     ]);
     if (!first) return { range: null, nextSince: null };
-    const { accountId, event } = of;
-    const next = first.sequence + maxWebhooks;
-    const [following] =
-      next > last ? [] : await this.#deliveries.inRange({ accountId, event, from: next, to: next });
-    const range = { from: first.sequence, to: Math.min(last, next - 1) };
-    const item: { readonly created_at: string } | null = following ? JSON.parse(following.body) : null;
-    return { range, nextSince: item?.created_at ?? null };
+    const range = { from: first.sequence, to: Math.min(last, first.sequence + maxWebhooks - 1) };
+    return { range, nextSince: range.to < last ? await this.#queuedAt(of, range.to + 1) : null };
   }
+
+  /** Null for a number that was not given yet. */
+  async #queuedAt({ accountId, event }: Queue, sequence: number): Promise<string | null> {
+    const [row] = await this.#deliveries.inRange({ accountId, event, from: sequence, to: sequence });
+    const item: { readonly created_at: string } | null = row ? JSON.parse(row.body) : null;
+    return item?.created_at ?? null;
+  }
+}
+
+interface Queue {
+  readonly accountId: number;
+  readonly event: WebhookKind;
 }
