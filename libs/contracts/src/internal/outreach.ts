@@ -35,7 +35,8 @@ export const sendSms = defineInternal({
   name: 'send-sms',
   kind: 'command',
   service: 'telephony',
-  input: z.object({ ...reachedFor, body: textUpTo(8_000) }),
+  // What may have been sent is asked about with what its text has become meanwhile.
+  input: z.object({ ...reachedFor, body: textUpTo(8_000, 0) }),
   output: answer,
 });
 

@@ -56,10 +56,8 @@ export class SmsOutbox {
     this.#parts = parts;
   }
 
-  /** A request that was made before is answered by what became of its SMS. */
+  /** A request that was made before is answered by what became of its SMS, whatever is wrong with it by now. */
   async send(wanted: WantedSms, cause: Cause): Promise<ExecuteResult> {
-    const wrong = refusalOf(wanted);
-    if (wrong) return { kind: 'rejected', rejection: wrong };
     const { ids, log, priceMicros } = this.#parts;
     const { accountId } = wanted;
     const hold = newHold(accountId, priceMicros, cause.metadata);
@@ -97,6 +95,8 @@ export class SmsOutbox {
 
   /** Sets its price aside, then puts the intent on record. */
   async #begin({ wanted, cause, checked, hold }: Attempt): Promise<StartedSms | Rejection> {
+    const wrong = refusalOf(wanted);
+    if (wrong) return wrong;
     const { balance, log, priceMicros, sql } = this.#parts;
     const { accountId, customerPhone } = wanted;
     const country = countryOf(customerPhone) ?? null;
