@@ -66,6 +66,8 @@ export interface VoicePlatform {
   deleteTrunk(id: string): Promise<ProviderResult<undefined>>;
   /** Sees to it that inbound calls get a room of their own with an agent in it. May be repeated. */
   receiveCalls(): Promise<ProviderResult<undefined>>;
+  /** Has the inbound calls that are seen to already go to the agent that is configured by now. May be repeated. */
+  keepAgent(): Promise<ProviderResult<undefined>>;
   /** Dials once; `unknown` when it may ring. */
   call(call: OutgoingCall): Promise<ProviderResult<undefined>>;
   /** Whether somebody is on the telephone in the room. */

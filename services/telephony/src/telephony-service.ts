@@ -1,4 +1,5 @@
 import { updatePhoneNumber, updateSipTrunk } from '@parley/contracts';
+import { pause } from '@parley/processing';
 import { defineResource, numberedStream, revertBy, type ServiceDefinition } from '@parley/service-kit';
 import { callCategory } from './call/call.ts';
 import { callBackground } from './call/call-background.ts';
@@ -19,6 +20,8 @@ import { TelephonyModule } from './telephony.module.ts';
 import { callsView } from './views/calls-view.ts';
 import { numbersView } from './views/numbers-view.ts';
 import { sipTrunksView } from './views/sip-trunks-view.ts';
+import { keepAgent } from './voice/keep-agent.ts';
+import { createVoicePlatform } from './voice/voice-platform.ts';
 
 /** Phone numbers and what they cost, SIP trunks, calls, SMS. */
 export const telephonyService: ServiceDefinition<TelephonyConfig> = {
@@ -59,6 +62,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
   background(parts) {
     const numbers = numberBackground(parts);
     const calls = callBackground(parts);
+    const agent = keepAgent({ ...parts, pause, platform: createVoicePlatform(parts.config) });
     return {
       processors: [...numbers.processors, ...calls.processors],
       timers: {
@@ -69,7 +73,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
         ...smsTimers(parts),
       },
       standingTimers: [...numbers.standingTimers, ...calls.standingTimers],
-      close: numbers.close,
+      close: () => Promise.all([numbers.close(), agent]),
     };
   },
 };

@@ -69,14 +69,62 @@ test('a room ends soon after the last one left, whoever called: only its end bri
   });
 });
 
+/** LiveKit with these rules for inbound calls, and what it was asked to change of them. */
+async function withRules(...items: readonly object[]) {
+  const changes: unknown[] = [];
+  const baseUrl = await startLocalServer(async (request, response) => {
+    const asked = await json(request);
+    const isQuestion = request.url?.endsWith('/ListSIPDispatchRule');
+    if (!isQuestion) changes.push(asked);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isQuestion ? { items } : {}));
+  });
+  return { changes, liveKit: createLiveKit({ ...access, baseUrl }) };
+}
+
+const ruleFor = (agentName: string) => ({
+  sip_dispatch_rule_id: 'SDR_1',
+  name: 'parley',
+  rule: { dispatch_rule_individual: { room_prefix: 'call-' } },
+  hide_phone_number: true,
+  room_config: { agents: [{ agent_name: agentName }], empty_timeout: 30 },
+});
+
+test('inbound calls go to the agent that is configured by now; all else of their rule stays as it is', async () => {
+  const { changes, liveKit } = await withRules({ name: 'of somebody else' }, ruleFor('before'));
+  expect((await liveKit.receiveCalls()).kind).toBe('ok');
+  expect(changes).toMatchObject([
+    {
+      sipDispatchRuleId: 'SDR_1',
+      replace: {
+        name: 'parley',
+        rule: { dispatchRuleIndividual: { roomPrefix: 'call-' } },
+        hidePhoneNumber: true,
+        roomConfig: { agents: [{ agentName: 'parley' }], emptyTimeout: 30, departureTimeout: 2 },
+      },
+    },
+  ]);
+  expect(await liveKit.keepAgent()).toEqual({ kind: 'ok', value: undefined });
+  expect(changes).toHaveLength(2);
+});
+
+test('a rule that names the agent is left alone, and where there is none, none is made for its agent alone', async () => {
+  const { changes, liveKit } = await withRules(ruleFor('parley'));
+  await liveKit.receiveCalls();
+  expect(changes).toEqual([]);
+  const { changes: made, liveKit: without } = await withRules();
+  expect(await without.keepAgent()).toEqual({ kind: 'ok', value: undefined });
+  expect(made).toEqual([]);
+});
+
 test('of two that see to inbound calls at once, whoever the platform refuses because of the other is done as well', async () => {
-  let rules = [{ name: 'of somebody else' }];
+  let rules: readonly object[] = [{ name: 'of somebody else' }];
   const answers = new Map<string, () => readonly [number, object]>([
     ['ListSIPDispatchRule', () => [200, { items: rules }]],
     [
       'CreateSIPDispatchRule',
       () => {
-        rules = [...rules, { name: 'parley' }];
+        rules = [...rules, ruleFor('parley')];
         return [400, { code: 'invalid_argument', msg: 'Conflicting SIP Dispatch Rules' }];
       },
     ],

@@ -1,4 +1,10 @@
-import { SIPMediaConfig, SIPMediaEncryption, SIPOutboundConfig, SIPTransport } from '@livekit/protocol';
+import {
+  SIPDispatchRuleInfo,
+  SIPMediaConfig,
+  SIPMediaEncryption,
+  SIPOutboundConfig,
+  SIPTransport,
+} from '@livekit/protocol';
 import type { Secret } from '@parley/process-kit';
 import { RoomAgentDispatch, RoomConfiguration, RoomServiceClient, SipClient } from 'livekit-server-sdk';
 import { ok, type ProviderResult } from '../provider-result.ts';
@@ -30,15 +36,27 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
   const rooms = new RoomServiceClient(baseUrl, apiKey, apiSecret.reveal(), options);
   const roomOptions = () => ({ agents: [new RoomAgentDispatch({ agentName })], departureTimeout });
 
-  async function hasRule(): Promise<ProviderResult<boolean>> {
+  /** Whether there is a rule for inbound calls; the one there is names the agent that is configured. */
+  async function isRuled(): Promise<ProviderResult<boolean>> {
     const rules = await answerOf(sip.listSipDispatchRule());
-    return rules.kind === 'ok' ? ok(rules.value.some(({ name }) => name === ruleName)) : rules;
+    if (rules.kind !== 'ok') return rules;
+    const rule = rules.value.find(({ name }) => name === ruleName);
+    if (!rule || rule.roomConfig?.agents.some((agent) => agent.agentName === agentName))
+      return ok(rule !== undefined);
+    const roomConfig = new RoomConfiguration({ ...rule.roomConfig, ...roomOptions() });
+    const renamed = new SIPDispatchRuleInfo({ ...rule, roomConfig });
+    const updated = await outcomeOf(sip.updateSipDispatchRule(rule.sipDispatchRuleId, renamed));
+    return updated.kind === 'ok' ? ok(true) : updated;
   }
 
   return {
     ...liveKitTrunks(sip),
+    async keepAgent() {
+      const ruled = await isRuled();
+      return ruled.kind === 'ok' ? ok(undefined) : ruled;
+    },
     async receiveCalls() {
-      const ruled = await hasRule();
+      const ruled = await isRuled();
       if (ruled.kind !== 'ok') return ruled;
       if (ruled.value) return ok(undefined);
       const made = await outcomeOf(
@@ -49,7 +67,7 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
       );
       if (made.kind === 'ok') return ok(undefined);
       // Its answer may have got lost, or somebody was quicker: LiveKit refuses a second one.
-      const present = await hasRule();
+      const present = await isRuled();
       return present.kind === 'ok' && present.value ? ok(undefined) : made;
     },
     async call({ room, via, to, from, brief, ringingTimeoutS, maxDurationS }) {

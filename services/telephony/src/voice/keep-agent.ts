@@ -1,0 +1,23 @@
+import type { Logger } from '@parley/process-kit';
+import { backoffMs, type pause } from '@parley/processing';
+import type { VoicePlatform } from '@parley/providers';
+
+interface Parts {
+  readonly closing: AbortSignal;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly pause: typeof pause;
+  readonly platform: Pick<VoicePlatform, 'keepAgent'>;
+}
+
+const soonMs = 1_000;
+const longestPauseMs = 60_000;
+
+/** At the start, because another agent's name comes with one: inbound calls went to the agent of before. */
+export async function keepAgent({ closing, logger, pause, platform }: Parts): Promise<void> {
+  for (let failures = 1; !closing.aborted; failures += 1) {
+    const kept = await platform.keepAgent();
+    if (kept.kind === 'ok') return;
+    logger.warn({ reason: kept.message }, 'it is not known yet whether inbound calls go to the right agent');
+    await pause(backoffMs(failures, soonMs, longestPauseMs), closing);
+  }
+}
