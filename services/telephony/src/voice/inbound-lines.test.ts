@@ -38,3 +38,15 @@ test('calls to a bought number come in by no SIP trunk; what else has them is le
   expect(await lines.open({ ...line, reference: 'parley-2' })).toMatchObject({ kind: 'rejected' });
   expect([...trunks.values()]).toEqual([line]);
 });
+
+test('a SIP trunk that waits for the calls to a number does not come between it and its line', async () => {
+  const { lines, trunks } = platform();
+  trunks.set('squatter', { ...line, reference: 'sip-trunk-7' });
+  const remove = trunks.delete.bind(trunks);
+  trunks.delete = (id) => {
+    if (id === 'squatter') trunks.set('next', { ...line, reference: 'sip-trunk-8' });
+    return remove(id);
+  };
+  expect(await lines.open(line)).toBeNull();
+  expect([...trunks.values()]).toEqual([line]);
+});

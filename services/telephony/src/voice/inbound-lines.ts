@@ -7,6 +7,9 @@ type Platform = Pick<
   'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls'
 >;
 
+/** One SIP trunk may come after another that has just gone. */
+const mostDisplacements = 3;
+
 /** A number that is bought, and our own word for it. */
 export type InboundNumber = Pick<PlatformTrunk, 'reference' | 'number'>;
 
@@ -27,10 +30,12 @@ export class InboundLines {
     const found = await this.#platform.findTrunks('inbound', line);
     if (found.kind !== 'ok') return found;
     if (found.value.length > 0) return null;
-    const made = await this.#make(line);
-    if (made?.kind !== 'rejected') return made;
-    const displaced = await this.#displaceTrunks(line);
-    return displaced ?? this.#make(line);
+    for (let displacements = 0; ; displacements += 1) {
+      const made = await this.#make(line);
+      if (made?.kind !== 'rejected' || displacements === mostDisplacements) return made;
+      const failure = await this.#displaceTrunks(line);
+      if (failure) return failure;
+    }
   }
 
   async #make(line: InboundNumber): Promise<ProviderFailure | null> {
