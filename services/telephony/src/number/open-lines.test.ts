@@ -75,6 +75,19 @@ test('SIP trunks that calls to it came in by look who has them now', async () =>
   });
 });
 
+test.each([
+  ['was given back', released],
+  ['was not bought after all', golden<NumberEvent>('NumberPurchaseFailed.v1', 'NumberPurchaseUndone.v1')],
+])('where it %s they look as well', async (_, ending) => {
+  const { append, react } = setUp();
+  await append([...purchased.slice(0, ending === released ? 5 : 4), ...ending]);
+  const outcome = await react(platform().lines, ending.at(-1)?.type, async () => [{ id: 8, account_id: 3 }]);
+  expect(outcome).toMatchObject({ events: [], timers: [{ id: 'sip-trunk-check-8-calls' }] });
+  expect(openLines({ ...setUp(), lines: platform().lines, inboundTrunks: nobody }).handles).toContain(
+    ending.at(-1)?.type,
+  );
+});
+
 test('a number that is given back gets none', async () => {
   const { append, react } = setUp();
   const { lines, trunks } = platform();

@@ -1,4 +1,4 @@
-import { NumberPurchased, NumberReleased } from '@parley/contracts';
+import { NumberPurchased, NumberPurchaseUndone, NumberReleased } from '@parley/contracts';
 import type { Aggregates } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
@@ -18,13 +18,13 @@ interface Parts {
 /**
  * A purchase opens its number's line itself, and a release closes it. This opens the missing ones: of numbers bought
  * before the voice platform had to know them, and of numbers imported with their account. Such a number may be
- * released meanwhile, or its release be imported later. SIP trunks that calls to the number came in by are told that
- * they do no more.
+ * released meanwhile, or its release be imported later. SIP trunks that calls to the number come in by, as far as is on
+ * record, look whether they do: also those that a purchase took them from which came to nothing.
  */
 export const openLines = ({ aggregates, lines, inboundTrunks }: Parts): Reactor =>
   defineReactor({
     name: 'inbound-lines',
-    handles: [NumberPurchased.type, NumberReleased.type],
+    handles: [NumberPurchased.type, NumberPurchaseUndone.type, NumberReleased.type],
     laneOf: byAccount,
     actsOnImported: true,
     async react({ streamId, accountId }, { metadata }) {

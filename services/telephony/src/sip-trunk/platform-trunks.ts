@@ -24,6 +24,9 @@ type Platform = Pick<
 /** In place of an id: another trunk, or a bought number, has the calls to the number. */
 export const nothingInbound = '';
 
+/** Whose the calls to a trunk's number are. */
+type CallsOf = 'its own' | 'of others' | 'of nobody';
+
 const directions = ['inbound', 'outbound'] as const satisfies readonly TrunkDirection[];
 
 const idOf = (ids: PlatformIds, direction: TrunkDirection): string =>
@@ -93,9 +96,9 @@ export class PlatformTrunks {
     return ready.kind === 'ok' ? this.#makeInbound(this.#toPlatform(wanted)) : ready;
   }
 
-  /** Whether calls to its number come in by others only. */
-  async hasLostCalls({ id, number }: { readonly id: number; readonly number: string }) {
-    return this.#isTaken({ reference: sipTrunkStream(id), number });
+  /** Whose the calls to its number are. */
+  callsOf({ id, number }: { readonly id: number; readonly number: string }) {
+    return this.#callsOf({ reference: sipTrunkStream(id), number });
   }
 
   async #makeInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
@@ -108,17 +111,19 @@ export class PlatformTrunks {
 
   /** What a refusal comes to. */
   async #unlessTaken(refused: ProviderFailure, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
-    const taken = refused.kind === 'rejected' ? await this.#isTaken(trunk) : null;
-    return taken?.kind === 'ok' && taken.value ? { kind: 'ok', value: nothingInbound } : refused;
+    const calls = refused.kind === 'rejected' ? await this.#callsOf(trunk) : null;
+    const isTaken = calls?.kind === 'ok' && calls.value === 'of others';
+    return isTaken ? { kind: 'ok', value: nothingInbound } : refused;
   }
 
-  async #isTaken({
+  async #callsOf({
     reference,
     number,
-  }: Pick<PlatformTrunk, 'reference' | 'number'>): Promise<ProviderResult<boolean>> {
+  }: Pick<PlatformTrunk, 'reference' | 'number'>): Promise<ProviderResult<CallsOf>> {
     const found = await this.#platform.inboundOf(number);
     if (found.kind !== 'ok') return found;
-    return { kind: 'ok', value: found.value.length > 0 && !found.value.includes(reference) };
+    if (found.value.length === 0) return { kind: 'ok', value: 'of nobody' };
+    return { kind: 'ok', value: found.value.includes(reference) ? 'its own' : 'of others' };
   }
 
   async #replaceOne(

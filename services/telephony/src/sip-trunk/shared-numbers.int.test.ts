@@ -57,3 +57,14 @@ test('whoever buys a number has its calls before every trunk, and gives them bac
   await untilChecked();
   expect(await inboundIdOf(7)).toMatch(/^inbound/);
 });
+
+test('a trunk that lost its calls to a purchase which came to nothing has them again', async () => {
+  const { checkCalls, inboundIdOf, inboundOf, lines, untilChecked } = await newTrunk();
+  const before = await inboundIdOf(7);
+  for (const failure of [await lines.open(line), await lines.close(line)]) expect(failure).toBeNull();
+  await checkCalls(7, number);
+  await untilChecked();
+  expect(inboundOf(number)).toEqual(['sip-trunk-7']);
+  expect(await inboundIdOf(7)).toMatch(/^inbound/);
+  expect(await inboundIdOf(7)).not.toBe(before);
+});

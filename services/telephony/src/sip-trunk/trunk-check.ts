@@ -148,16 +148,14 @@ async function checkCalls(
     const events = moveCalls(state, { inboundTrunkId, now: await clock.now() });
     return { ...end, events, expectedVersion: version };
   };
-  if (state.inbound_trunk_id !== nothingInbound) {
-    const lost = await platform.hasLostCalls({ id, number: state.phone_number });
-    if (lost.kind !== 'ok') return again(pauseMs);
-    return lost.value ? to(nothingInbound, again(waitForCallsMs)) : turnEnd(trunk, metadata);
-  }
+  const calls = await platform.callsOf({ id, number: state.phone_number });
+  if (calls.kind !== 'ok') return again(pauseMs);
+  if (calls.value === 'its own') return turnEnd(trunk, metadata);
   const password = await passwords.find(id, state.password_at);
-  if (!password) return again(waitForCallsMs);
+  if (calls.value === 'of others' || !password) return to(nothingInbound, again(waitForCallsMs));
   const taken = await platform.takeCalls({ id, settings: state, password });
   if (taken.kind !== 'ok') return again(pauseMs);
-  return taken.value === nothingInbound ? again(waitForCallsMs) : to(taken.value, turnEnd(trunk, metadata));
+  return to(taken.value, taken.value === nothingInbound ? again(waitForCallsMs) : turnEnd(trunk, metadata));
 }
 
 function checkedTrunkOf({ trunk_id, account_id, number, turn, command_id }: JsonObject): CheckedTrunk {
