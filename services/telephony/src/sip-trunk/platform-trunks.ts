@@ -134,14 +134,20 @@ export class PlatformTrunks {
     return id === nothingInbound ? notThere : this.#platform.replaceTrunk(direction, id, trunk);
   }
 
-  /** Changes what the platform has; what it has no more stays gone. `null` when that is done. May be repeated. */
-  async replaceKnown(ids: PlatformIds, wanted: WantedTrunk): Promise<ProviderFailure | null> {
+  /**
+   * Changes what the platform has; what it has no more stays gone, and so does what is inbound where calls to its number
+   * come in by another one since. Whether that is so. May be repeated.
+   */
+  async replaceKnown(ids: PlatformIds, wanted: WantedTrunk): Promise<ProviderResult<boolean>> {
     const trunk = this.#toPlatform(wanted);
-    for (const direction of directions) {
-      const replaced = await this.#replaceOne(direction, idOf(ids, direction), trunk);
-      if (replaced.kind !== 'ok' && !isGone(replaced)) return replaced;
-    }
-    return null;
+    const outbound = await this.#replaceOne('outbound', ids.outbound_trunk_id, trunk);
+    if (outbound.kind !== 'ok' && !isGone(outbound)) return outbound;
+    const inbound = await this.#replaceOne('inbound', ids.inbound_trunk_id, trunk);
+    if (inbound.kind === 'ok' || isGone(inbound)) return { kind: 'ok', value: false };
+    const taken = await this.#unlessTaken(inbound, trunk);
+    if (taken.kind !== 'ok') return taken;
+    const deleted = await this.#platform.deleteTrunk(ids.inbound_trunk_id);
+    return deleted.kind === 'ok' ? { kind: 'ok', value: true } : deleted;
   }
 
   /** Whatever there is of it but what is `known`, also what nobody has an answer about. May be repeated. */

@@ -1,7 +1,7 @@
 import type { Aggregates } from '@parley/event-store';
-import type { ProviderFailure } from '@parley/providers';
+import type { ProviderResult } from '@parley/providers';
 import type { PasswordStore } from './password-store.ts';
-import type { PlatformTrunks } from './platform-trunks.ts';
+import { nothingInbound, type PlatformTrunks } from './platform-trunks.ts';
 import { sipTrunk, sipTrunkStream } from './sip-trunk.ts';
 
 export interface ReconcileParts {
@@ -11,26 +11,29 @@ export interface ReconcileParts {
 }
 
 /**
- * Makes the voice platform have what the log says of a trunk, and nothing else of it; `null` when it has, as far as that
- * can be said: one whose password is not here stays there as it is, and what the platform has lost is not made before the
- * next change, which puts its new ids on record. May be repeated.
+ * Makes the voice platform have what the log says of a trunk, and nothing else of it, as far as that can be said: one whose
+ * password is not here stays there as it is, and what the platform has lost is not made before the next change, which puts
+ * its new ids on record. Whether the trunk is without the calls to its number because another one has them. May be repeated.
  */
 export async function reconcileTrunk(
   { aggregates, passwords, platform }: ReconcileParts,
   { id, number }: { readonly id: number; readonly number: string },
-): Promise<ProviderFailure | null> {
+): Promise<ProviderResult<{ readonly isWaiting: boolean }>> {
   const { state } = await aggregates.load(sipTrunkStream(id), sipTrunk);
-  if (state) {
-    const password = await passwords.find(id, state.password_at);
-    const failure = password && (await platform.replaceKnown(state, { id, settings: state, password }));
+  if (!state) {
+    const failure = await platform.remove(id, number);
     if (failure) return failure;
-    for (const one of new Set([state.phone_number, number])) {
-      const left = await platform.remove(id, one, state);
-      if (left) return left;
-    }
-    return null;
+    await passwords.delete(id);
+    return { kind: 'ok', value: { isWaiting: false } };
   }
-  const failure = await platform.remove(id, number);
-  if (!failure) await passwords.delete(id);
-  return failure;
+  const password = await passwords.find(id, state.password_at);
+  const displaced = password
+    ? await platform.replaceKnown(state, { id, settings: state, password })
+    : ({ kind: 'ok', value: false } as const);
+  if (displaced.kind !== 'ok') return displaced;
+  for (const one of new Set([state.phone_number, number])) {
+    const left = await platform.remove(id, one, state);
+    if (left) return left;
+  }
+  return { kind: 'ok', value: { isWaiting: displaced.value || state.inbound_trunk_id === nothingInbound } };
 }

@@ -68,3 +68,16 @@ test('a trunk that lost its calls to a purchase which came to nothing has them a
   expect(await inboundIdOf(7)).toMatch(/^inbound/);
   expect(await inboundIdOf(7)).not.toBe(before);
 });
+
+test('a trunk that another one took its calls from, while a change of it came to nothing, can be changed again', async () => {
+  const { change, create, interrupt, inboundIdOf, inboundOf } = await newTrunk();
+  interrupt(async () => {
+    expect(await create(8, null, number)).toMatchObject({ kind: 'done' });
+    throw new Error('The log is away.');
+  });
+  await expect(change({ phone_number: '+4930901823' })).rejects.toThrow('away');
+  await eventually(async () => expect(await inboundIdOf(7)).toBe(''));
+  expect([number, '+4930901823'].map(inboundOf)).toEqual([['sip-trunk-8'], []]);
+  expect(await change({ phone_number: '+4930901824' })).toMatchObject({ kind: 'done' });
+  expect(inboundOf('+4930901824')).toEqual(['sip-trunk-7']);
+});

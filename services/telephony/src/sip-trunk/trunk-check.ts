@@ -106,6 +106,16 @@ export const turnEnd = (trunk: CheckedTrunk, metadata: EventMetadata): AppendReq
   cancelTimers: [trunkCheckId(trunk)],
 });
 
+/** The same where the platform has what the log says; whoever waits for calls then looks at those. */
+export const reconciledEnd = (
+  trunk: CheckedTrunk,
+  metadata: EventMetadata,
+  { isWaiting }: { readonly isWaiting: boolean },
+): AppendRequest => ({
+  ...turnEnd(trunk, metadata),
+  timers: isWaiting ? [callsCheck(trunk, metadata.correlationId)] : [],
+});
+
 /** An append that has the trunk looked at again. */
 export const lookAgain = (trunk: CheckedTrunk, metadata: EventMetadata, afterMs: number): AppendRequest => ({
   ...about(trunk, metadata),
@@ -126,9 +136,11 @@ export const checkTrunk =
       ...about(trunk, metadata),
       claims: [turnClaim('take', trunk)],
     });
-    const isDone = turn.kind === 'appended' && (await reconcileTrunk(parts, trunk)) === null;
-    if (!isDone) return lookAgain(trunk, metadata, pauseMs);
-    return trunk.turn === callsTurn ? checkCalls(parts, trunk, metadata) : turnEnd(trunk, metadata);
+    const outcome = turn.kind === 'appended' ? await reconcileTrunk(parts, trunk) : null;
+    if (outcome?.kind !== 'ok') return lookAgain(trunk, metadata, pauseMs);
+    return trunk.turn === callsTurn
+      ? checkCalls(parts, trunk, metadata)
+      : reconciledEnd(trunk, metadata, outcome.value);
   };
 
 async function checkCalls(

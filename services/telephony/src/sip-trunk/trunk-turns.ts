@@ -11,6 +11,7 @@ import {
   callsCheck,
   lookAgain,
   patienceMs,
+  reconciledEnd,
   releasedClaims,
   requestClaim,
   trunkCheck,
@@ -149,7 +150,7 @@ export class TrunkTurns {
 
   /** Back to what the log says; where that fails the check goes on. */
   async #undo(trunk: CheckedTrunk, metadata: EventMetadata): Promise<void> {
-    if ((await reconcileTrunk(this.#parts, trunk)) !== null) return;
-    await this.#parts.store.append(turnEnd(trunk, metadata));
+    const outcome = await reconcileTrunk(this.#parts, trunk);
+    if (outcome.kind === 'ok') await this.#parts.store.append(reconciledEnd(trunk, metadata, outcome.value));
   }
 }
