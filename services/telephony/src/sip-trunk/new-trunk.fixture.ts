@@ -102,7 +102,8 @@ export async function newTrunk() {
   const aggregates = new Aggregates(store);
   const passwords = createPasswordStore(store.pool, keyring().parse(newKey()), silent);
   const parts = { aggregates, clock: store, passwords, platform: onPlatform, store };
-  const timers = startTimers({ store, pool: store.pool, handlers: { [trunkCheckKind]: checkTrunk(parts) } });
+  const handlers = { [trunkCheckKind]: checkTrunk(parts) };
+  let timers = startTimers({ store, pool: store.pool, handlers });
   onTestFinished(async () => {
     await timers.close();
     await store.close();
@@ -150,6 +151,12 @@ export async function newTrunk() {
           : `update secrets.sip_passwords set sealed = 'broken'`,
       ),
     remove: () => trunks.remove({ ...trunk, expectedVersion: null }),
+    /** Does something before anybody checks what came of it. */
+    async unchecked(work: () => Promise<void>) {
+      await timers.close();
+      await work();
+      timers = startTimers({ store, pool: store.pool, handlers });
+    },
     interrupt(outcome: (write: Append) => ReturnType<Append>) {
       store.append = (request: AppendRequest) => {
         if (request.events.length === 0) return append(request);
@@ -157,6 +164,14 @@ export async function newTrunk() {
         return outcome(() => append(request));
       };
     },
+    /** Somebody looks again later, and nobody is at it now. */
+    untilWaiting: () =>
+      eventually(async () => {
+        const { rows } = await store.pool.query(
+          `select due_at > now() + interval '1s' as later from es.timers`,
+        );
+        expect(rows).toEqual([{ later: true }]);
+      }),
     /** Nobody is at it any more. */
     untilChecked: () =>
       eventually(async () => expect((await store.pool.query('select from es.timers')).rowCount).toBe(0)),

@@ -6,11 +6,13 @@ const number = '+4930901820';
 const line = { reference: 'parley-1', number };
 
 test('of two trunks with one number one has the calls, and the other once that is deleted', async () => {
-  const { create, ids, inboundIdOf, inboundOf, lookAgain, remove, untilChecked } = await newTrunk();
+  const { create, ids, inboundIdOf, inboundOf, lookAgain, remove, untilChecked, untilWaiting } =
+    await newTrunk();
   expect(await create(8, null, number)).toMatchObject({ kind: 'done' });
   expect(inboundOf(number)).toEqual(['sip-trunk-7']);
   expect(await inboundIdOf(8)).toBe('');
   expect(ids()).toHaveLength(3);
+  await untilWaiting();
   await remove();
   await eventually(() => expect(inboundOf(number)).toEqual([]));
   await lookAgain();
@@ -67,6 +69,19 @@ test('a trunk that lost its calls to a purchase which came to nothing has them a
   expect(inboundOf(number)).toEqual(['sip-trunk-7']);
   expect(await inboundIdOf(7)).toMatch(/^inbound/);
   expect(await inboundIdOf(7)).not.toBe(before);
+});
+
+test('a trunk whose number changes twice within a moment to those of others keeps none of the calls to its own', async () => {
+  const { changeOf, create, inboundOf, unchecked } = await newTrunk();
+  const [first, last] = ['+4930901821', '+4930901823'];
+  await create(8, null, first);
+  await create(9, null, last);
+  await unchecked(async () => {
+    for (const phone_number of [number, last])
+      expect(await changeOf(8, { phone_number })).toMatchObject({ kind: 'done' });
+  });
+  await eventually(() => expect(inboundOf(first)).toEqual([]));
+  expect([number, last].map(inboundOf)).toEqual([['sip-trunk-7'], ['sip-trunk-9']]);
 });
 
 test('a trunk that another one took its calls from, while a change of it came to nothing, can be changed again', async () => {

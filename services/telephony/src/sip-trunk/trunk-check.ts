@@ -59,7 +59,7 @@ export const trunkCheck = (
 
 /**
  * A look at whether calls to the trunk's number come in by it: they come in by one trunk on the platform, and a bought
- * number has them before all trunks. Also removes what is still inbound to `number`. Whoever waits for them looks again.
+ * number has them before all trunks. Whoever waits for them looks again.
  */
 export const callsCheck = (
   trunk: Pick<CheckedTrunk, 'id' | 'accountId' | 'number'>,

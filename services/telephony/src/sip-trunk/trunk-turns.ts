@@ -8,7 +8,6 @@ import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
 import { type PlatformIds, type SipTrunk, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
 import {
   type CheckedTrunk,
-  callsCheck,
   lookAgain,
   patienceMs,
   reconciledEnd,
@@ -70,14 +69,11 @@ export class TrunkTurns {
     const concluding = (state: SipTrunk): Outcome => {
       const outcome = decide(state);
       if ('code' in outcome) return outcome;
-      const ended = {
-        ...outcome,
-        claims: [...(outcome.claims ?? []), ...releasedClaims(trunk)],
-        cancelTimers: [trunkCheckId(trunk)],
-      };
-      if (ids.inbound_trunk_id !== nothingInbound) return ended;
+      const ended = { ...outcome, claims: [...(outcome.claims ?? []), ...releasedClaims(trunk)] };
+      if (ids.inbound_trunk_id !== nothingInbound) return { ...ended, cancelTimers: [trunkCheckId(trunk)] };
+      // What was inbound to the number from before goes, and whoever waits for calls looks at those.
       const before = { ...trunk, number: state?.phone_number ?? trunk.number };
-      return { ...ended, timers: [callsCheck(before, cause.metadata.correlationId)] };
+      return { ...ended, timers: [trunkCheck(before, cause.metadata.correlationId, 0)] };
     };
     const result = await this.append(trunk, cause, concluding);
     // A duplicate, or the second of two requests that are one: what the platform was told does not count.
