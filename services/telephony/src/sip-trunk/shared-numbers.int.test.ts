@@ -96,3 +96,17 @@ test('a trunk that another one took its calls from, while a change of it came to
   expect(await change({ phone_number: '+4930901824' })).toMatchObject({ kind: 'done' });
   expect(inboundOf('+4930901824')).toEqual(['sip-trunk-7']);
 });
+
+test('a trunk that waits for calls can be changed while the platform cannot say whose they are', async () => {
+  const { changeOf, create, hold, lookAgain, unchecked, untilWaiting } = await newTrunk();
+  await create(8, null, number);
+  await untilWaiting();
+  const { asked, answer } = hold();
+  await lookAgain();
+  await asked;
+  answer({ kind: 'unavailable', message: 'away' });
+  await untilWaiting();
+  await unchecked(async () =>
+    expect(await changeOf(8, { nickname: 'Desk' })).toMatchObject({ kind: 'done' }),
+  );
+});

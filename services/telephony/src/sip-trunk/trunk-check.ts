@@ -137,10 +137,12 @@ export const checkTrunk =
       claims: [turnClaim('take', trunk)],
     });
     const outcome = turn.kind === 'appended' ? await reconcileTrunk(parts, trunk) : null;
-    if (outcome?.kind !== 'ok') return lookAgain(trunk, metadata, pauseMs);
-    return trunk.turn === callsTurn
-      ? checkCalls(parts, trunk, metadata)
-      : reconciledEnd(trunk, metadata, outcome.value);
+    const isLook = trunk.turn === callsTurn;
+    if (outcome?.kind === 'ok')
+      return isLook ? checkCalls(parts, trunk, metadata) : reconciledEnd(trunk, metadata, outcome.value);
+    const again = lookAgain(trunk, metadata, pauseMs);
+    // A look has left nothing undone: nobody waits for it.
+    return isLook ? { ...again, claims: releasedClaims(trunk) } : again;
   };
 
 async function checkCalls(
