@@ -12,7 +12,7 @@ const busy = (automationId: string): string => `
  * each has. Each automation gets as many as it still may have under way; accounts take turns. Only one process at a
  * time claims runs of an automation. Those left alone are told by a hash: they may be thousands.
  */
-const claimText = `
+export const claimText = `
   with recursive groups as (
     (select account_id, automation_id from ${runsTable} where phase = 'ready'
      order by account_id, automation_id limit 1)
