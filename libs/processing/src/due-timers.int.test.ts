@@ -24,7 +24,7 @@ test('a due timer is found among thousands that failed and wait for their next a
   // Each compared with each would be 400 million comparisons.
   const plans: string[] = [];
   const explaining: SqlExecutor = {
-    async query<Row extends object>({ text, values }: SqlQuery) {
+    async query<Row extends object>({ text, values = [] }: SqlQuery) {
       const result = await pool.query<Row>({ text: `explain ${text}`, values });
       plans.push(JSON.stringify(result.rows));
       return result;

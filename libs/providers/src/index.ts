@@ -23,6 +23,7 @@ export type {
 export type { ProviderFailure, ProviderResult } from './provider-result.ts';
 export { storable } from './storable.ts';
 export type {
+  CallBrief,
   OutgoingCall,
   PlatformTrunk,
   TrunkDirection,

@@ -28,6 +28,9 @@ export interface SipServer {
   readonly credentials: { readonly username: string; readonly password: Secret };
 }
 
+/** What the agent in a room needs to know of its call: JSON. */
+export type CallBrief = Readonly<Record<string, unknown>>;
+
 /** A call to dial once, into a room of its own. */
 export interface OutgoingCall {
   /** Ours, used for this call only: the platform never puts the same call into a room twice. */
@@ -37,8 +40,7 @@ export interface OutgoingCall {
   /** In the form that the server at its end understands. */
   readonly to: string;
   readonly from: string;
-  /** What the agent in the room needs to know. */
-  readonly brief: Readonly<Record<string, unknown>>;
+  readonly brief: CallBrief;
   /** Seconds that it rings before it ends as not answered. */
   readonly ringingTimeoutS: number;
   /** Seconds after which the platform ends it. */
@@ -70,6 +72,11 @@ export interface VoicePlatform {
   keepAgent(): Promise<ProviderResult<undefined>>;
   /** Dials once; `unknown` when it may ring. */
   call(call: OutgoingCall): Promise<ProviderResult<undefined>>;
+  /** Tells the agent in a room what the call of somebody who came there is about; nobody, of who has left. May be repeated. */
+  introduce(
+    caller: { readonly room: string; readonly identity: string },
+    brief: CallBrief,
+  ): Promise<ProviderResult<undefined>>;
   /** Whether somebody is on the telephone in the room. */
   isOnCall(room: string): Promise<ProviderResult<boolean>>;
   /** Ends the call, if there is one. May be repeated. */

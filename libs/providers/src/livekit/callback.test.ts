@@ -19,6 +19,7 @@ const event = (name: string, content: object) => JSON.stringify({ event: name, i
 const room = { name: 'parley-call-7', creationTime: '1795253400', metadata: '' };
 const participant = {
   kind: 'SIP',
+  identity: 'sip_+491701234567',
   attributes: {
     'sip.callStatus': 'ringing',
     'sip.phoneNumber': '+491701234567',
@@ -28,6 +29,7 @@ const participant = {
 };
 const caller = {
   room: 'parley-call-7',
+  identity: participant.identity,
   openedAt: '2026-11-21T09:30:00.000Z',
   trunkId: 'ST_out',
   customerPhone: '+491701234567',

@@ -32,6 +32,8 @@ export type CallOutcome = CallReport['outcome'];
 /** Somebody on a telephone, in a room. */
 export interface Caller {
   readonly room: string;
+  /** Within the room, as the platform calls them. */
+  readonly identity: string;
   /** ISO 8601: when the room was opened. */
   readonly openedAt: string;
   /** The platform's id of the trunk; empty when the call came by none that it knows. */
@@ -88,6 +90,7 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
       // Callers are called by what their telephones say of themselves, and their rooms after them.
       const caller = {
         room: storable(room.name),
+        identity: participant.identity,
         openedAt: isoOf(room.creationTime),
         trunkId: storable(attributes['sip.trunkID'] ?? ''),
         customerPhone: storable(attributes['sip.phoneNumber'] ?? ''),

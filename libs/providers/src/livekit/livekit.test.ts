@@ -39,6 +39,23 @@ test('a server without a trunk is called over TLS, with encrypted media and as w
   });
 });
 
+test('the agent reads from a caller what the call is about; of who has left nobody is told', async () => {
+  const { asked, liveKit } = await agreeable();
+  const brief = { call_id: 7, assistant_id: null };
+  const caller = { room: 'call-_+491701234567_x', identity: 'sip_+491701234567' };
+  expect(await liveKit.introduce(caller, brief)).toEqual({ kind: 'ok', value: undefined });
+  expect(asked.get('UpdateParticipant')).toMatchObject({
+    ...caller,
+    attributes: { 'parley.brief': '{"call_id":7,"assistant_id":null}' },
+  });
+  const baseUrl = await startLocalServer((_, response) => {
+    response
+      .writeHead(404, { 'content-type': 'application/json' })
+      .end('{"code":"not_found","msg":"participant does not exist"}');
+  });
+  expect(await createLiveKit({ ...access, baseUrl }).introduce(caller, brief)).toMatchObject({ kind: 'ok' });
+});
+
 test('a trunk that was made without saying as what may be there', async () => {
   const { liveKit } = await agreeable();
   const settings = {

@@ -24,6 +24,8 @@ export interface LiveKitOptions {
 const timeoutS = 5;
 /** Everybody on a telephone; agents have names of their own. */
 const customer = 'customer';
+/** Of a caller, for the agent. The room's metadata is where the agent leaves its report. */
+const briefAttribute = 'parley.brief';
 const roomPrefix = 'call-';
 const ruleName = 'parley';
 /** Nobody comes back to a call, and its report is told with the end of its room. */
@@ -94,6 +96,10 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
       );
       return dialed.kind === 'ok' || isCode(dialed, 'already_exists') ? ok(undefined) : dialed;
     },
+    introduce: ({ room, identity }, brief) =>
+      goneOf(
+        rooms.updateParticipant(room, identity, { attributes: { [briefAttribute]: JSON.stringify(brief) } }),
+      ),
     async isOnCall(room) {
       const listed = await answerOf(rooms.listParticipants(room));
       if (isCode(listed, 'not_found')) return ok(false);

@@ -108,6 +108,23 @@ export async function callsInRoom(db: Executor, roomName: string): Promise<reado
   return rows;
 }
 
+/** Null when nobody is there by that identity. */
+export async function changeAttributes(
+  db: Executor,
+  of: { readonly room: string; readonly identity: string; readonly changes: Call['attributes'] },
+): Promise<Call | null> {
+  const isRemoved = ([, value]: readonly [string, string]) => value === '';
+  const changes = Object.entries(of.changes);
+  const set = Object.fromEntries(changes.filter((change) => !isRemoved(change)));
+  const removed = changes.filter(isRemoved).map(([name]) => name);
+  const { rows } = await db.query<Call>(
+    `update voice.calls set attributes = (attributes || $3::jsonb) - $4::text[]
+     where room_name = $1 and identity = $2 returning ${callColumns}`,
+    [of.room, of.identity, JSON.stringify(set), removed],
+  );
+  return rows[0] ?? null;
+}
+
 const ringing = `from voice.calls
   where direction = 'outbound' and remote_number = $1 and local_number in ($2, '')`;
 

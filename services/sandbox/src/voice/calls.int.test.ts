@@ -47,6 +47,15 @@ describe('an outbound call', () => {
     expect(await rooms.listParticipants(room)).toMatchObject([
       { identity: 'customer', attributes: { 'sip.callStatus': 'dialing', 'parley.call': '7' } },
     ]);
+    for (const brief of ['{}', '']) {
+      await rooms.updateParticipant(room, 'customer', { attributes: { 'parley.brief': brief } });
+      const [known] = await rooms.listParticipants(room);
+      expect(known?.attributes).toMatchObject({ 'sip.phoneNumber': theirs, 'parley.call': '7' });
+      expect(known?.attributes['parley.brief'] ?? '').toBe(brief);
+    }
+    await expect(rooms.updateParticipant(room, 'nobody', { attributes: {} })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await expect(
       sip.createSipParticipant(trunk.sipTrunkId, theirs, room, { participantIdentity: 'customer' }),
     ).rejects.toMatchObject({ code: 'already_exists' });

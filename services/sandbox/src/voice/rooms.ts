@@ -3,6 +3,7 @@ import type { World } from '../world.ts';
 import {
   type Call,
   callsInRoom,
+  changeAttributes,
   closeRoom,
   findRoom,
   listRooms,
@@ -13,7 +14,7 @@ import {
 import { endCall } from './calls.ts';
 import { hungUp } from './report.ts';
 import { newSid } from './sip-object.ts';
-import { bodyOf, textField, textList, twirpError, twirpOk } from './twirp.ts';
+import { bodyOf, textField, textList, textMap, twirpError, twirpOk } from './twirp.ts';
 import { participantMessage, roomFinished, roomMessage, roomStarted } from './webhook.ts';
 
 const root = '/twirp/livekit.RoomService';
@@ -29,6 +30,7 @@ export const roomRoutes = (world: World): readonly ProviderRoute<'voice'>[] => [
   route(world, 'UpdateRoomMetadata', 'get_room', updateMetadata, 'room'),
   route(world, 'ListParticipants', 'get_room', listParticipants),
   route(world, 'GetParticipant', 'get_room', getParticipant),
+  route(world, 'UpdateParticipant', 'get_room', updateParticipant, 'room'),
   route(world, 'RemoveParticipant', 'end_call', removeParticipant, 'room'),
   route(world, 'DeleteRoom', 'end_call', deleteRoom, 'room'),
   {
@@ -103,6 +105,19 @@ async function getParticipant(
   body: Readonly<Record<string, unknown>>,
 ): Promise<ProviderAnswer> {
   const call = withIdentity(await callsInRoom(world.pool, textField(body, 'room')), body);
+  return call ? twirpOk(showCall(call)) : twirpError('not_found', 'participant does not exist');
+}
+
+/** Attributes that are not named stay, and those that are set to nothing go. */
+async function updateParticipant(
+  world: World,
+  body: Readonly<Record<string, unknown>>,
+): Promise<ProviderAnswer> {
+  const call = await changeAttributes(world.pool, {
+    room: textField(body, 'room'),
+    identity: textField(body, 'identity'),
+    changes: textMap(body, 'attributes'),
+  });
   return call ? twirpOk(showCall(call)) : twirpError('not_found', 'participant does not exist');
 }
 

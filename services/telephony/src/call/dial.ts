@@ -6,6 +6,7 @@ import { backoffMs, type pause, throughOutages } from '@parley/processing';
 import type { OutgoingCall, ProviderResult, VoicePlatform } from '@parley/providers';
 import { sipTrunk, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import type { CarrierLine } from '../voice/carrier-line.ts';
+import { briefOf } from './brief.ts';
 import { isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { ringingTimeoutS } from './call-timer.ts';
@@ -87,12 +88,7 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
       via,
       to,
       from: data.assistant_phone,
-      brief: {
-        call_id: data.call_id,
-        assistant_id: data.assistant_id,
-        input_variables: data.input_variables,
-        max_duration_s: data.max_duration_s,
-      },
+      brief: briefOf(data),
       ringingTimeoutS,
       maxDurationS: data.max_duration_s,
     });

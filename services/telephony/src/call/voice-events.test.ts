@@ -64,6 +64,7 @@ async function joined(
   const event: VoiceEvent = {
     type: 'joined',
     room: room ?? requested.data.room,
+    identity: 'customer',
     openedAt: '2026-11-21T09:31:00.000Z',
     direction: 'outbound',
     trunkId: 'ST_1',
@@ -102,4 +103,37 @@ test('a room that another installation has named after a call with the same numb
   const theirs = 'parley-call-81-0123456789ab';
   expect(await joined([], ok, theirs)).toEqual({ rejection: null, closed: [], types: [] });
   expect(await joined(over, ok, theirs)).toMatchObject({ rejection: null, closed: [] });
+});
+
+test.each<[string, ProviderResult<undefined>['kind'], string | undefined]>([
+  ['is told', 'ok', undefined],
+  ['may not have been told, and the platform tells again', 'unknown', 'unavailable'],
+  ['cannot be told', 'rejected', undefined],
+])('of a call that came in the agent %s what it is about', async (_, kind, rejection) => {
+  const [arrived] = golden<CallEvent>('CallArrived.v1');
+  if (arrived?.type !== 'CallArrived') throw new Error('Another golden file.');
+  const { call_id, assistant_id, max_duration_s, room, customer_phone: customerPhone } = arrived.data;
+  const store = createInMemoryEventStore();
+  const about = { streamId: callStream(call_id), category: callCategory, accountId: 3, metadata };
+  await store.append({ ...about, events: [arrived], expectedVersion: 0 });
+  const told: unknown[] = [];
+  const platform: Partial<VoicePlatform> = {
+    async introduce(caller, brief) {
+      told.push([caller.identity, brief]);
+      return kind === 'ok' ? { kind, value: undefined } : { kind, code: null, message: 'no answer' };
+    },
+  };
+  const parts: Partial<VoiceEventParts> = {
+    log: new CallLog(new Aggregates(store)),
+    platform: platform as VoicePlatform,
+    sql: { query: async () => ({ rows: [{ id: call_id }] as never[], rowCount: 1 }) },
+    store,
+  };
+  const caller = { room, identity: `sip_${customerPhone}`, openedAt: '2026-11-21T09:31:00.000Z' };
+  const phones = { customerPhone, ourPhone: arrived.data.assistant_phone, trunkId: 'ST_1' };
+  const event: VoiceEvent = { type: 'joined', direction: 'inbound', ...caller, ...phones };
+  const outcome = await new VoiceEvents(parts as VoiceEventParts).take(event, message);
+  expect(outcome?.code).toBe(rejection);
+  const brief = { call_id, assistant_id, input_variables: {}, max_duration_s };
+  expect(told).toEqual([[caller.identity, brief]]);
 });

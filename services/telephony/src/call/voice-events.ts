@@ -9,8 +9,9 @@ import type {
 } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
 import type { VoicePlatform } from '@parley/providers';
-import type { VoiceEvent } from '@parley/providers/livekit';
+import type { Caller, VoiceEvent } from '@parley/providers/livekit';
 import { findCallByRoom } from '../views/call-queries.ts';
+import { briefOf } from './brief.ts';
 import { type Call, call, callOfRoom, callStream, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import {
@@ -71,15 +72,21 @@ export class VoiceEvents {
     if (!first || first.accountId === null) return null;
     const metadata = metadataOf(first.metadata.correlationId, first.eventId);
     await log.change(id, first.accountId, metadata, (state) => decide(state, event));
-    return event.type === 'joined' ? this.#hangUpIfOver(id, event.room) : null;
+    return event.type === 'joined' ? this.#receive(id, event) : null;
   }
 
-  /** Dialed after it was given up, and paid by nobody: the person may be called anew by now. */
-  async #hangUpIfOver(id: number, room: string): Promise<Rejection | null> {
+  /**
+   * Of a call that others began the agent knows nothing yet. One that was dialed after it was given up is paid by nobody:
+   * the person may be called anew by now.
+   */
+  async #receive(id: number, caller: Caller): Promise<Rejection | null> {
     const { log, platform } = this.#parts;
     const { state } = await log.load(id);
-    if (!isIn(state, room) || state.phase !== 'ended') return null;
-    const { kind } = await platform.hangUp(room);
+    if (!isIn(state, caller.room) || !['arrived', 'ended'].includes(state.phase)) return null;
+    const { kind } =
+      state.phase === 'ended'
+        ? await platform.hangUp(caller.room)
+        : await platform.introduce(caller, briefOf(state));
     return kind === 'unavailable' || kind === 'unknown' ? tellAgain() : null;
   }
 
@@ -100,7 +107,7 @@ export class VoiceEvents {
       claims: [{ op: 'take', scope: 'call-room', key: event.room, owner: callStream(id) }],
       onClaimTaken: ({ owner }: ClaimTaken) => reject('contended', { details: { owner } }),
     }));
-    if (result.kind === 'done') return null;
+    if (result.kind === 'done') return event.type === 'joined' ? this.#receive(id, event) : null;
     // Another copy was told at the same time.
     const owner = String(result.rejection.details?.owner ?? '');
     return this.#goOn(Number(owner.slice(owner.lastIndexOf('-') + 1)), event);
