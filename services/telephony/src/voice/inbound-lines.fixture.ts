@@ -5,8 +5,14 @@ export const lost = { kind: 'unknown', message: 'no answer' } as const;
 
 const conflict = { kind: 'rejected', code: 'invalid_argument', message: 'Conflicting SIP Trunks' } as const;
 
-/** A voice platform, with what it has; `isDeaf`: it does what it is asked, and its answer gets lost. */
-export function platform({ isReady = true, isDeaf = false } = {}) {
+const refused = { kind: 'rejected', code: 'invalid_argument', message: 'No.' } as const;
+
+/**
+ * A voice platform, with what it has; `isDeaf`: it does what it is asked, and its answer gets lost; `refusals`: so many
+ * trunks it does not make, whoever has the calls.
+ */
+export function platform({ isReady = true, isDeaf = false, refusals = 0 } = {}) {
+  let left = refusals;
   const trunks = new Map<string, { readonly reference: string; readonly number: string }>();
   const answer = <T>(value: T): ProviderResult<T> => (isDeaf ? lost : { kind: 'ok', value });
   const lines = new InboundLines({
@@ -20,6 +26,8 @@ export function platform({ isReady = true, isDeaf = false } = {}) {
       value: [...trunks.values()].flatMap(({ reference, number }) => (number === wanted ? [reference] : [])),
     }),
     async createTrunk(direction, { reference, number }) {
+      left -= 1;
+      if (left >= 0) return refused;
       if ([...trunks.values()].some((trunk) => trunk.number === number)) return conflict;
       trunks.set(`${direction} ${trunks.size}`, { reference, number });
       return answer('id');

@@ -50,3 +50,9 @@ test('a SIP trunk that waits for the calls to a number does not come between it 
   expect(await lines.open(line)).toBeNull();
   expect([...trunks.values()]).toEqual([line]);
 });
+
+test('a refusal stands where no SIP trunk is in the way', async () => {
+  const { lines, trunks } = platform({ refusals: 1 });
+  expect(await lines.open(line)).toMatchObject({ kind: 'rejected', message: 'No.' });
+  expect(trunks.size).toBe(0);
+});

@@ -1,4 +1,4 @@
-import type { PlatformTrunk, ProviderFailure, VoicePlatform } from '@parley/providers';
+import type { PlatformTrunk, ProviderFailure, ProviderResult, VoicePlatform } from '@parley/providers';
 import { sipTrunkCategory } from '../sip-trunk/sip-trunk.ts';
 import { deleteTrunks } from './delete-trunks.ts';
 
@@ -33,8 +33,9 @@ export class InboundLines {
     for (let displacements = 0; ; displacements += 1) {
       const made = await this.#make(line);
       if (made?.kind !== 'rejected' || displacements === mostDisplacements) return made;
-      const failure = await this.#displaceTrunks(line);
-      if (failure) return failure;
+      const displaced = await this.#displaceTrunks(line);
+      if (displaced.kind !== 'ok') return displaced;
+      if (!displaced.value) return made;
     }
   }
 
@@ -46,15 +47,19 @@ export class InboundLines {
     return again.kind === 'ok' && again.value.length > 0 ? null : made;
   }
 
-  /** Any account may claim any number for its SIP trunk: calls to a number that is bought do not come in by that. */
-  async #displaceTrunks({ number }: InboundNumber): Promise<ProviderFailure | null> {
+  /**
+   * Any account may claim any number for its SIP trunk: calls to a number that is bought do not come in by that. Whether
+   * there was one.
+   */
+  async #displaceTrunks({ number }: InboundNumber): Promise<ProviderResult<boolean>> {
     const found = await this.#platform.inboundOf(number);
     if (found.kind !== 'ok') return found;
-    for (const reference of found.value.filter(isSipTrunk)) {
+    const inTheWay = found.value.filter(isSipTrunk);
+    for (const reference of inTheWay) {
       const failure = await deleteTrunks(this.#platform, 'inbound', { reference, number });
       if (failure) return failure;
     }
-    return null;
+    return { kind: 'ok', value: inTheWay.length > 0 };
   }
 
   close(line: InboundNumber): Promise<ProviderFailure | null> {
