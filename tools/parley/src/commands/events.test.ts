@@ -33,3 +33,23 @@ test.each([
   await printEvents(operator, { filter, after: 0, follow: true, json: true, ...options }, stop.signal);
   expect(written).toBe(shown);
 });
+
+test('a reader that is slow is waited for, until Ctrl-C: a log of millions is not for this memory', async () => {
+  const stop = new AbortController();
+  let written = 0;
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+    written += 1;
+    return false;
+  });
+  const printing = printEvents(operator, { filter, after: 0, follow: false, json: true }, stop.signal);
+  for (const shown of [1, 2, 3]) {
+    await vi.waitFor(() => expect(process.stdout.listenerCount('drain')).toBe(1));
+    expect(written).toBe(shown);
+    process.stdout.emit('drain');
+    await Promise.resolve();
+  }
+  stop.abort();
+  await printing;
+  expect(written).toBeLessThanOrEqual(4);
+  expect(process.stdout.listenerCount('drain')).toBe(0);
+});

@@ -9,6 +9,7 @@ import type { Operator } from '../operator/operator.ts';
 import { redactFields } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
 import { inlineFields } from '../output/value.ts';
+import { writeOut } from '../output/write-out.ts';
 
 export interface EventsOptions {
   readonly filter: EventFilter;
@@ -29,10 +30,10 @@ export async function printEvents(
   stop: AbortSignal,
 ): Promise<void> {
   let printed = 0;
-  const print = (event: LogEvent) => {
+  const print = async (event: LogEvent) => {
     if (stop.aborted) return;
     printed += 1;
-    process.stdout.write(`${options.json ? asJson(event) : asLine(event)}\n`);
+    await writeOut(`${options.json ? asJson(event) : asLine(event)}\n`, stop);
   };
   const heads = await askAll((service) => readHead(operator, service));
   const logs = heads.map(({ service, value: head }) => ({
@@ -44,18 +45,18 @@ export async function printEvents(
   const newest: LogEvent[] = [];
   for await (const event of mergeByTime(logs.map(({ events }) => events))) {
     if (stop.aborted) return;
-    if (options.last === undefined) print(event);
+    if (options.last === undefined) await print(event);
     else newest.push(event);
     if (options.last !== undefined && newest.length > options.last) newest.shift();
   }
-  newest.forEach(print);
+  for (const event of newest) await print(event);
   if (printed === 0 && !options.follow) process.stderr.write('There are no such events.\n');
 
   const positions = new Map(logs.map(({ service, head }) => [service, head]));
   const follower = new LogFollower(operator, options.filter, positions, options.after);
   while (options.follow && !stop.aborted) {
     await sleep(followEveryMs, undefined, { signal: stop }).catch(() => undefined);
-    for (const event of await follower.next()) print(event);
+    for (const event of await follower.next()) await print(event);
   }
 }
 

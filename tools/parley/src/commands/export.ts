@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { getState } from '@parley/contracts';
 import { askEvery } from '../operator/ask-all.ts';
 import { readLog } from '../operator/event-log.ts';
 import { mergeByTime } from '../operator/merge-by-time.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
+import { writeOut } from '../output/write-out.ts';
 import { readAllBelongings } from '../transfer/belongings.ts';
 import { withoutSecrets } from '../transfer/lines.ts';
 
@@ -30,7 +30,7 @@ export async function exportAccount(operator: Operator, accountId: number): Prom
   const print = async (line: object) => {
     const text = `${JSON.stringify(line)}\n`;
     hash.update(text);
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    await writeOut(text);
   };
   let count = 0;
   for await (const { position, metadata, ...event } of mergeByTime(logs)) {
