@@ -56,7 +56,7 @@ export async function printEvents(
   const follower = new LogFollower(operator, options.filter, positions, options.after);
   while (options.follow && !stop.aborted) {
     await sleep(followEveryMs, undefined, { signal: stop }).catch(() => undefined);
-    for (const event of await follower.next()) await print(event);
+    for (const event of await follower.next(stop)) await print(event);
   }
 }
 

@@ -17,10 +17,11 @@ function operatorOf(heads: Record<string, number | undefined>): Operator {
   return { ask } as unknown as Operator;
 }
 
+const never = new AbortController().signal;
 const filter = { streamId: undefined, types: [], accountId: undefined };
 const others = { assistants: 0, telephony: 0, automations: 0 };
 const shown = async (follower: LogFollower) =>
-  (await follower.next()).map(({ service, position }) => `${service} ${position}`);
+  (await follower.next(never)).map(({ service, position }) => `${service} ${position}`);
 
 test('following goes on when services do not answer for a while, and misses nothing', async () => {
   const heads: Record<string, number | undefined> = { ...others, accounts: 1, messaging: 2 };
@@ -43,4 +44,21 @@ test('a service that was away at first begins at its end, or where all were to b
   expect([await shown(atEnd), await shown(fromTwo)]).toEqual([[], ['messaging 3']]);
   heads.messaging = 4;
   expect([await shown(atEnd), await shown(fromTwo)]).toEqual([['messaging 4'], ['messaging 4']]);
+});
+
+test('a service that takes its time holds up neither the events of others nor the end, and is caught up with', async () => {
+  const positions = new Map(Object.entries({ ...others, accounts: 1, messaging: 2 }));
+  const { ask } = operatorOf({ ...others, accounts: 2, messaging: 3 });
+  const answered = Promise.withResolvers<void>();
+  const operator = {
+    ask: async (service: string, ...question: unknown[]) => {
+      if (service === 'messaging') await answered.promise;
+      return Reflect.apply(ask, undefined, [service, ...question]);
+    },
+  } as unknown as Operator;
+  const follower = new LogFollower(operator, filter, positions, 0);
+  expect(await shown(follower)).toEqual(['accounts 2']);
+  expect(await follower.next(AbortSignal.abort())).toEqual([]);
+  answered.resolve();
+  await expect.poll(() => shown(follower)).toEqual(['messaging 3']);
 });

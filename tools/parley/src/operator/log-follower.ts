@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceNames } from '@parley/contracts';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { type EventFilter, type LogEvent, readHead, readLog } from './event-log.ts';
 import type { Operator } from './operator.ts';
+
+/** Whoever answers later is not waited for: what it has comes the next time. */
+const patienceMs = 500;
 
 /** Reads what comes to the logs of all services. One that does not answer is caught up with when it does. */
 export class LogFollower {
@@ -11,6 +15,9 @@ export class LogFollower {
   readonly #positions: Map<string, number>;
   readonly #lateFrom: number;
   readonly #silent = new Set<string>();
+  /** Services that have not answered yet. */
+  readonly #asked = new Set<string>();
+  #fresh: LogEvent[] = [];
 
   /** A service that is not in `positions` was not there yet: it begins at `lateFrom`, or at its end when that is 0. */
   constructor(
@@ -25,20 +32,40 @@ export class LogFollower {
     this.#lateFrom = lateFrom;
   }
 
-  /** What has come since the last time, by time. */
-  async next(): Promise<readonly LogEvent[]> {
-    const fresh = await Promise.all(serviceNames.map((service) => this.#readUnlessSilent(service)));
-    return fresh.flat().sort((a, b) => a.recorded_at.localeCompare(b.recorded_at));
+  /** What has come since the last time, by time; at once when `stop` is aborted. */
+  async next(stop: AbortSignal): Promise<readonly LogEvent[]> {
+    const isOver = new AbortController();
+    const patience = AbortSignal.any([stop, isOver.signal]);
+    const rested = serviceNames.filter((service) => !this.#asked.has(service));
+    await Promise.race([
+      Promise.all(rested.map((service) => this.#take(service, stop))),
+      sleep(patienceMs, undefined, { signal: patience }).catch(() => undefined),
+    ]);
+    isOver.abort();
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh.sort((a, b) => a.recorded_at.localeCompare(b.recorded_at));
   }
 
-  async #readUnlessSilent(service: string): Promise<readonly LogEvent[]> {
+  async #take(service: string, stop: AbortSignal): Promise<void> {
+    this.#asked.add(service);
+    try {
+      const events = await this.#readUnlessSilent(service, stop);
+      this.#fresh = [...this.#fresh, ...events];
+    } finally {
+      this.#asked.delete(service);
+    }
+  }
+
+  async #readUnlessSilent(service: string, stop: AbortSignal): Promise<readonly LogEvent[]> {
     try {
       const events = await this.#read(service);
       this.#silent.delete(service);
       return events;
     } catch (error) {
       if (!(error instanceof CommandFailed) || error.exitCode !== exitCodes.unreachable) throw error;
-      if (!this.#silent.has(service)) process.stderr.write(`${error.message}\n`);
+      // At the end nobody waits for an answer any more.
+      if (!this.#silent.has(service) && !stop.aborted) process.stderr.write(`${error.message}\n`);
       this.#silent.add(service);
       return [];
     }

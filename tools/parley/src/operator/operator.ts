@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { type InternalMessage, type OperatorMessage, operatorSubject, rejections } from '@parley/contracts';
-import { type BusRejection, connectBusClient, isUnanswered } from '@parley/message-bus';
+import { type BusRejection, connectToBus, createBusClient, isUnanswered } from '@parley/message-bus';
 import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Settings } from '../settings.ts';
@@ -29,6 +29,7 @@ export interface Operator {
     input: z.input<I>,
     commandId: string,
   ): Promise<Answer<z.output<O>>>;
+  /** Waits for nothing that was asked and not answered: whoever wanted an answer has awaited it. */
   close(): Promise<void>;
 }
 
@@ -42,13 +43,14 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
       exitCodes.unreachable,
     );
   }
-  const bus = await connectBusClient({ servers, name: 'parley' }).catch((cause) => {
+  const connection = await connectToBus({ servers, name: 'parley' }).catch((cause) => {
     throw new CommandFailed(
       `NATS at ${withoutCredentials(servers)} cannot be reached.`,
       exitCodes.unreachable,
       { cause },
     );
   });
+  const bus = createBusClient(connection);
   const actor = { kind: 'operator', id: userName() } as const;
 
   async function request<O extends z.ZodType>(
@@ -89,7 +91,7 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
       const subject = `${message.kind === 'command' ? 'cmd' : 'qry'}.${message.service}.${message.name}`;
       return request(message.service, subject, message.output, input, commandId);
     },
-    close: () => bus.close(),
+    close: () => connection.close(),
   };
 }
 
