@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { createTerminal } from './terminal.ts';
@@ -35,6 +35,24 @@ test('lines are held back while something else draws', () => {
   terminal.release();
   terminal.say('two');
   expect(lines()).toEqual(['one', 'two']);
+});
+
+test('what a terminal does not take is left out from some point on, and that is told once it goes on', () => {
+  const taken: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      taken.push(String(chunk));
+      done();
+    },
+  });
+  const stream = sink as unknown as NodeJS.WriteStream;
+  const terminal = createTerminal({ stream, leastSeverity: 'warn', nameWidth: 8 });
+  sink.cork();
+  for (let line = 0; line < 2_000; line += 1) terminal.say('x'.repeat(999));
+  sink.uncork();
+  expect(taken).toHaveLength(1_049);
+  terminal.say('one');
+  expect(taken.slice(-2)).toEqual(['951 lines not shown here; the log files have all.\n', 'one\n']);
 });
 
 test('each process keeps its color, and what is severe has one of its own', () => {

@@ -1,8 +1,12 @@
 import { styleText } from 'node:util';
+import { countOf } from '../output/table.ts';
 import type { ReadableLine, Severity } from './log-line.ts';
 
 const prefixColors = ['cyan', 'magenta', 'blue', 'green', 'cyanBright', 'magentaBright'] as const;
 const ranks: Record<Severity, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+
+/** Of what the terminal has not taken yet: the log files have all of it. */
+const maxWaitingBytes = 1024 * 1024;
 
 /** Where the supervisor's own lines and the louder lines of its processes go. */
 export interface Terminal {
@@ -33,10 +37,20 @@ export function createTerminal({
   const colors = new Map<string, (typeof prefixColors)[number]>();
   const held: string[] = [];
   let isHeld = false;
+  let leftOut = 0;
 
+  const show = (line: string) => {
+    if (stream.writableLength > maxWaitingBytes) {
+      leftOut += 1;
+      return;
+    }
+    if (leftOut > 0) stream.write(`${countOf(leftOut, 'line')} not shown here; the log files have all.\n`);
+    leftOut = 0;
+    stream.write(`${line}\n`);
+  };
   const write = (line: string) => {
     if (isHeld) held.push(line);
-    else stream.write(`${line}\n`);
+    else show(line);
   };
   const colorOf = (name: string) => {
     const known = colors.get(name);
@@ -58,7 +72,7 @@ export function createTerminal({
     },
     release() {
       isHeld = false;
-      for (const line of held.splice(0)) stream.write(`${line}\n`);
+      for (const line of held.splice(0)) show(line);
     },
   };
 

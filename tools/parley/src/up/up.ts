@@ -4,6 +4,7 @@ import type { Demo } from '../demo-file.ts';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Severity } from '../logs/log-line.ts';
 import { createTerminal, type Terminal } from '../logs/terminal.ts';
+import { neverWaitFor } from '../output/never-wait.ts';
 import type { Settings } from '../settings.ts';
 import { ensureDemo } from './ensure-demo.ts';
 import { checkGivenServers } from './given-servers.ts';
@@ -24,6 +25,8 @@ export interface UpOptions {
 }
 
 const forcedEndMs = 3_000;
+/** For the last words, where the terminal takes none. */
+const lastWordsMs = 1_000;
 
 /** Runs a whole stack until it is told to stop. Throws `CommandFailed` when it cannot come up. */
 export async function up(options: UpOptions): Promise<void> {
@@ -36,11 +39,13 @@ export async function up(options: UpOptions): Promise<void> {
     );
   }
   const requests = listenForStop();
+  for (const stream of [process.stdout, process.stderr]) neverWaitFor(stream);
   try {
     await runLocked(await usable(home, openHome(dir)), options, requests);
   } finally {
     requests.dispose();
     await lock.release();
+    setTimeout(() => process.exit(), lastWordsMs).unref();
   }
 }
 

@@ -1,0 +1,14 @@
+/**
+ * Node waits for a terminal, and one that takes nothing (Ctrl-S, a connection that hangs) would stop all of the process.
+ * From now on what it has not taken waits in memory.
+ */
+export function neverWaitFor(stream: NodeJS.WriteStream): void {
+  const handle: unknown = Reflect.get(stream, '_handle');
+  if (stream.isTTY && isTerminal(handle)) handle.setBlocking(false);
+}
+
+const isTerminal = (handle: unknown): handle is { setBlocking(isBlocking: boolean): void } =>
+  typeof handle === 'object' &&
+  handle !== null &&
+  'setBlocking' in handle &&
+  typeof handle.setBlocking === 'function';
