@@ -1,7 +1,7 @@
 import { getVerification, listProjections, verifyProjection } from '@parley/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
-import { exitCodes } from '../exit-codes.ts';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Operator } from '../operator/operator.ts';
 import { verify } from './verify.ts';
 
@@ -24,8 +24,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Verifies what assistants has: its views by name, `busy` ones are being rebuilt. */
-function verified(views: Readonly<Record<string, Verification | 'busy'>>, json = false): Promise<void> {
+/** Verifies what assistants has: its views by name, `busy` ones are being rebuilt, of `gone` ones nobody answers. */
+function verified(
+  views: Readonly<Record<string, Verification | 'busy' | 'gone'>>,
+  json = false,
+): Promise<void> {
   const operator = {
     async ask(service: string, { name }: { name: string }, { projection = '' }: { projection?: string }) {
       const view = views[projection];
@@ -42,6 +45,7 @@ function verified(views: Readonly<Record<string, Verification | 'busy'>>, json =
               }
             : { kind: 'ok', value: { started: true } };
         default:
+          if (view === 'gone') throw new CommandFailed(`${service} does not answer.`, exitCodes.unreachable);
           return { kind: 'ok', value: view };
       }
     },
@@ -68,6 +72,18 @@ test('what could not be verified is not told as a difference', async () => {
   expect(JSON.parse(written)).toMatchObject([
     { service: 'assistants', projection: 'folders', status: 'done' },
     { service: 'assistants', projection: 'labels', status: 'failed' },
+  ]);
+});
+
+test('a service that is gone for a while costs the verification of one of its views', async () => {
+  await expect(verified({ folders: same, leads: 'gone', labels: same }, true)).rejects.toMatchObject({
+    exitCode: exitCodes.unreachable,
+    message: '1 of 3 projections could not be verified.',
+  });
+  expect(JSON.parse(written)).toMatchObject([
+    { projection: 'folders', status: 'done' },
+    { projection: 'leads', status: 'failed', error: 'assistants does not answer.' },
+    { projection: 'labels', status: 'done' },
   ]);
 });
 

@@ -10,7 +10,7 @@ import {
   readProjection,
 } from '../operator/find-projection.ts';
 import { describeRejection, expectOk, type Operator } from '../operator/operator.ts';
-import { startProgressLine } from '../output/progress.ts';
+import { type ProgressLine, startProgressLine } from '../output/progress.ts';
 import { redact } from '../output/redact.ts';
 import { countOf, renderTable } from '../output/table.ts';
 
@@ -63,19 +63,31 @@ function complaintAbout(verifications: readonly Verification[]): CommandFailed |
   );
 }
 
+/** Of one view, whatever becomes of it: the others are still to be verified. */
 async function verifyOne(operator: Operator, projection: Projection): Promise<Verification> {
+  const line = startProgressLine(`${projection.service}/${projection.name}`, process.stderr);
+  try {
+    return await verifyWith(operator, projection, line);
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return { status: 'failed', rows: 0, differences: [], error: error.message };
+  } finally {
+    line.clear();
+  }
+}
+
+async function verifyWith(
+  operator: Operator,
+  projection: Projection,
+  line: ProgressLine,
+): Promise<Verification> {
   const { service, name } = projection;
-  const label = `${service}/${name}`;
   const begun = await operator.ask(service, verifyProjection, { projection: name });
-  if (begun.kind === 'rejected')
-    return { status: 'failed', rows: 0, differences: [], error: describeRejection(begun.rejection) };
-  const line = startProgressLine(label, process.stderr);
+  if (begun.kind === 'rejected') throw new CommandFailed(describeRejection(begun.rejection));
   for (;;) {
-    const answer = expectOk(await operator.ask(service, getVerification, { projection: name }), label);
-    if (answer.status !== 'running') {
-      line.clear();
+    const answer = expectOk(await operator.ask(service, getVerification, { projection: name }), service);
+    if (answer.status !== 'running')
       return { ...answer, differences: answer.differences.map(withoutSecrets) };
-    }
     const { progress, head } = await readProjection(operator, projection);
     line.show({ done: progress ?? 0, total: head });
     await sleep(pollMs);
