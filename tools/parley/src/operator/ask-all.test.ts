@@ -2,6 +2,7 @@ import { serviceNames } from '@parley/contracts';
 import { expect, test } from 'vitest';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { askAll, askEvery, notFound } from './ask-all.ts';
+import { expectOk } from './operator.ts';
 
 const withoutMessaging = async (service: string) => {
   if (service === 'messaging') throw new CommandFailed('messaging does not answer.', exitCodes.unreachable);
@@ -22,4 +23,14 @@ test('nothing is "not there" while a service that may have it does not answer', 
     exitCode: 1,
     message: 'There is no resource "ship".',
   });
+});
+
+test('a service that is there and cannot look, as without its database, has not said no', async () => {
+  const refusal = (code: string) => expectOk({ kind: 'rejected', rejection: { code } }, 'messaging');
+  for (const code of ['unavailable', 'timeout', 'internal'])
+    expect(() => refusal(code)).toThrow(expect.objectContaining({ exitCode: exitCodes.unreachable }));
+  for (const code of ['not_found', 'contended'])
+    expect(() => refusal(code)).toThrow(expect.objectContaining({ exitCode: exitCodes.negative }));
+  const some = await askAll(async (service) => (service === 'messaging' ? refusal('unavailable') : service));
+  expect(some).toHaveLength(serviceNames.length - 1);
 });

@@ -106,14 +106,21 @@ function userName(): string {
 
 const withoutCredentials = (urls: string): string => urls.replaceAll(/\/\/[^@/,]*@/g, '//');
 
-/** For questions where a "no" ends the command. */
+/** For questions where a "no" ends the command. A service that cannot look has not said no: that ends it with 3. */
 export function expectOk<T>(answer: Answer<T>, what: string): T {
   if (answer.kind === 'ok') return answer.value;
-  throw new CommandFailed(`${what}: ${describeRejection(answer.rejection)}`);
+  const { rejection } = answer;
+  const exitCode = isFailure(rejection) ? exitCodes.unreachable : exitCodes.negative;
+  throw new CommandFailed(`${what}: ${describeRejection(rejection)}`, exitCode);
 }
 
+/** What others are at is a "no": it is being rebuilt already. */
+const isFailure = ({ code }: BusRejection): boolean =>
+  code !== 'contended' && (knownOf(code)?.status ?? 500) >= 500;
+
+const knownOf = (code: string) => Object.entries(rejections).find(([name]) => name === code)?.[1];
+
 export function describeRejection({ code, message, fields }: BusRejection): string {
-  const known = Object.entries(rejections).find(([name]) => name === code)?.[1].message;
   const faults = Object.entries(fields ?? {}).map(([field, texts]) => `${field}: ${texts.join(' ')}`);
-  return [message ?? known ?? code, ...faults].join(' ');
+  return [message ?? knownOf(code)?.message ?? code, ...faults].join(' ');
 }
