@@ -78,6 +78,31 @@ test('rebuild leaves the list as it was while requests go on', async () => {
   expect(failures).toEqual([]);
 });
 
+test('an operator makes an account, gives it a key and puts money on its balance, by one reference once', async () => {
+  const email = `${randomUUID()}@example.com`;
+  const registration = ['register', '--email', email, '--name', 'Ada'];
+  const { account_id: id } = (await json(...registration)) as { account_id: number };
+  expect(await parley(...registration)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('taken'),
+  });
+  const { output } = await parley('issue-key', '--account', String(id), '--name', 'first');
+  const [api] = accountApis({ id, key: output.trim() });
+  const topUp = (...args: string[]) =>
+    parley('top-up', '--account', String(id), '--reference', 'invoice 7', ...args);
+  for (const _ of [1, 2])
+    expect(await topUp('--amount', '12.50')).toEqual({ status: 0, output: `account ${id}  12.50\n` });
+  expect(await topUp('--amount', '13')).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('booked'),
+  });
+  expect((await api.get('/api/user/me')).body).toMatchObject({ email, total_balance: '12.50' });
+  const lines = (await api.get('/api/user/balance/transactions')).body;
+  expect(lines).toMatchObject({ data: [{ type: 'top_up', amount: '12.50', reference: 'invoice 7' }] });
+  const nobody = ['--account', '999999999', '--amount', '1', '--reference', 'x'];
+  expect((await parley('top-up', ...nobody)).status).toBe(1);
+});
+
 test('events never show a token or its hash', async () => {
   const [api] = accountApis(await freshAccount());
   const created = await api.post('/api/user/api-keys', { name: 'secretive' });

@@ -26,6 +26,12 @@ test.each([
   [['events', 'folder/1']],
   [['events', 'nonsense-1']],
   [['up', '--logs', 'loud']],
+  [['register', '--email', 'nobody', '--name', 'Ada']],
+  [['register', '--email', 'ada@example.com', '--name', 'Ada', '--billing-unit', 'euros']],
+  [['issue-key', '--account', '1', '--name', '']],
+  [['top-up', '--account', '1', '--amount', '0', '--reference', 'invoice 7']],
+  [['top-up', '--account', '1', '--amount', '1.2345678', '--reference', 'invoice 7']],
+  [['top-up', '--account', '1', '--amount', '12.50']],
 ])('wrong usage ends with 2: %j', async (args) => {
   expect(await runQuietly(...args)).toBe(exitCodes.usage);
 });

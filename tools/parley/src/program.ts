@@ -1,7 +1,17 @@
-import { actorForms, isActor, isEventName, isStreamName, serviceNames, wholePerson } from '@parley/contracts';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Moment, parseMoment } from './moment.ts';
-import type { Operator } from './operator/operator.ts';
+import { serviceNames } from '@parley/contracts';
+import { Command, Option } from 'commander';
+import { addAccountCommands } from './account-commands.ts';
+import {
+  actor,
+  eventTypes,
+  instant,
+  moment,
+  naturalNumber,
+  person,
+  positiveInteger,
+  streamName,
+} from './arguments.ts';
+import { withOperator } from './operator/with-operator.ts';
 import { loadSettings } from './settings.ts';
 
 const help = `
@@ -16,11 +26,12 @@ Exit codes:
 /** Every command. What a command needs is loaded when it runs, so that each starts fast and `up` stays small. */
 export function createProgram(): Command {
   const program = new Command('parley')
-    .description('Runs a Parley stack and looks into its history.')
+    .description('Runs a Parley stack, has its accounts, and looks into its history.')
     .exitOverride()
     .showHelpAfterError('(parley --help lists the commands and their options)')
     .addHelpText('after', help);
   addStackCommands(program);
+  addAccountCommands(program);
   addHistoryCommands(program);
   addProjectionCommands(program);
   return program;
@@ -230,65 +241,4 @@ function addProjectionCommands(program: Command): void {
         await verify(operator, projection, options);
       }),
     );
-}
-
-async function withOperator(
-  work: (operator: Operator, settings: ReturnType<typeof loadSettings>) => Promise<void>,
-): Promise<void> {
-  const { connectOperator } = await import('./operator/operator.ts');
-  const settings = loadSettings();
-  const operator = await connectOperator(settings);
-  try {
-    await work(operator, settings);
-  } finally {
-    await operator.close();
-  }
-}
-
-function moment(text: string): Moment {
-  const parsed = parseMoment(text);
-  if (!parsed) throw new InvalidArgumentError('Give v:<version>, p:<position>, now or a time.');
-  return parsed;
-}
-
-function instant(text: string): string {
-  const parsed = parseMoment(text);
-  if (!parsed || !('time' in parsed))
-    throw new InvalidArgumentError('Give a time such as 2026-11-21T09:30:00Z.');
-  return parsed.time;
-}
-
-function streamName(text: string): string {
-  if (!isStreamName(text))
-    throw new InvalidArgumentError('There are no such streams; give one such as folder-12.');
-  return text;
-}
-
-function eventTypes(text: string, others: readonly string[] = []): readonly string[] {
-  if (!isEventName(text)) throw new InvalidArgumentError('There are no such events.');
-  return [...others, text];
-}
-
-function actor(text: string): string {
-  if (!isActor(text)) throw new InvalidArgumentError(`Give ${actorForms}.`);
-  return text;
-}
-
-function naturalNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
-}
-
-function person(text: string): string {
-  if (!wholePerson.test(text))
-    throw new InvalidArgumentError(
-      'Give a number such as +491701234567, or an id such as US.13491208655302741918.',
-    );
-  return text;
-}
-
-function positiveInteger(text: string): number {
-  const number = naturalNumber(text);
-  if (number === 0) throw new InvalidArgumentError('Give a number above 0.');
-  return number;
 }

@@ -23,14 +23,24 @@ export interface Operator {
     input: z.input<I>,
     waitMs?: number,
   ): Promise<Answer<z.output<O>>>;
-  /** A command between services. With the same `commandId` it is effective once for ever. */
+  /**
+   * A command between services. With the same `commandId` it is effective once for ever, and a "no" with another
+   * `fingerprint`.
+   */
   tell<I extends z.ZodType, O extends z.ZodType>(
     message: InternalMessage<I, O>,
     input: z.input<I>,
     commandId: string,
+    fingerprint?: string,
   ): Promise<Answer<z.output<O>>>;
   /** Waits for nothing that was asked and not answered: whoever wanted an answer has awaited it. */
   close(): Promise<void>;
+}
+
+interface Asking {
+  readonly commandId: string | null;
+  readonly fingerprint?: string | null | undefined;
+  readonly waitMs?: number | undefined;
 }
 
 const timeoutMs = 10_000;
@@ -58,14 +68,13 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
     subject: string,
     output: O,
     input: unknown,
-    commandId: string | null,
-    waitMs = timeoutMs,
+    { commandId, fingerprint = null, waitMs = timeoutMs }: Asking,
   ): Promise<Answer<z.output<O>>> {
     const context = {
       accountId: null,
       actor,
       commandId,
-      fingerprint: null,
+      fingerprint,
       correlationId: randomUUID(),
       expectedVersion: null,
       baseUrl: null,
@@ -85,11 +94,14 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
   return {
     ask(service, message, input, waitMs) {
       const commandId = message.kind === 'command' ? randomUUID() : null;
-      return request(service, operatorSubject(service, message), message.output, input, commandId, waitMs);
+      return request(service, operatorSubject(service, message), message.output, input, {
+        commandId,
+        waitMs,
+      });
     },
-    tell(message, input, commandId) {
+    tell(message, input, commandId, fingerprint) {
       const subject = `${message.kind === 'command' ? 'cmd' : 'qry'}.${message.service}.${message.name}`;
-      return request(message.service, subject, message.output, input, commandId);
+      return request(message.service, subject, message.output, input, { commandId, fingerprint });
     },
     close: () => connection.close(),
   };

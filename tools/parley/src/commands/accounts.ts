@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { formatMicros, issueApiKey, type Micros, registerAccount, topUpBalance } from '@parley/contracts';
+import { v5 as uuidv5 } from 'uuid';
+import type { z } from 'zod';
+import { CommandFailed } from '../exit-codes.ts';
+import { type Answer, expectOk, type Operator } from '../operator/operator.ts';
+
+interface Printed {
+  readonly json: boolean;
+}
+
+interface NewAccount extends Printed {
+  readonly email: string;
+  readonly name: string;
+  readonly billingUnit: z.input<typeof registerAccount.input>['billing_unit'];
+}
+
+interface NewKey extends Printed {
+  readonly account: number;
+  readonly name: string;
+}
+
+interface TopUp extends Printed {
+  readonly account: number;
+  readonly amount: Micros;
+  readonly reference: string;
+  readonly description: string;
+}
+
+/** Names the command ids of top-ups; never changes, or what was booked would be booked again. */
+const topUpSpace = '6b0e7f57-8a3c-4c2e-9d2b-1f6a5e0c7d48';
+
+export async function register(
+  operator: Operator,
+  { email, name, billingUnit, json }: NewAccount,
+): Promise<void> {
+  const account = { email, name, billing_unit: billingUnit };
+  const made = expectOk(await operator.tell(registerAccount, account, randomUUID()), 'the account');
+  print(json ? JSON.stringify(made) : `account ${made.account_id}`);
+}
+
+/** Prints the token alone, so that a shell can take it. */
+export async function issueKey(operator: Operator, { account, name, json }: NewKey): Promise<void> {
+  const key = { account_id: account, name };
+  const made = expectOk(await operator.tell(issueApiKey, key, randomUUID()), `account ${account}`);
+  if (made.token === null)
+    throw new CommandFailed(
+      `The token of key ${made.api_key_id} got lost on its way. Delete that key, and issue another.`,
+    );
+  print(json ? JSON.stringify(made) : made.token);
+}
+
+/** Effective once for each account and reference, for ever: repeat it where the outcome is not known. */
+export async function topUp(
+  operator: Operator,
+  { account, amount, reference, description, json }: TopUp,
+): Promise<void> {
+  const payment = { account_id: account, amount_micros: amount, description, reference };
+  const answer = await operator.tell(
+    topUpBalance,
+    payment,
+    uuidv5(`${account} ${reference}`, topUpSpace),
+    JSON.stringify([amount, description]),
+  );
+  const what = `account ${account}`;
+  const { available_micros, reserved_micros } = expectOk(unlessBooked(answer, what, reference), what);
+  const balance = {
+    total_balance: formatMicros(available_micros + reserved_micros),
+    available_balance: formatMicros(available_micros),
+  };
+  print(json ? JSON.stringify(balance) : `${what}  ${balance.total_balance}`);
+}
+
+/** A "no" that is about the `Idempotency-Key` of a request, in the words of this command. */
+function unlessBooked<T>(answer: Answer<T>, what: string, reference: string): Answer<T> {
+  if (answer.kind === 'ok') return answer;
+  const { code } = answer.rejection;
+  if (code === 'idempotency_key_reuse')
+    throw new CommandFailed(`${what}: ${reference} is booked, with another amount or description.`);
+  if (code === 'idempotency_key_expired')
+    throw new CommandFailed(`${what}: ${reference} is booked, more than a day ago.`);
+  return answer;
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
