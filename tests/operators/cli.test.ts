@@ -202,13 +202,15 @@ test('a person who is erased is in no answer, log, table or stream, and everythi
 test('a person who is erased by one spelling of their line is gone under the other', async () => {
   const account = await freshAccount();
   const [api] = accountApis(account);
-  const { id: campaign_id } = await makeCampaign(api);
   const spellings = ['+5491134567890', '+541134567890'];
-  for (const phone_number of spellings)
+  // A campaign has a line once.
+  for (const phone_number of spellings) {
+    const { id: campaign_id } = await makeCampaign(api);
     expect((await api.post('/api/user/lead', { campaign_id, phone_number })).status).toBe(200);
+  }
   const erased = await parley('erase', '--account', String(account.id), '--subject', String(spellings[0]));
   expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('2 keys destroyed')]);
-  expect((await listOf(api, `/api/user/leads?campaign_id=${campaign_id}`)).data).toEqual([]);
+  expect((await listOf(api, '/api/user/leads')).data).toEqual([]);
   for (const phone of spellings) expect(await placesOf(phone.slice(1))).toEqual([]);
 }, 300_000);
 

@@ -33,7 +33,7 @@ test('so does that of a number whose purchase failed', async () => {
   const [recorded] = await recordedNumbers(account.id);
   expect((await storyOf(recorded?.id ?? 0)).slice(3)).toEqual([
     'The purchase failed, because the carrier had it no more: +15005550009 is not available.',
-    'The subscription was cancelled, and what was paid was given back.',
+    'The subscription was cancelled, and its last payment was given back.',
     'The carrier had not handed it over, so there was nothing to give back.',
     'Nothing is left of a failed purchase; the phone number can be bought again.',
   ]);

@@ -102,11 +102,11 @@ export class PlatformTrunks {
   }
 
   async #makeInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
+    const calls = await this.#callsOf(trunk);
+    if (calls.kind !== 'ok') return calls;
+    if (calls.value === 'of others') return { kind: 'ok', value: nothingInbound };
     const made = await this.#platform.createTrunk('inbound', trunk);
-    if (made.kind !== 'rejected') return made;
-    const outcome = await this.#unlessTaken(made, trunk);
-    // Whoever had the calls may have let go of them just then.
-    return outcome.kind === 'ok' ? outcome : this.#platform.createTrunk('inbound', trunk);
+    return made.kind === 'ok' ? made : this.#unlessTaken(made, trunk);
   }
 
   /** What a refusal comes to. */
