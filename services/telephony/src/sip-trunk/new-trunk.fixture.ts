@@ -34,6 +34,7 @@ function platform() {
       questions += 1;
       const outcome = (await held?.()) ?? ok;
       if (hasOther(direction, '', created)) return conflict;
+      if (outcome.kind === 'rejected') return outcome;
       made += 1;
       const id = `${direction} ${made}`;
       there.set(id, { ...created, direction });

@@ -110,3 +110,13 @@ test('a trunk that waits for calls can be changed while the platform cannot say 
     expect(await changeOf(8, { nickname: 'Desk' })).toMatchObject({ kind: 'done' }),
   );
 });
+
+test('a trunk that is refused, though nobody has the calls to its number, is not asked for again', async () => {
+  const { create, hold, ids } = await newTrunk();
+  const { asked, answer } = hold();
+  const creating = create(8, null);
+  await asked;
+  answer({ kind: 'rejected', code: 'invalid_argument', message: 'no' });
+  expect(await creating).toMatchObject({ rejection: { code: 'voice_platform_refused' } });
+  expect(ids()).toHaveLength(2);
+});
