@@ -38,8 +38,8 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
   const rooms = new RoomServiceClient(baseUrl, apiKey, apiSecret.reveal(), options);
   const roomOptions = () => ({ agents: [new RoomAgentDispatch({ agentName })], departureTimeout });
 
-  /** Whether there is a rule for inbound calls; the one there is names the agent that is configured. */
-  async function isRuled(): Promise<ProviderResult<boolean>> {
+  /** Has the rule for inbound calls name the agent that is configured; false when there is no rule. */
+  async function keepRule(): Promise<ProviderResult<boolean>> {
     const rules = await answerOf(sip.listSipDispatchRule());
     if (rules.kind !== 'ok') return rules;
     const rule = rules.value.find(({ name }) => name === ruleName);
@@ -54,11 +54,11 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
   return {
     ...liveKitTrunks(sip),
     async keepAgent() {
-      const ruled = await isRuled();
+      const ruled = await keepRule();
       return ruled.kind === 'ok' ? ok(undefined) : ruled;
     },
     async receiveCalls() {
-      const ruled = await isRuled();
+      const ruled = await keepRule();
       if (ruled.kind !== 'ok') return ruled;
       if (ruled.value) return ok(undefined);
       const made = await outcomeOf(
@@ -69,7 +69,7 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
       );
       if (made.kind === 'ok') return ok(undefined);
       // Its answer may have got lost, or somebody was quicker: LiveKit refuses a second one.
-      const present = await isRuled();
+      const present = await keepRule();
       return present.kind === 'ok' && present.value ? ok(undefined) : made;
     },
     async call({ room, via, to, from, brief, ringingTimeoutS, maxDurationS }) {

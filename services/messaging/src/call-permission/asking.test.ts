@@ -98,14 +98,14 @@ describe('an ask', () => {
   });
 });
 
-describe('an ask that could not be delivered', () => {
-  const undeliverable = {
-    kind: 'undeliverable',
-    messageSid: 'wamid.1',
-    code: '131026',
-    reason: 'Message undeliverable',
-  } as const;
+const undeliverable = {
+  kind: 'undeliverable',
+  messageSid: 'wamid.1',
+  code: '131026',
+  reason: 'Message undeliverable',
+} as const;
 
+describe('an ask that could not be delivered', () => {
   test.each<[string, readonly AskOutcome[]]>([
     ['is under way', []],
     ['was sent', [sent]],
@@ -127,12 +127,6 @@ describe('an ask that could not be delivered', () => {
 });
 
 describe('an ask that reached the customer', () => {
-  const undeliverable = {
-    kind: 'undeliverable',
-    messageSid: 'wamid.1',
-    code: '131026',
-    reason: 'Message undeliverable',
-  } as const;
   const delivered = { kind: 'delivered', messageSid: 'wamid.1', at: iso(start + 1_000) } as const;
 
   test.each<[string, readonly AskOutcome[]]>([

@@ -1,8 +1,8 @@
 import { type Rejection, reject, type SipTrunkEvent } from '@parley/contracts';
 import type { ClaimChange, Decision } from '@parley/event-store';
-import { nothingInbound } from './platform-trunks.ts';
 import { changedSettings, differences } from './settings.ts';
 import {
+  nothingInbound,
   type PlatformIds,
   type SipTrunk,
   type SipTrunkSettings,

@@ -7,7 +7,7 @@ import type {
   VoicePlatform,
 } from '@parley/providers';
 import { deleteTrunks } from '../voice/delete-trunks.ts';
-import { type PlatformIds, type SipTrunkSettings, sipTrunkStream } from './sip-trunk.ts';
+import { nothingInbound, type PlatformIds, type SipTrunkSettings, sipTrunkStream } from './sip-trunk.ts';
 
 /** A trunk of the platform's without an answer to what it is about yet. */
 export interface WantedTrunk {
@@ -20,9 +20,6 @@ type Platform = Pick<
   VoicePlatform,
   'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls' | 'replaceTrunk'
 >;
-
-/** In place of an id: another trunk, or a bought number, has the calls to the number. */
-export const nothingInbound = '';
 
 /** Whose the calls to a trunk's number are. */
 type CallsOf = 'its own' | 'of others' | 'of nobody';
@@ -90,10 +87,10 @@ export class PlatformTrunks {
     return ready.kind === 'ok' ? this.#makeInbound(trunk) : ready;
   }
 
-  /** Has the calls to its number come in by it, if they may: its id, or `nothingInbound`. */
+  /** Has the calls to its number, which are of nobody, come in by it: its id, or `nothingInbound` where others were quicker. */
   async takeCalls(wanted: WantedTrunk): Promise<ProviderResult<string>> {
     const ready = await this.#platform.receiveCalls();
-    return ready.kind === 'ok' ? this.#makeInbound(this.#toPlatform(wanted)) : ready;
+    return ready.kind === 'ok' ? this.#tryInbound(this.#toPlatform(wanted)) : ready;
   }
 
   /** Whose the calls to its number are. */
@@ -104,7 +101,10 @@ export class PlatformTrunks {
   async #makeInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const calls = await this.#callsOf(trunk);
     if (calls.kind !== 'ok') return calls;
-    if (calls.value === 'of others') return { kind: 'ok', value: nothingInbound };
+    return calls.value === 'of others' ? { kind: 'ok', value: nothingInbound } : this.#tryInbound(trunk);
+  }
+
+  async #tryInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const made = await this.#platform.createTrunk('inbound', trunk);
     return made.kind === 'ok' ? made : this.#unlessTaken(made, trunk);
   }

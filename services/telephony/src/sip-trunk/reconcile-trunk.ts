@@ -1,8 +1,8 @@
 import type { Aggregates } from '@parley/event-store';
 import type { ProviderResult } from '@parley/providers';
 import type { PasswordStore } from './password-store.ts';
-import { nothingInbound, type PlatformTrunks } from './platform-trunks.ts';
-import { sipTrunk, sipTrunkStream } from './sip-trunk.ts';
+import type { PlatformTrunks } from './platform-trunks.ts';
+import { nothingInbound, sipTrunk, sipTrunkStream } from './sip-trunk.ts';
 
 export interface ReconcileParts {
   readonly aggregates: Aggregates;

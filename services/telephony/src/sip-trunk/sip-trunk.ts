@@ -11,6 +11,9 @@ export interface PlatformIds {
   readonly outbound_trunk_id: string;
 }
 
+/** In place of the inbound one: another trunk, or a bought number, has the calls to the number. */
+export const nothingInbound = '';
+
 export type SipTrunk =
   | (Created & {
       readonly updated_at: string;

@@ -9,9 +9,8 @@ import type {
 } from '@parley/event-store';
 import type { TimerHandler } from '@parley/processing';
 import { moveCalls } from './decisions.ts';
-import { nothingInbound } from './platform-trunks.ts';
 import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
-import { sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
+import { nothingInbound, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
 
 export const trunkCheckKind = 'sip-trunk-check';
 /** Each turn has a check of its own, which no other turn's replaces. */
@@ -122,6 +121,12 @@ export const lookAgain = (trunk: CheckedTrunk, metadata: EventMetadata, afterMs:
   timers: [trunkCheck(trunk, metadata.correlationId, afterMs)],
 });
 
+/** The same for a look at the calls, which leaves nothing undone: nobody waits for it. */
+const lookAtCallsAgain = (trunk: CheckedTrunk, metadata: EventMetadata, afterMs: number): AppendRequest => ({
+  ...lookAgain(trunk, metadata, afterMs),
+  claims: releasedClaims(trunk),
+});
+
 export interface CheckParts extends ReconcileParts {
   readonly clock: Clock;
   readonly store: EventStore;
@@ -140,9 +145,7 @@ export const checkTrunk =
     const isLook = trunk.turn === callsTurn;
     if (outcome?.kind === 'ok')
       return isLook ? checkCalls(parts, trunk, metadata) : reconciledEnd(trunk, metadata, outcome.value);
-    const again = lookAgain(trunk, metadata, pauseMs);
-    // A look has left nothing undone: nobody waits for it.
-    return isLook ? { ...again, claims: releasedClaims(trunk) } : again;
+    return (isLook ? lookAtCallsAgain : lookAgain)(trunk, metadata, pauseMs);
   };
 
 async function checkCalls(
@@ -153,11 +156,8 @@ async function checkCalls(
   const { id } = trunk;
   const { state, version } = await aggregates.load(sipTrunkStream(id), sipTrunk);
   if (!state) return turnEnd(trunk, metadata);
-  const again = (afterMs: number): AppendRequest => ({
-    ...about(trunk, metadata),
-    claims: releasedClaims(trunk),
-    timers: [trunkCheck({ ...trunk, number: state.phone_number }, metadata.correlationId, afterMs)],
-  });
+  const again = (afterMs: number) =>
+    lookAtCallsAgain({ ...trunk, number: state.phone_number }, metadata, afterMs);
   const to = async (inboundTrunkId: string, end: AppendRequest): Promise<AppendRequest> => {
     const events = moveCalls(state, { inboundTrunkId, now: await clock.now() });
     return { ...end, events, expectedVersion: version };

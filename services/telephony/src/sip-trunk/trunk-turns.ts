@@ -3,9 +3,15 @@ import { type Rejection, reject, type SipTrunkEvent } from '@parley/contracts';
 import type { Decision, EventMetadata, EventStore, ExecuteResult, Rejected } from '@parley/event-store';
 import { throughOutages } from '@parley/processing';
 import type { Cause } from '@parley/service-kit';
-import { nothingInbound } from './platform-trunks.ts';
 import { type ReconcileParts, reconcileTrunk } from './reconcile-trunk.ts';
-import { type PlatformIds, type SipTrunk, sipTrunk, sipTrunkCategory, sipTrunkStream } from './sip-trunk.ts';
+import {
+  nothingInbound,
+  type PlatformIds,
+  type SipTrunk,
+  sipTrunk,
+  sipTrunkCategory,
+  sipTrunkStream,
+} from './sip-trunk.ts';
 import {
   type CheckedTrunk,
   lookAgain,
