@@ -1,5 +1,13 @@
 import { type OperationDefinition, reject, subjectOf } from '@parley/contracts';
-import { type BusReply, internalContext, Shares } from '@parley/message-bus';
+import {
+  type BusRejection,
+  type BusReply,
+  internalContext,
+  isMomentary,
+  isUnanswered,
+  ServiceUnavailable,
+  Shares,
+} from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
@@ -15,11 +23,13 @@ import { FeedStream } from './feed-stream.ts';
 const maxFeeds = 1000;
 const maxFeedsPerAccount = 100;
 const pageSize = 100;
+/** Until a page is asked for again that nobody could answer for. */
+const retryMs = 1000;
 
 /**
  * An operation's pages as server-sent events, for as long as the client stays and its key is good. A page is asked for
- * when the one before has left: a slow client slows only its own feed. Ends when the gateway leaves; clients resume
- * elsewhere with `Last-Event-ID`.
+ * when the one before has left: a slow client slows only its own feed. Goes on behind an outage, with signs of life
+ * meanwhile. Ends when the gateway leaves; clients resume elsewhere with `Last-Event-ID`.
  */
 export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
   const places = new Shares(maxFeeds, maxFeedsPerAccount);
@@ -65,14 +75,14 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
       while (await feed.send(page.text)) {
         const hasNews = page.hasMore ? page.text !== '' : await feed.rest(heartbeatMs);
         if (!hasNews) await feed.send(': heartbeat\n\n');
-        if (feed.isOver || !(await isStillCaller(edge, request, caller))) break;
-        const next = { ...input, after: page.next };
-        const following = await askForPage(request, caller, next, edge.handlerTimeoutMs);
-        if (following.kind === 'rejected') throw new Error(following.rejection.code);
-        page = framePage(following.body);
+        if (feed.isOver) break;
+        const following = await unlessAway(() => followingPage(request, caller, input, page));
+        if (following === null) break;
+        if (!following) await feed.rest(retryMs);
+        page = following ?? { ...page, text: '', hasMore: true };
       }
     } catch (error) {
-      edge.logger.debug({ err: error, request_id: request.id }, 'a feed was cut off');
+      edge.logger.warn({ err: error, request_id: request.id }, 'a feed was cut off');
     } finally {
       stopWaking();
       stopDraining();
@@ -85,6 +95,20 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
         requestId: id,
       });
     }
+  }
+
+  /** `null` when the key is not the caller's any more; it is looked at anew for each page. */
+  async function followingPage(
+    request: FastifyRequest,
+    caller: Caller,
+    input: object,
+    { next }: FramedPage,
+  ): Promise<FramedPage | null> {
+    if (!(await isStillCaller(edge, request, caller))) return null;
+    const page = await askForPage(request, caller, { ...input, after: next }, edge.handlerTimeoutMs);
+    if (page.kind === 'ok') return framePage(page.body);
+    const { code } = page.rejection;
+    throw isAway(page.rejection) ? new ServiceUnavailable(code) : new Error(code);
   }
 
   function askForPage(
@@ -103,6 +127,18 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     const payload = JSON.stringify(question);
     const asked = { service, subject: subjectOf(operation), payload, context };
     return askUntilAnswered(edge.bus, asked, timeoutMs);
+  }
+}
+
+const isAway = (rejection: BusRejection): boolean => isMomentary(rejection) || rejection.code === 'timeout';
+
+/** What is asked for; `undefined` when whoever knows it is away for now. */
+async function unlessAway<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isUnanswered(error)) return undefined;
+    throw error;
   }
 }
 

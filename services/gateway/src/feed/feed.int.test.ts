@@ -43,7 +43,7 @@ class LogController {
 
 const bus = await startOwnNats();
 const keys = new TestKeys();
-const accounts = await startService(bus.url, 'accounts', [accountsController(keys), LogController]);
+let accounts = await startService(bus.url, 'accounts', [accountsController(keys), LogController]);
 const timeouts = { ...defaultTimeouts, heartbeatMs: 100, stalledMs: 1_000 };
 const gateway = await startTestGateway({ natsUrl: bus.url, timeouts });
 const key = keys.issue();
@@ -161,6 +161,44 @@ test('a feed that cannot begin is refused as the same request without a feed is'
   }
   refusal = { code: 'unavailable' };
   expect(await askForEvents('text/event-stream')).toMatchObject({ status: 503, retryAfter: '1' });
+  refusal = undefined;
+});
+
+test.each(['unavailable', 'timeout', 'contended'])(
+  'a feed whose next page is answered with "%s" says that it is there, and goes on afterwards',
+  async (code) => {
+    isQuiet = true;
+    const feed = openFeed();
+    await eventually(() => expect(feed.heartbeats).toBeGreaterThan(0), 20_000);
+    refusal = { code };
+    const before = feed.heartbeats;
+    await eventually(() => expect(feed.heartbeats).toBeGreaterThan(before + 2), 20_000);
+    isQuiet = false;
+    refusal = undefined;
+    await eventually(() => expect(feed.received).toBeGreaterThan(pageItems * text.length), 20_000);
+    expect(feed.isClosed).toBe(false);
+  },
+);
+
+test('a feed outlives the service that has its pages and keys', async () => {
+  isQuiet = true;
+  const feed = openFeed();
+  await eventually(() => expect(feed.heartbeats).toBeGreaterThan(0), 20_000);
+  await accounts.close();
+  const before = feed.heartbeats;
+  await eventually(() => expect(feed.heartbeats).toBeGreaterThan(before + 2), 30_000);
+  isQuiet = false;
+  accounts = await startService(bus.url, 'accounts', [accountsController(keys), LogController]);
+  await eventually(() => expect(feed.received).toBeGreaterThan(pageItems * text.length), 30_000);
+  expect(feed.isClosed).toBe(false);
+}, 100_000);
+
+test('a feed whose next page cannot be answered for good is ended', async () => {
+  isQuiet = true;
+  const feed = openFeed();
+  await eventually(() => expect(feed.heartbeats).toBeGreaterThan(0), 20_000);
+  refusal = { code: 'not_found' };
+  await eventually(() => expect(feed.isClosed).toBe(true), 20_000);
   refusal = undefined;
 });
 
