@@ -44,16 +44,24 @@ export async function fireTimer(
 }
 
 /**
- * Fires a timer that is due by `by` and that nobody got to yet, for whoever changes what it is about. Rejects as its
- * handler does; the timer stays then.
+ * Fires a timer that is due by `by` and that nobody got to yet, for whoever changes what it is about; races are lost for
+ * as long as by any command. Rejects as its handler does; the timer stays then.
  */
 export async function fireIfDue(
   { id, by }: { readonly id: string; readonly by: Date },
   handler: TimerHandler,
   place: TimerPlace,
 ): Promise<void> {
-  const timer = await findDueTimer(place.sql, id, by);
-  if (timer) await fireTimer(timer, handler, place);
+  const races = new LostRaces();
+  for (;;) {
+    const timer = await findDueTimer(place.sql, id, by);
+    if (!timer) return;
+    try {
+      return await fireTimer(timer, handler, place);
+    } catch (error) {
+      if (!(error instanceof Contended && (await races.mayRetry()))) throw error;
+    }
+  }
 }
 
 async function deleteTimer({ id, dueAt }: DueTimer, sql: SqlExecutor): Promise<void> {

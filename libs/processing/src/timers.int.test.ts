@@ -1,10 +1,12 @@
-import { type PostgresEventStore, type RecordedEvent, setClockOffset } from '@parley/event-store';
+import { Contended, type PostgresEventStore, type RecordedEvent, setClockOffset } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fireIfDue } from './fire-timer.ts';
 import { cancelTimer, fireHandlers, setTimer } from './fixtures/fire.fixture.ts';
 import { spawnWorker } from './fixtures/spawn-worker.fixture.ts';
 import { startCopy } from './fixtures/test-service.fixture.ts';
 import type { ProcessorProblem } from './problem.ts';
+import type { TimerHandler } from './timer.ts';
 import { startTimers, type TimersOptions } from './timers.ts';
 
 let url: string;
@@ -73,6 +75,21 @@ describe('timers', () => {
     await setMany(300, (index) => (index * 7) % 400);
     await expectEachFiredOnce(300);
     expect(problems).toEqual([]);
+  });
+
+  test('one fired before what it is about changes waits out that others change it, too', async () => {
+    await store.append(setTimer('a', 0));
+    let tries = 0;
+    const handler = (...[timer, context]: Parameters<TimerHandler>) => {
+      tries += 1;
+      if (tries < 3) throw new Contended('a view is behind');
+      return fireHandlers.fire?.(timer, context);
+    };
+    const by = await store.now();
+    await fireIfDue({ id: 'a', by }, handler, { store, sql: store.pool });
+    await fireIfDue({ id: 'a', by }, handler, { store, sql: store.pool });
+    await expectEachFiredOnce(1);
+    expect(tries).toBe(3);
   });
 
   test('what follows a fired timer is done once over two copies, when its append is durable', async () => {
