@@ -119,8 +119,8 @@ describe('of several copies', () => {
     for (let round = 0; round < 4; round += 1) {
       const worker = await spawnWorker('reactor', url);
       toClose.push(worker.kill);
-      await appendCounted(150);
       const target = (await echoedPositions(store)).length + 40;
+      await appendCounted(150);
       await eventually(async () => expect((await echoedPositions(store)).length).toBeGreaterThan(target));
       await worker.kill();
     }
