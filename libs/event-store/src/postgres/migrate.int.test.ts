@@ -43,7 +43,8 @@ test('a copy that waits for its turn to migrate fails when Postgres is gone with
   const failed = expect(waiting).rejects.toThrow('Query read timeout');
   await eventually(async () => {
     const { rowCount } = await other.query(
-      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and query like '%pg_try_advisory_lock%'`,
     );
     expect(rowCount).toBe(1);
   });
