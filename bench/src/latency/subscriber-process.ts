@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -19,21 +19,22 @@ export async function startSubscriber(natsUrl: string, service: string, type: st
     env: { ...process.env, NATS_URL: natsUrl, SERVICE: service, EVENT_TYPE: type },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  await nextReport(child);
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`The subscriber ended with ${code}.`);
+  });
+  // Whoever waits for a report is told; nobody may, when it is stopped.
+  ended.catch(() => undefined);
+  const nextReport = async (): Promise<readonly number[]> => {
+    const [message] = await Promise.race([once(child, 'message'), ended]);
+    return report.parse(message).latenciesMs;
+  };
+  await nextReport();
   return {
     async report() {
-      const next = nextReport(child);
+      const next = nextReport();
       child.send('report');
       return next;
     },
     stop: () => endOf(child),
   };
-}
-
-async function nextReport(child: ChildProcess): Promise<readonly number[]> {
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`The subscriber ended with ${code}.`);
-  });
-  const [message] = await Promise.race([once(child, 'message'), ended]);
-  return report.parse(message).latenciesMs;
 }
