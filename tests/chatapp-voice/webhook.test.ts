@@ -34,7 +34,7 @@ async function tellingOf(count: number, work: (pair: Pair) => Promise<void>): Pr
       const sofar = toldTo(receiver);
       if (sofar.length < count) throw new Error(`${sofar.length} webhooks of ${count} have arrived.`);
       return sofar;
-    }, 20_000);
+    });
     expect(told.map(({ sequence }) => sequence)).toEqual(Array.from({ length: count }, (_, n) => n + 1));
     expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(count);
     return [pair, told];

@@ -31,7 +31,7 @@ async function untilGivenUp(chat: ChatAccount, from: string): Promise<string> {
   await eventually(async () => {
     expect((await readConversation(chat, uuid)).messages).not.toEqual([]);
     expect(await readRowsOf(stack.databaseUrl, 'messaging', timers)).toEqual([]);
-  }, 20_000);
+  });
   return uuid;
 }
 
@@ -81,7 +81,7 @@ test('what was written before a person took over is not answered, also when repl
   const [before, after] = [`Before of ${from}`, `After of ${from}`];
   await fault('error', 1);
   await writes(chat, from, before);
-  await eventually(async () => expect(await timesModelAsked(stack, before)).toBe(1), 20_000);
+  await eventually(async () => expect(await timesModelAsked(stack, before)).toBe(1));
   const uuid = await conversationWith(chat, from);
   const text = { sender_id: chat.senderId, recipient_phone: from, message: 'A person answers.' };
   expect((await chat.api.post(freeformPath, text)).status).toBe(200);
@@ -90,7 +90,7 @@ test('what was written before a person took over is not answered, also when repl
   await untilGivenUp(chat, from);
   expect(await repliesIn(chat, uuid)).toEqual([]);
   await writes(chat, from, after);
-  await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1), 20_000);
+  await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1));
   expect((await repliesIn(chat, uuid))[0]).toContain(after);
 });
 
@@ -133,9 +133,9 @@ describe('while the language model fails', () => {
       const [first, second] = [`First of ${from}`, `Second of ${from}`];
       await fault(mode, 1_000);
       await writes(chat, from, first);
-      await eventually(async () => expect(await timesModelAsked(stack, first)).toBe(1), 20_000);
+      await eventually(async () => expect(await timesModelAsked(stack, first)).toBe(1));
       await untilNextTry();
-      await eventually(async () => expect(await timesModelAsked(stack, first)).toBe(2), 20_000);
+      await eventually(async () => expect(await timesModelAsked(stack, first)).toBe(2));
       const uuid = await conversationWith(chat, from);
       const untouched = { total_balance: '100.00', reserved_balance: '0.00' };
       expect(await balanceOf(chat.api)).toMatchObject(untouched);
@@ -147,7 +147,7 @@ describe('while the language model fails', () => {
 
       await fault(mode, 0);
       await writes(chat, from, second);
-      await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1), 20_000);
+      await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1));
       expect((await repliesIn(chat, uuid))[0]).toContain(second);
       const paid = (total_balance: string) =>
         eventually(async () =>
@@ -156,7 +156,7 @@ describe('while the language model fails', () => {
       await paid('99.98');
       // What was asked in the meantime is answered late, and once.
       await untilNextTry();
-      await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(2), 20_000);
+      await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(2));
       await paid('99.96');
       expect(await sentTo(stack, from)).toHaveLength(2);
     },

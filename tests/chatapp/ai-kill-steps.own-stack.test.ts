@@ -44,7 +44,7 @@ const outcome = ['messaging', logHead] as const;
 const waitsForModel: Step = async (write, _, text) => {
   await silence('llm', 'complete', false);
   await write();
-  await eventually(async () => expect(await timesModelAsked(stack, text)).toBe(1), 10_000);
+  await eventually(async () => expect(await timesModelAsked(stack, text)).toBe(1));
   return null;
 };
 
@@ -53,7 +53,7 @@ const waitsForPlatform =
   async (write, from) => {
     await silence('chat', 'send_message', takesEffect);
     await write();
-    await eventually(async () => expect(await sentTo(stack, from)).toHaveLength(1), 10_000);
+    await eventually(async () => expect(await sentTo(stack, from)).toHaveLength(1));
     return null;
   };
 
@@ -80,21 +80,21 @@ describe('a reply whose process is killed', () => {
       (await readConversation(chat, uuid)).messages.filter(({ author }) => author === 'assistant');
     // Past the patience with a reply whose process is gone.
     await advance(31);
-    await eventually(async () => expect(await replies()).toHaveLength(1), 20_000);
+    await eventually(async () => expect(await replies()).toHaveLength(1));
     // What was handed over to nobody's knowledge is looked at again; only then does its day of silence begin.
-    await eventually(async () => expect((await replies())[0]?.status).not.toBe('queued'), 20_000);
+    await eventually(async () => expect((await replies())[0]?.status).not.toBe('queued'));
     const isGiven = async () => ['sent', 'delivered'].includes(String((await replies())[0]?.status));
     if (expected === 'given')
       await eventually(async () => {
         expect(await isGiven()).toBe(true);
         expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.98' });
-      }, 20_000);
+      });
     // After a day of silence nobody waits for the platform any more.
     await advance(24 * 60 * 60);
     await eventually(async () => {
       const total_balance = (await isGiven()) ? '99.98' : '100.00';
       expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' });
-    }, 20_000);
+    });
     expect((await isGiven()) ? [1] : [0, 1]).toContain((await sentTo(stack, from)).length);
     expect(await replies()).toHaveLength(1);
   });

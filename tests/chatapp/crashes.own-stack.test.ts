@@ -50,14 +50,14 @@ function expectOncePerAnswer(answers: readonly Answer[], asked: readonly AskedSe
 }
 
 const advance = (seconds: number) =>
-  eventually(() => control('clock/advance', { seconds }, stack.sandboxUrl), 20_000);
+  eventually(() => control('clock/advance', { seconds }, stack.sandboxUrl));
 
 /** Only messages that the platform may yet tell of are looked at again. */
 const untilNothingIsChecked = () =>
   eventually(async () => {
     const query = `select from es.timers where kind = 'message-check' and due_at < es.now() + interval '1 hour'`;
     expect(await readRowsOf(stack.databaseUrl, 'messaging', query)).toEqual([]);
-  }, 20_000);
+  });
 
 /** The greeting costs 0.05: so much is left of 100, and nothing set aside. */
 const balanceAfter = (messages: number) => (100 - messages * 0.05).toFixed(2);

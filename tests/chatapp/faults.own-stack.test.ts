@@ -122,7 +122,7 @@ describe('a fault of the chat platform', () => {
         const again = await sendUntilAnswered(chat, to, key);
         if (again.status !== 200) throw new Error(again.text);
         return sendChatAppTemplate.success.schema.parse(again.body);
-      }, 15_000);
+      });
       expect(await messageOf(chat, resolved.conversation_uuid)).toMatchObject({
         status: 'sent',
         message_sid: resolved.message_sid,

@@ -52,7 +52,7 @@ const waitsForPlatform =
     const silence = { provider: 'chat', operation: 'send_message', mode: 'timeout', times: 1, takes_effect };
     await control('faults', silence, stack.sandboxUrl);
     begin();
-    await eventually(async () => expect(await sentTo(stack, to)).toHaveLength(1), 10_000);
+    await eventually(async () => expect(await sentTo(stack, to)).toHaveLength(1));
     return null;
   };
 
@@ -110,12 +110,10 @@ describe('a send whose process is killed', () => {
     if (outcome === 'sent') expect(isSent || known === 'MessageOutcomeUnknown', answer.text).toBe(true);
     const isPaid = isSent || later.includes('MessageSent');
     const total_balance = isPaid ? '99.95' : '100.00';
-    await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject({ total_balance }), 20_000);
+    await eventually(async () => expect(await balanceOf(chat.api)).toMatchObject({ total_balance }));
     await advance(24 * 60 * 60);
-    await eventually(
-      async () =>
-        expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' }),
-      20_000,
+    await eventually(async () =>
+      expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' }),
     );
     const asked = (await sentTo(stack, to)).length;
     expect(isPaid ? [1] : [0, 1]).toContain(asked);

@@ -41,7 +41,7 @@ test.each(['at once', 'one after the other, the last when it is answered already
     const tell = async (gateway: string) => expect((await postCallback(gateway, told)).status).toBe(200);
     const isAnswered = async () => {
       const uuid = await conversationWith(chat, customer);
-      await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1), 20_000);
+      await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1));
       return uuid;
     };
     if (when === 'at once') await Promise.all([first, second, first].map(tell));
@@ -55,7 +55,7 @@ test.each(['at once', 'one after the other, the last when it is answered already
     // The reply to a later message comes after whatever the copies might have caused.
     const later = await textFrom(customer, chat, 'And the other one?');
     expect((await postCallback(second, later)).status).toBe(200);
-    await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(2), 20_000);
+    await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(2));
 
     const { messages } = await readConversation(chat, uuid);
     expect(messages.map(({ author }) => author)).toEqual(['assistant', 'contact', 'assistant', 'contact']);

@@ -185,7 +185,7 @@ test.each(Object.entries(kinds))(
         cursor = page.next_cursor;
       }
       expect(paged).toEqual(all);
-    }, 20_000);
+    });
     const foreign = await stranger.get(path);
     expect([foreign.status, foreign.text]).toEqual([404, '{"message":"Resource not found"}']);
     expect((await stranger.get(path.replace('/history?', '/history/state?'))).text).toBe(foreign.text);
@@ -228,7 +228,7 @@ test.each(Object.entries(shownAt))(
       expect(Object.fromEntries(known.map(([name]) => [name, shown[name]]))).toEqual(
         Object.fromEntries(known),
       );
-    }, 20_000);
+    });
   },
 );
 

@@ -121,7 +121,7 @@ const cases: Readonly<Record<string, Case>> = {
     // We turn it off ourselves when its URL is gone, or has failed for days.
     const turnOff = async () => {
       await queueVoiceEvent(await sharedBus(), me.id);
-      await eventually(async () => expect(await stateOf(api, resource)).toEqual({ url: null }), 20_000);
+      await eventually(async () => expect(await stateOf(api, resource)).toEqual({ url: null }));
     };
     return { resource, changes: [put('https://example.com/a'), put(null), put(gone.url), turnOff] };
   },

@@ -52,7 +52,7 @@ export const onlyRun = (api: Api, id: string, status: RunSummary['status']): Pro
     const detail = await runDetail(api, id, runs[0]?.id ?? '');
     expect(detail.status, JSON.stringify(detail.steps)).toBe(status);
     return detail;
-  }, 30_000);
+  });
 
 /** A run started by hand, with this event, once it has come to that status. */
 export async function runOnce(

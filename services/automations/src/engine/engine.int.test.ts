@@ -51,7 +51,7 @@ const tell = (type: string) =>
     metadata: causeOfCaller().metadata,
   });
 const becomes = (runId: string, status: string) =>
-  eventually(async () => expect(await statusOf(runId)).toBe(status), 15_000);
+  eventually(async () => expect(await statusOf(runId)).toBe(status));
 
 describe('a run', () => {
   test('goes through its steps with one append each, and ends', async () => {
