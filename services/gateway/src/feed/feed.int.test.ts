@@ -5,7 +5,7 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 import { listEvents, subjectOf } from '@parley/contracts';
 import type { BusRejection, BusReply } from '@parley/message-bus';
 import { eventually, startOwnNats } from '@parley/testing';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { defaultTimeouts } from '../edge/timeouts.ts';
 import { startService, startTestGateway, TestKeys } from '../gateway.fixture.ts';
 import { sendRaw, statusesIn } from '../raw-socket.fixture.ts';
@@ -47,6 +47,9 @@ let accounts = await startService(bus.url, 'accounts', [accountsController(keys)
 const timeouts = { ...defaultTimeouts, heartbeatMs: 100, stalledMs: 1_000 };
 const gateway = await startTestGateway({ natsUrl: bus.url, timeouts });
 const key = keys.issue();
+afterEach(() => {
+  refusal = undefined;
+});
 afterAll(async () => {
   await gateway.close();
   await accounts.close();
@@ -161,7 +164,6 @@ test('a feed that cannot begin is refused as the same request without a feed is'
   }
   refusal = { code: 'unavailable' };
   expect(await askForEvents('text/event-stream')).toMatchObject({ status: 503, retryAfter: '1' });
-  refusal = undefined;
 });
 
 test.each(['unavailable', 'timeout', 'contended'])(
@@ -199,7 +201,6 @@ test('a feed whose next page cannot be answered for good is ended', async () => 
   await eventually(() => expect(feed.heartbeats).toBeGreaterThan(0), 20_000);
   refusal = { code: 'not_found' };
   await eventually(() => expect(feed.isClosed).toBe(true), 20_000);
-  refusal = undefined;
 });
 
 test('an account has a hundred feeds at a time, and the next one of another account begins', async () => {
