@@ -23,7 +23,7 @@ export const pure: TestProjectInlineConfiguration = {
     sequence: { groupOrder: 0 },
     pool: 'threads',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     include: packages.map((folder) => `${folder}/**/src/**/*.test.ts`),
     exclude: ['**/*.int.test.ts', '**/node_modules/**'],
   },
@@ -56,7 +56,7 @@ export default defineConfig({
     // What files import is loaded once for each worker, not for each file: most of the pure tier's time.
     isolate: false,
     // A child process takes more than vitest's second to start where the cores are busy.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
     coverage: {
       include: ['libs/*/src/**/*.ts', 'services/*/src/**/*.ts', 'tools/*/src/**/*.ts'],
       exclude: ['**/*.{test,fixture,contract}.ts', 'libs/testing/**'],
@@ -77,8 +77,8 @@ export default defineConfig({
           include: packages.map((folder) => `${folder}/**/src/**/*.int.test.ts`),
           exclude: ['**/node_modules/**'],
           globalSetup: ['libs/testing/src/servers.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {
@@ -92,8 +92,8 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: ['**/*.{own-stack,nightly}.test.ts', '**/node_modules/**'],
           globalSetup: ['tests/support/shared-stack.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -106,7 +106,7 @@ export default defineConfig({
           env,
           execArgv,
           include: ['tests/**/*.own-stack.test.ts'],
-          testTimeout: 180_000,
+          testTimeout: 300_000,
           hookTimeout: 180_000,
         },
       },

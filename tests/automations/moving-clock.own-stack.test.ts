@@ -137,7 +137,7 @@ describe('a schedule', () => {
       (await runsOf(chat.api, once.automation_id)).length,
     ];
     const reaches = (expected: readonly number[]) =>
-      eventually(async () => expect(await counts()).toEqual(expected), 30_000);
+      eventually(async () => expect(await counts()).toEqual(expected));
     expect(await counts()).toEqual([0, 0]);
     await advance(hour - ((Date.now() / 1000 + offset) % hour) + 1);
     await reaches([1, 1]);

@@ -61,7 +61,7 @@ describe('lead.created', () => {
     // Depths 0 to 8: nine runs, ten leads with the first one.
     const total = async () =>
       ((await api.get(`/api/user/leads?campaign_id=${campaign}`)).body as { total: number }).total;
-    await eventually(async () => expect(await total()).toBe(10), 30_000);
+    await eventually(async () => expect(await total()).toBe(10));
     await eventually(async () =>
       expect((await runsOf(api, id)).map(({ status }) => status)).toEqual(
         Array.from({ length: 9 }, () => 'SUCCEEDED'),

@@ -29,7 +29,7 @@ const onRecord = ({ accountId }: Pair, type: string) =>
     `select from es.events where account_id = ${accountId} and type = '${type}'`,
   );
 const untilOnRecord = (pair: Pair, type: string) =>
-  eventually(async () => expect(await onRecord(pair, type)).toHaveLength(1), 60_000);
+  eventually(async () => expect(await onRecord(pair, type)).toHaveLength(1));
 
 /** Lets an ask begin and come to its step; resolves with what holds it there. */
 type Step = (begin: () => void, pair: Pair) => Promise<HeldLock | null>;

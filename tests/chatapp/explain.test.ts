@@ -116,7 +116,7 @@ describe('what a send would be told', () => {
       const { can_send, rule } = await explained(from, to, 'in_review');
       expect(can_send).toBe(true);
       expect(rule('template_approved')?.event?.type).toBe('TemplateStatusChanged');
-    }, 60_000);
+    });
   });
 
   test('flips with the last place of the messaging limit, and says when it becomes free', async () => {
@@ -165,7 +165,7 @@ describe('what a send would be told', () => {
       const limit = report.rule('rate_limit');
       if (limit?.verdict !== 'failed') throw new Error('Not refused yet.');
       return { ...limit, at: report.at };
-    }, 60_000);
+    });
     expect(refused).toMatchObject({ details: { limit: 5, remaining: 0 } });
     expect(Date.parse(refused.flips_at ?? '')).toBeGreaterThan(Date.parse(refused.at));
     await eventually(async () => expect((await explained(from, to)).can_send).toBe(true));

@@ -95,10 +95,7 @@ describe('a send whose process is killed', () => {
     await untilAnswering(chat.api);
     // The platform's word is told again until somebody listens.
     if (outcome === 'sent' && (await sentTo(stack, to)).length > 0)
-      await eventually(
-        async () => expect(await outcomesOf(chat.account.id)).toContain('MessageSent'),
-        60_000,
-      );
+      await eventually(async () => expect(await outcomesOf(chat.account.id)).toContain('MessageSent'));
     // So that nobody waits for the checks of what the dead process left.
     await advance(30);
     const answer = await answering;

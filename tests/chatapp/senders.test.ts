@@ -220,7 +220,7 @@ test('a deleted assistant answers on no sender any more', async () => {
   const { id } = await connectedSender(api, {}, [], { assistantId });
   await api.delete(`/api/user/assistant/${assistantId}`);
   await expect
-    .poll(async () => (await api.get(path)).body, { timeout: 10_000 })
+    .poll(async () => (await api.get(path)).body)
     .toMatchObject({ data: [{ id, assistant_id: null }] });
 });
 

@@ -186,12 +186,9 @@ test('kill -9 of every copy during a reading delays it by a minute at most', asy
   await eventually(async () => {
     for (const name of names) expect(killed).not.toContain(stack.pidOf(name));
     expect((await api.get(path)).status).toBe(200);
-  }, 30_000);
+  });
   await advance(61);
-  await eventually(
-    async () => expect(await senderOf(sender.id)).toMatchObject({ quality_rating: 'RED' }),
-    30_000,
-  );
+  await eventually(async () => expect(await senderOf(sender.id)).toMatchObject({ quality_rating: 'RED' }));
 });
 
 test('a number that the platform no longer knows is offline', async () => {

@@ -63,7 +63,7 @@ test('kill -9 of any one process during 2,000 creations loses no acknowledged fo
       if (!isDefinite(answer)) throw new Error(`${answer.status} ${answer.text}`);
       if (answer.status !== 201) unexpected.push(`${answer.status} ${answer.text}`);
       acknowledged += 1;
-    }, 30_000);
+    });
   }
 
   const clients = Array.from({ length: 16 }, async () => {
@@ -72,7 +72,7 @@ test('kill -9 of any one process during 2,000 creations loses no acknowledged fo
   });
   for (const [index, victim] of victims.entries()) {
     const share = ((index + 1) * atLeast) / (victims.length + 1);
-    await eventually(() => expect(acknowledged).toBeGreaterThanOrEqual(share), 60_000);
+    await eventually(() => expect(acknowledged).toBeGreaterThanOrEqual(share));
     await stack.signal(victim, 'SIGKILL');
     killed += 1;
   }
@@ -89,4 +89,4 @@ test('kill -9 of any one process during 2,000 creations loses no acknowledged fo
   expect(rows.filter(({ times }) => times !== '1')).toEqual([]);
   const list = await comingBack(createApi(stack.gatewayUrls[0] ?? '', account.key)).get('/api/user/folders');
   expect(list.body).toMatchObject({ total: started });
-}, 180_000);
+});

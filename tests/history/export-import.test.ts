@@ -59,7 +59,7 @@ beforeAll(async () => {
   expect(status).toBe(0);
   exported = stdout;
   fresh = await starting;
-}, 180_000);
+});
 afterAll(async () => (await starting)?.stop());
 
 async function fill(api: Api): Promise<void> {

@@ -197,7 +197,7 @@ test('a person who is erased is in no answer, log, table or stream, and everythi
   expect([again.status, again.output]).toEqual([0, expect.stringContaining('"leftovers": []')]);
   await pair.write();
   expect((await pair.permission()).status).not.toBe('granted');
-}, 300_000);
+});
 
 test('a person who is erased by one spelling of their line is gone under the other', async () => {
   const account = await freshAccount();
@@ -212,7 +212,7 @@ test('a person who is erased by one spelling of their line is gone under the oth
   expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('2 keys destroyed')]);
   expect((await listOf(api, '/api/user/leads')).data).toEqual([]);
   for (const phone of spellings) expect(await placesOf(phone.slice(1))).toEqual([]);
-}, 300_000);
+});
 
 test('a person who was erased stays away when the chat platform tells of an earlier message again', async () => {
   const chat = await chatAccount(inject('stack'));
@@ -238,7 +238,7 @@ test('a person who was erased stays away when the chat platform tells of an earl
   expect(erased.status).toBe(0);
   expect(await tell()).toBe(200);
   expect(await placesOf(customer.slice(1))).toEqual([]);
-}, 300_000);
+});
 
 test('erasing says no to what is no number, and to an account that is not there', async () => {
   const erase = (account: string, subject: string) =>

@@ -137,7 +137,7 @@ const undone = (accountId: number) =>
       'NumberPurchaseUndone',
     ]);
     return recorded;
-  }, 30_000);
+  });
 
 describe('when a provider fails', () => {
   const failed = [502, { error: 'The phone number purchase failed; contact support.' }];
@@ -202,7 +202,7 @@ describe('when a provider fails', () => {
     await eventually(async () => {
       const [recorded] = await recordedNumbers(accountId, stack);
       expect(recorded?.events.at(-1)).toBe('NumberReleased');
-    }, 60_000);
+    });
   });
 
   test('and only the answer to the provisioning is lost, the number is found by its reference and kept', async () => {

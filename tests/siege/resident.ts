@@ -49,7 +49,7 @@ export async function settle(stack: SiegeStack): Promise<Resident> {
   await eventually(async () => {
     const { body } = await api.get('/api/user/conversations?per_page=100');
     if ((body as { data: unknown[] }).data.length <= toAsk.length) throw new Error('Not all have written.');
-  }, 60_000);
+  });
   await setCard(api);
   const made = async (path: string, body: object): Promise<number> =>
     ((await api.post(path, body)).body as { data: { id: number } }).data.id;

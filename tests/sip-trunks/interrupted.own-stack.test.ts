@@ -35,8 +35,5 @@ test('changes that the log does not take leave the trunk free again, and as the 
   await log.release();
   await eventually(async () => expect((await change({ nickname: 'Found' })).status).toBe(200), 60_000, 500);
   const turns = `select key from es.claims where scope = 'sip-trunk-change'`;
-  await eventually(
-    async () => expect(await readRowsOf(stack.databaseUrl, 'telephony', turns)).toEqual([]),
-    60_000,
-  );
-}, 120_000);
+  await eventually(async () => expect(await readRowsOf(stack.databaseUrl, 'telephony', turns)).toEqual([]));
+});

@@ -136,6 +136,6 @@ export async function connectedSender(
     const { data } = listed.body as { data: TestTemplate[] };
     if (data.length < templates.length) throw new Error(`Only ${data.length} templates are known.`);
     return data;
-  }, 20_000);
+  });
   return { id, phone, templates: Object.fromEntries(known.map((template) => [template.name, template])) };
 }

@@ -74,7 +74,7 @@ export async function untilAnswering(api: Api): Promise<void> {
   await eventually(async () => {
     const { status, text } = await api.get('/api/user/chatapp/senders');
     if (status !== 200) throw new Error(text);
-  }, 20_000);
+  });
 }
 
 export interface AskedSend {

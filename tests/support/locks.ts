@@ -31,7 +31,7 @@ export async function holdLock(databaseUrl: string, service: string, lock: strin
         );
         if (rows.length === 0) throw new Error(`Nobody waits for ${lock} of ${service}.`);
         waiting = rows.map(({ pid }) => pid);
-      }, 20_000),
+      }),
     async release() {
       await client.query('rollback');
       await client.end();
@@ -41,7 +41,7 @@ export async function holdLock(databaseUrl: string, service: string, lock: strin
       await eventually(async () => {
         const query = 'select from pg_stat_activity where pid = any ($1)';
         expect((await client.query(query, [waiting])).rowCount).toBe(0);
-      }, 20_000);
+      });
       await client.end();
     },
   };

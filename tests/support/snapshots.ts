@@ -30,7 +30,7 @@ export function createSnapshots(api: Api, path: string) {
         expect(body).toMatchObject(part);
         expect(await timesOf(api)).toEqual(before);
         taken.push({ at: before.toSorted().at(-1) ?? '', status, body: comparable(body) });
-      }, 20_000),
+      }),
     /** As of each of those moments the answer is what it was. */
     async holdStill() {
       expect(new Set(taken.map(({ body }) => JSON.stringify(body))).size).toBe(taken.length);

@@ -68,7 +68,7 @@ test('a port that somebody takes while the stack comes up is named, with what to
   const settings = { PARLEY_HOME: other, PORT: String(port), SANDBOX_PORT: '0', PARLEY_DEMO: 'false' };
   const ended = runParley(['up'], settings);
   // The ports were looked at before Postgres was started.
-  await eventually(() => stat(join(other, 'logs', 'postgres.log')), 30_000);
+  await eventually(() => stat(join(other, 'logs', 'postgres.log')));
   const faster = createServer().listen(port, '127.0.0.1');
   const { code, stdout, stderr } = await ended;
   faster.close();

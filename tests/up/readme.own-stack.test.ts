@@ -95,4 +95,4 @@ test('the four questions of the README are answered by what it says, copied to a
     for (const part of answers[question] ?? []) expect(stdout).toContain(part);
   });
   await Promise.all(answered);
-}, 300_000);
+});

@@ -14,7 +14,7 @@ export function runParley(args: readonly string[], env: Readonly<Record<string, 
     execFile(
       process.execPath,
       [entry, ...args],
-      { env: { ...process.env, NO_COLOR: '1', ...env }, timeout: 60_000 },
+      { env: { ...process.env, NO_COLOR: '1', ...env }, timeout: 240_000 },
       (error, stdout, stderr) => {
         const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
         resolve({ code, stdout, stderr });

@@ -47,7 +47,7 @@ const settled = (api: Api, attempts: number) =>
     };
     expect(data.map(({ status }) => status)).toEqual(data.map(() => 'delivered'));
     expect(data.reduce((sum, each) => sum + each.attempts.length, 0)).toBe(attempts);
-  }, 30_000);
+  });
 
 test('a back-fill sends everything since a moment again: same ids, marked, signed as it is sent', async () => {
   const { api, receiver, ids } = await told(5);

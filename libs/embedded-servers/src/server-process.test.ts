@@ -31,7 +31,7 @@ test.each([
   const pid = Number(String(line));
   expect(pid).toBeGreaterThan(0);
   await exited;
-  await expect.poll(() => identifyProcess(pid), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => identifyProcess(pid)).toBeUndefined();
 });
 
 test('a server that stands still is killed where its stop has a time limit', async () => {
@@ -71,4 +71,4 @@ test('a server that says how it gets on has its time to become ready anew, and o
   const server = await recovering(/ elapsed time: /);
   await server.stop();
   await talking;
-}, 20_000);
+});

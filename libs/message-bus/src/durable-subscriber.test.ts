@@ -13,4 +13,4 @@ test('positions that cannot be loaded are told before anything is opened', async
     handle: async () => undefined,
   });
   await expect(subscribing).rejects.toThrow('not readable');
-}, 10_000);
+});

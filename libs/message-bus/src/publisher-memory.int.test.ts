@@ -61,5 +61,5 @@ test('while NATS is away nothing of what is appended is kept, and all of it is p
   expect(delivered).toHaveLength(50);
   expect(delivered.filter((event) => event.deref() !== undefined)).toEqual([]);
   await own.start();
-  await eventually(() => expect(publisher.position).toBe(60), 20_000);
+  await eventually(() => expect(publisher.position).toBe(60));
 });

@@ -100,7 +100,7 @@ test('a stream that was lost is sent again under the same ids', async () => {
   await own.deleteStorage();
   log.append(5);
   await own.start();
-  await eventually(() => expect(publisher.position).toBe(125), 20_000);
+  await eventually(() => expect(publisher.position).toBe(125));
   log.append(5);
   await eventually(() => expect(publisher.position).toBe(130));
   expect(await stored(nats, service)).toEqual(expected(log));
@@ -259,7 +259,7 @@ test('whoever is told of failures hears why JetStream takes nothing, and once th
   expect(new Set(told.slice(1))).toEqual(new Set(['JetStreamApiError: maximum messages exceeded']));
   expect(publisher.position).toBe(10);
   await streams.update(name, { max_msgs: -1 });
-  await eventually(() => expect(publisher.position).toBe(15), 20_000);
+  await eventually(() => expect(publisher.position).toBe(15));
   log.append(5);
   await eventually(() => expect(publisher.position).toBe(20));
   expect(told.filter((what) => what === 'recovered')).toHaveLength(1);

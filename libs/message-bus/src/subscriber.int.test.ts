@@ -141,7 +141,7 @@ test('a subscriber that is far behind gets everything, however much is announced
   // Its own subscription has all of them when the server answers.
   await nats.flush();
   isAnnounced.resolve();
-  await eventually(() => expect(subscription.position).toBe(14_000), 20_000);
+  await eventually(() => expect(subscription.position).toBe(14_000));
   expect(handled).toEqual(log.events.map(({ position }) => position));
 });
 
@@ -249,8 +249,8 @@ test('a subscriber survives the loss of the server and of all its storage', asyn
   await own.deleteStorage();
   log.append(10);
   await own.start();
-  await eventually(() => expect(subscription.position).toBe(60), 20_000);
+  await eventually(() => expect(subscription.position).toBe(60));
   log.append(10);
-  await eventually(() => expect(subscription.position).toBe(70), 20_000);
+  await eventually(() => expect(subscription.position).toBe(70));
   expect(consumer.handled).toEqual(log.events);
 });

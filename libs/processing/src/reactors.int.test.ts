@@ -61,7 +61,7 @@ const appendCounted = async (count: number) => {
   );
 };
 const everyEventIsEchoedOnceInOrder = () =>
-  eventually(async () => expect(await echoedPositions(store)).toEqual(await countedPositions(store)), 20_000);
+  eventually(async () => expect(await echoedPositions(store)).toEqual(await countedPositions(store)));
 
 describe('a reactor', () => {
   test('answers every event it handles once and in order, old ones and new ones', async () => {

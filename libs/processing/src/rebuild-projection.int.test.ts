@@ -141,7 +141,7 @@ describe('a rebuild', () => {
       await reader.query('begin');
       await reader.query(`select from ${live}.counters`);
       const rebuilding = rebuild();
-      await expect.poll(schemas, { timeout: 10_000 }).toContain(`${live}__old`);
+      await expect.poll(schemas).toContain(`${live}__old`);
       const statuses = async () =>
         (await listProjections(store.pool, [counters])).map(({ status }) => status);
       await expect.poll(statuses).toEqual(['live']);

@@ -59,7 +59,7 @@ const dueAtOf = ({ data }: RecordedEvent): string =>
 
 /** Each timer once, none before it was due; resolves with how late the latest was, in milliseconds. */
 async function expectEachFiredOnce(count: number): Promise<number> {
-  await eventually(async () => expect((await fired()).length).toBeGreaterThanOrEqual(count), 20_000);
+  await eventually(async () => expect((await fired()).length).toBeGreaterThanOrEqual(count));
   const events = await fired();
   expect(new Set(events.map(({ streamId }) => streamId)).size).toBe(count);
   expect(events).toHaveLength(count);

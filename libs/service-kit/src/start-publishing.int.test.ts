@@ -83,5 +83,5 @@ test('requests are answered while nats-server reads none of the events, and thes
     const answer = await ask(operatorSubject('assistants', getPublication), {});
     // Each note with its echo.
     expect(JSON.parse(answer.kind === 'ok' ? answer.body : '{}')).toMatchObject({ position: 200, head: 200 });
-  }, 30_000);
+  });
 });

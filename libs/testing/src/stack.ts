@@ -147,7 +147,7 @@ async function startOnce(options: StackOptions): Promise<RunningStack> {
         // One that has just ended by itself is still listed.
         process.kill(pid, signal);
         return pid;
-      }, 60_000);
+      });
     },
     async killTree() {
       const pids = [stack.supervisor_pid, ...(await listDescendants(stack.supervisor_pid))];

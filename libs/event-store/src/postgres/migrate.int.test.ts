@@ -34,7 +34,7 @@ test('a copy that falls silent while it has its turn to migrate loses it to the 
   const next = migrate(url);
   await lost;
   await next;
-}, 60_000);
+});
 
 test('a copy that waits for its turn to migrate fails when Postgres is gone without a word', async () => {
   const { proxy, other } = await start();
@@ -50,4 +50,4 @@ test('a copy that waits for its turn to migrate fails when Postgres is gone with
   });
   proxy.goSilent();
   await failed;
-}, 60_000);
+});

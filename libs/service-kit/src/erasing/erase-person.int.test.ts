@@ -180,4 +180,4 @@ test('keys whose destroying gets no answer are told as not destroyed, and may be
   proxy.goSilent();
   await expect(destroy({ ...copy, store: far.store }, ada)).rejects.toThrow('Query read timeout');
   expect(await destroy(copy, ada)).toHaveLength(1);
-}, 60_000);
+});

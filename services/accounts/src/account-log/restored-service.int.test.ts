@@ -15,4 +15,4 @@ test('events that a service lost, as one that was restored has, are left out, an
   const reply = await accounts.send(listEvents, { after: 0, limit: 500 }, { accountId, timeoutMs: 20_000 });
   const page = JSON.parse(reply.kind === 'ok' ? reply.body : '{}');
   expect(page).toMatchObject({ data: [], next_position: 1, has_more: false });
-}, 60_000);
+});

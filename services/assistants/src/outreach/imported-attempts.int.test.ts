@@ -86,7 +86,7 @@ test('attempts that went on in the other installation end as failed, and their c
     11: 'completed',
     12: 'queued',
   };
-  await eventually(async () => expect(await statuses()).toEqual(expected), 20_000);
+  await eventually(async () => expect(await statuses()).toEqual(expected));
 
   // Nothing is the import's any more: no name that was given up here, nothing that is under way.
   expect(await unfinished('given up here')).toEqual([[], 0]);
@@ -99,4 +99,4 @@ test('attempts that went on in the other installation end as failed, and their c
     expect(rows).toEqual([{ due: 0 }]);
   });
   expect(await statuses()).toEqual(expected);
-}, 60_000);
+});

@@ -205,14 +205,14 @@ describe('runs', () => {
     await copy().start(8, 'one');
     await becomes(runIdOf(8, 'one'), 'SUCCEEDED');
     // Three quarters of the 64 places of each copy.
-    await eventually(() => expect(waiting).toBe(96), 20_000);
+    await eventually(() => expect(waiting).toBe(96));
     open();
     await eventually(async () => {
       const { rows } = await copy().store.pool.query(
         `select count(*) from ${runsTable} where status = 'SUCCEEDED'`,
       );
       expect(Number(rows[0]?.count)).toBe(301);
-    }, 20_000);
+    });
   });
 
   test('of one automation are never more at a time than it wants, over all copies', async () => {
@@ -236,7 +236,7 @@ describe('runs', () => {
         `select count(*) from ${runsTable} where status = 'SUCCEEDED'`,
       );
       expect(Number(rows[0]?.count)).toBe(30);
-    }, 20_000);
+    });
     expect(most).toBe(3);
   });
 });

@@ -85,8 +85,13 @@ test('of a deleted automation nothing is recorded', async () => {
 test('nobody waits for a note in the stream of an automation that others write without pause', async () => {
   const { store, start } = starterOf();
   const append = store.append.bind(store);
-  store.append = async (request) =>
-    request.streamId === automationStream(4) ? { kind: 'conflict', actualVersion: 1 } : append(request);
+  let tries = 0;
+  store.append = async (request) => {
+    if (request.streamId !== automationStream(4)) return append(request);
+    tries += 1;
+    return { kind: 'conflict', actualVersion: 1 };
+  };
   expect(await start('deep', 9)).toEqual({ kind: 'refused', reason: 'chain_too_deep' });
+  expect(tries).toBeLessThan(10);
   expect(await start('shallow', 0)).toMatchObject({ kind: 'started' });
-}, 4_000);
+});

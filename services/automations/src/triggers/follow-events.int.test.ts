@@ -157,7 +157,7 @@ test('an event that waits for long is for who listens when its turn comes', asyn
       `select position from es.checkpoints where processor = 'reactor:triggers-of-assistants'`,
     );
     expect(rows[0]?.position).toBeGreaterThanOrEqual(last);
-  }, 20_000);
+  });
   expect(campaigns()).toEqual([]);
 });
 

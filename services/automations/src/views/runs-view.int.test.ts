@@ -203,8 +203,8 @@ test('runs that a process had claimed when it fell silent are left to others soo
       claimed.push(...runs.map(({ runId }) => runId));
     });
     expect(claimed).toEqual([id]);
-  }, 25_000);
-}, 60_000);
+  });
+});
 
 test('runs that are left alone take no place of those behind them', async () => {
   const [started] = histories[0] ?? [];

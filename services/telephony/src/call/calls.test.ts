@@ -105,8 +105,7 @@ const place = (by: Cause, want = wanted) =>
     (made) => made,
   );
 const typesOf = async (id: number) => (await store.readStream(callStream(id))).map(({ type }) => type);
-const isDialed = (id: number) =>
-  expect.poll(() => typesOf(id), { timeout: 10_000 }).toEqual(['CallRequested', 'CallDialed']);
+const isDialed = (id: number) => expect.poll(() => typesOf(id)).toEqual(['CallRequested', 'CallDialed']);
 
 describe('a call', () => {
   test('is paid for, dialed, and answered the same again', async () => {

@@ -69,7 +69,7 @@ test('a change that waited too long for its turn may be asked for again', async 
   expect(await first).toMatchObject({ kind: 'done' });
   expect(await update({ sip_username: 'late' }, command)).toMatchObject({ kind: 'done' });
   await untilChecked();
-}, 20_000);
+});
 
 test('a trunk that is deleted while its number is changed is gone at the platform under the new one', async () => {
   const { change: update, credentials, interrupt, remove, untilChecked } = await newTrunk();

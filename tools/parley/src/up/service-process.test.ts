@@ -24,8 +24,8 @@ test('a service that says that it gets on with its start is waited for', async (
   const service = await startSaying(8);
   await service.stop();
   expect(await service.exited).toEqual({ code: null, signal: 'SIGTERM' });
-}, 20_000);
+});
 
 test('a service that says nothing is killed', async () => {
   await expect(startSaying(0)).rejects.toThrow('ended with SIGKILL before it was ready');
-}, 20_000);
+});
