@@ -1,11 +1,12 @@
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { callIn, callingAssistant, endCall, fund, makeCall, readCall } from '../support/calls.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { createSipTrunk } from '../support/sip-trunks.ts';
 import { ownNumber } from '../support/telephony.ts';
+import { startWebhookReceiver } from '../support/webhooks.ts';
 
 async function caller() {
   const [api] = accountApis(await freshAccount());
@@ -73,6 +74,29 @@ test('an assistant calls: queued, ringing, completed, paid by the minute, with a
     { data: [{ id }], current_page: 1, per_page: 15, total: 1 },
   ]);
   expect((await api.get('/api/user/calls?direction=inbound')).body).toMatchObject({ data: [], total: 0 });
+});
+
+test('a recording that is finished after its call is in the webhook about the call', async () => {
+  const receiver = await startWebhookReceiver();
+  onTestFinished(() => receiver.close());
+  const api = await caller();
+  const assistant = await callingAssistant(api, { include_recording_in_webhook: true });
+  const webhook = { assistant_id: assistant.id, webhook_url: receiver.url };
+  expect(await api.post('/api/user/assistants/enable-webhook', webhook)).toMatchObject({ status: 200 });
+  const { id } = await makeCall(api, assistant.id);
+  const recording_url = 'https://example.com/1.mp3';
+  await endCall(await callIn(api, id, 'ringing'), {
+    outcome: 'completed',
+    duration_s: 5,
+    recording_url,
+    recording_follows: true,
+  });
+  const [told] = await eventually(() => {
+    expect(receiver.requests).toHaveLength(1);
+    return receiver.requests;
+  });
+  expect(JSON.parse(told?.body ?? '')).toMatchObject({ event: 'post_call', id, recording_url });
+  expect(await readCall(api, id)).toMatchObject({ status: 'completed', recording_url });
 });
 
 test.each([

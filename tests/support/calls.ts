@@ -65,6 +65,7 @@ interface Played {
   readonly duration_s?: number;
   readonly transcript?: unknown;
   readonly recording_url?: string;
+  readonly recording_follows?: boolean;
   readonly extracted_variables?: object;
 }
 

@@ -20,6 +20,7 @@ const ownedByAccounts = new Set([
   'AutomationTriggerRefused.reason',
   'CallArrived.assistant_phone',
   'CallEnded.assistant_phone',
+  'CallEnded.recording_follows',
   'CallRequested.assistant_phone',
   'CampaignCreated.body',
   'CampaignCreated.name',

@@ -24,6 +24,7 @@ export { defineResource, numberedStream, type Resource, type ResourceDefinition 
 export { createResourceCommands, type RunResourceCommand } from './resource-commands.ts';
 export { type ChangeToRevert, type RevertOf, type RevertPlan, revertBy } from './revert.ts';
 export { runService } from './run-service.ts';
+export { isStandIn } from './sealing/personal-values.ts';
 export { SubjectKeyPrefetch } from './sealing/subject-key-prefetch.ts';
 export { sendOnce } from './send-once.ts';
 export type { Background, BackgroundParts, ServiceDefinition, StandingTimers } from './service-definition.ts';

@@ -5,11 +5,29 @@ const status = z.enum(['completed', 'no_answer', 'busy', 'failed']);
 const instant = z.iso.datetime({ offset: true });
 const variables = z.record(z.string(), z.json());
 
+const ended = {
+  call_id: z.int(),
+  direction: z.enum(['inbound', 'outbound']),
+  assistant_id: z.int().nullable().describe('Null when no assistant took part.'),
+  customer_phone: z.string(),
+  assistant_phone: z.string().nullable(),
+  status,
+  duration_s: z.int().nonnegative(),
+  transcript: z.array(z.object({ role: z.string(), text: z.string() })),
+  recording_url: z.string().nullable(),
+  extracted_variables: variables,
+  input_variables: variables,
+  lead_id: z.int().nullable(),
+  campaign_id: z.int().nullable(),
+  created_at: instant,
+  finished_at: instant,
+};
+
 /** Telephony's: a call on the phone network or in a chat app is over, however it went. */
 export const CallEnded = defineEvent({
   service: 'telephony',
   category: 'call',
-  version: 1,
+  version: 2,
   type: 'CallEnded',
   summary: 'A call was over, answered or not.',
   personal: {
@@ -17,22 +35,12 @@ export const CallEnded = defineEvent({
     fields: ['customer_phone', 'transcript', 'recording_url', 'extracted_variables', 'input_variables'],
   },
   data: z.object({
-    call_id: z.int(),
-    direction: z.enum(['inbound', 'outbound']),
-    assistant_id: z.int().nullable().describe('Null when no assistant took part.'),
-    customer_phone: z.string(),
-    assistant_phone: z.string().nullable(),
-    status,
-    duration_s: z.int().nonnegative(),
-    transcript: z.array(z.object({ role: z.string(), text: z.string() })),
-    recording_url: z.string().nullable(),
-    extracted_variables: variables,
-    input_variables: variables,
-    lead_id: z.int().nullable(),
-    campaign_id: z.int().nullable(),
-    created_at: instant,
-    finished_at: instant,
+    ...ended,
+    recording_follows: z
+      .boolean()
+      .describe('The recording is not finished: its URL comes with CallRecordingAdded.'),
   }),
+  earlier: [earlierVersion(z.object(ended), (data) => ({ ...data, recording_follows: false }))],
 });
 
 const call = { service: 'telephony', category: 'call', version: 1 } as const;

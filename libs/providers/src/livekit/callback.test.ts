@@ -141,6 +141,14 @@ test('a finished room tells the agent’s report, when it left one that can be r
     expect(await finished(JSON.stringify({ call: { ...report, duration_s: told } }))).toMatchObject({
       report: { outcome: 'busy', duration_s },
     });
+  for (const [told, recording_follows] of [
+    [true, true],
+    [undefined, false],
+    ['yes', false],
+  ])
+    expect(await finished(JSON.stringify({ call: { ...report, recording_follows: told } }))).toMatchObject({
+      report: { outcome: 'busy', recording_follows },
+    });
   const ended = '2026-11-21T09:31:01.000Z';
   for (const ended_at of ['9999-12-31T23:30:00-01:00', '0000-01-01T00:00:00+01:00', '2026-11-21T09:31:00', 7])
     expect(await finished(JSON.stringify({ call: { ...report, duration_s: 61, ended_at } }))).toMatchObject({

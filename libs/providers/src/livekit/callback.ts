@@ -20,6 +20,7 @@ const reportSchema = z.object({
   ended_at: z.iso.datetime({ offset: true }).refine(isRecordable).nullable().catch(null),
   transcript: z.unknown().optional(),
   recording_url: z.string().nullish().catch(null),
+  recording_follows: z.boolean().catch(false),
   extracted_variables: z.record(z.string(), z.unknown()).nullish().catch(null),
 });
 /**

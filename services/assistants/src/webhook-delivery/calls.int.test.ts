@@ -1,5 +1,6 @@
 import {
   CallEnded,
+  CallRecordingAdded,
   createAssistant,
   createCampaign,
   createLead,
@@ -17,7 +18,7 @@ import type { z } from 'zod';
 import { assistantsService } from '../assistants-service.ts';
 import { type OtherService, startOtherService } from '../outreach/other-service.fixture.ts';
 import { type Receiver, startReceiver, withStatus } from './receiver.fixture.ts';
-import { createCustomer } from './webhooks.fixture.ts';
+import { createClockMover, createCustomer } from './webhooks.fixture.ts';
 
 let copies: ServiceCopies;
 let telephony: OtherService;
@@ -66,14 +67,12 @@ async function setUp() {
     callEnds(change: Partial<Call> = {}): number {
       calls += 1;
       const call = { ...CallEnded.data.parse(ended?.data), lead_id: null, campaign_id: null };
-      telephony.publish(CallEnded.type, 'call', customer.accountId, {
-        ...call,
-        call_id: calls,
-        assistant_id,
-        ...change,
-      });
+      const data = { ...call, call_id: calls, assistant_id, ...change };
+      telephony.publish(CallEnded.type, 'call', customer.accountId, data, CallEnded.version);
       return calls;
     },
+    recordingComes: (call_id: number, recording_url: string) =>
+      telephony.publish(CallRecordingAdded.type, 'call', customer.accountId, { call_id, recording_url }),
     /** Waits until webhooks about these calls, and nothing else, have arrived. */
     arrived: (...expected: (readonly [event: string, callId: number])[]) => arrived(endpoint, expected),
   };
@@ -154,6 +153,46 @@ test('the settings of the moment decide: recording, completed calls only, anothe
   const completed = it.callEnds({ recording_url: 'https://recordings.example/1.mp3' });
   await it.arrived(['post_call', completed]);
   expect(bodiesAt(it.endpoint)[0].recording_url).toBe('https://recordings.example/1.mp3');
+});
+
+test('a webhook with the recording waits for it, others do not, and not for ever', async () => {
+  const advance = createClockMover(copies);
+  const it = await setUp();
+  await it.turnOn('post_call');
+  const first = it.callEnds({ recording_url: null, recording_follows: true });
+  await it.arrived(['post_call', first]);
+  await it.call(updateAssistant, { id: it.assistant_id, include_recording_in_webhook: true });
+  const [recorded, never] = [1, 2].map(() => it.callEnds({ recording_url: null, recording_follows: true }));
+  const unrecorded = it.callEnds({ recording_url: null });
+  if (!recorded || !never) throw new Error('There are two.');
+  await it.arrived(['post_call', first], ['post_call', unrecorded]);
+  it.recordingComes(recorded, 'https://recordings.example/2.mp3');
+  it.recordingComes(recorded, 'https://recordings.example/again.mp3');
+  await it.arrived(...[first, unrecorded, recorded].map((id) => ['post_call', id] as const));
+  await advance(60);
+  const witness = it.callEnds({ recording_url: null });
+  await it.arrived(...[first, unrecorded, recorded, witness].map((id) => ['post_call', id] as const));
+  await advance(60);
+  await it.arrived(...[first, unrecorded, recorded, witness, never].map((id) => ['post_call', id] as const));
+  it.recordingComes(never, 'https://recordings.example/late.mp3');
+  const last = it.callEnds({ recording_url: null });
+  await eventually(() => expect(bodiesAt(it.endpoint).map(({ id }) => id)).toContain(last));
+  const urls = bodiesAt(it.endpoint).map(({ id, recording_url }) => [id, recording_url]);
+  expect(urls.toSorted()).toEqual([
+    [first, undefined],
+    [recorded, 'https://recordings.example/2.mp3'],
+    [never, null],
+    [unrecorded, null],
+    [witness, null],
+    [last, null],
+  ]);
+});
+
+test('nothing is told of a call with somebody who is erased', async () => {
+  const it = await setUp();
+  await it.turnOn('post_call');
+  it.callEnds({ customer_phone: 'erased:0197a6d0-0000-7000-8000-000000000081', transcript: [] });
+  await it.arrived(['post_call', it.callEnds()]);
 });
 
 test('a webhook that is off gets nothing, and what waits for it is cancelled while the calls stay', async () => {

@@ -1,8 +1,10 @@
-import { CallEnded, type CallWebhookFields } from '@parley/contracts';
-import type { EventMetadata, RecordedEvent } from '@parley/event-store';
+import { CallEnded, CallRecordingAdded, type CallWebhookFields } from '@parley/contracts';
+import type { AppendRequest, EventMetadata, RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { isStandIn } from '@parley/service-kit';
 import { type CallParties, callFields, webhooksOfCall } from './call-webhooks.ts';
 import type { Endpoints } from './endpoints.ts';
+import { findHeldCall, type HeldCall, holdCall, letGo } from './held-calls.ts';
 import type { WebhookQueues } from './webhook-queues.ts';
 
 export interface CallWebhookParts {
@@ -10,43 +12,94 @@ export interface CallWebhookParts {
   readonly source: EventSource;
   readonly endpoints: Endpoints;
   readonly queues: WebhookQueues;
+  readonly sql: SqlExecutor;
   readonly findParties: (
     accountId: number,
     call: { readonly lead_id: number | null; readonly campaign_id: number | null },
   ) => Promise<CallParties>;
 }
 
-/** A call that is over leads to the webhooks its assistant is set to at that moment, each queued once. */
+/**
+ * A call that is over leads to the webhooks its assistant is set to at that moment, each queued once. Those that include
+ * a recording which is still to come are queued when it comes.
+ */
 export const tellAboutCalls = (parts: CallWebhookParts): Reactor =>
   defineReactor({
     name: 'call-webhooks',
     source: parts.source,
-    handles: [CallEnded.type],
+    handles: [CallEnded.type, CallRecordingAdded.type],
     laneOf: byAccount,
-    async react(event, { metadata }) {
-      await queueAll(parts, event, metadata);
-      return undefined;
-    },
+    react: (event, { metadata }) =>
+      event.type === CallEnded.type
+        ? tellOfEnd(parts, event, metadata)
+        : tellOfRecording(parts, event, metadata),
   });
 
-async function queueAll(
-  { endpoints, queues, findParties }: CallWebhookParts,
+async function tellOfEnd(
+  parts: CallWebhookParts,
   event: RecordedEvent,
   metadata: EventMetadata,
+): Promise<AppendRequest | undefined> {
+  const told = await toTell(parts, event);
+  if (!told) return undefined;
+  const { call, settings, accountId } = told;
+  if (call.recording_follows && settings.includesRecording)
+    return holdCall({ account_id: accountId, call_id: call.call_id, position: event.position }, metadata);
+  await queueAll(parts, told, metadata);
+  return undefined;
+}
+
+async function tellOfRecording(
+  parts: CallWebhookParts,
+  { data }: RecordedEvent,
+  metadata: EventMetadata,
+): Promise<AppendRequest | undefined> {
+  const { call_id, recording_url } = CallRecordingAdded.data.parse(data);
+  const held = await findHeldCall(parts.sql, call_id);
+  if (!held) return undefined;
+  await tellOfHeld(parts, held, metadata, recording_url);
+  return letGo(held, metadata);
+}
+
+/** What the call was about is read where it can be erased. */
+export async function tellOfHeld(
+  parts: CallWebhookParts,
+  { account_id, position }: HeldCall,
+  metadata: EventMetadata,
+  recordingUrl: string | null = null,
 ): Promise<void> {
-  const { accountId, eventId } = event;
-  const call = CallEnded.data.parse(event.data);
+  const { events } = await parts.source.read({
+    after: position - 1,
+    limit: 1,
+    types: [CallEnded.type],
+    accountIds: [account_id],
+  });
+  const ended = events.find((event) => event.position === position);
+  const told = ended && (await toTell(parts, ended));
+  if (told) await queueAll(parts, { ...told, call: { ...told.call, recording_url: recordingUrl } }, metadata);
+}
+
+type Told = NonNullable<Awaited<ReturnType<typeof toTell>>>;
+
+/** What is told about a call, and where; undefined when nobody is told, or whom it was with is erased. */
+async function toTell({ endpoints }: CallWebhookParts, { accountId, eventId, data }: RecordedEvent) {
+  const call = CallEnded.data.parse(data);
   const assistantId = call.assistant_id;
-  if (accountId === null || assistantId === null) return;
+  if (accountId === null || assistantId === null || isStandIn(call.customer_phone)) return undefined;
   const settings = await endpoints.ofAssistant(accountId, assistantId);
   const wanted = settings ? webhooksOfCall(call, settings) : [];
-  if (!settings || wanted.length === 0) return;
-  const fields: CallWebhookFields = callFields(
-    call,
-    assistantId,
-    await findParties(accountId, call),
-    settings,
-  );
+  return settings && wanted.length > 0
+    ? { accountId, assistantId, eventId, call, settings, wanted }
+    : undefined;
+}
+
+async function queueAll(
+  { queues, findParties }: CallWebhookParts,
+  { accountId, assistantId, eventId, call, settings, wanted }: Told,
+  metadata: EventMetadata,
+): Promise<void> {
+  const parties = await findParties(accountId, call);
+  const fields: CallWebhookFields = callFields(call, assistantId, parties, settings);
   const occurredAt = new Date(call.finished_at).toISOString();
   // What was queued before is known when the event comes again.
   for (const endpoint of wanted)

@@ -7,8 +7,9 @@ import { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';
 import { findCallParties } from './call-parties.ts';
 import { createDeliverer } from './deliverer.ts';
 import { Endpoints } from './endpoints.ts';
+import { heldCallTimer } from './held-calls.ts';
 import { stopDeliveries } from './stop-deliveries.ts';
-import { tellAboutCalls } from './tell-about-calls.ts';
+import { type CallWebhookParts, tellAboutCalls, tellOfHeld } from './tell-about-calls.ts';
 import { turnOffEndpoints } from './turn-off-endpoints.ts';
 import { WebhookQueues } from './webhook-queues.ts';
 
@@ -23,21 +24,20 @@ export function webhookBackground(
   const secrets = new WebhookSecrets(aggregates, sql);
   const queues = new WebhookQueues(store, deliveries);
   const deliverer = createDeliverer({ ...parts, aggregates, deliveries, endpoints, secrets });
+  const calls: CallWebhookParts = {
+    source: eventsOf('telephony'),
+    endpoints,
+    queues,
+    sql,
+    findParties: (accountId, call) => findCallParties(aggregates, accountId, call),
+  };
   return {
-    processors: [
-      tellAboutCalls({
-        source: eventsOf('telephony'),
-        endpoints,
-        queues,
-        findParties: (accountId, call) => findCallParties(aggregates, accountId, call),
-      }),
-      stopDeliveries(aggregates, deliveries),
-      turnOffEndpoints(endpoints),
-    ],
+    processors: [tellAboutCalls(calls), stopDeliveries(aggregates, deliveries), turnOffEndpoints(endpoints)],
     timers: {
       ...deliverer.timers,
       ...backfillTimer({ aggregates, deliveries, endpoints, sql, store }),
       ...secretExpiry(sql),
+      ...heldCallTimer((held, metadata) => tellOfHeld(calls, held, metadata)),
     },
     close: () => deliverer.close(),
   };

@@ -206,6 +206,7 @@ const aCall: CallEndedEvent['data'] = {
   duration_s: 10,
   transcript: [],
   recording_url: null,
+  recording_follows: false,
   extracted_variables: {},
   input_variables: {},
   lead_id: null,

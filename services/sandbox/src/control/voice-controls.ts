@@ -16,6 +16,8 @@ const call = z.object({
   /** Text, or turns as the voice platform records them. */
   transcript: z.json().optional(),
   recording_url: z.url().nullish(),
+  /** The agent does not report the recording; the voice platform tells of it once the call is over. */
+  recording_follows: z.boolean().default(false),
   extracted_variables: z.record(z.string(), z.json()).default({}),
 });
 
@@ -30,6 +32,7 @@ export function registerVoiceControls(app: FastifyInstance, world: World): void 
       durationS: input.duration_s,
       transcript: input.transcript ?? null,
       recordingUrl: input.recording_url ?? null,
+      recordingFollows: input.recording_follows,
       extractedVariables: input.extracted_variables,
     };
     if (input.direction === 'outbound') await untilDialed(world.pool, input.to, input.from);

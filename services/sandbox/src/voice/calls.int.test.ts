@@ -111,6 +111,32 @@ describe('an outbound call', () => {
     });
   });
 
+  test('may have a recording that is told of once the call is over', async () => {
+    const trunk = await outboundTrunk();
+    const room = 'call-8';
+    await sip.createSipParticipant(trunk.sipTrunkId, theirs, room, { participantIdentity: 'customer' });
+    await sandbox.control('calls', {
+      direction: 'outbound',
+      to: theirs,
+      from: ours,
+      outcome: 'completed',
+      recording_url: 'https://example.com/8.mp3',
+      recording_follows: true,
+    });
+    const told = await eventually(async () => {
+      const webhooks = await webhooksOf(room);
+      expect(webhooks).toHaveLength(5);
+      return webhooks.slice(3);
+    });
+    expect(told).toMatchObject([
+      { event: 'room_finished' },
+      { event: 'egress_ended', egressInfo: { fileResults: [{ location: 'https://example.com/8.mp3' }] } },
+    ]);
+    expect(JSON.parse(told[0]?.room?.metadata ?? '')).toMatchObject({
+      call: { recording_url: null, recording_follows: true },
+    });
+  });
+
   test('without a trunk is one by the chat platform’s server, which takes a sender by its own password only', async () => {
     await sandbox.control('chat/senders', {
       phone_number: ours,

@@ -53,9 +53,13 @@ export async function endCall(
   const report = reportOf(call, ending, now);
   await deleteCall(db, call.sip_call_id);
   await tell(participantLeft(room, call, report.outcome, now));
-  if (report.recording_url !== null && report.answered_at !== null)
-    await tell(recordingEnded(room, report.recording_url, new Date(report.answered_at), now));
+  const tellRecording = async () => {
+    if (ending.recordingUrl !== null && report.answered_at !== null)
+      await tell(recordingEnded(room, ending.recordingUrl, new Date(report.answered_at), now));
+  };
+  if (!report.recording_follows) await tellRecording();
   if ((await callsInRoom(db, room.name)).length === 0) await finishRoom(db, tell, room, report, now);
+  if (report.recording_follows) await tellRecording();
   if (report.outcome === 'completed') await countForChat(db, report, now);
   return report;
 }

@@ -22,6 +22,7 @@ const ending: Ending = {
   durationS: 42,
   transcript: 'Hello.',
   recordingUrl: null,
+  recordingFollows: false,
   extractedVariables: { city: 'Berlin' },
 };
 
@@ -37,6 +38,11 @@ test('a completed call was answered its duration before it ended', () => {
 test('a call that nobody took has neither duration nor transcript', () => {
   const report = reportOf({ ...call, direction: 'inbound' }, { ...ending, outcome: 'busy' }, endedAt);
   expect(report).toMatchObject({ from: '+491701234567', duration_s: 0, answered_at: null, transcript: null });
+});
+
+test('a recording that the voice platform tells of later is not in the report', () => {
+  const recorded = { ...ending, recordingUrl: 'https://example.com/7.mp3', recordingFollows: true };
+  expect(reportOf(call, recorded, endedAt)).toMatchObject({ recording_url: null, recording_follows: true });
 });
 
 test('the report joins what the room’s metadata said', () => {

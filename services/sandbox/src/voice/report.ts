@@ -14,6 +14,8 @@ export interface CallReport {
   readonly ended_at: string;
   readonly transcript: unknown;
   readonly recording_url: string | null;
+  /** The voice platform tells of the recording after the call. */
+  readonly recording_follows: boolean;
   readonly extracted_variables: Readonly<Record<string, unknown>>;
 }
 
@@ -22,6 +24,7 @@ export interface Ending {
   readonly durationS: number;
   readonly transcript: unknown;
   readonly recordingUrl: string | null;
+  readonly recordingFollows: boolean;
   readonly extractedVariables: Readonly<Record<string, unknown>>;
 }
 
@@ -31,6 +34,7 @@ export const hungUp: Ending = {
   durationS: 0,
   transcript: null,
   recordingUrl: null,
+  recordingFollows: false,
   extractedVariables: {},
 };
 
@@ -47,7 +51,8 @@ export function reportOf(call: Call, ending: Ending, endedAt: Date): CallReport 
     answered_at: isAnswered ? new Date(endedAt.getTime() - ending.durationS * 1000).toISOString() : null,
     ended_at: endedAt.toISOString(),
     transcript: isAnswered ? ending.transcript : null,
-    recording_url: isAnswered ? ending.recordingUrl : null,
+    recording_url: isAnswered && !ending.recordingFollows ? ending.recordingUrl : null,
+    recording_follows: isAnswered && ending.recordingFollows,
     extracted_variables: isAnswered ? ending.extractedVariables : {},
   };
 }

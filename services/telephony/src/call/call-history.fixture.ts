@@ -39,6 +39,7 @@ export const report: CallReport = {
   ended_at: '2026-11-21T09:32:00.000Z',
   transcript: 'assistant: Hello!\n\ncustomer:  Hi. ',
   recording_url: null,
+  recording_follows: false,
   extracted_variables: { city: 'Rome' },
 };
 export const now = new Date('2026-11-21T09:45:00.000Z');

@@ -15,6 +15,7 @@ const report: CallReport = {
   ended_at: '2026-11-21T09:32:00.000Z',
   transcript: null,
   recording_url: null,
+  recording_follows: false,
   extracted_variables: null,
 };
 function end(change: Partial<CallReport>) {
@@ -42,6 +43,15 @@ describe('the end of a call', () => {
   test('has no transcript where there is none to be read', () => {
     for (const transcript of [null, 7, { role: 'customer' }, [{ role: 'customer' }, 'Hello']])
       expect(end({ transcript }).transcript).toEqual([]);
+  });
+
+  test('says that a recording follows, unless it is there', () => {
+    expect(end({ recording_follows: true })).toMatchObject({ recording_url: null, recording_follows: true });
+    const recording_url = 'https://example.com/7.mp3';
+    expect(end({ recording_follows: true, recording_url })).toMatchObject({
+      recording_url,
+      recording_follows: false,
+    });
   });
 
   test('has nothing in it that Postgres does not store', () => {

@@ -33,6 +33,7 @@ export const reportedEnd = (call: LiveCall, report: CallReport): Ended => ({
   duration_s: report.outcome === 'completed' ? Math.round(report.duration_s) : 0,
   transcript: turnsOf(report.transcript),
   recording_url: report.recording_url ? storableText(report.recording_url) : null,
+  recording_follows: !report.recording_url && report.recording_follows,
   extracted_variables: variablesOf(report.extracted_variables ?? {}),
   finished_at: new Date(report.ended_at).toISOString(),
 });
@@ -44,6 +45,7 @@ export const unreportedEnd = (call: LiveCall, outcome: CallOutcome, now: Date): 
   duration_s: 0,
   transcript: [],
   recording_url: null,
+  recording_follows: false,
   extracted_variables: {},
   finished_at: now.toISOString(),
 });

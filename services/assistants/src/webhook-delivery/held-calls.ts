@@ -1,0 +1,62 @@
+import type { AppendRequest, EventMetadata, SqlExecutor } from '@parley/event-store';
+import { type TimerHandler, withOrigin } from '@parley/processing';
+import { z } from 'zod';
+
+const kind = 'held-call-webhooks';
+/** A recording that LiveKit has not told of by then is not waited for. */
+const longestMs = 2 * 60_000;
+
+const payload = z.object({
+  account_id: z.int(),
+  call_id: z.int(),
+  /** Of the call's end, in telephony's log: what it was about is nowhere else, so that it can be erased there. */
+  position: z.int(),
+});
+
+/** A call that is over, whose webhooks wait for its recording. */
+export type HeldCall = z.output<typeof payload>;
+
+const timerId = (callId: number): string => `${kind}:${callId}`;
+
+const append = ({ account_id, call_id }: HeldCall, metadata: EventMetadata) => ({
+  streamId: timerId(call_id),
+  category: kind,
+  accountId: account_id,
+  events: [],
+  expectedVersion: 'any' as const,
+  metadata,
+});
+
+export const holdCall = (call: HeldCall, metadata: EventMetadata): AppendRequest => ({
+  ...append(call, metadata),
+  timers: withOrigin(
+    [{ id: timerId(call.call_id), kind, due: { afterMs: longestMs }, payload: call }],
+    call.account_id,
+    metadata,
+  ),
+});
+
+/** Its webhooks are queued. */
+export const letGo = (call: HeldCall, metadata: EventMetadata): AppendRequest => ({
+  ...append(call, metadata),
+  cancelTimers: [timerId(call.call_id)],
+});
+
+export async function findHeldCall(sql: SqlExecutor, callId: number): Promise<HeldCall | undefined> {
+  const { rows } = await sql.query<{ payload: unknown }>({
+    name: 'held-call',
+    text: 'select payload from es.timers where id = $1',
+    values: [timerId(callId)],
+  });
+  return rows[0] && payload.parse(rows[0].payload);
+}
+
+/** What is done once a recording was waited for in vain. */
+export const heldCallTimer = (
+  queue: (call: HeldCall, metadata: EventMetadata) => Promise<void>,
+): Record<typeof kind, TimerHandler> => ({
+  [kind]: async (timer, { metadata }) => {
+    await queue(payload.parse(timer.payload), metadata);
+    return undefined;
+  },
+});
