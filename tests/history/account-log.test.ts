@@ -105,6 +105,7 @@ test('secrets and what is not an event of the contracts are never shown', async 
 
 test.each([
   'after=-1',
+  'after=1000000',
   'after=x',
   'limit=0',
   'limit=501',

@@ -1,10 +1,23 @@
 import { Controller, Inject, type OnModuleInit } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { listEvents, type OperationInput, type OperationSuccess, publicEvents } from '@parley/contracts';
+import {
+  invalidField,
+  listEvents,
+  type OperationInput,
+  type OperationSuccess,
+  publicEvents,
+} from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import type { BusClient, BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
-import { accountOf, BUS_CLIENT, jsonReply, QueryHandler, READ_POOL } from '@parley/service-kit';
+import {
+  accountOf,
+  BUS_CLIENT,
+  jsonReply,
+  QueryHandler,
+  READ_POOL,
+  rejectedReply,
+} from '@parley/service-kit';
 import { AccountLog, type LoggedEvent } from './account-log.ts';
 import { prepareAccountLog } from './account-log-schema.ts';
 import { AccountOrder } from './account-order.ts';
@@ -31,7 +44,9 @@ export class AccountLogController implements OnModuleInit {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const wanted = { accountId: accountOf(message), after, limit, types: types?.split(',') ?? null };
-    const { events, next, hasMore, missing } = await this.#log.read(wanted, message);
+    const page = await this.#log.read(wanted, message);
+    if ('end' in page) return rejectedReply(invalidField('after', `The newest event is at ${page.end}.`));
+    const { events, next, hasMore, missing } = page;
     const body: Page = {
       data: events.map(toEnvelope),
       next_position: next,

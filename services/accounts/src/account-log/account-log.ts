@@ -26,6 +26,11 @@ export interface LogPage {
   readonly missing: string[];
 }
 
+/** Whoever asks has read more than there is: the log was put back to an earlier state since. */
+export interface BeyondEnd {
+  readonly end: number;
+}
+
 const pageSize = 500;
 /** So many events are fetched at a time, and none beyond so many characters: a page of large ones is shorter. */
 const sliceSize = 100;
@@ -46,12 +51,13 @@ export class AccountLog {
     this.#order = order;
   }
 
-  async read(wanted: Wanted, context: MessageContext): Promise<LogPage> {
+  async read(wanted: Wanted, context: MessageContext): Promise<LogPage | BeyondEnd> {
     const { accountId, after, limit, types } = wanted;
     const deadline = performance.now() + mergeBudgetMs;
     for (let isComplete = false, missing: string[] = []; ; ) {
       // The head first: entries up to it are all there when they are read after it.
       const head = await this.#order.head(accountId);
+      if (isComplete && after > head.position) return { end: head.position };
       const entries = await this.#order.read(accountId, after, limit, types);
       const isFull = entries.length === limit;
       if (isFull || isComplete || performance.now() > deadline) {
