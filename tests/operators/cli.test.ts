@@ -73,6 +73,10 @@ test('rebuild leaves the list as it was while requests go on', async () => {
     }
   })();
   expect((await parley('rebuild', 'folders')).status).toBe(0);
+  expect(await parley('rebuild', 'elsewhere/assistants/folders')).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('no projection elsewhere/assistants/folders'),
+  });
   isOver = true;
   await reading;
   expect(failures).toEqual([]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rebuildProjection } from '@parley/contracts';
 import { CommandFailed } from '../exit-codes.ts';
-import { findProjection, readProjection } from '../operator/find-projection.ts';
+import { findProjection, fullNameOf, readProjection } from '../operator/find-projection.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
 import { startProgressLine } from '../output/progress.ts';
 import { countOf } from '../output/table.ts';
@@ -17,7 +17,7 @@ export async function rebuild(
 ): Promise<void> {
   const projection = await findProjection(operator, name);
   const { service } = projection;
-  const label = `${service}/${projection.name}`;
+  const label = fullNameOf(projection);
   const startedAt = performance.now();
   expectOk(await operator.ask(service, rebuildProjection, { projection: projection.name }), label);
   const line = startProgressLine(label, process.stderr);

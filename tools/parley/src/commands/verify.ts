@@ -6,6 +6,7 @@ import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import {
   findEveryProjection,
   findProjection,
+  fullNameOf,
   type Projection,
   readProjection,
 } from '../operator/find-projection.ts';
@@ -65,7 +66,7 @@ function complaintAbout(verifications: readonly Verification[]): CommandFailed |
 
 /** Of one view, whatever becomes of it: the others are still to be verified. */
 async function verifyOne(operator: Operator, projection: Projection): Promise<Verification> {
-  const line = startProgressLine(`${projection.service}/${projection.name}`, process.stderr);
+  const line = startProgressLine(fullNameOf(projection), process.stderr);
   try {
     return await verifyWith(operator, projection, line);
   } catch (error) {
@@ -102,8 +103,8 @@ function withoutSecrets(
   return { ...difference, live: shown(difference.live), expected: shown(difference.expected) };
 }
 
-function render({ service, name }: Projection, verification: Verification): string {
-  const label = `${service}/${name}`;
+function render(projection: Projection, verification: Verification): string {
+  const label = fullNameOf(projection);
   if (verification.status !== 'done') {
     return `${paint('red', '✘')} ${label}  could not be verified: ${verification.error ?? verification.status}`;
   }

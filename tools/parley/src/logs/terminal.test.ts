@@ -21,6 +21,12 @@ test('every line of a text carries the name of its process', () => {
   expect(lines()).toEqual(['02:04:31 nats     │ first', '02:04:31 nats     │ second']);
 });
 
+test('what a line says does nothing to the terminal', () => {
+  const { terminal, lines } = createScreen();
+  terminal.log('nats', { severity: 'error', text: 'a\tb\x1b[2J\x07\x9b' });
+  expect(lines()).toEqual(['02:04:31 nats     │ a\tb\\x1b[2J\\x07\\x9b']);
+});
+
 test('what is not severe enough is not shown', () => {
   const { terminal, lines } = createScreen();
   terminal.log('nats', { severity: 'info', text: 'chatter' });

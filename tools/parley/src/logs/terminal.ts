@@ -65,7 +65,7 @@ export function createTerminal({
     log(name, { severity, text }) {
       if (ranks[severity] < ranks[leastSeverity]) return;
       const prefix = `${paint('dim', clock())} ${paint(colorOf(name), `${name.padEnd(nameWidth)} │`)}`;
-      for (const line of text.split('\n')) write(`${prefix} ${highlight(severity, line)}`);
+      for (const line of text.split('\n')) write(`${prefix} ${highlight(severity, harmless(line))}`);
     },
     hold() {
       isHeld = true;
@@ -85,5 +85,9 @@ export function createTerminal({
     return styleText(style, text, { stream });
   }
 }
+
+/** What others have written may be in a line: nothing in it moves the cursor, or rings. */
+const harmless = (text: string): string =>
+  text.replaceAll(/(?!\t)\p{Cc}/gu, (found) => `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
 const timeOfDay = (): string => new Date().toTimeString().slice(0, 8);

@@ -26,18 +26,20 @@ export const findProjections = async (operator: Operator): Promise<readonly Proj
 export const findEveryProjection = async (operator: Operator): Promise<readonly Projection[]> =>
   together(await askEvery(projectionsOf(operator)));
 
+/** As commands take it and say it: `assistants/folders`. */
+export const fullNameOf = ({ service, name }: Projection): string => `${service}/${name}`;
+
 /** One projection by `folders` or `assistants/folders`. */
 export async function findProjection(operator: Operator, name: string): Promise<Projection> {
-  const [projection = '', service] = name.split('/').reverse();
   const answers = await askAll(projectionsOf(operator));
-  const found = together(answers).filter(
-    (candidate) => candidate.name === projection && (service === undefined || candidate.service === service),
+  const found = together(answers).filter((candidate) =>
+    [candidate.name, fullNameOf(candidate)].includes(name),
   );
   const [only] = found;
   if (!only) throw notFound(answers, `There is no projection ${name}. "parley projections" lists them.`);
   if (found.length > 1) {
-    const names = found.map((candidate) => `${candidate.service}/${candidate.name}`);
-    throw new CommandFailed(`More than one is called ${name}: ${names.join(', ')}.`, exitCodes.usage);
+    const names = found.map(fullNameOf).join(', ');
+    throw new CommandFailed(`More than one is called ${name}: ${names}.`, exitCodes.usage);
   }
   return only;
 }
