@@ -36,6 +36,12 @@ test.each([
   expect(await runQuietly(...args)).toBe(exitCodes.usage);
 });
 
+test('nobody types an export: import needs a file', async () => {
+  const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue({ isTTY: true } as typeof process.stdin);
+  expect(await runQuietly('import')).toBe(exitCodes.usage);
+  stdin.mockRestore();
+});
+
 test('help ends with 0', async () => {
   expect(await runQuietly('--help')).toBe(exitCodes.ok);
   expect(await runQuietly('rebuild', '--help')).toBe(exitCodes.ok);

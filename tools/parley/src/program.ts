@@ -11,6 +11,7 @@ import {
   positiveInteger,
   streamName,
 } from './arguments.ts';
+import { CommandFailed, exitCodes } from './exit-codes.ts';
 import { withOperator } from './operator/with-operator.ts';
 import { loadSettings } from './settings.ts';
 
@@ -165,12 +166,14 @@ function addHistoryCommands(program: Command): void {
       'take accounts that export gave out into a fresh installation: parley import < account.jsonl',
     )
     .option('--json', 'the outcome as JSON', false)
-    .action((options) =>
-      withOperator(async (operator) => {
+    .action((options) => {
+      if (process.stdin.isTTY)
+        throw new CommandFailed('Give it a file: parley import < account.jsonl', exitCodes.usage);
+      return withOperator(async (operator) => {
         const { importAccounts } = await import('./commands/import.ts');
         await importAccounts(operator, process.stdin, options);
-      }),
-    );
+      });
+    });
 
   program
     .command('replay-run')
