@@ -1,10 +1,13 @@
 import { type CallEndedEvent, webhookBodies } from '@parley/contracts';
-import { golden, recorded } from '@parley/testing';
+import { createInMemoryEventStore } from '@parley/event-store';
+import { isOutage } from '@parley/processing';
+import { golden, recorded, testMetadata } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { callFields, webhooksOfCall } from './call-webhooks.ts';
 import type { AssistantWebhooks } from './endpoints.ts';
+import { heldCallTimer } from './held-calls.ts';
 import { queueWebhook } from './queue-webhook.ts';
-import { tellAboutCalls } from './tell-about-calls.ts';
+import { tellAboutCalls, tellOfHeld } from './tell-about-calls.ts';
 
 const [ended] = golden<CallEndedEvent>('CallEnded.v1');
 if (!ended) throw new Error('There is a golden call.');
@@ -128,6 +131,25 @@ describe('a queued webhook', () => {
       { kind: 'webhook-attempt', due: { afterMs: 0 }, payload: { sequence: 1, correlation_id: 'request-1' } },
     ]);
   });
+});
+
+test.each([
+  ['waits while nobody says what it was about', 6, true],
+  ['is no more where another log stands in for that of the call', 9, false],
+])('a webhook that waited for a recording %s', async (_, reached, isWaiting) => {
+  const source = { read: async () => ({ events: [], head: reached, reached }) };
+  const parts = { source } as unknown as Parameters<typeof tellOfHeld>[0];
+  const told = tellOfHeld(parts, { account_id: 3, call_id: 81, position: 7 }, testMetadata);
+  expect(await told.catch(isOutage)).toBe(isWaiting ? true : undefined);
+});
+
+test('other timers do not wait for a webhook that nobody can be asked about', async () => {
+  const { 'held-call-webhooks': fire } = heldCallTimer(() => new Promise(() => undefined));
+  const timer = { payload: { account_id: 3, call_id: 81, position: 7 } } as unknown as Parameters<
+    typeof fire
+  >[0];
+  const context = { store: createInMemoryEventStore(), metadata: testMetadata };
+  await expect(fire(timer, context)).rejects.toSatisfy(isOutage);
 });
 
 test('the calls of one account are told of without waiting for those of another', () => {

@@ -1,10 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppendRequest, EventMetadata, SqlExecutor } from '@parley/event-store';
+import { ServiceUnavailable } from '@parley/message-bus';
 import { type TimerHandler, withOrigin } from '@parley/processing';
 import { z } from 'zod';
 
 const kind = 'held-call-webhooks';
 /** A recording that LiveKit has not told of by then is not waited for. */
 const longestMs = 2 * 60_000;
+
+/** Other timers wait meanwhile. */
+const patienceMs = 1_000;
 
 const payload = z.object({
   account_id: z.int(),
@@ -51,12 +56,16 @@ export async function findHeldCall(sql: SqlExecutor, callId: number): Promise<He
   return rows[0] && payload.parse(rows[0].payload);
 }
 
-/** What is done once a recording was waited for in vain. */
+/** What is done once a recording was waited for in vain; what takes long goes on, and is asked for again. */
 export const heldCallTimer = (
   queue: (call: HeldCall, metadata: EventMetadata) => Promise<void>,
 ): Record<typeof kind, TimerHandler> => ({
   [kind]: async (timer, { metadata }) => {
-    await queue(payload.parse(timer.payload), metadata);
+    const queued = queue(payload.parse(timer.payload), metadata);
+    queued.catch(() => undefined);
+    const late = sleep(patienceMs, 'late', { ref: false });
+    if ((await Promise.race([queued, late])) === 'late')
+      throw new ServiceUnavailable('The webhooks of a call are not queued yet.');
     return undefined;
   },
 });

@@ -1,5 +1,6 @@
 import { CallEnded, CallRecordingAdded, type CallWebhookFields } from '@parley/contracts';
 import type { AppendRequest, EventMetadata, RecordedEvent, SqlExecutor } from '@parley/event-store';
+import { ServiceUnavailable } from '@parley/message-bus';
 import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { isStandIn } from '@parley/service-kit';
 import { type CallParties, callFields, webhooksOfCall } from './call-webhooks.ts';
@@ -61,19 +62,20 @@ async function tellOfRecording(
   return letGo(held, metadata);
 }
 
-/** What the call was about is read where it can be erased. */
+/** What the call was about is read where it can be erased; rejects while nobody answers there. */
 export async function tellOfHeld(
   parts: CallWebhookParts,
   { account_id, position }: HeldCall,
   metadata: EventMetadata,
   recordingUrl: string | null = null,
 ): Promise<void> {
-  const { events } = await parts.source.read({
+  const { events, reached } = await parts.source.read({
     after: position - 1,
     limit: 1,
     types: [CallEnded.type],
     accountIds: [account_id],
   });
+  if (reached < position) throw new ServiceUnavailable('telephony does not answer.');
   const ended = events.find((event) => event.position === position);
   const told = ended && (await toTell(parts, ended));
   if (told) await queueAll(parts, { ...told, call: { ...told.call, recording_url: recordingUrl } }, metadata);
