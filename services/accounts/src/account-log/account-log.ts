@@ -45,6 +45,8 @@ const mergeBudgetMs = 2000;
 export class AccountLog {
   readonly #bus: BusClient;
   readonly #order: AccountOrder;
+  /** Of a service that did not answer in time, as where its events are large, less is asked for, until it does. */
+  readonly #pageSizes = new Map<string, number>();
 
   constructor(bus: BusClient, order: AccountOrder) {
     this.#bus = bus;
@@ -102,8 +104,10 @@ export class AccountLog {
     context: MessageContext,
   ): Promise<ServicePage | null> {
     const types = [...publicEvents.typesOf(service)];
-    const question = { after, limit: pageSize, account_id: accountId, types };
+    const limit = this.#pageSizes.get(service) ?? pageSize;
+    const question = { after, limit, account_id: accountId, types };
     const reply = await askIfThere(this.#bus, service, readEvents, question, context);
+    this.#pageSizes.set(service, reply ? Math.min(limit * 2, pageSize) : Math.ceil(limit / 4));
     return reply?.kind === 'ok' ? { service, ...readPage(reply) } : null;
   }
 

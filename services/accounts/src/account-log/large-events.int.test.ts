@@ -21,9 +21,10 @@ test('a page of large events is shorter than asked for, and the next one goes on
   const readAll = async () => {
     const pages: Awaited<ReturnType<typeof readPage>>['data'][] = [];
     for (let after = 0, isLast = false; !isLast; ) {
-      const { data, next_position, has_more } = await readPage(after);
-      pages.push(data);
-      [after, isLast] = [next_position, !has_more];
+      const { data, next_position, has_more, missing_services } = await readPage(after);
+      // A busy machine takes longer than is waited for, and asks on.
+      if (data.length > 0) pages.push(data);
+      [after, isLast] = [next_position, !has_more && !missing_services.includes('accounts')];
     }
     return pages;
   };
@@ -33,4 +34,4 @@ test('a page of large events is shorter than asked for, and the next one goes on
   const positions = pages.flat().map(({ position }) => position);
   expect(positions).toEqual(Array.from({ length: 121 }, (_, index) => index + 1));
   expect(pages.map(({ length }) => length)).toEqual([100, 21]);
-});
+}, 300_000);

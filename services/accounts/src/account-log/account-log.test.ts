@@ -1,0 +1,77 @@
+import { readEvents } from '@parley/contracts';
+import { type BusClient, type BusRequest, internalContext, RequestTimedOut } from '@parley/message-bus';
+import { expect, test } from 'vitest';
+import { AccountLog } from './account-log.ts';
+import type { AccountOrder, Entry, OrderHead, Place } from './account-order.ts';
+
+/** The order of one account, in memory. */
+class OrderInMemory implements Pick<AccountOrder, 'head' | 'append' | 'read'> {
+  readonly #entries: Entry[] = [];
+  #reached: OrderHead['reached'] = {};
+
+  async head(): Promise<OrderHead> {
+    return { position: this.#entries.length, reached: this.#reached };
+  }
+
+  async append(_: number, __: OrderHead, places: readonly Place[], reached: OrderHead['reached']) {
+    for (const place of places) this.#entries.push({ ...place, position: this.#entries.length + 1 });
+    this.#reached = reached;
+    return true;
+  }
+
+  async read(_: number, after: number, limit: number): Promise<Entry[]> {
+    return this.#entries.slice(after, after + limit);
+  }
+}
+
+const recorded = (position: number) => ({
+  position,
+  stream_id: 'folder-1',
+  stream_version: position,
+  category: 'folder',
+  account_id: 7,
+  type: 'FolderRenamed',
+  schema_version: 1,
+  event_id: '0197a6d0-0000-7000-8000-000000000081',
+  data: { name: 'x', at: '2026-11-21T09:30:00.000Z' },
+  metadata: {
+    correlation_id: 'request-1',
+    causation_id: 'command-1',
+    command_id: null,
+    actor: { kind: 'system', id: 'test' },
+  },
+  recorded_at: '2026-11-21T09:30:00.000Z',
+});
+
+/** Assistants have so many events, and are too slow to answer with more than `atOnce` of them. */
+function slowAssistants(events: number, atOnce: number): BusClient {
+  const request = async ({ service, payload }: BusRequest) => {
+    const { after, limit, positions } = readEvents.input.parse(JSON.parse(payload));
+    const isKnown = service === 'assistants';
+    const upTo = isKnown ? Math.min(events, after + limit) : 0;
+    if (isKnown && !positions && limit > atOnce) throw new RequestTimedOut('Slow.');
+    const found = Array.from({ length: Math.max(upTo - after, 0) }, (_, index) =>
+      recorded(after + 1 + index),
+    );
+    const body = JSON.stringify({ events: found, head: isKnown ? events : 0, reached: upTo });
+    return { kind: 'ok', body };
+  };
+  return { request } as unknown as BusClient;
+}
+
+test('the events of a service that is too slow for a whole page are put in order a few at a time', async () => {
+  const log = new AccountLog(slowAssistants(60, 10), new OrderInMemory() as unknown as AccountOrder);
+  const wanted = { accountId: 7, after: 0, limit: 500, types: null };
+  const context = internalContext({
+    accountId: 7,
+    actor: { kind: 'system', id: 'test' },
+    correlationId: 'request-2',
+    timeoutMs: 5_000,
+  });
+  const positions = new Set<number>();
+  for (let asked = 0; asked < 10; asked += 1) {
+    const page = await log.read(wanted, context);
+    if ('events' in page) for (const { entry } of page.events) positions.add(entry.position);
+  }
+  expect([...positions]).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+});
