@@ -10,7 +10,7 @@ const hasTerminals = spawnSync('script', ['--version']).stdout?.includes('util-l
 
 test.skipIf(!hasTerminals)('a process goes on while its terminal takes nothing', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'parley-terminal-'));
-  onTestFinished(() => rm(dir, { recursive: true }));
+  onTestFinished(() => rm(dir, { recursive: true, maxRetries: 5 }));
   const said = join(dir, 'said');
   const program = join(dir, 'program.mjs');
   await writeFile(
@@ -18,7 +18,7 @@ test.skipIf(!hasTerminals)('a process goes on while its terminal takes nothing',
     `import { appendFileSync } from 'node:fs';
     import { neverWaitFor } from '${import.meta.dirname}/never-wait.ts';
     neverWaitFor(process.stdout);
-    setInterval(() => { process.stdout.write('here\\n'); appendFileSync('${said}', '.'); }, 20);`,
+    setInterval(() => { appendFileSync('${said}', '.'); process.stdout.write('here\\n'); }, 20);`,
   );
   const command = `exec "${process.execPath}" "${program}"`;
   const terminal = spawn('script', ['--quiet', '--command', command, '/dev/null'], {
