@@ -98,7 +98,7 @@ test(`${total} runs take effect once each while processes, Postgres and NATS are
       expect(
         rows.filter(({ status }) => status === 'SUCCEEDED' || status === 'FAILED').length,
       ).toBeGreaterThanOrEqual(share);
-    });
+    }, 120_000);
     await stack.signal(victim, 'SIGKILL');
   }
   await triggering;

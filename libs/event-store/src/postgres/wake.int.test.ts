@@ -6,18 +6,19 @@ import type { PostgresEventStore } from './postgres-event-store.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 import { type WakeOptions, WakeSource } from './wake.ts';
 
-function countWakes(subscribe: PostgresEventStore['onAppended']) {
+function countWakes(store: Pick<PostgresEventStore, 'onAppended'>) {
   const count = { wakes: 0, stop: () => undefined as unknown };
-  count.stop = subscribe(() => {
+  count.stop = store.onAppended(() => {
     count.wakes++;
   });
   return count;
 }
 
-function openSource(connectionString: string, options: Pick<WakeOptions, 'isOwn' | 'pollMs'>): WakeSource {
+/** Wake-ups without a store around them. */
+function openSource(connectionString: string, options: Pick<WakeOptions, 'isOwn' | 'pollMs'>) {
   const source = new WakeSource({ connectionString, onError: () => undefined, ...options });
   onTestFinished(() => source.close());
-  return source;
+  return { onAppended: source.subscribe.bind(source) };
 }
 
 /** The first wake-up comes with the connection: whatever was appended before it may have been missed. */
@@ -29,7 +30,7 @@ describe('a subscriber', () => {
     const there = await openStore(url);
     // Nothing is polled for as long as the test goes on: it is the notification.
     const here = openSource(url, { isOwn: () => false, pollMs: 600_000 });
-    const count = countWakes((deliver) => here.subscribe(deliver));
+    const count = countWakes(here);
     await isListening(count);
     const { wakes } = count;
     await there.append(request());
@@ -38,7 +39,7 @@ describe('a subscriber', () => {
 
   test('is woken once by its own process’s append, at once', async () => {
     const store = await openStore(await newDatabase());
-    const count = countWakes((deliver) => store.onAppended(deliver));
+    const count = countWakes(store);
     await isListening(count);
     const { wakes } = count;
     await store.append(request());
@@ -52,7 +53,7 @@ describe('a subscriber', () => {
   test('is woken after its connection was lost, for what it missed and for what comes', async () => {
     const url = await newDatabase();
     const [here, there] = [await openStore(url), await openStore(url)];
-    const count = countWakes((deliver) => here.onAppended(deliver));
+    const count = countWakes(here);
     await isListening(count);
     for (let round = 0; round < 2; round++) {
       const { wakes } = count;
@@ -70,10 +71,7 @@ describe('a subscriber', () => {
     const failing = store.onAppended(() => {
       throw new Error('of the subscriber');
     });
-    const [gone, stays] = [
-      countWakes((deliver) => store.onAppended(deliver)),
-      countWakes((deliver) => store.onAppended(deliver)),
-    ];
+    const [gone, stays] = [countWakes(store), countWakes(store)];
     gone.stop();
     await store.append(request());
     await eventually(() => expect(stays.wakes).toBeGreaterThan(0));
@@ -87,7 +85,7 @@ describe('a subscriber', () => {
     const store = await openStore(url);
     // Notifications are passed over: every wake-up is a poll's.
     const source = openSource(url, { isOwn: () => true, pollMs: 1 });
-    const count = countWakes((deliver) => source.subscribe(deliver));
+    const count = countWakes(source);
     const poll = async (times: number) => {
       for (let round = 0; round < times; round++) {
         const { wakes } = count;
