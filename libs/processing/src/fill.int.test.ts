@@ -1,7 +1,7 @@
-import { createPostgresEventStore } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { fillLog } from './fixtures/counters.fixture.ts';
+import { startCopy } from './fixtures/test-service.fixture.ts';
 import { prepareProjections } from './prepare-projections.ts';
 import { defineProjection, liveSchema } from './projection.ts';
 import { rebuildProjection } from './rebuild-projection.ts';
@@ -32,7 +32,7 @@ const marks = defineProjection({
 
 test('a page reads the rows it changes, not all that the pages before it have written', async () => {
   const { url, drop } = await createTestDatabase();
-  const store = await createPostgresEventStore({ connectionString: url });
+  const store = await startCopy(url);
   const rowsRead = async () => {
     const { rows } = await store.pool.query<{ changed: number; fetched: number }>({
       text: `select n_tup_upd as changed, idx_tup_fetch + seq_tup_read as fetched
@@ -59,7 +59,7 @@ test('a page reads the rows it changes, not all that the pages before it have wr
 
 test('copies that start together hear how the one gets on that makes the tables', async () => {
   const { url, drop } = await createTestDatabase();
-  const store = await createPostgresEventStore({ connectionString: url });
+  const store = await startCopy(url);
   const told: string[] = [];
   let other: Promise<void> | undefined;
   try {

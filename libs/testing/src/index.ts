@@ -6,6 +6,7 @@ export { given, givenAndUnknown } from './given.ts';
 export { golden } from './golden.ts';
 export { type OwnNats, startOwnNats } from './own-nats.ts';
 export { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
+export { patience } from './patience.ts';
 export { findCommandLines, isRunning, listDescendants } from './process-tree.ts';
 export { recorded } from './recorded.ts';
 export { rowsRead, vacuum } from './rows-read.ts';

@@ -1,6 +1,7 @@
 import type { EventMetadata, PostgresEventStore } from '@parley/event-store';
 import type { Projection } from '@parley/processing';
 import { createTestDatabase } from './database.ts';
+import { patience } from './patience.ts';
 
 /** Of what a test appends without anybody having asked for it. */
 export const testMetadata: EventMetadata = {
@@ -23,7 +24,12 @@ export async function createTestStore(
   const { createInlineProjector, prepareProjections } = await import('@parley/processing');
   const { url: connectionString, drop } = await createTestDatabase();
   const inlineProjector = createInlineProjector(views);
-  const store = await createPostgresEventStore({ connectionString, inlineProjector, ...options });
+  const store = await createPostgresEventStore({
+    connectionString,
+    inlineProjector,
+    timeouts: patience,
+    ...options,
+  });
   await prepareProjections(store.pool, views);
   const close = store.close.bind(store);
   return Object.assign(store, { close: () => close().then(drop) });

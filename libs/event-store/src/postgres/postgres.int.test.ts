@@ -1,4 +1,4 @@
-import { createTestDatabase } from '@parley/testing';
+import { createTestDatabase, patience } from '@parley/testing';
 import { setClockOffset } from '../clock.ts';
 import { contractUpcasters } from '../contract/requests.contract.ts';
 import { describeEventStore } from '../event-store.contract.ts';
@@ -9,6 +9,7 @@ describeEventStore('Postgres', async () => {
   const store = await createPostgresEventStore({
     connectionString: database.url,
     upcasters: contractUpcasters,
+    timeouts: patience,
   });
   return {
     store,

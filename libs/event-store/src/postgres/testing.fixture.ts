@@ -1,4 +1,4 @@
-import { createTestDatabase } from '@parley/testing';
+import { createTestDatabase, patience } from '@parley/testing';
 import { onTestFinished } from 'vitest';
 import {
   createPostgresEventStore,
@@ -13,12 +13,16 @@ export async function newDatabase(): Promise<string> {
   return url;
 }
 
-/** A store that is closed before its database goes. */
+/** A store that is closed before its database goes, and gives nothing up unless the test says when. */
 export async function openStore(
   connectionString: string,
-  options: Omit<PostgresEventStoreOptions, 'connectionString'> = {},
+  { timeouts, ...options }: Omit<PostgresEventStoreOptions, 'connectionString'> = {},
 ): Promise<PostgresEventStore> {
-  const store = await createPostgresEventStore({ connectionString, ...options });
+  const store = await createPostgresEventStore({
+    connectionString,
+    timeouts: { ...patience, ...timeouts },
+    ...options,
+  });
   onTestFinished(() => store.close());
   return store;
 }

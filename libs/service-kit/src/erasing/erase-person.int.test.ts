@@ -9,7 +9,7 @@ import {
   prepareProjections,
   verifyProjection,
 } from '@parley/processing';
-import { startCuttingProxy } from '@parley/testing';
+import { patience, startCuttingProxy } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   ada,
@@ -43,7 +43,8 @@ const folders = viewOf('folders', 'FolderCreated');
 async function serve(url: string, { seals }: Copy, projections: readonly Projection[]) {
   const decode = createDecoder([], seals);
   const inlineProjector = createInlineProjector(projections, decode);
-  const store = await createPostgresEventStore({ connectionString: url, seals, inlineProjector });
+  const options = { connectionString: url, seals, inlineProjector, timeouts: patience };
+  const store = await createPostgresEventStore(options);
   onTestFinished(() => store.close());
   await prepareProjections(store.pool, projections, undefined, decode);
   return { store, decode };

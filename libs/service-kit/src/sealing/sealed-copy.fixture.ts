@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AppendRequest, createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
 import { keyring, newKey } from '@parley/process-kit';
-import { createTestDatabase } from '@parley/testing';
+import { createTestDatabase, patience } from '@parley/testing';
 import { onTestFinished } from 'vitest';
 import { destroyKeys } from '../erasing/destroy-keys.ts';
 import { type OpenedSeals, openSeals } from './open-seals.ts';
@@ -29,7 +29,8 @@ export async function openCopy(
   },
 ): Promise<Copy> {
   const opened = await openSeals({ connectionString, keyring: keys, onError });
-  const store = await createPostgresEventStore({ connectionString, seals: opened.seals, onError });
+  const { seals } = opened;
+  const store = await createPostgresEventStore({ connectionString, seals, onError, timeouts: patience });
   onTestFinished(async () => {
     await store.close();
     await opened.close();

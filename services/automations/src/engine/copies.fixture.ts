@@ -7,6 +7,7 @@ import {
   startProcessors,
   startTimers,
 } from '@parley/processing';
+import { patience } from '@parley/testing';
 import { v7 as uuidv7 } from 'uuid';
 import type { ActionContext, ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
@@ -66,6 +67,7 @@ export async function startCopy(
   const store = await createPostgresEventStore({
     connectionString: url,
     inlineProjector: createInlineProjector([runsView]),
+    timeouts: patience,
   });
   const { pool } = store;
   await prepareProjections(pool, [runsView]);

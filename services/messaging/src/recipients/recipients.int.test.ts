@@ -13,7 +13,7 @@ import {
   verifyProjection,
 } from '@parley/processing';
 import type { AccountBalance } from '@parley/service-kit';
-import { createTestDatabase, golden } from '@parley/testing';
+import { createTestDatabase, golden, patience } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Conversations } from '../conversation/conversations.ts';
 import { checkMessage } from '../message/check-message.ts';
@@ -31,10 +31,8 @@ beforeAll(async () => {
   const database = await createTestDatabase();
   drop = database.drop;
   const inlineProjector = createInlineProjector([recipientsView]);
-  copies = [
-    await createPostgresEventStore({ connectionString: database.url, inlineProjector }),
-    await createPostgresEventStore({ connectionString: database.url, inlineProjector }),
-  ];
+  const options = { connectionString: database.url, inlineProjector, timeouts: patience };
+  copies = [await createPostgresEventStore(options), await createPostgresEventStore(options)];
   for (const { pool } of copies) await prepareProjections(pool, [recipientsView]);
 });
 afterAll(async () => {
