@@ -59,6 +59,8 @@ export class TestKeys {
   readonly #deleted: { readonly position: number; readonly id: number }[] = [];
   /** Times that keys were looked up. */
   lookUps = 0;
+  /** Times that limits were asked for. */
+  limitsAsked = 0;
   /** How long accounts thinks about a limit. */
   limitsTakeMs = 0;
   #last = 0;

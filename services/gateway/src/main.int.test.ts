@@ -36,7 +36,8 @@ test('a wrong configuration is told with all its faults, and no process stays', 
   child.stderr?.on('data', (chunk) => {
     text += chunk;
   });
-  expect(await once(child, 'exit')).toEqual([1, null]);
+  // Then all that it said is there, too.
+  expect(await once(child, 'close')).toEqual([1, null]);
   expect(text).toMatch(/PORT: .*\n.*MAX_WAITING_REQUESTS: /);
   expect(text).not.toContain('secret-port');
 });

@@ -48,6 +48,7 @@ export function accountsController(keys: TestKeys): Type {
 
     @MessagePattern(subjectOf(takeRateLimit))
     async take(@Payload() input: z.output<typeof takeRateLimit.input>): Promise<BusReply> {
+      keys.limitsAsked += 1;
       await sleep(keys.limitsTakeMs);
       const key = `${input.account_id} ${input.operation}`;
       const limits = input.limits.map(({ name, max, window_ms }) => ({ name, max, windowMs: window_ms }));

@@ -24,8 +24,8 @@ function call(agent: Agent, url: string): Promise<{ status: number; connection: 
 
 test('a gateway that leaves fails no request: clients hear of it and go to another one', async () => {
   const gateways = await Promise.all([
-    startTestGateway({ natsUrl: platform.bus.url, drainMs: 5_000 }),
-    startTestGateway({ natsUrl: platform.bus.url, drainMs: 5_000 }),
+    startTestGateway({ natsUrl: platform.bus.url, drainMs: 60_000 }),
+    startTestGateway({ natsUrl: platform.bus.url, drainMs: 60_000 }),
   ]);
   const leaving = new Set<string>();
   const urls = gateways.map(({ url }) => url);
@@ -59,7 +59,7 @@ test('a gateway that leaves fails no request: clients hear of it and go to anoth
 });
 
 test('who connects as the gateway begins to leave is answered, and told to go', async () => {
-  const gateway = await startTestGateway({ natsUrl: platform.bus.url, drainMs: 5_000 });
+  const gateway = await startTestGateway({ natsUrl: platform.bus.url, drainMs: 60_000 });
   const agent = new Agent();
   const answers = Promise.all(Array.from({ length: 10 }, () => call(agent, gateway.url)));
   // Their sockets connect at once, and wait for the gateway to take them.
@@ -72,7 +72,7 @@ test('who connects as the gateway begins to leave is answered, and told to go', 
 });
 
 test('what runs is finished before the gateway is gone', async () => {
-  const gateway = await startTestGateway({ natsUrl: platform.bus.url, drainMs: 1500 });
+  const gateway = await startTestGateway({ natsUrl: platform.bus.url, drainMs: 60_000 });
   platform.folders.hold();
   const before = platform.asked.length;
   const answer = fetch(`${gateway.url}/api/user/folder`, {

@@ -1,4 +1,5 @@
 import { events, operations } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { withGateway } from '../gateway.fixture.ts';
@@ -48,10 +49,12 @@ describe('/docs', () => {
 describe('/health', () => {
   test('says that the process lives and can serve', async () => {
     expect((await get('/health/live')).json).toEqual({ status: 'live' });
-    expect((await get('/health/ready')).json).toEqual({
-      status: 'ready',
-      checks: { accounts: 'reachable' },
-    });
+    await eventually(async () =>
+      expect((await get('/health/ready')).json).toEqual({
+        status: 'ready',
+        checks: { accounts: 'reachable' },
+      }),
+    );
   });
 });
 

@@ -48,7 +48,7 @@ describe('an account that asks for more than its share', () => {
     const waiting = Array.from({ length: 4 }, () =>
       greedy('POST', '/api/user/folder', { body: { name: 'wait' } }),
     );
-    await eventually(() => expect(platform.asked.length).toBe(before + 4));
+    await eventually(() => expect(platform.asked.length).toBeGreaterThanOrEqual(before + 4));
     const refused = await greedy('GET', '/api/user/folders');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     expect((await other('GET', '/api/user/folders')).status).toBe(200);
@@ -139,13 +139,13 @@ test('a bus that breaks ends what waits with 503', async () => {
     await startService(broken.url, 'accounts', [accountsController(platform.keys)]),
     await startService(broken.url, 'assistants', [platform.folders]),
   ];
-  const timeouts = { ...defaultTimeouts, handlerMs: 1000 };
+  const timeouts = { ...defaultTimeouts, handlerMs: 5_000 };
   const gateway = await startTestGateway({ natsUrl: broken.url, timeouts });
   const callBroken = createCall(gateway.url, platform.key);
   platform.folders.hold();
   const before = platform.asked.length;
   const waiting = callBroken('POST', '/api/user/folder', { body: { name: 'wait' } });
-  await eventually(() => expect(platform.asked.length).toBe(before + 1));
+  await eventually(() => expect(platform.asked.length).toBeGreaterThan(before));
   await broken.stop();
   platform.folders.open();
   const answers = [await callBroken('GET', '/api/user/folders'), await waiting];
