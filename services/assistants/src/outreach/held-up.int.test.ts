@@ -58,7 +58,7 @@ test('a campaign whose messages are not taken at present holds up no other', asy
     );
     return rows[0]?.count;
   };
-  await eventually(async () => expect(await inARow()).toBe(1));
+  await eventually(async () => expect(await inARow()).toBeGreaterThan(0));
   await leadOf(other, second);
   await tell(other, second, 'start');
   await eventually(async () => expect(await statuses(other)).toEqual(['completed']));
@@ -149,10 +149,10 @@ test('a stopped campaign is not held up, whatever what it had begun comes to', a
 test('a campaign that has reached somebody since it was held up goes on', async () => {
   const send = asAccount(copies);
   const bothQueued = Promise.withResolvers<void>();
-  let isFirst = true;
-  messaging.answer(async () => {
-    if (!isFirst) return sent(1);
-    isFirst = false;
+  let first: string | null | undefined;
+  messaging.answer(async ({ context: { commandId } }) => {
+    first ??= commandId;
+    if (commandId !== first) return sent(1);
     await bothQueued.promise;
     return { kind: 'rejected', rejection: { code: 'messaging_limit_reached' } };
   });

@@ -22,7 +22,7 @@ interface Asked {
 
 /** A service that campaigns talk to, played by a test: it answers as it is told and has a log of its own. */
 export interface OtherService {
-  /** What it was asked, in order; a command known by its id is asked once. */
+  /** What it was asked, in order; a command known by its id is asked once, and what it took is answered the same. */
   readonly asked: readonly Asked[];
   answer(reply: (asked: Asked) => BusReply | Promise<BusReply>): void;
   /** Adds an event to its log. */
@@ -44,6 +44,7 @@ export async function startOtherService(
 ): Promise<OtherService> {
   const asked: Asked[] = [];
   const known = new Set<string | null>();
+  const taken = new Map<string | null, BusReply>();
   const log: RecordedEventMessage[] = [];
   let reply = ({ payload }: Asked): BusReply | Promise<BusReply> => accepted(`ref-${payload.lead_id}`);
   const server = new BusServer({ servers: natsUrl, service });
@@ -54,7 +55,9 @@ export async function startOtherService(
       const request = { payload: input.parse(data) as Asked['payload'], context: context.message };
       if (!known.has(request.context.commandId)) asked.push(request);
       known.add(request.context.commandId);
-      return reply(request);
+      const answer = taken.get(request.context.commandId) ?? (await reply(request));
+      if (message.kind === 'command' && answer.kind === 'ok') taken.set(request.context.commandId, answer);
+      return answer;
     });
   for (const { message, answer } of queries)
     server.addHandler(subjectOf(message), async () => ({ kind: 'ok', body: JSON.stringify(answer) }));

@@ -70,7 +70,7 @@ test('a lead of whose message nobody ever knows is failed after a quarter of an 
   await later(5);
   await eventually(async () => expect(await statuses(send)).toEqual(['completed', 'queued']));
   const { rows } = await copies.pool.query(
-    `select (select recorded_at from es.events where stream_id = $2 and type = 'LeadQueued')
+    `select (select min(recorded_at) from es.events where stream_id = $2 and type = 'LeadQueued')
        - (select min(recorded_at) from es.events where stream_id = $1 and type = 'LeadAttemptWithdrawn')
        >= interval '5 s' as has_rested`,
     [`lead-${first.id}`, `lead-${second.id}`],
@@ -118,7 +118,7 @@ test('a lead that was failed because nobody knew is completed when its provider 
   await eventually(async () => expect((await statuses(send)).toSorted()).toEqual(['completed', 'failed']));
   const { changes } = await copies.ask(getHistory, { resource: `lead/${told.id}` });
   expect(changes.at(-1)).toMatchObject({ event: 'LeadAttemptCorrected', after: { status: 'completed' } });
-  expect(await timersOf('true')).toEqual([]);
+  await eventually(async () => expect(await timersOf('true')).toEqual([]));
 });
 
 test('an attempt whose answer got lost is the same one when its campaign is stopped and started', async () => {

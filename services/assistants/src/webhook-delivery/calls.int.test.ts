@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
 import { assistantsService } from '../assistants-service.ts';
 import { type OtherService, startOtherService } from '../outreach/other-service.fixture.ts';
-import { type Receiver, startReceiver, withStatus } from './receiver.fixture.ts';
+import { busy, type Receiver, startReceiver, withStatus } from './receiver.fixture.ts';
 import { createClockMover, createCustomer } from './webhooks.fixture.ts';
 
 let copies: ServiceCopies;
@@ -199,7 +199,7 @@ test('a webhook that is off gets nothing, and what waits for it is cancelled whi
   const it = await setUp();
   await it.turnOn('post_call');
   await it.turnOn('inbound_call');
-  it.endpoint.answer = withStatus(500);
+  it.endpoint.answer = busy;
   it.callEnds({ direction: 'inbound' });
   await eventually(async () => {
     const items = await it.deliveries({ assistant_id: it.assistant_id });

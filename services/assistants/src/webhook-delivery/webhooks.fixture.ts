@@ -71,6 +71,15 @@ export function createCustomer(copies: ServiceCopies) {
       if (!found) throw new Error(`There is no delivery ${id}.`);
       return found;
     },
+    /** Waits until the delivery has been tried, and waits for its next attempt. */
+    async tried(id: string | null): Promise<DeliveryItem> {
+      return eventually(async () => {
+        const item = await customer.delivery(id);
+        expect(item).toMatchObject({ status: 'pending', next_attempt_at: expect.any(String) });
+        expect(item.attempts.length).toBeGreaterThan(0);
+        return item;
+      });
+    },
     /** Waits until the delivery is `status` and has been tried that often. */
     async settled(
       id: string | null,
