@@ -213,7 +213,7 @@ test('while Postgres is away, an append waits its turn and is then told that not
     timeouts: { turnMs: 100 },
     onError: (error) => errors.push(error),
   });
-  await store.append(request());
+  await eventually(() => store.append(request()));
   await server.goAway();
   // What is sent before the loss is noticed may have been written, for all that the store knows.
   await eventually(() => expect(errors).not.toEqual([]));

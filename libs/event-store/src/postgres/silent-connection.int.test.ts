@@ -20,15 +20,18 @@ test('whoever reads over a connection that was lost without a word reads over an
     () => forLookUps(store.pool).query({ text: 'select 1' }),
   ];
   const askAll = () => Promise.allSettled(questions.map((ask) => ask()));
-  await askAll();
+  const untilAnswered = () =>
+    eventually(async () => {
+      const answers = await askAll();
+      expect(answers.map(({ status }) => status)).toEqual(questions.map(() => 'fulfilled'));
+    });
+  // Each has a connection that waits for it then.
+  await untilAnswered();
   proxy.goSilent();
   const lost = await askAll();
   expect(new Set(lost.map(({ status }) => status))).toEqual(new Set(['rejected']));
   expect(lost[0]).toMatchObject({ reason: { message: 'Query read timeout' } });
-  await eventually(async () => {
-    const answers = await askAll();
-    expect(answers.map(({ status }) => status)).toEqual(questions.map(() => 'fulfilled'));
-  });
+  await untilAnswered();
   expect(await store.readStream(streamId)).toHaveLength(1);
 });
 
