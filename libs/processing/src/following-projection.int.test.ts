@@ -90,7 +90,7 @@ describe('a projection that follows the log', () => {
         error: expect.stringMatching(/a bug/),
       }),
     );
-    expect(problems.at(-1)).toMatchObject({ kind: 'stopped', position: 4 });
+    await eventually(() => expect(problems.at(-1)).toMatchObject({ kind: 'stopped', position: 4 }));
     isBroken = false;
     await rebuildProjection({ pool: store.pool, projection: delicate });
     await store.append(toCounter('a', counted()));
