@@ -22,7 +22,7 @@ export const testContext = (changes: Partial<MessageContext> = {}): MessageConte
   correlationId: 'request-1',
   expectedVersion: null,
   baseUrl: null,
-  timeoutMs: 5000,
+  timeoutMs: 60_000,
   ...changes,
 });
 

@@ -45,17 +45,21 @@ test('what is delivered is sent without reading the log; what other processes ap
   log.append(10);
   const publisher = publish(nats, service, log);
   await eventually(() => expect(publisher.position).toBe(10));
-  const reads = log.reads.length;
-  log.append(5);
-  await eventually(() => expect(publisher.position).toBe(15));
-  expect(log.reads).toHaveLength(reads);
+  const isAllSent = () => eventually(() => expect(publisher.position).toBe(log.events.length));
+  // Every ten seconds, perhaps just then, it looks whether it has missed something.
+  await eventually(async () => {
+    const reads = log.reads.length;
+    log.append(5);
+    await isAllSent();
+    expect(log.reads).toHaveLength(reads);
+  });
   log.deliversEvents = false;
   log.append(5);
-  await eventually(() => expect(publisher.position).toBe(20));
+  await isAllSent();
   log.append(5);
   log.deliversEvents = true;
   log.append(5);
-  await eventually(() => expect(publisher.position).toBe(30));
+  await isAllSent();
   expect(await stored(nats, service)).toEqual(expected(log));
 });
 
@@ -79,7 +83,7 @@ test('a publisher that ends in the middle loses nothing', async () => {
   log.append(5000);
   const first = await connection();
   const publisher = publish(first, service, log);
-  await eventually(() => expect(publisher.position).toBeGreaterThan(0), 5000, 1);
+  await eventually(() => expect(publisher.position).toBeGreaterThan(0), undefined, 1);
   await first.close();
   const nats = await connection();
   const successor = publish(nats, service, log);
@@ -256,7 +260,9 @@ test('whoever is told of failures hears why JetStream takes nothing, and once th
   await streams.update(name, { max_msgs: 10, discard: 'new' });
   log.append(5);
   await eventually(() => expect(told.length).toBeGreaterThan(2));
-  expect(new Set(told.slice(1))).toEqual(new Set(['JetStreamApiError: maximum messages exceeded']));
+  await eventually(() =>
+    expect(told.slice(-2)).toEqual(Array(2).fill('JetStreamApiError: maximum messages exceeded')),
+  );
   expect(publisher.position).toBe(10);
   await streams.update(name, { max_msgs: -1 });
   await eventually(() => expect(publisher.position).toBe(15));
