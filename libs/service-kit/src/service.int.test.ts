@@ -72,7 +72,7 @@ test('the platform clock stands outside sandbox stacks; health and metrics are s
   await copy.ask(takeNote, { id: 1, text: 'a' });
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   expect((await get('/health/live')).status).toBe(200);
-  expect((await get('/health/ready')).status).toBe(200);
+  await eventually(async () => expect((await get('/health/ready')).status).toBe(200));
   expect((await get('/nothing')).status).toBe(404);
   const metrics = (await (await get('/metrics')).text()).split('\n');
   const counted = metrics.find((line) => /^parley_request_duration_seconds_count.*take-note/.test(line));

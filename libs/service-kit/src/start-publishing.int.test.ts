@@ -67,7 +67,7 @@ test('requests are answered while nats-server reads none of the events, and thes
         actor: { kind: 'operator', id: 'test' },
         commandId: randomUUID(),
         correlationId: randomUUID(),
-        timeoutMs: 10_000,
+        timeoutMs: 60_000,
       }),
     });
   const take = (id: number) => ask('cmd.assistants.take-note', { id, text: `n${id}` });

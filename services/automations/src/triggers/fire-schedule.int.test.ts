@@ -75,7 +75,7 @@ async function fired(schedule: Schedule, lateMs = 30_000, { hasRun = false } = {
     });
   const append = await fire({ id, kind, dueAt: moment, payload }, { store, metadata: testMetadata });
   expect(append).toMatchObject({ timers: [{ id }] });
-  return { starts, recorded: append?.events, moment, now };
+  return { starts, recorded: append?.events, moment, now, after: await store.now() };
 }
 
 test('the filter of a schedule sees what its run would see: how late it is, too', async () => {
@@ -90,11 +90,11 @@ test('the filter of a schedule sees what its run would see: how late it is, too'
 const hour = 3_600_000;
 
 test('moments that are not made up for are on record, once for all that were missed together', async () => {
-  const { starts, recorded, moment, now } = await fired({}, 6 * hour);
+  const { starts, recorded, moment, now, after } = await fired({}, 6 * hour);
   expect(starts).toEqual([]);
   expect(recorded).toMatchObject([{ type: 'AutomationMomentsMissed', data: { first_at: moment } }]);
   const { next_at: next } = Object(recorded?.[0]?.data);
-  expect(Date.parse(next) - now.getTime()).toBeLessThanOrEqual(hour);
+  expect(Date.parse(next) - after.getTime()).toBeLessThanOrEqual(hour);
   expect(Date.parse(next) - now.getTime()).toBeGreaterThan(0);
 });
 

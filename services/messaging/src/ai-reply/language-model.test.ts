@@ -21,7 +21,7 @@ async function made(status: number, answer: string) {
     baseUrl: `http://127.0.0.1:${port}`,
     apiKey: new Secret('key'),
     model: 'any',
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
   });
   return model.complete({ turns: [], temperature: 0, idempotencyKey: 'one' });
 }
