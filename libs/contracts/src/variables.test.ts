@@ -40,16 +40,16 @@ test('a refusal names the field that holds the number', () => {
 
 test('a list as long as a body can hold is checked in not much more time than it takes to read', () => {
   const value = { list: Array.from({ length: 120_000 }, () => 0) };
-  const quickestMs = (schema: z.ZodType) => {
-    const times = Array.from({ length: 5 }, () => {
-      const startedAt = performance.now();
-      schema.parse(value);
-      return performance.now() - startedAt;
-    });
-    return Math.min(...times);
+  const takesMs = (schema: z.ZodType) => {
+    const startedAt = performance.now();
+    schema.parse(value);
+    return performance.now() - startedAt;
   };
-  const readMs = quickestMs(z.record(z.string(), z.json()));
-  expect(quickestMs(variables())).toBeLessThan(2.5 * readMs);
+  // In turn: the machine is as busy for one as for the other.
+  const [checked, read] = [variables(), z.record(z.string(), z.json())];
+  const times = Array.from({ length: 10 }, () => ({ checkMs: takesMs(checked), readMs: takesMs(read) }));
+  const quickestMs = Math.min(...times.map(({ checkMs }) => checkMs));
+  expect(quickestMs).toBeLessThan(2.5 * Math.min(...times.map(({ readMs }) => readMs)));
 });
 
 test('what was recorded before is handed on', () => {

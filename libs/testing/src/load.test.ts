@@ -18,6 +18,8 @@ async function serve(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** Enough is asked in it also where the process stands still for a while. */
+const durationMs = 3_000;
 const get = (n: number) => httpRequest('GET', `/${n}`, 'key');
 
 test('every answer is counted by its status, large ones too', async () => {
@@ -29,7 +31,14 @@ test('every answer is counted by its status, large ones too', async () => {
   });
   const ended: EndedRequest[] = [];
   const onEnd = (each: EndedRequest) => ended.push(each);
-  const { statuses } = await runLoad({ port, connections: 3, durationMs: 500, request: get, onEnd });
+  const { statuses } = await runLoad({
+    port,
+    connections: 3,
+    durationMs,
+    perSecond: 100,
+    request: get,
+    onEnd,
+  });
   expect(new Set(asked).size).toBe(asked.length);
   expect(ended).toHaveLength(asked.length);
   expect([...statuses.keys()].toSorted()).toEqual([200, 503]);
@@ -47,7 +56,7 @@ test('a request whose connection ends first counts as such, and the load goes on
       request.socket.destroy();
     } else response.end('here');
   });
-  const { statuses } = await runLoad({ port, connections: 2, durationMs: 500, request: get });
+  const { statuses } = await runLoad({ port, connections: 2, durationMs, request: get });
   expect(cut).toBeGreaterThan(1);
   expect(statuses).toEqual(
     new Map([
@@ -63,9 +72,9 @@ test('no more is asked than was wanted in that time', async () => {
     asked += 1;
     response.end('here');
   });
-  await runLoad({ port, connections: 4, durationMs: 500, perSecond: 40, request: get });
+  await runLoad({ port, connections: 4, durationMs, perSecond: 40, request: get });
   expect(asked).toBeGreaterThan(0);
-  expect(asked).toBeLessThanOrEqual(20);
+  expect(asked).toBeLessThanOrEqual(120);
 });
 
 test('nobody there is an error', async () => {

@@ -193,9 +193,9 @@ describe('looking for a business number', () => {
         const data = page < 3 ? [] : [account('4', ['11', '+1 631-555-3601'])];
         const isEdge = path.endsWith('/owned_whatsapp_business_accounts');
         const body = isEdge ? { data, paging } : path.endsWith('/settings') ? {} : number;
-        setTimeout(() => answerJson(response, 200, body), isEdge ? 400 : 0);
+        setTimeout(() => answerJson(response, 200, body), isEdge ? 2_000 : 0);
       },
-      { readTimeoutMs: 1_000 },
+      { readTimeoutMs: 7_000 },
     );
     expect(await whatsApp.findNumber(['+16315553601'])).toMatchObject({ value: { accountId: '4' } });
   });

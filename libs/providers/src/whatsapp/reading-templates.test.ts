@@ -162,7 +162,7 @@ describe('templates', () => {
     );
 
   test('come from every page of a platform that takes its time for each', async () => {
-    const { whatsApp } = await slowPages(4, 400, 1_000);
+    const { whatsApp } = await slowPages(4, 2_000, 7_000);
     const result = await whatsApp.listTemplates(ref);
     expect(result.kind === 'ok' && result.value).toHaveLength(4);
   });

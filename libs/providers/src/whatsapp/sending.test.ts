@@ -255,25 +255,27 @@ describe('what became of a message that was not accepted', () => {
     expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unknown' });
   });
 
+  /** What is told of two messages first: the first one may wait for ten times as long. */
+  const toldFirst = async (answer: Parameters<typeof graphServer>[0]) => {
+    const [patient, hasty] = [
+      await graphServer(answer, { sendTimeoutMs: 3_000 }),
+      await graphServer(answer, { sendTimeoutMs: 300 }),
+    ];
+    const later = patient.whatsApp.send(from, hello).then(() => 'what may wait longer');
+    return Promise.race([later, hasty.whatsApp.send(from, hello)]);
+  };
+
   test('no answer is not known, and is not waited for longer than said', async () => {
-    const { whatsApp } = await graphServer(() => undefined, { sendTimeoutMs: 200 });
-    const startedAt = performance.now();
-    expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unknown' });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(await toldFirst(() => undefined)).toMatchObject({ kind: 'unknown' });
   });
 
   test('an answer that drips is not waited for longer than said', async () => {
-    const { whatsApp } = await graphServer(
-      (response) => {
-        response.writeHead(200);
-        const drip = setInterval(() => response.write(' '), 50);
-        response.once('close', () => clearInterval(drip));
-      },
-      { sendTimeoutMs: 300 },
-    );
-    const startedAt = performance.now();
-    expect(await whatsApp.send(from, hello)).toMatchObject({ kind: 'unknown' });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    const told = await toldFirst((response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 50);
+      response.once('close', () => clearInterval(drip));
+    });
+    expect(told).toMatchObject({ kind: 'unknown' });
   });
 
   test.each(['http://127.0.0.1:1', 'http://no-such-host.invalid'])(
