@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
+import { comingBack } from '../support/coming-back.ts';
 
 test('no request that starts after the deletion is answered succeeds, on any gateway', async () => {
   const [owner] = accountApis(await freshAccount());
@@ -15,6 +16,8 @@ test('no request that starts after the deletion is answered succeeds, on any gat
     while (!isOver) {
       const startedAt = performance.now();
       const { status } = await client.get('/api/user/folders');
+      // A gateway that is behind tells nothing of the key.
+      if (status === 503) continue;
       if (startedAt > deletedAt) late.push(status);
       else if (status === 200) successesBefore += 1;
     }
@@ -50,7 +53,7 @@ test('a missing, malformed, unknown and deleted key get the same bytes', async (
   ];
   const answers = await Promise.all(
     headers.map((authorization) =>
-      createApi(url).get('/api/user/folders', {
+      comingBack(createApi(url)).get('/api/user/folders', {
         headers: authorization === undefined ? {} : { authorization },
       }),
     ),

@@ -2,6 +2,7 @@ import { type OperationDefinition, operations } from '@parley/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls, type TestAccount } from '../support/accounts.ts';
 import { type Answer, createApi } from '../support/api.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { readRows } from '../support/database.ts';
 import { notFoundBody } from '../support/error-bodies.ts';
 import { examples, inField, ownIds, sendExample as send, unique } from '../support/examples.ts';
@@ -52,7 +53,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     test('refuses a missing, a malformed, an unknown and a revoked key', async () => {
       const url = gatewayUrls()[1] ?? '';
       for (const key of [undefined, '', 'nonsense', `parley_${'A'.repeat(43)}`, await revokedKey()]) {
-        const answer = await send(createApi(url, key), operation, example ?? {}, '1');
+        const answer = await send(comingBack(createApi(url, key)), operation, example ?? {}, '1');
         expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}']);
       }
     });

@@ -1,7 +1,7 @@
 import { eventually } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshApi } from '../support/accounts.ts';
-import { createAutomation, runOnce, runsOf, startReceiver } from '../support/automations.ts';
+import { callWebhook, createAutomation, runOnce, runsOf, startReceiver } from '../support/automations.ts';
 
 describe('http.request', () => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -66,12 +66,7 @@ describe('http.request', () => {
       trigger: { type: 'webhook.inbound' },
       steps: [step({ url: '{{trigger.body.url}}', json: { url: '{{trigger.body.url}}' } })],
     });
-    const started = await fetch(url ?? '', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url }),
-    });
-    expect(started.status).toBe(200);
+    expect((await callWebhook(url, { url })).status).toBe(200);
     await eventually(async () => {
       const statuses = (await runsOf(api, id)).map(({ status }) => status);
       expect(statuses).toEqual(['FAILED', ...Array.from({ length: 8 }, () => 'SUCCEEDED')]);

@@ -2,7 +2,7 @@ import { automationJsonSchema } from '@parley/contracts';
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
-import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
+import { callWebhook, createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
 
 const apis = async () => accountApis(await freshAccount());
 const path = '/api/user/automate/flows';
@@ -102,7 +102,7 @@ test('a definition that cannot run is refused with a code and every field that i
 test('only an enabled automation starts runs, each by the version of its day', async () => {
   const [api] = await apis();
   const { automation_id: id, webhook_url: url } = await createAutomation(api, mapFlow(), { enabled: false });
-  const call = () => createApi(url ?? '').post('', { n: 1 });
+  const call = () => callWebhook(url, { n: 1 });
   // Whoever sends does nothing wrong, and does not give the address up.
   const passedOver = { status: 200, body: { received: true, run_id: null } };
   expect(await call()).toMatchObject(passedOver);
@@ -121,7 +121,7 @@ test('an If-Match holds until the automation changes, whatever is noted of what 
   const { automation_id: id, webhook_url: url } = await createAutomation(api, mapFlow());
   const one = `${path}/${id}`;
   const seen = { 'if-match': String((await api.get(one)).headers.etag) };
-  expect((await createApi(url ?? '').post('', { n: 1 }, { 'x-parley-chain-depth': '9' })).status).toBe(404);
+  expect((await callWebhook(url, { n: 1 }, { 'x-parley-chain-depth': '9' })).status).toBe(404);
   const history = `/api/user/history?resource=automation/${id}&type=AutomationTriggerRefused`;
   expect((await api.get(history)).body).toMatchObject({ data: [{ version: expect.any(Number) }] });
   const renamed = await api.put(one, { name: 'Renamed' }, seen);

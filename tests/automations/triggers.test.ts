@@ -8,6 +8,7 @@ import { createAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
 import { makeCampaign } from '../support/campaigns.ts';
 import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { makeOne } from '../support/resources.ts';
 import { ownNumber } from '../support/telephony.ts';
 
@@ -133,7 +134,7 @@ describe('webhook.inbound', () => {
     api = await freshApi();
   });
   const post = (url: string | null, raw: string | Buffer, headers: Record<string, string> = {}) =>
-    createApi(url ?? '').call('POST', '', { raw, headers });
+    comingBack(createApi(url ?? '')).call('POST', '', { raw, headers });
   const secret = 'shared-secret';
   const signatureOf = (bytes: string | Buffer) => createHmac('sha256', secret).update(bytes).digest('hex');
 

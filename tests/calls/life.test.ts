@@ -6,7 +6,7 @@ import { callIn, callingAssistant, endCall, fund, makeCall, readCall } from '../
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { createSipTrunk } from '../support/sip-trunks.ts';
 import { ownNumber } from '../support/telephony.ts';
-import { startWebhookReceiver } from '../support/webhooks.ts';
+import { arrivalsAt, startWebhookReceiver } from '../support/webhooks.ts';
 
 async function caller() {
   const [api] = accountApis(await freshAccount());
@@ -92,8 +92,9 @@ test('a recording that is finished after its call is in the webhook about the ca
     recording_follows: true,
   });
   const [told] = await eventually(() => {
-    expect(receiver.requests).toHaveLength(1);
-    return receiver.requests;
+    const arrived = arrivalsAt(receiver);
+    expect(arrived).toHaveLength(1);
+    return arrived;
   });
   expect(JSON.parse(told?.body ?? '')).toMatchObject({ event: 'post_call', id, recording_url });
   expect(await readCall(api, id)).toMatchObject({ status: 'completed', recording_url });

@@ -5,9 +5,11 @@ import { registerTestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { type Call, callIn, callingAssistant, endCall, fund, makeCall, readCall } from '../support/calls.ts';
 import { dataOf, type Lead, listOf, makeCampaign } from '../support/campaigns.ts';
-import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { createSipTrunk, platformTrunks, sipTrunkBody } from '../support/sip-trunks.ts';
-import { startWebhookReceiver } from '../support/webhooks.ts';
+import { dataOfEvents } from '../support/sms.ts';
+import { arrivalsAt, startWebhookReceiver } from '../support/webhooks.ts';
 
 /** A stack of its own: its clock goes forward, and its voice platform breaks. */
 let stack: RunningStack;
@@ -18,17 +20,20 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-async function caller(): Promise<Api> {
+/** An account's client that comes back when it is told to, and one that takes the first answer. */
+async function callers(): Promise<[Api, Api]> {
   const bus = await connectBusClient({ servers: stack.natsUrl, name: 'tests' });
   const { key } = await registerTestAccount(bus);
-  const api = createApi(stack.baseUrl, key);
+  const impatient = createApi(stack.baseUrl, key);
+  const api = comingBack(impatient);
   await fund(api, bus);
   await bus.close();
-  return api;
+  return [api, impatient];
 }
+const caller = async (): Promise<Api> => (await callers())[0];
 const breakVoice = (operation: string, mode: string, times = 1, extra: object = {}) =>
   control('faults', { provider: 'voice', operation, mode, times, ...extra }, stack.sandboxUrl);
-const advance = (seconds: number) => control('clock/advance', { seconds }, stack.sandboxUrl);
+const advance = (seconds: number) => advanceClock(seconds, stack.sandboxUrl);
 const balanceOf = async (api: Api) => (await api.get('/api/user/me')).body;
 
 test('a running campaign calls its lead; the call’s end updates the lead and is told to the post-call webhook', async () => {
@@ -73,7 +78,9 @@ test('a running campaign calls its lead; the call’s end updates the lead and i
     });
     await endCall(first, { outcome: 'no-answer' }, stack.sandboxUrl);
     await callIn(api, first.id, 'no_answer');
-    await eventually(async () => expect(receiver.requests).toHaveLength(1));
+    await eventually(() => expect(arrivalsAt(receiver)).toHaveLength(1));
+    // The delay begins when the campaign has heard of the end.
+    await eventually(async () => expect(await dataOfEvents(api, 'LeadAttemptEnded')).toHaveLength(1));
     await advance(5 * 60 + 1);
     const second = await called(2);
     await endCall(
@@ -85,8 +92,8 @@ test('a running campaign calls its lead; the call’s end updates the lead and i
       const { data } = await listOf(api, `/api/user/leads?campaign_id=${campaign.id}`);
       expect(data).toMatchObject([{ id: lead.id, status: 'completed' }]);
     });
-    await eventually(async () => expect(receiver.requests).toHaveLength(2));
-    expect(receiver.requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+    await eventually(() => expect(arrivalsAt(receiver)).toHaveLength(2));
+    expect(arrivalsAt(receiver).map(({ body }) => JSON.parse(body))).toMatchObject([
       { event: 'post_call', sequence: 1, id: first.id, status: 'no_answer' },
       {
         event: 'post_call',
@@ -107,13 +114,13 @@ test('a running campaign calls its lead; the call’s end updates the lead and i
 
 test('a call whose end event never arrives is closed by the deadline, hung up, and its reservation is free again', async () => {
   const api = await caller();
-  const { id: assistantId } = await callingAssistant(api, { max_duration: 60 });
+  const { id: assistantId } = await callingAssistant(api, { max_duration: 600 });
   const { id, customer_phone, assistant_phone } = await makeCall(api, assistantId);
   await callIn(api, id, 'ringing');
   // Ringing, the longest call, and a minute for the platform's last words.
-  await advance(60 + 60 + 60 - 5);
+  await advance(60 + 600 + 60 - 120);
   expect((await readCall(api, id)).status).toBe('ringing');
-  await advance(10);
+  await advance(125);
   expect(await callIn(api, id, 'failed')).toMatchObject({
     duration: 0,
     reason: 'The voice platform did not say in time how the call ended.',
@@ -167,16 +174,16 @@ test.each([
 ] as const)(
   'a trunk that the platform answers with %s is not saved, and nothing is left there',
   async (mode, status, body) => {
-    const api = await caller();
+    const [api, impatient] = await callers();
     const trunk = await createSipTrunk(api);
     const wanted = sipTrunkBody();
     await breakVoice('create_trunk', mode);
-    const refused = await api.post('/api/user/phone-numbers/sip-trunks', wanted);
+    const refused = await impatient.post('/api/user/phone-numbers/sip-trunks', wanted);
     expect([refused.status, refused.body]).toEqual([status, body]);
     expect(await platformTrunks(stack.sandboxUrl, wanted)).toEqual({ inbound: [], outbound: [] });
     await breakVoice('update_trunk', mode);
     const path = `/api/user/phone-numbers/sip-trunks/${trunk.id}`;
-    const unchanged = await api.put(path, { sip_username: 'changed' });
+    const unchanged = await impatient.put(path, { sip_username: 'changed' });
     expect([unchanged.status, unchanged.body]).toEqual([status, body]);
     expect((await api.get('/api/user/phone-numbers/sip-trunks')).body).toEqual({ data: [trunk] });
     expect((await platformTrunks(stack.sandboxUrl, trunk)).inbound).toMatchObject([{ authUsername: 'acme' }]);
@@ -185,10 +192,10 @@ test.each([
 );
 
 test('what a lost answer leaves on the platform is cleared away', async () => {
-  const api = await caller();
+  const [, impatient] = await callers();
   const wanted = sipTrunkBody();
   await breakVoice('create_trunk', 'error', 1, { takes_effect: true });
-  expect((await api.post('/api/user/phone-numbers/sip-trunks', wanted)).status).toBe(503);
+  expect((await impatient.post('/api/user/phone-numbers/sip-trunks', wanted)).status).toBe(503);
   await eventually(async () =>
     expect(await platformTrunks(stack.sandboxUrl, wanted)).toEqual({ inbound: [], outbound: [] }),
   );

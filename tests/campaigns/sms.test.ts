@@ -5,6 +5,7 @@ import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { fund } from '../support/calls.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { dataOfEvents, leadsByStatus, smsTo, startSmsCampaign } from '../support/sms.ts';
 import { ownNumber } from '../support/telephony.ts';
 
@@ -43,7 +44,9 @@ test('a running SMS campaign sends its text, filled in, to every lead once and i
   expect(sent.map(({ to, body }) => ({ to, body, from })).toSorted(byNumber)).toEqual(
     leads.map(({ phone: to, name }) => ({ to, body: `Hello ${name}!`, from })).toSorted(byNumber),
   );
-  expect(await moneyOf(api)).toMatchObject({ total_balance: '9.85', reserved_balance: '0.00' });
+  await eventually(async () =>
+    expect(await moneyOf(api)).toMatchObject({ total_balance: '9.85', reserved_balance: '0.00' }),
+  );
   const references = (await dataOfEvents(api, 'LeadAttemptStarted')).map(({ reference }) => reference);
   const ids = (await dataOfEvents(api, 'SmsSendStarted')).map(({ sms_id }) => String(sms_id));
   expect(references.toSorted()).toEqual(ids.toSorted());
@@ -51,6 +54,8 @@ test('a running SMS campaign sends its text, filled in, to every lead once and i
 
 test('what the carrier reports moves an SMS forward only; one that fails is paid back by one line', async () => {
   const [arrives, fails] = [await sentSms(), await sentSms()];
+  for (const { api } of [arrives, fails])
+    await eventually(async () => expect(await moneyOf(api)).toMatchObject({ total_balance: '9.95' }));
   const report = ({ sid }: typeof fails, status: string) =>
     control('sms/status', { message_sid: sid, status });
   for (const status of ['delivered', 'sent', 'undelivered']) await report(arrives, status);
@@ -75,7 +80,7 @@ test('a report that the carrier has not signed is 401 and changes nothing; of an
   const { pathname, search } = new URL(statusUrl);
   const raw = new URLSearchParams({ MessageSid: sid, MessageStatus: 'failed' }).toString();
   const post = (path: string, signature: string) =>
-    createApi(gatewayUrls()[0] ?? '').call('POST', path, {
+    comingBack(createApi(gatewayUrls()[0] ?? '')).call('POST', path, {
       raw,
       headers: {
         'content-type': 'application/x-www-form-urlencoded',

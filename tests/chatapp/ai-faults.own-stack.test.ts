@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
 import { notification, postCallback } from '../support/chat-callbacks.ts';
-import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
 import { balanceOf, conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 const fault = (mode: string, times: number) =>
   control('faults', { provider: 'llm', operation: 'complete', mode, times }, stack.sandboxUrl);
 /** A reply that failed is begun again after 30 s of the platform's clock. */
-const untilNextTry = () => control('clock/advance', { seconds: 31 }, stack.sandboxUrl);
+const untilNextTry = () => advanceClock(31, stack.sandboxUrl);
 
 const writes = (chat: ChatAccount, from: string, text: string) =>
   control('chat/inbound', { to: chat.senderPhone, from, text }, stack.sandboxUrl);
@@ -79,13 +79,14 @@ test('what was written before a person took over is not answered, also when repl
   const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
   const from = freshCustomerNumber();
   const [before, after] = [`Before of ${from}`, `After of ${from}`];
-  await fault('error', 1);
+  await fault('error', 1_000);
   await writes(chat, from, before);
-  await eventually(async () => expect(await timesModelAsked(stack, before)).toBe(1));
+  await eventually(async () => expect(await timesModelAsked(stack, before)).toBeGreaterThan(0));
   const uuid = await conversationWith(chat, from);
   const text = { sender_id: chat.senderId, recipient_phone: from, message: 'A person answers.' };
   expect((await chat.api.post(freeformPath, text)).status).toBe(200);
   expect((await chat.api.post(`/api/user/conversations/${uuid}/enable-ai`)).status).toBe(200);
+  await fault('error', 0);
   await untilNextTry();
   await untilGivenUp(chat, from);
   expect(await repliesIn(chat, uuid)).toEqual([]);
@@ -133,9 +134,9 @@ describe('while the language model fails', () => {
       const [first, second] = [`First of ${from}`, `Second of ${from}`];
       await fault(mode, 1_000);
       await writes(chat, from, first);
-      await eventually(async () => expect(await timesModelAsked(stack, first)).toBe(1));
+      await eventually(async () => expect(await timesModelAsked(stack, first)).toBeGreaterThan(0));
       await untilNextTry();
-      await eventually(async () => expect(await timesModelAsked(stack, first)).toBe(2));
+      await eventually(async () => expect(await timesModelAsked(stack, first)).toBeGreaterThan(1));
       const uuid = await conversationWith(chat, from);
       const untouched = { total_balance: '100.00', reserved_balance: '0.00' };
       expect(await balanceOf(chat.api)).toMatchObject(untouched);
@@ -147,19 +148,17 @@ describe('while the language model fails', () => {
 
       await fault(mode, 0);
       await writes(chat, from, second);
-      await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1));
-      expect((await repliesIn(chat, uuid))[0]).toContain(second);
-      const paid = (total_balance: string) =>
-        eventually(async () =>
-          expect(await balanceOf(chat.api)).toMatchObject({ total_balance, reserved_balance: '0.00' }),
-        );
-      await paid('99.98');
+      await eventually(async () => expect((await repliesIn(chat, uuid)).join()).toContain(second));
       // What was asked in the meantime is answered late, and once.
       await untilNextTry();
       await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(2));
-      await paid('99.96');
+      await eventually(async () =>
+        expect(await balanceOf(chat.api)).toMatchObject({
+          total_balance: '99.96',
+          reserved_balance: '0.00',
+        }),
+      );
       expect(await sentTo(stack, from)).toHaveLength(2);
     },
-    90_000,
   );
 });

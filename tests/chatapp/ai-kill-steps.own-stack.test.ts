@@ -2,7 +2,7 @@ import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { chatAccount, sentTo, timesModelAsked, untilAnswering } from '../support/chat.ts';
-import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
 import { balanceOf, conversationWith, readConversation } from './sending.ts';
 
@@ -15,7 +15,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const advance = (seconds: number) => control('clock/advance', { seconds }, stack.sandboxUrl);
+const advance = (seconds: number) => advanceClock(seconds, stack.sandboxUrl);
 const silence = (provider: string, operation: string, takes_effect: boolean) =>
   control('faults', { provider, operation, mode: 'timeout', times: 1, takes_effect }, stack.sandboxUrl);
 

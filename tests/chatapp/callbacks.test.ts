@@ -3,8 +3,10 @@ import { eventually } from '@parley/testing';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
+import { createApi } from '../support/api.ts';
 import { notification, postCallback, signatureOf } from '../support/chat-callbacks.ts';
 import { connectedSender, control, platformTemplate } from '../support/chat-platform.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { readRows } from '../support/database.ts';
 
 const [gateway = '', otherGateway = ''] = gatewayUrls();
@@ -133,8 +135,8 @@ describe('the platform’s question whether the URL is ours', () => {
       'hub.verify_token': token,
       'hub.challenge': '1158201444',
     });
-    const { statusCode, headers, body } = await request(`${gateway}/hooks/chat/whatsapp?${query}`);
-    return [statusCode, await body.text(), headers['content-type']];
+    const answer = await comingBack(createApi(gateway)).get(`/hooks/chat/whatsapp?${query}`);
+    return [answer.status, answer.text, answer.headers['content-type']];
   };
 
   test('is answered with its challenge', async () => {

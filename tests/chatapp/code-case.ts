@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { type Pair, voicePair } from '../chatapp-voice/voice-stack.ts';
 import type { Answer } from '../support/api.ts';
 import { type ChatAccount, type ChatAccountOptions, chatAccount } from '../support/chat.ts';
-import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 
 export const nobody = 999_999_999;
 
@@ -39,8 +39,7 @@ export type OmitFirst<T extends readonly unknown[]> = T extends readonly [unknow
   ? Rest
   : never;
 
-export const advance = ({ sandboxUrl }: RunningStack, seconds: number) =>
-  control('clock/advance', { seconds }, sandboxUrl);
+export const advance = ({ sandboxUrl }: RunningStack, seconds: number) => advanceClock(seconds, sandboxUrl);
 export const fault = ({ sandboxUrl }: RunningStack, operation: string, mode: string) =>
   control('faults', { provider: 'chat', operation, mode, times: 1 }, sandboxUrl);
 

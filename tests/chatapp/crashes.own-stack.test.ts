@@ -3,7 +3,7 @@ import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
 import { type AskedSend, type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
-import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { advanceClock, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
 import { balanceOf, errorOf, sendGreeting } from './sending.ts';
 
@@ -49,8 +49,7 @@ function expectOncePerAnswer(answers: readonly Answer[], asked: readonly AskedSe
     expect(errorOf(answer), answer.text).toEqual({ status: 422, error_code: 'SEND_FAILED' });
 }
 
-const advance = (seconds: number) =>
-  eventually(() => control('clock/advance', { seconds }, stack.sandboxUrl));
+const advance = (seconds: number) => advanceClock(seconds, stack.sandboxUrl);
 
 /** Only messages that the platform may yet tell of are looked at again. */
 const untilNothingIsChecked = () =>

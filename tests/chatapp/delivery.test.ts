@@ -38,7 +38,7 @@ describe('what the platform reports', () => {
   test('as failed gives the money back, by one line of the ledger however often it is told', async () => {
     const from = await chatAccount(inject('stack'));
     const sent = sentBody(await from.api.post(sendPath, greeting(from, freshCustomerNumber())));
-    expect(await balanceOf(from.api)).toMatchObject({ total_balance: '99.95' });
+    await eventually(async () => expect(await balanceOf(from.api)).toMatchObject({ total_balance: '99.95' }));
     for (let told = 0; told < 3; told += 1)
       await control('chat/message-status', { message_sid: sent.message_sid, status: 'failed' });
     await eventually(async () =>

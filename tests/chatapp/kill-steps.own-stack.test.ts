@@ -3,7 +3,7 @@ import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
 import { chatAccount, sentTo, untilAnswering } from '../support/chat.ts';
-import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
 import { balanceOf, errorOf, sendGreeting } from './sending.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** Milliseconds. */
 const longerThanALease = 4_000;
-const advance = (seconds: number) => control('clock/advance', { seconds }, stack.sandboxUrl);
+const advance = (seconds: number) => advanceClock(seconds, stack.sandboxUrl);
 const hold = (service: string, lock: string) => holdLock(stack.databaseUrl, service, lock);
 const conversations = writesTo('view_conversations_v1.conversations');
 const messages = writesTo('view_conversations_v1.messages');

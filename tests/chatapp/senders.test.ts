@@ -153,7 +153,9 @@ describe('connecting is refused', () => {
     const phone_number = await platformNumber();
     const apis = (await Promise.all(Array.from({ length: 4 }, freshAccount))).flatMap(accountApis);
     const answers = await Promise.all(
-      [...apis, ...apis, ...apis].map((api) => api.post(path, { phone_number, display_name: 'Race' })),
+      [...apis, ...apis, ...apis].map((api, n) =>
+        api.post(path, { phone_number, display_name: 'Race' }, { 'idempotency-key': `race ${n}` }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(23).fill(422)]);
   });

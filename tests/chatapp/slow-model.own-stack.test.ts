@@ -41,12 +41,12 @@ test('while the language model is slow for the customers of one account, those o
   const writes = (to: string, from: string, text: string) =>
     control('chat/inbound', { to, from, text }, stack.sandboxUrl);
   await Promise.all(
-    Array.from({ length: 100 }, () => writes(busy.senderPhone, freshCustomerNumber(), puzzle)),
+    Array.from({ length: 300 }, () => writes(busy.senderPhone, freshCustomerNumber(), puzzle)),
   );
   await eventually(() => expect(puzzled).toBeGreaterThanOrEqual(16));
   const customer = freshCustomerNumber();
   await writes(other.senderPhone, customer, 'When do you open?');
   const uuid = await conversationWith(other, customer);
-  // Behind the hundred it would wait for most of a minute.
-  await eventually(async () => expect(await repliesIn(other, uuid)).toEqual(['At nine.']), 25_000);
+  // Behind the others it would wait for longer than this does, however quick the machine is.
+  await eventually(async () => expect(await repliesIn(other, uuid)).toEqual(['At nine.']));
 });

@@ -30,7 +30,8 @@ test('a gateway that stood still while a key was deleted does not accept it when
   const owner = comingBack(createApi(first, account.key));
   const created = await owner.post('/api/user/api-keys', { name: 'short-lived' });
   const { id, token } = (created.body as { api_key: { id: number; token: string } }).api_key;
-  const client = createApi(second, token);
+  // Whoever stood still is behind at first, and says so.
+  const client = comingBack(createApi(second, token));
   const act = async (n: number) =>
     (n % 2 ? await client.get('/api/user/folders') : await client.post('/api/user/folder', { name: `${n}` }))
       .status;

@@ -22,7 +22,7 @@ import { type Answer, createApi } from '../support/api.ts';
 import { callingAssistant, makeCall } from '../support/calls.ts';
 import { chatAccount } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
-import { untilDefinite } from '../support/coming-back.ts';
+import { comingBack, untilDefinite } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 import { type Passage, startPassage } from '../support/passage.ts';
 import { startSmsCampaign } from '../support/sms.ts';
@@ -66,7 +66,7 @@ async function fundedAccount() {
   const payment = { amount_micros: 10_000_000, description: 'Test', reference: null };
   await ask(bus, topUpBalance, { account_id: id, ...payment });
   await bus.close();
-  return { accountId: id, api: createApi(place().baseUrl, key) };
+  return { accountId: id, api: comingBack(createApi(place().baseUrl, key)) };
 }
 
 /** What is begun reaches the customer; resolves with the answer of whoever asked, where there is one. */
@@ -192,5 +192,4 @@ test.each([
       await stack.signal('gateway', 'SIGCONT');
     }
   },
-  120_000,
 );

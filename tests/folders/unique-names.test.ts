@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { countRows } from '../support/database.ts';
 
+/** Who is told to come back does not lose against itself. */
+const keyOf = (n: number) => ({ 'idempotency-key': `request ${n}` });
+
 test('of 100 concurrent creates of one name over two gateways and two copies, one wins and one row exists', async () => {
   const account = await freshAccount();
   const [first, second] = accountApis(account);
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
-      (n % 2 ? first : second).post('/api/user/folder', { name: 'Contested' }),
+      (n % 2 ? first : second).post('/api/user/folder', { name: 'Contested' }, keyOf(n)),
     ),
   );
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -31,7 +34,7 @@ test('of 20 concurrent renames onto one name, one wins', async () => {
   );
   const ids = created.map(({ body }) => (body as { data: { id: number } }).data.id);
   const answers = await Promise.all(
-    ids.map((id, n) => (n % 2 ? first : second).put(`/api/user/label/${id}`, { name: 'Taken' })),
+    ids.map((id, n) => (n % 2 ? first : second).put(`/api/user/label/${id}`, { name: 'Taken' }, keyOf(n))),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(19);

@@ -41,8 +41,13 @@ test('the log has the events of all services, at once after the answer, numbered
     await topUp(account);
     const { data } = await events(n % 2 ? api : other);
     expect(data.map(({ type }) => type).filter((type) => type === 'FolderCreated')).toHaveLength(n);
-    expect(data.at(-2)).toMatchObject({ request_id: made.headers['x-request-id'], service: 'assistants' });
-    expect(data.at(-1)).toMatchObject({ type: 'BalanceToppedUp', service: 'accounts' });
+    // A service that was slow to tell its own has it behind that of the others.
+    expect(data.slice(-2)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ request_id: made.headers['x-request-id'], service: 'assistants' }),
+        expect.objectContaining({ type: 'BalanceToppedUp', service: 'accounts' }),
+      ]),
+    );
     expect(data.map(({ position }) => position)).toEqual(data.map((_, index) => index + 1));
   }
 });

@@ -1,4 +1,5 @@
 import { topUpBalance } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { accountApis, ask, freshAccount, sharedBus } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
@@ -203,9 +204,12 @@ test('numbers, payment methods and money are shown by the names that the API has
   const { id } = await ownNumber(api);
   const state = async (resource: string) =>
     Object((await api.get(`/api/user/history/state?resource=${resource}`)).body).data?.state;
-  const { data } = (await api.get('/api/user/phone-numbers/all')).body as { data: object[] };
-  const { type_label, created_at, ...number } = Object(data[0]);
-  expect(await state(`number/${id}`)).toEqual({ ...number, failure: null });
+  // Its first payment is confirmed when it is.
+  await eventually(async () => {
+    const { data } = (await api.get('/api/user/phone-numbers/all')).body as { data: object[] };
+    const { type_label, created_at, ...number } = Object(data[0]);
+    expect(await state(`number/${id}`)).toEqual({ ...number, failure: null });
+  });
   const card = Object((await api.get('/api/user/payment-method')).body).data;
   expect(await state(`payment-method/${account.id}`)).toEqual(card);
   await ask(await sharedBus(), topUpBalance, {

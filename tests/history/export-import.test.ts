@@ -10,7 +10,8 @@ import { accountApis, ask, type TestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { createAutomation, mapFlow, runsOf } from '../support/automations.ts';
 import { makeCampaign, phoneNumber } from '../support/campaigns.ts';
-import { control } from '../support/chat-platform.ts';
+import { advanceClock } from '../support/chat-platform.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { platformTrunks } from '../support/sip-trunks.ts';
 import { dataOfEvents } from '../support/sms.ts';
 import { ownNumber } from '../support/telephony.ts';
@@ -141,7 +142,7 @@ test('an account goes into another installation whole: its events, its views and
   const bus = await connectBusClient({ servers: fresh.natsUrl, name: 'tests' });
   const { token } = await ask(bus, issueApiKey, { account_id: account.id, name: 'new' });
   await bus.close();
-  const there = createApi(fresh.baseUrl, token ?? '');
+  const there = comingBack(createApi(fresh.baseUrl, token ?? ''));
   const [here] = accountApis(account);
   const leads = '/api/user/leads';
   const permission = `/api/user/chatapp/voice/permission?sender_id=${pair.sender.id}&recipient_phone=${encodeURIComponent(pair.customer)}`;
@@ -160,15 +161,16 @@ test('an account goes into another installation whole: its events, its views and
   const third = await parleyIn(fresh.home, ['import'], exported);
   expect([third.status, third.stderr]).toEqual([1, expect.stringContaining('is here already')]);
   // An old key opens nothing.
-  expect((await createApi(fresh.baseUrl, account.key).get('/api/user/folders')).status).toBe(401);
+  const old = comingBack(createApi(fresh.baseUrl, account.key));
+  expect((await old.get('/api/user/folders')).status).toBe(401);
 });
 
 test('what stands goes on there: senders follow the chat platform, schedules come, campaigns run, numbers are called', async () => {
   const bus = await connectBusClient({ servers: fresh.natsUrl, name: 'tests' });
   const { token } = await ask(bus, issueApiKey, { account_id: account.id, name: 'later' });
   await bus.close();
-  const there = createApi(fresh.baseUrl, token ?? '');
-  await control('clock/advance', { seconds: 86_400 }, fresh.sandboxUrl);
+  const there = comingBack(createApi(fresh.baseUrl, token ?? ''));
+  await advanceClock(86_400, fresh.sandboxUrl);
   // Its platform has never heard of the number.
   await eventually(async () =>
     expect((await there.get('/api/user/chatapp/senders?status=all')).body).toMatchObject({

@@ -2,6 +2,7 @@ import { eventually, startStack } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { openFeed } from '../support/event-feed.ts';
 
 const [url = '', otherUrl = ''] = gatewayUrls();
@@ -55,7 +56,7 @@ test('a deleted key ends its feed; without a good key or query there is none', a
 test('a gateway that leaves ends its feeds at once and cleanly', async () => {
   const stack = await startStack({ hasDemo: true });
   const [account] = stack.accounts;
-  const api = createApi(stack.baseUrl, account?.apiKey);
+  const api = comingBack(createApi(stack.baseUrl, account?.apiKey));
   const feed = await openFeed(stack.baseUrl, account?.apiKey ?? '', path);
   await api.post('/api/user/folder', { name: 'Last' });
   await eventually(() => expect(feed.events.at(-1)?.data.data).toMatchObject({ name: 'Last' }));

@@ -106,12 +106,14 @@ test('no kind of resource that a service knows is left out', async () => {
   const bus = await sharedBus();
   const known = await Promise.all(
     serviceNames.map(async (service) => {
-      const reply = await bus.request({
-        service,
-        subject: operatorSubject(service, listResources),
-        payload: '{}',
-        context: operatorContext,
-      });
+      const reply = await eventually(() =>
+        bus.request({
+          service,
+          subject: operatorSubject(service, listResources),
+          payload: '{}',
+          context: operatorContext,
+        }),
+      );
       return reply.kind === 'ok' ? listResources.output.parse(JSON.parse(reply.body)).resources : [];
     }),
   );

@@ -142,6 +142,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
   async number(api) {
     const own = (await ownNumber(api)).id;
+    // Between two changes it would be the newest of them.
+    await eventually(async () =>
+      expect(await historyOf(api, `number/${own}`)).toContainEqual(
+        expect.objectContaining({ event: 'NumberPaymentConfirmed' }),
+      ),
+    );
     const put = (nickname: string | null) => () => api.put(`/api/user/phone-numbers/${own}`, { nickname });
     return { resource: `number/${own}`, changes: [put('Hotline'), put(null)] };
   },

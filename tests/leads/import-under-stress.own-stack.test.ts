@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount, type TestAccount } from '../support/accounts.ts';
 import { type Answer, createApi } from '../support/api.ts';
 import { makeCampaign, phoneNumber } from '../support/campaigns.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 
 let stack: RunningStack;
@@ -21,7 +22,7 @@ async function newAccount(): Promise<TestAccount> {
   await bus.close();
   return account;
 }
-const apiOf = ({ key }: TestAccount) => createApi(stack.baseUrl, key);
+const apiOf = ({ key }: TestAccount) => comingBack(createApi(stack.baseUrl, key));
 const importInto = (account: TestAccount, campaignId: number, file: string, key: string): Promise<Answer> =>
   apiOf(account).call('POST', `/api/user/leads/import?campaign_id=${campaignId}`, {
     raw: file,
@@ -59,5 +60,4 @@ test.each(['assistants', 'gateway', 'nats', 'postgres'])(
     expect(await leadsOf(account)).toEqual({ leads: 3_000, numbers: 3_000 });
     expect((await importInto(account, id, file, key)).text).toBe(answer.text);
   },
-  120_000,
 );

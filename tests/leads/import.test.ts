@@ -233,7 +233,10 @@ test('two files with the same numbers at once add each number once', async () =>
   const [api, other, campaign] = await prepare();
   const file = `phone_number\n${Array.from({ length: 1000 }, (_, n) => phoneNumber(n)).join('\n')}`;
   const reports = (
-    await Promise.all([importInto(api, campaign.id, file), importInto(other, campaign.id, file)])
+    await Promise.all([
+      importInto(api, campaign.id, file, { 'idempotency-key': 'one' }),
+      importInto(other, campaign.id, file, { 'idempotency-key': 'other' }),
+    ])
   ).map(reportOf);
   expect(reports.map(({ created }) => created).reduce((a, b) => a + b)).toBe(1000);
   expect(reports.map(({ skipped }) => skipped).reduce((a, b) => a + b)).toBe(1000);

@@ -12,8 +12,8 @@ import {
   settingsOf,
 } from '../support/campaigns.ts';
 
-const post = (api: Api, { id }: Campaign, lead: object = {}) =>
-  api.post('/api/user/lead', { campaign_id: id, phone_number: phoneNumber(1), ...lead });
+const post = (api: Api, { id }: Campaign, lead: object = {}, headers: Record<string, string> = {}) =>
+  api.post('/api/user/lead', { campaign_id: id, phone_number: phoneNumber(1), ...lead }, headers);
 const errorsOf = ({ body }: { body: unknown }) => (body as { errors: Record<string, string[]> }).errors;
 const prepare = async (channel: 'call' | 'chatapp' | 'sms' = 'sms'): Promise<[Api, Api, Campaign]> => {
   const [api, other] = accountApis(await freshAccount());
@@ -137,7 +137,9 @@ describe('a number is in a campaign once', () => {
   test('however many are created at the same time, through both gateways', async () => {
     const [api, other, campaign] = await prepare();
     const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => post(n % 2 ? api : other, campaign)),
+      Array.from({ length: 60 }, (_, n) =>
+        post(n % 2 ? api : other, campaign, {}, { 'idempotency-key': `request ${n}` }),
+      ),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 200))

@@ -144,13 +144,17 @@ describe('a purchase', () => {
   test('of a number that is snatched away at the last moment is undone: no subscription, the money back', async () => {
     await setCard(api);
     expect(seen(await buySnatched(api))).toEqual(notAvailable);
-    const [recorded] = await recordedNumbers(account.id);
-    expect(recorded?.events.slice(3)).toEqual([
-      'NumberPurchaseFailed',
-      'NumberSubscriptionCancelled',
-      'NumberReturned',
-      'NumberPurchaseUndone',
-    ]);
+    // Whoever waited for long is told before all of it is undone.
+    const recorded = await eventually(async () => {
+      const [found] = await recordedNumbers(account.id);
+      expect(found?.events.slice(3)).toEqual([
+        'NumberPurchaseFailed',
+        'NumberSubscriptionCancelled',
+        'NumberReturned',
+        'NumberPurchaseUndone',
+      ]);
+      return found;
+    });
     expect(await subscriptionsOf(recorded?.customer_id ?? '')).toMatchObject([{ status: 'canceled' }]);
     expect((await api.get('/api/user/phone-numbers/all')).body).toEqual({ data: [] });
   });

@@ -8,6 +8,7 @@ import { burst, greeting, patiently, sendPath, sentBody } from '../chatapp/sendi
 import { type Api, createApi } from '../support/api.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { readRowsOf } from '../support/database.ts';
 
 /** Minutes that the clock of each process is off; the second gateway goes wrong the other way. */
@@ -29,7 +30,7 @@ beforeAll(async () => {
     },
   });
   chat = await chatAccount(stack);
-  apis = stack.gatewayUrls.map((url) => createApi(url, chat.account.key));
+  apis = stack.gatewayUrls.map((url) => comingBack(createApi(url, chat.account.key)));
 });
 afterAll(async () => {
   await stack?.stop();

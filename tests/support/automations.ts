@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { listAutomationRuns } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import type { Api } from './api.ts';
+import { type Answer, type Api, createApi } from './api.ts';
+import { comingBack } from './coming-back.ts';
 
 type RunsAnswer = z.output<typeof listAutomationRuns.success.schema>;
 export type RunSummary = Extract<RunsAnswer, { runs: unknown }>['runs'][number];
@@ -31,6 +33,14 @@ export async function createAutomation(
   if (status !== 201) throw new Error(`${status} ${text}`);
   return body as CreatedAutomation;
 }
+
+/** Calls the address of an automation, again where it was not taken: its id makes it one run. */
+export const callWebhook = (
+  url: string | null,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> =>
+  comingBack(createApi(url ?? '')).post('', body, { 'webhook-id': randomUUID(), ...headers });
 
 export async function runsOf(api: Api, id: string): Promise<readonly RunSummary[]> {
   const { status, text, body } = await api.get(`/api/user/automate/flows/${id}/runs`);

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { request } from 'undici';
+import { type Answer, createApi } from './api.ts';
+import { comingBack } from './coming-back.ts';
 
 /** The sandbox's, and the default of the platform. */
 const appSecret = 'sandbox-whatsapp-app-secret';
@@ -7,26 +8,13 @@ const appSecret = 'sandbox-whatsapp-app-secret';
 export const signatureOf = (body: string | Buffer, secret = appSecret): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-export interface CallbackAnswer {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
-/** Posts a callback as the chat platform does, signed unless told otherwise. */
-export async function postCallback(
+/** Posts a callback as the chat platform does: signed unless told otherwise, and again when it was not taken. */
+export const postCallback = (
   gatewayUrl: string,
   body: string | Buffer,
   headers: Readonly<Record<string, string>> = { 'x-hub-signature-256': signatureOf(body) },
   path = '/hooks/chat/whatsapp',
-): Promise<CallbackAnswer> {
-  const answer = await request(`${gatewayUrl}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-  });
-  return { status: answer.statusCode, text: await answer.body.text(), headers: answer.headers };
-}
+): Promise<Answer> => comingBack(createApi(gatewayUrl)).call('POST', path, { raw: body, headers });
 
 /** A notification of a WhatsApp Business Account. */
 export const notification = (accountId: string, field: string, value: object): string =>

@@ -1,3 +1,4 @@
+import { eventually } from '@parley/testing';
 import { request } from 'undici';
 
 /** A server-sent event as a client gets it. */
@@ -17,18 +18,26 @@ export interface Feed {
   close(): void;
 }
 
-/** Opens `path` as server-sent events. */
+/** Opens `path` as server-sent events, once the gateway is not behind. */
 export async function openFeed(url: string, key: string, path: string, lastEventId?: number): Promise<Feed> {
   const stop = new AbortController();
-  const answer = await request(url + path, {
-    headers: {
-      authorization: `Bearer ${key}`,
-      accept: 'text/event-stream',
-      ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
+  const answer = await eventually(
+    async () => {
+      const opened = await request(url + path, {
+        headers: {
+          authorization: `Bearer ${key}`,
+          accept: 'text/event-stream',
+          ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
+        },
+        signal: stop.signal,
+        bodyTimeout: 0,
+      });
+      if (opened.statusCode === 503) throw new Error(await opened.body.text());
+      return opened;
     },
-    signal: stop.signal,
-    bodyTimeout: 0,
-  });
+    undefined,
+    1_000,
+  );
   const events: FeedEvent[] = [];
   const read = async () => {
     let rest = '';

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { type OperationSuccess, type purchasePhoneNumber } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { request } from 'undici';
@@ -30,8 +30,12 @@ export async function numberForSale(stack: TelephonyStack = sharedStack()): Prom
 export const setCard = (api: Api, token = 'pm_card_visa'): Promise<Answer> =>
   api.put('/api/user/payment-method', { token });
 
-export const buy = (api: Api, phone_number: string, headers: Record<string, string> = {}): Promise<Answer> =>
-  api.post('/api/user/phone-numbers/purchase', { phone_number }, headers);
+/** Under a key of its own: who comes back because it took long gets the answer of the same purchase. */
+export const buy = (
+  api: Api,
+  phone_number: string,
+  headers: Record<string, string> = { 'idempotency-key': randomUUID() },
+): Promise<Answer> => api.post('/api/user/phone-numbers/purchase', { phone_number }, headers);
 
 /** Tries the one number that the carrier offers and no longer has; while another test does, nobody else can. */
 export const buySnatched = (api: Api): Promise<Answer> =>

@@ -62,6 +62,11 @@ export async function startWebhookReceiver({
   };
 }
 
+/** What has come, once each: what is answered late, by a process that stands still, is sent again. */
+export const arrivalsAt = ({ requests }: WebhookReceiver): readonly ReceivedRequest[] => [
+  ...new Map(requests.map((request) => [request.id, request])).values(),
+];
+
 /** Something for the account's voice webhook; the delivery's id, the same again for the same event. */
 export async function queueVoiceEvent(
   bus: BusClient,

@@ -3,17 +3,19 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { type Api, createApi } from '../support/api.ts';
+import { comingBack } from '../support/coming-back.ts';
 
 const folderPage = z.object({ data: z.array(z.object({ name: z.string() })) });
 
 /** The first demo account on the first gateway. */
 export function ownerApi(stack: RunningStack): Api {
   const [owner] = stack.accounts;
-  return createApi(stack.baseUrl, owner?.apiKey);
+  return comingBack(createApi(stack.baseUrl, owner?.apiKey));
 }
 
+/** The same again is the same folder, also where only the answer was lost with a process. */
 export async function createFolder(stack: RunningStack, name: string): Promise<void> {
-  const answer = await ownerApi(stack).post('/api/user/folder', { name });
+  const answer = await ownerApi(stack).post('/api/user/folder', { name }, { 'idempotency-key': name });
   expect(answer.status, answer.text).toBe(201);
 }
 

@@ -85,7 +85,7 @@ test('the four questions of the README are answered by what it says, copied to a
   const entry = new URL('../../tools/parley/dist/main.js', import.meta.url).pathname;
   const answered = questions.map(async ({ question, script }) => {
     const commands = `set -eo pipefail
-      call() { curl -sf -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$@"; echo; }
+      call() { curl -sf --retry 9 -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$@"; echo; }
       ${shared}${script}`
       .replaceAll('http://127.0.0.1:3000', stack.baseUrl)
       .replaceAll('npm run -s parley --', `${process.execPath} ${entry}`);

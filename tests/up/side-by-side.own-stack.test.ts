@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createStackHome, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../support/api.ts';
+import { comingBack } from '../support/coming-back.ts';
 import { createFolder, folderNames } from './folders.ts';
 
 let stacks: readonly RunningStack[] = [];
@@ -36,7 +37,8 @@ test('two stacks on one machine know nothing of each other', async () => {
   await createFolder(first, 'Only in the first');
   expect(await folderNames(second)).toEqual(['Support']);
   const strangerKey = first.accounts[0]?.apiKey;
-  expect((await createApi(second.baseUrl, strangerKey).get('/api/user/me')).status).toBe(401);
+  const stranger = comingBack(createApi(second.baseUrl, strangerKey));
+  expect((await stranger.get('/api/user/me')).status).toBe(401);
 });
 
 test('stopping one leaves the other as it is', async () => {
