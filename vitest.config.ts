@@ -107,7 +107,7 @@ export default defineConfig({
           execArgv,
           include: ['tests/**/*.own-stack.test.ts'],
           testTimeout: 300_000,
-          hookTimeout: 180_000,
+          hookTimeout: 300_000,
         },
       },
       ...(isNightly ? [nightly] : []),
