@@ -184,7 +184,11 @@ export class AiReplies {
     code: string,
     reason?: string,
   ): Promise<void> {
-    this.#logger.info({ messageId, code, reason }, 'a reply was not sent');
+    // The model's settings are the operator's, and nobody else learns of it.
+    this.#logger[code === 'model_refused' ? 'warn' : 'info'](
+      { messageId, code, reason },
+      'a reply was not sent',
+    );
     if (!finalCodes.has(code)) return;
     const cancelTimers = [replyTimerId(messageId)];
     await this.#log.change(messageId, accountId, metadata, () => ({ events: [], cancelTimers, reply: '{}' }));
