@@ -134,6 +134,7 @@ const seller: Pick<Providers, 'carrier' | 'platform'> = {
   platform: {
     receiveCalls: async () => ({ kind: 'ok', value: undefined }),
     findTrunks: async () => ({ kind: 'ok', value: ['ST1'] }),
+    inboundOf: async () => ({ kind: 'ok', value: [] }),
   },
 };
 
@@ -261,4 +262,15 @@ test('a released number goes also where the payment provider knows its customer 
   const { drive, lastType } = await purchase(released, { payments, carrier, platform });
   await drive();
   expect(await lastType()).toBe('NumberReleased');
+});
+
+test('a released number waits where the payment provider does not let us see what was charged since', async () => {
+  const payments: Partial<Payments> = {
+    cancelSubscription: async () => ({ kind: 'ok', value: null }),
+    findSubscription: async () => ({ kind: 'rejected', code: null, message: 'This key may not read it.' }),
+  };
+  const { drive, lastType } = await purchase(released, { payments });
+  const before = await lastType();
+  await drive();
+  expect(await lastType()).toBe(before);
 });
