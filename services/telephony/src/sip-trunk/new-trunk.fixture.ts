@@ -10,7 +10,7 @@ import { createPasswordStore, preparePasswords } from './password-store.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
 import { sipTrunk, sipTrunkStream } from './sip-trunk.ts';
 import { SipTrunks } from './sip-trunks.ts';
-import { callsCheck, checkTrunk, trunkCheckKind } from './trunk-check.ts';
+import { callsCheck, checkTrunk, trunkCallsKind, trunkCheckKind } from './trunk-check.ts';
 
 const trunk = { id: 7, accountId: 3, cause: { metadata: testMetadata, command: null } };
 const silent = createLogger({ service: 'test', level: 'silent' });
@@ -32,8 +32,10 @@ function platform() {
     receiveCalls: async () => ok,
     async createTrunk(direction, created) {
       questions += 1;
+      // It looks first, and keeps it then, with nothing in between that would hold up another one.
+      const isTaken = hasOther(direction, '', created);
       const outcome = (await held?.()) ?? ok;
-      if (hasOther(direction, '', created)) return conflict;
+      if (isTaken) return conflict;
       if (outcome.kind === 'rejected') return outcome;
       made += 1;
       const id = `${direction} ${made}`;
@@ -103,7 +105,8 @@ export async function newTrunk() {
   const aggregates = new Aggregates(store);
   const passwords = createPasswordStore(store.pool, keyring().parse(newKey()), silent);
   const parts = { aggregates, clock: store, passwords, platform: onPlatform, store };
-  const handlers = { [trunkCheckKind]: checkTrunk(parts) };
+  const check = checkTrunk(parts);
+  const handlers = { [trunkCheckKind]: check, [trunkCallsKind]: check };
   let timers = startTimers({ store, pool: store.pool, handlers });
   onTestFinished(async () => {
     await timers.close();

@@ -21,8 +21,8 @@ type Platform = Pick<
   'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls' | 'replaceTrunk'
 >;
 
-/** Whose the calls to a trunk's number are. */
-type CallsOf = 'its own' | 'of others' | 'of nobody';
+/** Whose the calls to a trunk's number are; `shared` is what two get that were made at the same moment, and no calls. */
+type CallsOf = 'its own' | 'shared' | 'of others' | 'of nobody';
 
 const directions = ['inbound', 'outbound'] as const satisfies readonly TrunkDirection[];
 
@@ -106,13 +106,19 @@ export class PlatformTrunks {
 
   async #tryInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const made = await this.#platform.createTrunk('inbound', trunk);
-    return made.kind === 'ok' ? made : this.#unlessTaken(made, trunk);
+    if (made.kind !== 'ok') return this.#unlessTaken(made, trunk);
+    // The platform looks whether others have the calls before it keeps a trunk: whoever sees another one now gives way.
+    const calls = await this.#callsOf(trunk);
+    if (calls.kind !== 'ok') return calls;
+    if (calls.value !== 'shared') return made;
+    const deleted = await this.#platform.deleteTrunk(made.value);
+    return deleted.kind === 'ok' ? { kind: 'ok', value: nothingInbound } : deleted;
   }
 
   /** What a refusal comes to. */
   async #unlessTaken(refused: ProviderFailure, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const calls = refused.kind === 'rejected' ? await this.#callsOf(trunk) : null;
-    const isTaken = calls?.kind === 'ok' && calls.value === 'of others';
+    const isTaken = calls?.kind === 'ok' && (calls.value === 'of others' || calls.value === 'shared');
     return isTaken ? { kind: 'ok', value: nothingInbound } : refused;
   }
 
@@ -123,7 +129,8 @@ export class PlatformTrunks {
     const found = await this.#platform.inboundOf(number);
     if (found.kind !== 'ok') return found;
     if (found.value.length === 0) return { kind: 'ok', value: 'of nobody' };
-    return { kind: 'ok', value: found.value.includes(reference) ? 'its own' : 'of others' };
+    if (!found.value.includes(reference)) return { kind: 'ok', value: 'of others' };
+    return { kind: 'ok', value: found.value.every((one) => one === reference) ? 'its own' : 'shared' };
   }
 
   async #replaceOne(

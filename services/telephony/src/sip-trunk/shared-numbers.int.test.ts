@@ -1,6 +1,6 @@
 import { eventually } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { newTrunk } from './new-trunk.fixture.ts';
+import { newTrunk, ok } from './new-trunk.fixture.ts';
 
 const number = '+4930901820';
 const line = { reference: 'parley-1', number };
@@ -19,6 +19,38 @@ test('of two trunks with one number one has the calls, and the other once that i
   await untilChecked();
   expect(inboundOf(number)).toEqual(['sip-trunk-8']);
   expect(ids()).toEqual([await inboundIdOf(8), expect.stringMatching(/^outbound/)]);
+});
+
+test('of two trunks with one number that the platform takes at the same moment one has the calls', async () => {
+  const { create, hold, inboundIdOf, inboundOf } = await newTrunk();
+  const { asked, answer } = hold();
+  const first = create(8, null);
+  await asked;
+  expect(await create(9, null)).toMatchObject({ kind: 'done' });
+  answer(ok);
+  expect(await first).toMatchObject({ kind: 'done' });
+  expect(inboundOf('+4930901822')).toEqual(['sip-trunk-9']);
+  expect(await inboundIdOf(8)).toBe('');
+});
+
+test('of a trunk and a purchase of its number at the same moment the purchase has the calls', async () => {
+  const { create, hold, inboundOf, lines } = await newTrunk();
+  const makeTrunk = (id: number, number: string) => create(id, null, number);
+  const purchase = (id: number, number: string) => lines.open({ reference: `parley-${id}`, number });
+  const orders = [
+    [makeTrunk, purchase],
+    [purchase, makeTrunk],
+  ] as const;
+  for (const [index, [begin, overtake]] of orders.entries()) {
+    const [id, wanted] = [8 + index, `+493090182${4 + index}`];
+    const { asked, answer } = hold();
+    const begun = begin(id, wanted);
+    await asked;
+    await overtake(id, wanted);
+    answer(ok);
+    await begun;
+    expect(inboundOf(wanted)).toEqual([`parley-${id}`]);
+  }
 });
 
 test('a trunk whose number becomes that of another keeps none of the calls to its own', async () => {
@@ -98,11 +130,12 @@ test('a trunk that another one took its calls from, while a change of it came to
 });
 
 test('a trunk that waits for calls can be changed while the platform cannot say whose they are', async () => {
-  const { changeOf, create, hold, lookAgain, unchecked, untilWaiting } = await newTrunk();
+  const { changeOf, checkCalls, create, hold, remove, unchecked, untilWaiting } = await newTrunk();
   await create(8, null, number);
   await untilWaiting();
+  await remove();
   const { asked, answer } = hold();
-  await lookAgain();
+  await checkCalls(8, number);
   await asked;
   answer({ kind: 'unavailable', message: 'away' });
   await untilWaiting();

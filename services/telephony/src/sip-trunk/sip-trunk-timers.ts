@@ -5,19 +5,20 @@ import type { TelephonyConfig } from '../config.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
 import { createPasswordStore } from './password-store.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
-import { checkTrunk, trunkCheckKind } from './trunk-check.ts';
+import { checkTrunk, trunkCallsKind, trunkCheckKind } from './trunk-check.ts';
 
 export const sipTrunkTimers = ({
   config,
   logger,
   sql,
   store,
-}: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> => ({
-  [trunkCheckKind]: checkTrunk({
+}: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> => {
+  const check = checkTrunk({
     clock: createClock(sql),
     store,
     aggregates: new Aggregates(store),
     passwords: createPasswordStore(sql, config.SECRETS_KEYS, logger),
     platform: new PlatformTrunks(createVoicePlatform(config), config.SIP_OUTBOUND_PROXY),
-  }),
-});
+  });
+  return { [trunkCheckKind]: check, [trunkCallsKind]: check };
+};

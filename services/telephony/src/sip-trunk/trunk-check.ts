@@ -22,7 +22,9 @@ export const patienceMs = 45_000;
 const pauseMs = 5_000;
 /** Between two looks at whether the calls to a trunk's number may come in by it by now. */
 const waitForCallsMs = 60_000;
-/** The turn of the looks at who has the calls: a trunk has one such check at most. */
+/** Looks at who has the calls; a kind of its own, since copies of before there were any would end them. */
+export const trunkCallsKind = 'sip-trunk-calls';
+/** The turn of those looks: a trunk has one such check at most. */
 const callsTurn = 'calls';
 
 /** A trunk that is being changed. */
@@ -44,7 +46,7 @@ export const trunkCheck = (
   afterMs = patienceMs,
 ): TimerRequest => ({
   id: trunkCheckId(trunk),
-  kind: trunkCheckKind,
+  kind: trunk.turn === callsTurn ? trunkCallsKind : trunkCheckKind,
   due: { afterMs },
   payload: {
     trunk_id: trunk.id,
@@ -137,16 +139,27 @@ export const checkTrunk =
   (parts: CheckParts): TimerHandler =>
   async ({ payload }, { metadata }) => {
     const trunk = checkedTrunkOf(payload);
+    const isLook = trunk.turn === callsTurn;
+    const restMs = isLook ? await findRest(parts, trunk) : null;
+    if (restMs !== null) return lookAtCallsAgain(trunk, metadata, restMs);
     const turn = await parts.store.append({
       ...about(trunk, metadata),
       claims: [turnClaim('take', trunk)],
     });
     const outcome = turn.kind === 'appended' ? await reconcileTrunk(parts, trunk) : null;
-    const isLook = trunk.turn === callsTurn;
     if (outcome?.kind === 'ok')
       return isLook ? checkCalls(parts, trunk, metadata) : reconciledEnd(trunk, metadata, outcome.value);
     return (isLook ? lookAtCallsAgain : lookAgain)(trunk, metadata, pauseMs);
   };
+
+/** Milliseconds until the next look where there is nothing to do, as nearly always; one question tells. */
+async function findRest({ aggregates, platform }: CheckParts, { id }: CheckedTrunk): Promise<number | null> {
+  const { state } = await aggregates.load(sipTrunkStream(id), sipTrunk);
+  if (state?.inbound_trunk_id !== nothingInbound) return null;
+  const calls = await platform.callsOf({ id, number: state.phone_number });
+  if (calls.kind !== 'ok') return pauseMs;
+  return calls.value === 'of others' ? waitForCallsMs : null;
+}
 
 async function checkCalls(
   { aggregates, clock, passwords, platform }: CheckParts,
@@ -166,7 +179,7 @@ async function checkCalls(
   if (calls.kind !== 'ok') return again(pauseMs);
   if (calls.value === 'its own') return turnEnd(trunk, metadata);
   const password = await passwords.find(id, state.password_at);
-  if (calls.value === 'of others' || !password) return to(nothingInbound, again(waitForCallsMs));
+  if (calls.value !== 'of nobody' || !password) return to(nothingInbound, again(waitForCallsMs));
   const taken = await platform.takeCalls({ id, settings: state, password });
   if (taken.kind !== 'ok') return again(pauseMs);
   return to(taken.value, taken.value === nothingInbound ? again(waitForCallsMs) : turnEnd(trunk, metadata));

@@ -27,19 +27,20 @@ export class InboundLines {
   async open(line: InboundNumber): Promise<ProviderFailure | null> {
     const ready = await this.#platform.receiveCalls();
     if (ready.kind !== 'ok') return ready;
-    const found = await this.#platform.findTrunks('inbound', line);
-    if (found.kind !== 'ok') return found;
-    if (found.value.length > 0) return null;
     for (let displacements = 0; ; displacements += 1) {
-      const made = await this.#make(line);
-      if (made?.kind !== 'rejected' || displacements === mostDisplacements) return made;
+      const failure = await this.#make(line);
+      if (failure && failure.kind !== 'rejected') return failure;
+      // Also where it is there: a SIP trunk that was made at the same moment may be, too.
       const displaced = await this.#displaceTrunks(line);
       if (displaced.kind !== 'ok') return displaced;
-      if (!displaced.value) return made;
+      if (!failure || !displaced.value || displacements === mostDisplacements) return failure;
     }
   }
 
   async #make(line: InboundNumber): Promise<ProviderFailure | null> {
+    const found = await this.#platform.findTrunks('inbound', line);
+    if (found.kind !== 'ok') return found;
+    if (found.value.length > 0) return null;
     const made = await this.#platform.createTrunk('inbound', trunkOf(line));
     if (made.kind === 'ok') return null;
     // Its answer may have got lost, or somebody was quicker.
