@@ -143,13 +143,48 @@ test.each([
   expect(await told.catch(isOutage)).toBe(isWaiting ? true : undefined);
 });
 
-test('other timers do not wait for a webhook that nobody can be asked about', async () => {
-  const { 'held-call-webhooks': fire } = heldCallTimer(() => new Promise(() => undefined));
+test('a recording that is on record, to which nobody has come yet, is in the webhook that waited for it', async () => {
+  const queued: unknown[] = [];
+  const url = 'https://recordings.example/81.ogg';
+  const recording = (position: number, call_id: number) =>
+    recorded({
+      position,
+      type: 'CallRecordingAdded',
+      data: { call_id, recording_url: `${url}?${position}` },
+    });
+  const log = [
+    { ...recorded({ position: 7, type: 'CallEnded', data: { ...call, assistant_id: 12 } }), accountId: 3 },
+    recording(9, call.call_id + 1),
+    recording(11, call.call_id),
+  ];
+  const parts = {
+    source: {
+      // One at a time, as where they are large; there is more behind them.
+      read: async ({ after, types }: { readonly after: number; readonly types: readonly string[] }) => {
+        const next = log.find(({ position, type }) => position > after && types.includes(type));
+        return { events: next ? [next] : [], reached: next?.position ?? 20, head: 20 };
+      },
+    },
+    endpoints: { ofAssistant: async () => settings({ includesRecording: true }) },
+    findParties: async () => ({ lead: null, campaign: null }),
+    queues: { queue: async ({ fields }: { readonly fields: object }) => void queued.push(fields) },
+  } as unknown as Parameters<typeof tellOfHeld>[0];
+  await tellOfHeld(parts, { account_id: 3, call_id: call.call_id, position: 7 }, testMetadata);
+  expect(queued).toMatchObject([{ recording_url: `${url}?11` }]);
+});
+
+test('other timers do not wait for webhooks that nobody can be asked about, but once', async () => {
+  let asked = 0;
+  const { 'held-call-webhooks': fire } = heldCallTimer(() => {
+    asked += 1;
+    return new Promise(() => undefined);
+  });
   const timer = { payload: { account_id: 3, call_id: 81, position: 7 } } as unknown as Parameters<
     typeof fire
   >[0];
   const context = { store: createInMemoryEventStore(), metadata: testMetadata };
-  await expect(fire(timer, context)).rejects.toSatisfy(isOutage);
+  for (const _ of [1, 2, 3]) await expect(fire(timer, context)).rejects.toSatisfy(isOutage);
+  expect(asked).toBe(1);
 });
 
 test('the calls of one account are told of without waiting for those of another', () => {

@@ -56,16 +56,28 @@ export async function findHeldCall(sql: SqlExecutor, callId: number): Promise<He
   return rows[0] && payload.parse(rows[0].payload);
 }
 
-/** What is done once a recording was waited for in vain; what takes long goes on, and is asked for again. */
-export const heldCallTimer = (
+/**
+ * What is done once a recording was waited for in vain. What takes long goes on, and is asked for again; while it does,
+ * all others are put off at once: telephony hangs, and each round of timers would wait for it anew.
+ */
+export function heldCallTimer(
   queue: (call: HeldCall, metadata: EventMetadata) => Promise<void>,
-): Record<typeof kind, TimerHandler> => ({
-  [kind]: async (timer, { metadata }) => {
-    const queued = queue(payload.parse(timer.payload), metadata);
-    queued.catch(() => undefined);
-    const late = sleep(patienceMs, 'late', { ref: false });
-    if ((await Promise.race([queued, late])) === 'late')
-      throw new ServiceUnavailable('The webhooks of a call are not queued yet.');
-    return undefined;
-  },
-});
+): Record<typeof kind, TimerHandler> {
+  const putOff = () => new ServiceUnavailable('The webhooks of a call are not queued yet.');
+  let goingOn = 0;
+  return {
+    [kind]: async (timer, { metadata }) => {
+      if (goingOn > 0) throw putOff();
+      const queued = queue(payload.parse(timer.payload), metadata);
+      queued.catch(() => undefined);
+      const late = sleep(patienceMs, 'late', { ref: false });
+      if ((await Promise.race([queued, late])) !== 'late') return undefined;
+      goingOn += 1;
+      const ended = () => {
+        goingOn -= 1;
+      };
+      queued.then(ended, ended);
+      throw putOff();
+    },
+  };
+}

@@ -20,9 +20,12 @@ export interface CallWebhookParts {
   ) => Promise<CallParties>;
 }
 
+/** Of what is looked through for one event. */
+const pageSize = 100;
+
 /**
- * A call that is over leads to the webhooks its assistant is set to at that moment, each queued once. Those that include
- * a recording which is still to come are queued when it comes.
+ * A call that is over leads to the webhooks its assistant is set to when they are queued, each queued once: at once, or,
+ * with one that includes a recording which is still to come, when that comes.
  */
 export const tellAboutCalls = (parts: CallWebhookParts): Reactor =>
   defineReactor({
@@ -62,23 +65,50 @@ async function tellOfRecording(
   return letGo(held, metadata);
 }
 
-/** What the call was about is read where it can be erased; rejects while nobody answers there. */
+/**
+ * What the call was about is read where it can be erased, and its recording where nobody brings that: whoever would may
+ * be behind. Rejects while nobody answers there.
+ */
 export async function tellOfHeld(
   parts: CallWebhookParts,
-  { account_id, position }: HeldCall,
+  held: HeldCall,
   metadata: EventMetadata,
-  recordingUrl: string | null = null,
+  broughtUrl?: string,
 ): Promise<void> {
-  const { events, reached } = await parts.source.read({
-    after: position - 1,
-    limit: 1,
-    types: [CallEnded.type],
-    accountIds: [account_id],
-  });
-  if (reached < position) throw new ServiceUnavailable('telephony does not answer.');
-  const ended = events.find((event) => event.position === position);
+  const ended = await findSince(parts, held, CallEnded.type, ({ position }) => position === held.position);
   const told = ended && (await toTell(parts, ended));
-  if (told) await queueAll(parts, { ...told, call: { ...told.call, recording_url: recordingUrl } }, metadata);
+  if (!told) return;
+  const recording_url = broughtUrl ?? (await findRecording(parts, held));
+  await queueAll(parts, { ...told, call: { ...told.call, recording_url } }, metadata);
+}
+
+async function findRecording(parts: CallWebhookParts, held: HeldCall): Promise<string | null> {
+  const urlOf = ({ data }: RecordedEvent) => {
+    const { call_id, recording_url } = CallRecordingAdded.data.parse(data);
+    return call_id === held.call_id ? recording_url : null;
+  };
+  const found = await findSince(parts, held, CallRecordingAdded.type, (event) => urlOf(event) !== null);
+  return found ? urlOf(found) : null;
+}
+
+/** The first such event of the account from the end of the call on. */
+async function findSince(
+  { source }: CallWebhookParts,
+  { account_id, position }: HeldCall,
+  type: string,
+  isWanted: (event: RecordedEvent) => boolean,
+): Promise<RecordedEvent | undefined> {
+  let after = position - 1;
+  for (let end = position; after < end; ) {
+    const page = await source.read({ after, limit: pageSize, types: [type], accountIds: [account_id] });
+    // What is there was not looked at.
+    if (page.reached <= after) throw new ServiceUnavailable('telephony does not answer.');
+    const found = page.events.find((event) => event.type === type && isWanted(event));
+    if (found) return found;
+    after = page.reached;
+    end = Math.max(end, page.head);
+  }
+  return undefined;
 }
 
 type Told = NonNullable<Awaited<ReturnType<typeof toTell>>>;
