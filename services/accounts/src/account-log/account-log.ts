@@ -1,5 +1,6 @@
 import { publicEvents, type RecordedEventMessage, readEvents, serviceNames } from '@parley/contracts';
 import type { BusClient, MessageContext, OkReply } from '@parley/message-bus';
+import { LRUCache } from 'lru-cache';
 import { askIfThere, withoutAnswerOf } from '../history/ask-services.ts';
 import type { AccountOrder, Entry, OrderHead } from './account-order.ts';
 import { mergeLogs, type ServicePage } from './merge-logs.ts';
@@ -45,8 +46,11 @@ const mergeBudgetMs = 2000;
 export class AccountLog {
   readonly #bus: BusClient;
   readonly #order: AccountOrder;
-  /** Of a service that did not answer in time, as where its events are large, less is asked for, until it does. */
-  readonly #pageSizes = new Map<string, number>();
+  /**
+   * Of a service that did not answer in time, as where an account's events are large, less of that account's is asked for,
+   * until it does.
+   */
+  readonly #pageSizes = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(bus: BusClient, order: AccountOrder) {
     this.#bus = bus;
@@ -104,10 +108,13 @@ export class AccountLog {
     context: MessageContext,
   ): Promise<ServicePage | null> {
     const types = [...publicEvents.typesOf(service)];
-    const limit = this.#pageSizes.get(service) ?? pageSize;
+    const key = `${service} ${accountId}`;
+    const limit = this.#pageSizes.get(key) ?? pageSize;
     const question = { after, limit, account_id: accountId, types };
     const reply = await askIfThere(this.#bus, service, readEvents, question, context);
-    this.#pageSizes.set(service, reply ? Math.min(limit * 2, pageSize) : Math.ceil(limit / 4));
+    const next = reply ? Math.min(limit * 2, pageSize) : Math.ceil(limit / 4);
+    if (next < pageSize) this.#pageSizes.set(key, next);
+    else this.#pageSizes.delete(key);
     return reply?.kind === 'ok' ? { service, ...readPage(reply) } : null;
   }
 
