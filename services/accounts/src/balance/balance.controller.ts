@@ -40,7 +40,7 @@ import { release } from './release.ts';
 import { refusalByBalance, reserve } from './reserve.ts';
 import { SandboxOnly } from './sandbox-only.ts';
 import { setTotal } from './set-total.ts';
-import { topUp } from './top-up.ts';
+import { importedTopUp, topUp } from './top-up.ts';
 
 @Controller()
 export class BalanceController {
@@ -74,9 +74,10 @@ export class BalanceController {
     const { account_id: accountId, amount_micros: amountMicros, description, reference } = input;
     const { state: owner } = await this.#aggregates.load(accountStream(accountId), account);
     if (!owner) return notFoundReply();
+    const booked = await importedTopUp(this.#store, balanceStream(accountId), reference);
     return toReply(
       await this.#ledger.move(message, accountId, (state) =>
-        topUp(state, { amountMicros, description, reference }),
+        topUp(state, { amountMicros, description, reference }, booked),
       ),
     );
   }

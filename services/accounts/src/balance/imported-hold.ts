@@ -1,26 +1,17 @@
 import type { BalanceEvent } from '@parley/contracts';
-import type { EventStore, RecordedEvent } from '@parley/event-store';
+import type { EventStore } from '@parley/event-store';
 import type { HoldPast } from './hold.ts';
+import { importedEvents } from './imported-events.ts';
 
-const pageSize = 500;
-
-/**
- * What became of a hold in the installation that its account came from: commands stay there, so only the events tell.
- * Looks through what was imported, which nothing comes before.
- */
+/** What became of a hold in the installation that its account came from. */
 export async function pastOfImportedHold(
   store: Pick<EventStore, 'readStream'>,
   streamId: string,
   holdId: string,
 ): Promise<HoldPast> {
   let past: HoldPast = { wasReserved: false, capturedMicros: null };
-  // Most accounts were made here, which the first event shows.
-  for (let from = 1, size = 1; ; from += size, size = pageSize) {
-    const page = await store.readStream(streamId, { fromVersion: from, toVersion: from + size - 1 });
-    const imported = page.filter(({ metadata }) => metadata.imported);
-    for (const event of imported) past = after(past, event as RecordedEvent & BalanceEvent, holdId);
-    if (imported.length < size) return past;
-  }
+  for await (const event of importedEvents(store, streamId)) past = after(past, event, holdId);
+  return past;
 }
 
 function after(past: HoldPast, { type, data }: BalanceEvent, holdId: string): HoldPast {
