@@ -84,7 +84,10 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
       const payload = JSON.stringify(input);
       const reply = await bus.request({ service, subject, payload, context, waitMs });
       if (reply.kind === 'rejected') return reply;
-      return { kind: 'ok', value: output.parse(JSON.parse(reply.body)) };
+      const answer = output.safeParse(JSON.parse(reply.body));
+      if (answer.success) return { kind: 'ok', value: answer.data };
+      if (!reply.replayed) throw answer.error;
+      throw new CommandFailed('That was done before; what was answered then is erased by now.');
     } catch (cause) {
       if (!isUnanswered(cause)) throw cause;
       throw new CommandFailed(`${service} does not answer.`, exitCodes.unreachable, { cause });
