@@ -25,6 +25,8 @@ function setUp(options: Partial<LanesOptions> = {}) {
     },
     ...options,
   });
+  // What waits for room would go on asking for it during the tests that follow.
+  onTestFinished(() => void lanes.close());
   const finish = async (id: string) => {
     running.get(id)?.();
     running.delete(id);

@@ -269,7 +269,7 @@ test('a released number waits where the payment provider does not let us see wha
     cancelSubscription: async () => ({ kind: 'ok', value: null }),
     findSubscription: async () => ({ kind: 'rejected', code: null, message: 'This key may not read it.' }),
   };
-  const { drive, lastType } = await purchase(released, { payments });
+  const { drive, lastType } = await purchase(released, { payments, carrier: {} });
   const before = await lastType();
   await drive();
   expect(await lastType()).toBe(before);
