@@ -49,6 +49,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   const app = fastify({
     logger: false,
+    // How long a start may take is up to whoever starts it: on a busy machine 10 s are not enough for the documents.
+    pluginTimeout: 0,
     genReqId: requestIdOf,
     requestIdHeader: false,
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
