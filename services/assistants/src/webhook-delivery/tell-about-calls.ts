@@ -1,7 +1,7 @@
 import { CallEnded, CallRecordingAdded, type CallWebhookFields } from '@parley/contracts';
 import type { AppendRequest, EventMetadata, RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
-import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type EventPage, type EventSource, type Reactor } from '@parley/processing';
 import { isStandIn } from '@parley/service-kit';
 import { type CallParties, callFields, webhooksOfCall } from './call-webhooks.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -20,7 +20,7 @@ export interface CallWebhookParts {
   ) => Promise<CallParties>;
 }
 
-/** Of what is looked through for one event. */
+/** Of the recordings that one is looked for in. */
 const pageSize = 100;
 
 /**
@@ -75,7 +75,8 @@ export async function tellOfHeld(
   metadata: EventMetadata,
   broughtUrl?: string,
 ): Promise<void> {
-  const ended = await findSince(parts, held, CallEnded.type, ({ position }) => position === held.position);
+  const { events } = await readBehind(parts, held.position - 1, held, CallEnded.type, 1);
+  const ended = events.find((event) => event.position === held.position);
   const told = ended && (await toTell(parts, ended));
   if (!told) return;
   const recording_url = broughtUrl ?? (await findRecording(parts, held));
@@ -83,32 +84,30 @@ export async function tellOfHeld(
 }
 
 async function findRecording(parts: CallWebhookParts, held: HeldCall): Promise<string | null> {
-  const urlOf = ({ data }: RecordedEvent) => {
-    const { call_id, recording_url } = CallRecordingAdded.data.parse(data);
-    return call_id === held.call_id ? recording_url : null;
-  };
-  const found = await findSince(parts, held, CallRecordingAdded.type, (event) => urlOf(event) !== null);
-  return found ? urlOf(found) : null;
-}
-
-/** The first such event of the account from the end of the call on. */
-async function findSince(
-  { source }: CallWebhookParts,
-  { account_id, position }: HeldCall,
-  type: string,
-  isWanted: (event: RecordedEvent) => boolean,
-): Promise<RecordedEvent | undefined> {
-  let after = position - 1;
-  for (let end = position; after < end; ) {
-    const page = await source.read({ after, limit: pageSize, types: [type], accountIds: [account_id] });
-    // What is there was not looked at.
-    if (page.reached <= after) throw new ServiceUnavailable('telephony does not answer.');
-    const found = page.events.find((event) => event.type === type && isWanted(event));
-    if (found) return found;
+  let after = held.position - 1;
+  for (let end = held.position; after < end; ) {
+    const page = await readBehind(parts, after, held, CallRecordingAdded.type, pageSize);
+    const recordings = page.events.map(({ data }) => CallRecordingAdded.data.parse(data));
+    const found = recordings.find(({ call_id }) => call_id === held.call_id);
+    if (found) return found.recording_url;
     after = page.reached;
     end = Math.max(end, page.head);
   }
-  return undefined;
+  return null;
+}
+
+/** Behind `after`, where something is: a page that comes no further is of a service that does not answer. */
+async function readBehind(
+  { source }: CallWebhookParts,
+  after: number,
+  { account_id }: HeldCall,
+  type: string,
+  limit: number,
+): Promise<EventPage> {
+  const page = await source.read({ after, limit, types: [type], accountIds: [account_id] });
+  if (page.reached <= after) throw new ServiceUnavailable('telephony does not answer.');
+  // A source may tell of others, too.
+  return { ...page, events: page.events.filter((event) => event.type === type) };
 }
 
 type Told = NonNullable<Awaited<ReturnType<typeof toTell>>>;
