@@ -10,7 +10,7 @@ import { createPasswordStore, preparePasswords } from './password-store.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
 import { sipTrunk, sipTrunkStream } from './sip-trunk.ts';
 import { SipTrunks } from './sip-trunks.ts';
-import { callsCheck, checkTrunk, trunkCallsKind, trunkCheckKind } from './trunk-check.ts';
+import { callsCheck, checkTrunk, lookAtCalls, trunkCallsKind, trunkCheckKind } from './trunk-check.ts';
 
 const trunk = { id: 7, accountId: 3, cause: { metadata: testMetadata, command: null } };
 const silent = createLogger({ service: 'test', level: 'silent' });
@@ -105,8 +105,7 @@ export async function newTrunk() {
   const aggregates = new Aggregates(store);
   const passwords = createPasswordStore(store.pool, keyring().parse(newKey()), silent);
   const parts = { aggregates, clock: store, passwords, platform: onPlatform, store };
-  const check = checkTrunk(parts);
-  const handlers = { [trunkCheckKind]: check, [trunkCallsKind]: check };
+  const handlers = { [trunkCheckKind]: checkTrunk(parts), [trunkCallsKind]: lookAtCalls(parts) };
   let timers = startTimers({ store, pool: store.pool, handlers });
   onTestFinished(async () => {
     await timers.close();

@@ -5,7 +5,7 @@ import type { TelephonyConfig } from '../config.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
 import { createPasswordStore } from './password-store.ts';
 import { PlatformTrunks } from './platform-trunks.ts';
-import { checkTrunk, trunkCallsKind, trunkCheckKind } from './trunk-check.ts';
+import { checkTrunk, lookAtCalls, trunkCallsKind, trunkCheckKind } from './trunk-check.ts';
 
 export const sipTrunkTimers = ({
   config,
@@ -13,12 +13,12 @@ export const sipTrunkTimers = ({
   sql,
   store,
 }: BackgroundParts<TelephonyConfig>): Readonly<Record<string, TimerHandler>> => {
-  const check = checkTrunk({
+  const parts = {
     clock: createClock(sql),
     store,
     aggregates: new Aggregates(store),
     passwords: createPasswordStore(sql, config.SECRETS_KEYS, logger),
     platform: new PlatformTrunks(createVoicePlatform(config), config.SIP_OUTBOUND_PROXY),
-  });
-  return { [trunkCheckKind]: check, [trunkCallsKind]: check };
+  };
+  return { [trunkCheckKind]: checkTrunk(parts), [trunkCallsKind]: lookAtCalls(parts) };
 };

@@ -139,18 +139,31 @@ export const checkTrunk =
   (parts: CheckParts): TimerHandler =>
   async ({ payload }, { metadata }) => {
     const trunk = checkedTrunkOf(payload);
-    const isLook = trunk.turn === callsTurn;
-    const restMs = isLook ? await findRest(parts, trunk) : null;
-    if (restMs !== null) return lookAtCallsAgain(trunk, metadata, restMs);
-    const turn = await parts.store.append({
-      ...about(trunk, metadata),
-      claims: [turnClaim('take', trunk)],
-    });
-    const outcome = turn.kind === 'appended' ? await reconcileTrunk(parts, trunk) : null;
-    if (outcome?.kind === 'ok')
-      return isLook ? checkCalls(parts, trunk, metadata) : reconciledEnd(trunk, metadata, outcome.value);
-    return (isLook ? lookAtCallsAgain : lookAgain)(trunk, metadata, pauseMs);
+    const outcome = await reconcileInTurn(parts, trunk, metadata);
+    return outcome?.kind === 'ok'
+      ? reconciledEnd(trunk, metadata, outcome.value)
+      : lookAgain(trunk, metadata, pauseMs);
   };
+
+/** Whether the calls to a trunk's number may come in by it by now, or do no more. */
+export const lookAtCalls =
+  (parts: CheckParts): TimerHandler =>
+  async ({ payload }, { metadata }) => {
+    const trunk = checkedTrunkOf(payload);
+    const restMs = await findRest(parts, trunk);
+    if (restMs !== null) return lookAtCallsAgain(trunk, metadata, restMs);
+    const outcome = await reconcileInTurn(parts, trunk, metadata);
+    return outcome?.kind === 'ok'
+      ? checkCalls(parts, trunk, metadata)
+      : lookAtCallsAgain(trunk, metadata, pauseMs);
+  };
+
+/** `null` while it is another's turn. */
+async function reconcileInTurn(parts: CheckParts, trunk: CheckedTrunk, metadata: EventMetadata) {
+  const claims = [turnClaim('take', trunk)];
+  const turn = await parts.store.append({ ...about(trunk, metadata), claims });
+  return turn.kind === 'appended' ? reconcileTrunk(parts, trunk) : null;
+}
 
 /** Milliseconds until the next look where there is nothing to do, as nearly always; one question tells. */
 async function findRest({ aggregates, platform }: CheckParts, { id }: CheckedTrunk): Promise<number | null> {
