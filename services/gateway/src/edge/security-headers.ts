@@ -42,7 +42,7 @@ export const docsHelmetOptions: FastifyHelmetOptions = {
 export async function readSecurityHeaders(
   options: FastifyHelmetOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const probe = fastify();
+  const probe = fastify({ pluginTimeout: 0 });
   await probe.register(helmet, options);
   probe.get('/', (_request, reply) => reply.hijack().raw.end());
   const { headers } = await probe.inject('/');
