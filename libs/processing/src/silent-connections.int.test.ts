@@ -145,15 +145,15 @@ test('a projection follows on when nobody answers that the connection it gives u
 test('a reactor whose connections were lost without a word keeps its position over others', async () => {
   const reactor = echoReactor({ laneOf: () => 'one' });
   const { store, goSilent } = await following(() => reactor);
-  const goesOn = (after: number) =>
+  const goesOn = (after: number, deadlineMs?: number) =>
     eventually(async () => {
       await store.append(toCounter('a', counted(1)));
       const { rows } = await store.pool.query<{ position: number }>(
         `select position from es.checkpoints where processor = '${reactor.checkpoint}'`,
       );
       expect(rows[0]?.position).toBeGreaterThan(after);
-    });
+    }, deadlineMs);
   await goesOn(0);
   goSilent();
-  await goesOn(await store.head());
+  await goesOn(await store.head(), 60_000);
 });
