@@ -18,4 +18,4 @@ WORKDIR /parley
 COPY --from=build /parley .
 USER node
 ENTRYPOINT ["node", "--min-semi-space-size=16"]
-CMD ["tools/parley/dist/main.js", "--help"]
+CMD ["tools/parley/bundle/main.js", "--help"]

@@ -13,7 +13,7 @@ import { buildWorkspace, installPackages } from './bootstrap/workspace.mjs';
 
 const commands = {
   parley: (args, env) =>
-    runForeground('node', [join(checkoutRoot, 'tools/parley/dist/main.js'), ...args], { env, ipc: true }),
+    runForeground('node', [join(checkoutRoot, 'tools/parley/bundle/main.js'), ...args], { env, ipc: true }),
   check: (_args, env) => runQuickly(env),
   test: (args, env) => runTests(args, env),
   'test-nightly': (args, env) => runTests(args, { ...env, PARLEY_TEST_TIER: 'nightly' }),

@@ -1,16 +1,14 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { parleyProgram } from '@parley/testing';
 import { expect, inject, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { runOnce, startReceiver } from '../support/automations.ts';
-
-const main = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
 
 /** `parley replay-run` as an operator runs it beside the stack. */
 function replay(...args: string[]): Promise<{ status: number; output: string }> {
   return new Promise((resolve) => {
     const env = { ...process.env, PARLEY_HOME: inject('stack').home, NO_COLOR: '1' };
-    execFile(process.execPath, [main, 'replay-run', ...args], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [parleyProgram, 'replay-run', ...args], { env }, (error, stdout, stderr) => {
       resolve({ status: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr });
     });
   });

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { issueApiKey } from '@parley/contracts';
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, type RunningStack, startStack } from '@parley/testing';
+import { eventually, parleyProgram, type RunningStack, startStack } from '@parley/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Pair, sharedPlace, voicePair } from '../chatapp-voice/voice-stack.ts';
@@ -16,8 +15,6 @@ import { platformTrunks } from '../support/sip-trunks.ts';
 import { dataOfEvents } from '../support/sms.ts';
 import { ownNumber } from '../support/telephony.ts';
 
-const main = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
-
 interface Ended {
   readonly status: number;
   readonly stdout: string;
@@ -28,7 +25,7 @@ function parleyIn(home: string, args: readonly string[], input = ''): Promise<En
   return new Promise((resolve) => {
     const env = { ...process.env, PARLEY_HOME: home, NO_COLOR: '1' };
     const options = { env, maxBuffer: 64 * 1024 * 1024 };
-    const child = execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, [parleyProgram, ...args], options, (error, stdout, stderr) => {
       resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
     });
     // Whoever refuses a file may end before all of it was read.

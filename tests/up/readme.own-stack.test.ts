@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { type RunningStack, startStack } from '@parley/testing';
+import { parleyProgram, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let stack: RunningStack;
@@ -82,13 +82,12 @@ const answers: Readonly<Record<string, readonly string[]>> = {
 test('the four questions of the README are answered by what it says, copied to a shell', async () => {
   const { shared, questions } = questionsOfReadme();
   expect(questions.map(({ question }) => question)).toEqual(Object.keys(answers));
-  const entry = new URL('../../tools/parley/dist/main.js', import.meta.url).pathname;
   const answered = questions.map(async ({ question, script }) => {
     const commands = `set -eo pipefail
       call() { curl -sf --retry 9 -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$@"; echo; }
       ${shared}${script}`
       .replaceAll('http://127.0.0.1:3000', stack.baseUrl)
-      .replaceAll('npm run -s parley --', `${process.execPath} ${entry}`);
+      .replaceAll('npm run -s parley --', `${process.execPath} ${parleyProgram}`);
     const env = { ...process.env, KEY: stack.accounts[0]?.apiKey, PARLEY_HOME: stack.home, NO_COLOR: '1' };
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', commands], { env });
     expect([question, stderr]).toEqual([question, '']);

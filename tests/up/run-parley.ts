@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { parleyProgram } from '@parley/testing';
 
 export interface Ended {
   readonly code: number;
@@ -9,11 +9,10 @@ export interface Ended {
 
 /** One `parley` command to its end, on the stack of a home. */
 export function runParley(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
-  const entry = join(import.meta.dirname, '..', '..', 'tools', 'parley', 'dist', 'main.js');
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [entry, ...args],
+      [parleyProgram, ...args],
       { env: { ...process.env, NO_COLOR: '1', ...env }, timeout: 240_000 },
       (error, stdout, stderr) => {
         const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;

@@ -1,19 +1,19 @@
-// Puts each service and all that it uses into `services/<name>/bundle`, from its build. Does nothing for those that are
-// up to date. Why: docs/adr/0036-services-run-as-bundles.md.
+// Puts each program (a service, `parley`) and all that it uses into its folder `bundle`, from its build. Does nothing for
+// those that are up to date. Why: docs/adr/0036-services-run-as-bundles.md.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { checkoutRoot } from './checkout.mjs';
 
-async function bundleService(service) {
-  const folder = join(service, 'bundle');
+async function bundleProgram(program) {
+  const folder = join(program, 'bundle');
   /** Of each file of the bundle, when it was written. */
   const stamp = join(folder, 'made-of.json');
   if (isUpToDate(stamp)) return;
   /** Files of packages that are loaded from where they are. */
   const outside = [];
   const bundle = await rolldown({
-    input: join(service, 'dist', 'main.js'),
+    input: join(program, 'dist', 'main.js'),
     platform: 'node',
     plugins: [whereItWas(folder), leaveOut(outside)],
     onLog: tell,
@@ -87,9 +87,11 @@ const leaveOut = (outside) => ({
   },
 });
 
+const programs = [join(checkoutRoot, 'tools', 'parley')];
 const services = join(checkoutRoot, 'services');
 for (const name of readdirSync(services)) {
   const service = join(services, name);
   // A file manager leaves files here, another branch a folder of what it had installed.
-  if (existsSync(join(service, 'package.json'))) await bundleService(service);
+  if (existsSync(join(service, 'package.json'))) programs.push(service);
 }
+for (const program of programs) await bundleProgram(program);

