@@ -49,6 +49,10 @@ test.each([
   ['+4930901820', 'national', 'DE', '030901820'],
   ['+14155552671', 'national', 'US', '4155552671'],
   ['+14155552671', 'national', 'DE', '14155552671'],
+  ['+14155552671', 'national', '', '14155552671'],
+  // Guernsey and the Isle of Man, dialed in Britain as any number there.
+  ['+441481723456', 'national', 'GB', '01481723456'],
+  ['+447624123456', 'national', 'GB', '07624123456'],
 ] as const)('%s as %s from %s is dialed as %s', (phone, format, country, dialed) =>
   expect(inCallingFormat(phone, format, country)).toBe(dialed),
 );

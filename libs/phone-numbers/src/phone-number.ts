@@ -1,4 +1,9 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js';
 import metadata from 'libphonenumber-js/min/metadata';
 
 const e164 = /^\+[1-9]\d{6,14}$/;
@@ -26,7 +31,7 @@ export const formatPhoneNumber = (phoneNumber: string): string =>
 
 /**
  * An E.164 number as a telephone server wants it: `+e164` as it is, `e164` without the plus, `national` as it is dialed
- * inside its country, or without the plus where `country` is another one.
+ * in `country` (which may share its calling code, as Guernsey does with GB), or without the plus where that is abroad.
  */
 export function inCallingFormat(
   phoneNumber: string,
@@ -34,8 +39,9 @@ export function inCallingFormat(
   country: string,
 ): string {
   if (format === '+e164') return phoneNumber;
+  const callingCode = isSupportedCountry(country) ? getCountryCallingCode(country) : undefined;
   const parsed = format === 'national' ? parsePhoneNumberFromString(phoneNumber) : undefined;
-  return parsed?.country === country
+  return parsed && parsed.countryCallingCode === callingCode
     ? parsed.formatNational().replaceAll(/[^0-9]/g, '')
     : phoneNumber.slice(1);
 }

@@ -10,8 +10,11 @@ const sipTrunks = {
   notFoundMessage: 'SIP trunk not found.',
 } as const;
 
-/** +e164 is `+49301234`, e164 `49301234`, national `0301234`. */
-const callingFormat = z.enum(['+e164', 'e164', 'national']);
+const callingFormat = z
+  .enum(['+e164', 'e164', 'national'])
+  .describe(
+    'How numbers are dialed: `+e164` is `+49301234`, `e164` `49301234`, `national` `0301234`, and those abroad as `e164`.',
+  );
 const authorizationType = z.enum(['auth', 'ip']);
 
 const sipTrunk = z.object({
