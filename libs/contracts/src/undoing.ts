@@ -63,6 +63,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   LeadAttemptStarted: done,
   LeadAttemptEnded: done,
   LeadAttemptCorrected: done,
+  LeadReopened: done,
   LeadImportStarted: done,
   LeadRowsImported: done,
   LeadImportFinished: done,

@@ -112,6 +112,13 @@ export const LeadAttemptCorrected = defineEvent({
   }),
 });
 
+export const LeadReopened = defineEvent({
+  ...lead,
+  type: 'LeadReopened',
+  summary: 'A lead whose attempts were over is reached out to again, as one that has just been added.',
+  data: z.object({ campaign_id: z.int(), at }),
+});
+
 export type LeadEvent = EventOf<
   | typeof LeadCreated
   | typeof LeadPhoneNumberChanged
@@ -122,4 +129,5 @@ export type LeadEvent = EventOf<
   | typeof LeadAttemptStarted
   | typeof LeadAttemptEnded
   | typeof LeadAttemptCorrected
+  | typeof LeadReopened
 >;

@@ -72,9 +72,14 @@ export const updateLead = defineOperation({
   method: 'PUT',
   path: '/api/user/leads/{id}',
   summary: 'Change a lead',
-  description: 'Only the fields sent are changed; `variables` replaces what was there.',
+  description:
+    'Only the fields sent are changed; `variables` replaces what was there. With `status: "created"` a lead that was completed, not reached or failed is reached out to again, as one that has just been added; its secondary contacts follow it as before.',
   params: id,
-  body: z.object({ phone_number: phoneNumber.optional(), variables: variables().optional() }),
+  body: z.object({
+    phone_number: phoneNumber.optional(),
+    variables: variables().optional(),
+    status: z.literal('created').optional(),
+  }),
   success: { status: 200, schema: answer },
 });
 

@@ -16,4 +16,7 @@ test('operators see what a campaign does next with a lead, and nothing of one th
   const ended = after('LeadCreated.v1', 'LeadQueued.v1', 'LeadAttemptEnded.v1');
   expect(ended).toMatchObject({ next: { contact_id: 13, due_at: '2026-11-21T10:30:00.000Z' } });
   expect(ended).not.toHaveProperty('campaign');
+  expect(after('LeadCreated.v1', 'LeadQueued.v1', 'LeadAttemptWithdrawn.v1')).toMatchObject({
+    reason: expect.stringMatching(/./),
+  });
 });

@@ -26,15 +26,16 @@ export const toItem = (
   })),
 });
 
-/** As operators see it: without its campaign's name, with what its campaign does next. */
+/** As histories show it: without its campaign's name, with what came of its attempts and what its campaign does next. */
 export function showLead(state: Lead) {
   if (!state) return null;
   const { campaign: _, ...shown } = toItem(state, { id: state.campaignId, name: '' });
-  const { attempts, attempt, next } = state;
+  const { attempts, attempt, reason, next } = state;
   return {
     ...shown,
     attempts,
     attempt: attempt && { contact_id: attempt.contactId, reference: attempt.reference },
+    reason,
     next: next && { contact_id: next.contactId, due_at: next.dueAt },
   };
 }

@@ -75,6 +75,36 @@ describe('a lead', () => {
     });
   });
 
+  test('whose attempts are over is reached out to again when asked, and only then', () => {
+    const update = { now, campaign: present, claim: free, status: 'created' } as const;
+    const [, queued] = golden<LeadEvent>('LeadCreated.v1', 'LeadQueued.v1');
+    const [ended] = golden<Extract<LeadEvent, { type: 'LeadAttemptEnded' }>>('LeadAttemptEnded.v1');
+    if (!queued || !ended) throw new Error('There is no attempt.');
+    const failed: LeadEvent = {
+      ...ended,
+      data: { ...ended.data, outcome: 'failed', reason: 'No such number.', next: null },
+    };
+    expect(updateLead(given(lead, ...added), update, 1)).toMatchObject({ events: [] });
+    for (const underWay of [[queued], [queued, ended]])
+      expect(updateLead(given(lead, ...added, ...underWay), update, 2)).toMatchObject({
+        fields: { status: [expect.any(String)] },
+      });
+    const over = given(lead, ...added, queued, failed);
+    expect(over).toMatchObject({ status: 'failed', reason: 'No such number.', next: null });
+    const corrected = updateLead(over, { ...update, phone_number: '+4915112345679' }, 3);
+    expect(corrected).toMatchObject({
+      events: [{ type: 'LeadPhoneNumberChanged' }, { type: 'LeadReopened', data: { campaign_id: 5 } }],
+      reply: { data: { status: 'created', phone_number: '+4915112345679' } },
+      cancelTimers: [expect.any(String)],
+    });
+    expect(given(lead, ...added, queued, failed, ...golden<LeadEvent>('LeadReopened.v1'))).toMatchObject({
+      attempts: over?.attempts,
+      tried: { contactId: null, times: 0 },
+      reason: null,
+      next: { contactId: null, dueAt: '2026-11-21T12:30:00.000Z' },
+    });
+  });
+
   test('may be as large as a body, and no larger when its numbers are written out', () => {
     const written = (text: string, room = 256 * 1024) =>
       JSON.parse(`[${Array.from({ length: room / (text.length + 1) }, () => text).join()}]`);

@@ -49,6 +49,8 @@ export type Lead = {
    * it counts.
    */
   readonly withdrawn: Pick<Attempt, 'number' | 'contactId'> | null;
+  /** Why the newest attempt was given back, or came to nothing; null while nothing stands against it. */
+  readonly reason: string | null;
   /** The reference of the attempt that was heard of last; null before the first. */
   readonly heardOf: string | null;
   /** Which contact is next and from when on; null while an attempt goes on, and when nothing is left to do. */
@@ -93,6 +95,7 @@ function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
     tried: { contactId: null, times: 0 },
     attempt: null,
     withdrawn: null,
+    reason: null,
     heardOf: null,
     next: { contactId: null, dueAt: data.at },
   };
@@ -111,6 +114,17 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
       };
     case 'LeadVariablesReplaced':
       return { ...state, variables: event.data.variables, updatedAt: event.data.at };
+    case 'LeadReopened': {
+      const { at } = event.data;
+      return {
+        ...state,
+        status: 'created',
+        updatedAt: at,
+        tried: { contactId: null, times: 0 },
+        reason: null,
+        next: { contactId: null, dueAt: at },
+      };
+    }
     case 'LeadDeleted':
       return null;
     case 'LeadQueued': {
@@ -123,17 +137,19 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         tried: { contactId, times },
         attempt: { number, contactId, reference: null, isOutdated: false },
         withdrawn: null,
+        reason: null,
         next: null,
       };
     }
     case 'LeadAttemptWithdrawn': {
-      const { attempt: number, contact_id: contactId, at, due_at: dueAt } = event.data;
+      const { attempt: number, contact_id: contactId, at, due_at: dueAt, reason } = event.data;
       return {
         ...withStatuses(state, event),
         tried: { ...state.tried, times: state.tried.times - 1 },
         attempt: null,
         // What was refused for now is due later, and is asked for anew.
         withdrawn: dueAt === at && !state.attempt?.isOutdated ? { number, contactId } : null,
+        reason,
         next: { contactId, dueAt, isHeldUp: dueAt !== at },
       };
     }
@@ -145,20 +161,22 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         tried: { ...state.tried, times },
         attempt: { number, contactId, reference, isOutdated: state.attempt?.isOutdated ?? false },
         withdrawn: null,
+        reason: null,
         heardOf: reference,
         next: null,
       };
     }
     case 'LeadAttemptEnded': {
-      const { next } = event.data;
+      const { next, reason } = event.data;
       return {
         ...withStatuses(state, event),
         attempt: null,
+        reason,
         next: next && { contactId: next.contact_id, dueAt: next.due_at },
       };
     }
     case 'LeadAttemptCorrected':
-      return withStatuses(state, event);
+      return { ...withStatuses(state, event), reason: null };
     default:
       return state;
   }

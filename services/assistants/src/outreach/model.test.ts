@@ -52,6 +52,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     ),
   },
   lead.map((id): Command => [`number of ${id}`, (world) => world.changeNumber(id)]),
+  lead.map((id): Command => [`reopen ${id}`, (world) => world.reopen(id)]),
   lead.map((id): Command => [`delete ${id}`, (world) => world.delete(id)]),
 );
 

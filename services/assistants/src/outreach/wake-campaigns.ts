@@ -6,10 +6,11 @@ import { setPaceTimer } from './pace-timer.ts';
 
 type Waking = Extract<
   LeadEvent,
-  { type: 'LeadCreated' | 'LeadDeleted' | 'LeadAttemptEnded' | 'LeadAttemptWithdrawn' }
+  { type: 'LeadCreated' | 'LeadReopened' | 'LeadDeleted' | 'LeadAttemptEnded' | 'LeadAttemptWithdrawn' }
 >;
 const handles: readonly Waking['type'][] = [
   'LeadCreated',
+  'LeadReopened',
   'LeadDeleted',
   'LeadAttemptEnded',
   'LeadAttemptWithdrawn',

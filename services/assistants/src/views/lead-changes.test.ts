@@ -49,6 +49,9 @@ describe('a batch about one lead', () => {
     });
     const [corrected] = batch('LeadQueued.v1', 'LeadAttemptEnded.v1', 'LeadAttemptCorrected.v1');
     expect(corrected).toMatchObject({ status: 'completed', isInFlight: false });
+    expect(batch('LeadQueued.v1', 'LeadAttemptEnded.v1', 'LeadReopened.v1')).toMatchObject([
+      { status: 'created', isInFlight: false, waitsFrom: '2026-11-21T12:30:00.000Z' },
+    ]);
     const [last] = golden<Extract<LeadEvent, { type: 'LeadAttemptEnded' }>>('LeadAttemptEnded.v1');
     if (!last) throw new Error('There is no attempt.');
     const finally_ = { ...last, data: { ...last.data, next: null } };

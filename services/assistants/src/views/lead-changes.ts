@@ -61,6 +61,10 @@ function applied(change: LeadChange, event: RecordedLeadEvent): LeadChange {
       return { ...change, phoneNumber: event.data.phone_number, updatedAt: timestamp(event.data.at) };
     case 'LeadVariablesReplaced':
       return { ...change, variables: event.data.variables, updatedAt: timestamp(event.data.at) };
+    case 'LeadReopened': {
+      const { at } = event.data;
+      return { ...change, status: 'created', updatedAt: timestamp(at), waitsFrom: at };
+    }
     case 'LeadDeleted':
       return { ...change, isDeleted: true };
     case 'LeadQueued':

@@ -28,6 +28,7 @@ export const leadsView = defineProjection({
     'LeadAttemptStarted',
     'LeadAttemptEnded',
     'LeadAttemptCorrected',
+    'LeadReopened',
   ],
   tables: (schema) => `
     create table ${schema}.campaigns (
