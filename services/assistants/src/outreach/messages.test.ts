@@ -13,11 +13,11 @@ const person = { ...created, variables: { name: 'Ada', note: 'x'.repeat(1_025), 
 const settings = { ...known.settings, variable_mapping: {} };
 
 test('an SMS has its variables filled in, and is empty where a campaign has no text', () => {
-  const body = 'Hello {{ name }}, {{age}}{{unknown}}!';
+  const body = 'Hello {{ name }}, {{age}}{{unknown}}! {{phone_number}}';
   expect(outreachOf.sms.input(person, null, { ...settings, body })).toMatchObject({
     lead_id: 12,
     phone_number: person.phoneNumber,
-    body: 'Hello Ada, 36!',
+    body: `Hello Ada, 36! ${person.phoneNumber}`,
   });
   expect(outreachOf.sms.input(person, null, { ...settings, body: null })).toMatchObject({ body: '' });
 });
@@ -28,8 +28,21 @@ test('a template gets values as texts, and none that it could not take', () => {
     sender_id: 2,
     template_id: 3,
     recipient_phone: person.phoneNumber,
-    variables: { name: 'Ada', age: '36' },
+    variables: { phone_number: person.phoneNumber, name: 'Ada', age: '36' },
   });
+});
+
+test('what a lead has under a number is no position of a template whose gaps the campaign maps by name', () => {
+  const lead = { ...person, variables: { 1: 'column', 2: 'other', city: 'Paris' } };
+  const template = (variable_mapping: Record<string, string>) =>
+    outreachOf.chatapp.input(lead, null, { ...settings, sender_id: 2, template_id: 3, variable_mapping });
+  expect(template({ place: 'city', 2: '2' })).toHaveProperty('variables', {
+    phone_number: person.phoneNumber,
+    place: 'Paris',
+    city: 'Paris',
+    2: 'other',
+  });
+  expect(template({ 1: 'city' })).toMatchObject({ variables: { 1: 'Paris', 2: 'other' } });
 });
 
 test('the values of a template are counted as the template counts them', () => {

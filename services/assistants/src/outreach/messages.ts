@@ -47,8 +47,9 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
     findSent: findSentMessage,
     input(lead, contactId, settings) {
       const { phoneNumber, variables } = whomToReach(lead, contactId, settings);
-      const { sender_id, template_id } = settings;
-      return { sender_id, template_id, recipient_phone: phoneNumber, variables: templateValues(variables) };
+      const { sender_id, template_id, variable_mapping } = settings;
+      const values = templateValues({ phone_number: phoneNumber, ...variables }, variable_mapping);
+      return { sender_id, template_id, recipient_phone: phoneNumber, variables: values };
     },
   },
   sms: {
@@ -58,7 +59,8 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
     findSent: findSentSms,
     input(lead, contactId, settings) {
       const input = common(lead, contactId, settings);
-      return { ...input, body: fillIn(settings.body ?? '', input.variables) };
+      const values = { phone_number: input.phone_number, ...input.variables };
+      return { ...input, body: fillIn(settings.body ?? '', values) };
     },
   },
 };
@@ -71,7 +73,21 @@ function common(lead: NonNullable<Lead>, contactId: number | null, settings: Cam
 /** A template takes no longer values; variables it does not ask for must not keep the message from being sent. */
 const maxTemplateValue = 1024;
 
-const templateValues = (variables: Variables): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(asTexts(variables)).filter(([, text]) => hasCodePoints(text, 0, maxTemplateValue)),
+const position = /^\d+$/;
+
+/**
+ * As texts. Positions of a template come before its names (`fillTemplate`): where a campaign maps by name, what a lead has
+ * under a number is not taken for one.
+ */
+function templateValues(
+  variables: Variables,
+  mapping: CampaignSettings['variable_mapping'],
+): Record<string, string> {
+  const isMappedByName = Object.keys(mapping).some((name) => !position.test(name));
+  const isMeant = (name: string) => !isMappedByName || !position.test(name) || Object.hasOwn(mapping, name);
+  return Object.fromEntries(
+    Object.entries(asTexts(variables)).filter(
+      ([name, text]) => isMeant(name) && hasCodePoints(text, 0, maxTemplateValue),
+    ),
   );
+}

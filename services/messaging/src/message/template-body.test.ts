@@ -28,6 +28,11 @@ describe('a template', () => {
       fillTemplate('Hi {{1}}', [{ key: 'first_name', name: 'First name' }], { first_name: 'Ada' }),
     ).toEqual({ body: 'Hi Ada', parameters: [{ key: 'first_name', value: 'Ada' }] }));
 
+  test('passes over a blank value for one by another name', () => {
+    const named = [{ key: '1', name: 'first_name' }];
+    expect(fillTemplate('Hi {{1}}', named, { 1: ' ', first_name: 'Ada' })).toMatchObject({ body: 'Hi Ada' });
+  });
+
   test('names what is missing, empty values included', () =>
     expect(fillTemplate(body, gaps, { 1: 'Ada', 2: ' ' })).toEqual({
       code: 'variables_missing',

@@ -18,7 +18,7 @@ export interface FilledTemplate {
 
 /**
  * Fills `{{1}}`, `{{2}}`, … of the body. A value goes by the gap's position, or by a name of it (service-api, section 4);
- * values that fit no gap are passed over. A value is never searched for gaps itself.
+ * blank ones, and those that fit no gap, are passed over. A value is never searched for gaps itself.
  */
 export function fillTemplate(
   bodyText: string,
@@ -38,9 +38,10 @@ export function fillTemplate(
 
 /** The platform refuses empty values, so they count as missing. */
 function valueGiven(values: TemplateValues, names: readonly string[]): string | undefined {
-  const name = names.find((candidate) => Object.hasOwn(values, candidate));
-  const value = name === undefined ? undefined : values[name];
-  return value === undefined || value.trim() === '' ? undefined : value;
+  const name = names.find(
+    (candidate) => Object.hasOwn(values, candidate) && values[candidate]?.trim() !== '',
+  );
+  return name === undefined ? undefined : values[name];
 }
 
 function variablesMissing(missing: readonly Gap[]): Rejection {
