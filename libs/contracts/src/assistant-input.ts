@@ -32,6 +32,16 @@ const postCallField = z.object({
   description: textUpTo(255, 3),
 });
 
+/** What is extracted is told by name. */
+function namedOnce({ value, issues }: z.core.ParsePayload<z.output<typeof postCallField>[]>): void {
+  const names = value.map(({ name }) => name);
+  names.forEach((name, index) => {
+    if (names.indexOf(name) === index) return;
+    const message = 'The :attribute field has a duplicate value.';
+    issues.push({ code: 'custom', input: name, path: [index, 'name'], message });
+  });
+}
+
 /** Needed on creation. */
 const requiredFields = {
   name: textUpTo(255),
@@ -71,7 +81,7 @@ const optionalFields = {
     .object({ neutral: phrases, negative: phrases, positive: phrases, question: phrases })
     .partial(),
   post_call_evaluation: z.boolean(),
-  post_call_schema: z.array(postCallField).max(50),
+  post_call_schema: z.array(postCallField).max(50).check(namedOnce),
   tools: z.array(variables()).max(50),
   variables: variables(),
   widget_settings: z.object({ theme: textUpTo(64), color: textUpTo(64), position: textUpTo(64) }).partial(),

@@ -49,7 +49,11 @@ export const assistantResource = z.object({
   language: z.string().nullable(),
   language_id,
   type,
-  status: z.enum(['active', 'inactive']),
+  status: z
+    .enum(['active', 'inactive'])
+    .describe(
+      'For your own order: an inactive assistant takes and makes calls, and answers chats, all the same.',
+    ),
   flows_platform_id: nullableId,
   deleted_at: timestamp.nullable(),
   transcriber_provider_id: nullableId,

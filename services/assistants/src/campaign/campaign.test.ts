@@ -125,6 +125,7 @@ describe('a campaign', () => {
   });
 
   test('for SMS needs a text', () => {
+    expect(faultsOf({ ...command, channel: 'sms', body: ' \n' })).toHaveProperty('body');
     expect(faultsOf({ ...command, channel: 'sms', body: null })).toEqual({
       body: ['The body field is required.'],
     });

@@ -61,7 +61,7 @@ function faultsOf(command: CreateCampaign): Record<string, readonly string[]> {
       if (command.template_id == null) fields.template_id = required('template_id');
       return { ...fields, ...templateFaults[command.template] };
     case 'sms':
-      if (command.body == null) fields.body = required('body');
+      if (!command.body?.trim()) fields.body = required('body');
       return fields;
     default:
       return command.channel satisfies never;

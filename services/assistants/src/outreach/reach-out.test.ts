@@ -42,6 +42,13 @@ test('a lead for whom no request can be built is failed, not left in flight', as
   expect(ended).toMatchObject({ outcome: 'failed', reason: 'Something went wrong on our side.' });
 });
 
+test('what is wrong with a field is the reason why a lead failed', async () => {
+  const world = new CampaignWorld();
+  world.mood = 'no';
+  world.refusal = { code: 'invalid', fields: { to: ['The to must be a mobile.'] } };
+  expect(await endOfAttempt(world)).toMatchObject({ reason: 'The to must be a mobile.' });
+});
+
 test('a reason that is cut off in the midst of a character can be put on record', async () => {
   const world = new CampaignWorld();
   world.mood = 'no';

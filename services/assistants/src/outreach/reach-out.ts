@@ -240,12 +240,14 @@ class AttemptOutcome {
 
 const isUnknown = ({ details }: BusRejection): boolean => details?.outcome === 'unknown';
 
-const reasonOf = ({ code, message, fields }: BusRejection): string =>
-  [message ?? usualMessages.get(code) ?? code, ...Object.values(fields ?? {}).flat()]
-    .join(' ')
-    .slice(0, 500)
-    // It may have been cut off in the midst of a character, which nothing can be put on record with.
-    .toWellFormed();
+/** What is said of its fields says it all, unless it has words of its own. */
+function reasonOf({ code, message, fields }: BusRejection): string {
+  const ofFields = Object.values(fields ?? {}).flat();
+  const usual = ofFields.length > 0 ? [] : [usualMessages.get(code) ?? code];
+  const said = message === undefined ? usual : [message];
+  // It may be cut off in the midst of a character, which nothing can be put on record with.
+  return [...said, ...ofFields].join(' ').slice(0, 500).toWellFormed();
+}
 
 const usualMessages: ReadonlyMap<string, string> = new Map(
   Object.entries(rejections).map(([code, { message }]) => [code, message]),
