@@ -122,6 +122,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'update-campaign-status': { body: () => ({ action: 'start' }), bodyIds: { campaign_id: ownCampaign } },
   'create-lead': { body: () => ({ phone_number: '+14155552672' }), bodyIds: { campaign_id: ownCampaign } },
   'update-lead': { own: ownLead, body: () => ({ variables: { name: unique('Lead') } }) },
+  'reopen-lead': { own: ownLead },
   'delete-lead': { own: ownLead },
   'list-leads': {},
   'import-leads': { csv: 'phone_number,name\n+14155552673,Ada', queryIds: { campaign_id: ownCampaign } },

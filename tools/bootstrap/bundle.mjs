@@ -87,11 +87,9 @@ const leaveOut = (outside) => ({
   },
 });
 
-const programs = [join(checkoutRoot, 'tools', 'parley')];
-const services = join(checkoutRoot, 'services');
-for (const name of readdirSync(services)) {
-  const service = join(services, name);
-  // A file manager leaves files here, another branch a folder of what it had installed.
-  if (existsSync(join(service, 'package.json'))) programs.push(service);
-}
-for (const program of programs) await bundleProgram(program);
+for (const group of ['services', 'tools'])
+  for (const name of readdirSync(join(checkoutRoot, group))) {
+    const program = join(checkoutRoot, group, name);
+    // A file manager leaves files here, another branch a folder of what it had installed.
+    if (existsSync(join(program, 'package.json'))) await bundleProgram(program);
+  }

@@ -72,14 +72,22 @@ export const updateLead = defineOperation({
   method: 'PUT',
   path: '/api/user/leads/{id}',
   summary: 'Change a lead',
-  description:
-    'Only the fields sent are changed; `variables` replaces what was there. With `status: "created"` a lead that was completed, not reached or failed is reached out to again, as one that has just been added; its secondary contacts follow it as before.',
+  description: 'Only the fields sent are changed; `variables` replaces what was there.',
   params: id,
-  body: z.object({
-    phone_number: phoneNumber.optional(),
-    variables: variables().optional(),
-    status: z.literal('created').optional(),
-  }),
+  body: z.object({ phone_number: phoneNumber.optional(), variables: variables().optional() }),
+  success: { status: 200, schema: answer },
+});
+
+export const reopenLead = defineOperation({
+  ...leads,
+  name: 'reopen-lead',
+  kind: 'command',
+  method: 'POST',
+  path: '/api/user/leads/{id}/reopen',
+  summary: 'Reach out to a lead again',
+  description:
+    'A lead that was completed, not reached or failed is reached out to as one that has just been added: from its first attempt, and its secondary contacts after it. 422 on `status` while it waits or is under way.',
+  params: id,
   success: { status: 200, schema: answer },
 });
 

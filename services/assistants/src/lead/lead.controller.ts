@@ -8,6 +8,7 @@ import {
   listLeads,
   type OperationInput,
   type Rejection,
+  reopenLead as reopenLeadOperation,
   updateLead as updateLeadOperation,
 } from '@parley/contracts';
 import {
@@ -43,6 +44,7 @@ import { campaignFor, createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';
 import { type Lead, lead, leadStream } from './lead.ts';
 import { withNumberClaimed } from './number-claim.ts';
+import { reopenLead } from './reopen-lead.ts';
 import { updateLead } from './update-lead.ts';
 
 @Controller()
@@ -105,14 +107,8 @@ export class LeadController {
     @Payload() { id, ...change }: OperationInput<typeof updateLeadOperation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const [now, { state: present }] = await Promise.all([
-      this.#clock.now(),
-      this.#aggregates.load(leadStream(id), lead),
-    ]);
-    const campaignId = present?.campaignId ?? 0;
-    const owning = await this.#campaignOf(campaignId, accountOf(message));
-    const campaign = { id: campaignId, name: owning?.name ?? '' };
-    const number = { campaignId, phoneNumber: change.phone_number ?? '' };
+    const [now, campaign] = await Promise.all([this.#clock.now(), this.#campaignOfLead(id, message)]);
+    const number = { campaignId: campaign.id, phoneNumber: change.phone_number ?? '' };
     const claiming = {
       allowsDuplicate: false,
       isInCampaign: () => isNumberInCampaign(this.#sql, number),
@@ -123,6 +119,15 @@ export class LeadController {
       ),
     );
     return toReply(result);
+  }
+
+  @CommandHandler(reopenLeadOperation)
+  async reopen(
+    @Payload() { id }: OperationInput<typeof reopenLeadOperation>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    const [now, campaign] = await Promise.all([this.#clock.now(), this.#campaignOfLead(id, message)]);
+    return toReply(await this.#execute(id, message, false, (state) => reopenLead(state, { now, campaign })));
   }
 
   @CommandHandler(deleteLeadOperation)
@@ -152,6 +157,14 @@ export class LeadController {
       people.map(({ phone_number }) => phone_number),
     );
     return campaign;
+  }
+
+  /** For answers; of no lead, or another account's, without a name. */
+  async #campaignOfLead(id: number, message: MessageContext) {
+    const { state } = await this.#aggregates.load(leadStream(id), lead);
+    const campaignId = state?.campaignId ?? 0;
+    const owning = await this.#campaignOf(campaignId, accountOf(message));
+    return { id: campaignId, name: owning?.name ?? '' };
   }
 
   /** Settings and owners of campaigns never change, and none goes away. */

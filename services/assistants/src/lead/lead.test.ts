@@ -8,6 +8,7 @@ import { deleteLead } from './delete-lead.ts';
 import { lead, statusesAfter } from './lead.ts';
 import { claimsOn, type NumberClaim, numberTaken, withNumberClaimed } from './number-claim.ts';
 import { phoneNumberFault } from './phone-number.ts';
+import { reopenLead } from './reopen-lead.ts';
 import { updateLead } from './update-lead.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
@@ -76,25 +77,23 @@ describe('a lead', () => {
   });
 
   test('whose attempts are over is reached out to again when asked, and only then', () => {
-    const update = { now, campaign: present, claim: free, status: 'created' } as const;
-    const [, queued] = golden<LeadEvent>('LeadCreated.v1', 'LeadQueued.v1');
+    const again = (...more: LeadEvent[]) =>
+      reopenLead(given(lead, ...added, ...more), { now, campaign: present });
+    const [queued] = golden<LeadEvent>('LeadQueued.v1');
     const [ended] = golden<Extract<LeadEvent, { type: 'LeadAttemptEnded' }>>('LeadAttemptEnded.v1');
     if (!queued || !ended) throw new Error('There is no attempt.');
     const failed: LeadEvent = {
       ...ended,
       data: { ...ended.data, outcome: 'failed', reason: 'No such number.', next: null },
     };
-    expect(updateLead(given(lead, ...added), update, 1)).toMatchObject({ events: [] });
+    expect(again()).toMatchObject({ events: [], reply: { data: { status: 'created' } } });
     for (const underWay of [[queued], [queued, ended]])
-      expect(updateLead(given(lead, ...added, ...underWay), update, 2)).toMatchObject({
-        fields: { status: [expect.any(String)] },
-      });
+      expect(again(...underWay)).toMatchObject({ fields: { status: [expect.any(String)] } });
     const over = given(lead, ...added, queued, failed);
     expect(over).toMatchObject({ status: 'failed', reason: 'No such number.', next: null });
-    const corrected = updateLead(over, { ...update, phone_number: '+4915112345679' }, 3);
-    expect(corrected).toMatchObject({
-      events: [{ type: 'LeadPhoneNumberChanged' }, { type: 'LeadReopened', data: { campaign_id: 5 } }],
-      reply: { data: { status: 'created', phone_number: '+4915112345679' } },
+    expect(again(queued, failed)).toMatchObject({
+      events: [{ type: 'LeadReopened', data: { campaign_id: 5 } }],
+      reply: { data: { status: 'created' } },
       cancelTimers: [expect.any(String)],
     });
     expect(given(lead, ...added, queued, failed, ...golden<LeadEvent>('LeadReopened.v1'))).toMatchObject({
@@ -133,6 +132,7 @@ describe('a lead', () => {
     for (const state of [given(lead), given(lead, ...added, ...golden<LeadEvent>('LeadDeleted.v1'))]) {
       expect(updateLead(state, { now, campaign: present, claim: free }, 0)).toEqual({ code: 'not_found' });
       expect(deleteLead(state, { now })).toEqual({ code: 'not_found' });
+      expect(reopenLead(state, { now, campaign: present })).toEqual({ code: 'not_found' });
     }
   });
 });

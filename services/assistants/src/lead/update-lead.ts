@@ -9,14 +9,10 @@ import { type Lead, lead, leadStream, type Variables } from './lead.ts';
 import { claimsOn, type NumberClaim } from './number-claim.ts';
 import { lineOf, phoneNumberFault } from './phone-number.ts';
 
-/**
- * Only what is given is changed; `variables` replaces what was there. By `status` a lead whose attempts are over is reached
- * out to again.
- */
+/** Only what is given is changed; `variables` replaces what was there. */
 export interface UpdateLead {
   readonly phone_number?: string | undefined;
   readonly variables?: Variables | undefined;
-  readonly status?: 'created' | undefined;
   readonly now: Date;
   /** The lead's campaign. */
   readonly campaign: { readonly id: number; readonly name: string };
@@ -26,14 +22,12 @@ export interface UpdateLead {
 /** Succeeds without an event when nothing would change. */
 export function updateLead(
   state: Lead,
-  { phone_number: phoneNumber, variables, status, now, campaign, claim }: UpdateLead,
+  { phone_number: phoneNumber, variables, now, campaign, claim }: UpdateLead,
   version: number,
 ): Decision<LeadEvent, LeadAnswer> | Rejection {
   if (!state) return reject('not_found');
   const fault = phoneNumber === undefined ? undefined : phoneNumberFault(phoneNumber);
   if (fault !== undefined) return invalidField('phone_number', fault);
-  const isReopened = status !== undefined && status !== state.status;
-  if (isReopened && !isOver(state)) return invalidField('status', 'The lead is still being reached out to.');
   const at = now.toISOString();
   const events: LeadEvent[] = [];
   const isMoved = phoneNumber !== undefined && phoneNumber !== state.phoneNumber;
@@ -41,7 +35,6 @@ export function updateLead(
   // In whatever order their names are: what was stored has one of its own.
   if (variables !== undefined && !isDeepStrictEqual(variables, state.variables))
     events.push({ type: 'LeadVariablesReplaced', data: { variables, at } });
-  if (isReopened) events.push({ type: 'LeadReopened', data: { campaign_id: state.campaignId, at } });
   const item = toItem(events.reduce(lead.evolve, state) ?? state, campaign);
   const tooLarge = variables === undefined ? undefined : sizeFault(item);
   if (tooLarge) return tooLarge;
@@ -58,11 +51,8 @@ export function updateLead(
               claim.holders,
             ),
       onClaimTaken: claim.onClaimTaken,
+      cancelTimers: [lateAnswerTimerId(leadStream(state.id))],
     }),
-    // What becomes known of the attempt before is none of the lead's any more.
-    ...((isMoved || isReopened) && { cancelTimers: [lateAnswerTimerId(leadStream(state.id))] }),
     reply: { message: 'Lead updated successfully', data: item },
   };
 }
-
-const isOver = ({ attempt, next }: NonNullable<Lead>): boolean => attempt === null && next === null;

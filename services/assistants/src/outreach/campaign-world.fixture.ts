@@ -14,8 +14,7 @@ import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { updateCampaignStatus } from '../campaign/update-campaign-status.ts';
 import { deleteLead } from '../lead/delete-lead.ts';
 import { lead, leadStream, type Variables } from '../lead/lead.ts';
-import { numberTaken } from '../lead/number-claim.ts';
-import { type UpdateLead, updateLead } from '../lead/update-lead.ts';
+import { reopenLead } from '../lead/reopen-lead.ts';
 import { leadChanges, type RecordedLeadEvent } from '../views/lead-changes.ts';
 import { withdrawalsByCampaign } from '../views/lead-withdrawals.ts';
 import { followCalls } from './follow-calls.ts';
@@ -107,19 +106,17 @@ export class CampaignWorld {
     await this.#append(campaignStream(campaignId), 'campaign', request.events, request);
   }
 
-  changeNumber(id: number): Promise<void> {
-    return this.#update(id, { phone_number: this.#phone() });
+  async changeNumber(id: number): Promise<void> {
+    if (!(await this.lead(id))) return;
+    const data = { phone_number: this.#phone(), at: this.#at() };
+    await this.#append(leadStream(id), 'lead', [{ type: 'LeadPhoneNumberChanged', data }]);
   }
 
-  /** With another number, whose attempts are counted from the first. */
-  reopen(id: number): Promise<void> {
-    return this.#update(id, { phone_number: this.#phone(), status: 'created' });
-  }
-
-  async #update(id: number, change: Partial<UpdateLead>): Promise<void> {
-    const claim = { holders: undefined, onClaimTaken: numberTaken };
-    const update = { now: new Date(this.now), campaign: { id: campaignId, name: '' }, claim, ...change };
-    const decision = updateLead(await this.lead(id), update, 1);
+  /** With another number, whose calls are counted from the first. */
+  async reopen(id: number): Promise<void> {
+    await this.changeNumber(id);
+    const about = { now: new Date(this.now), campaign: { id: campaignId, name: '' } };
+    const decision = reopenLead(await this.lead(id), about);
     if (!('code' in decision)) await this.#append(leadStream(id), 'lead', decision.events);
   }
 
