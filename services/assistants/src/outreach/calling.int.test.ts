@@ -1,4 +1,12 @@
-import { CallEnded, CallNotPlaced, deleteLead, listLeads, placeCall } from '@parley/contracts';
+import {
+  CallEnded,
+  CallNotPlaced,
+  deleteLead,
+  listLeads,
+  placeCall,
+  reopenLead,
+  updateLead,
+} from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
@@ -183,6 +191,31 @@ describe('with telephony there', () => {
     await eventually(async () =>
       expect((await statuses(send)).filter((status) => status === 'created')).toHaveLength(2),
     );
+  });
+
+  test('a lead that failed is called again at its right number once it is reopened, while its campaign runs', async () => {
+    const send = asAccount(copies);
+    telephony.answer(() => accepted(String(++calls)));
+    const id = await callCampaignOf(send);
+    const lead = await leadOf(send, id);
+    await tell(send, id, 'start');
+    const wrong = await callsOf(lead.id, 1);
+    expect(await send(reopenLead, { id: lead.id })).toMatchObject({
+      kind: 'rejected',
+      rejection: { fields: { status: [expect.any(String)] } },
+    });
+    endCall(send, lead.id, 'failed', wrong);
+    await eventually(async () => expect(await statuses(send)).toEqual(['failed']));
+    const phone_number = phone();
+    await send(updateLead, { id: lead.id, phone_number });
+    expect(dataOf(await send(reopenLead, { id: lead.id }))).toMatchObject({
+      status: 'created',
+      phone_number,
+    });
+    const right = await callsOf(lead.id, 2);
+    expect(askedFor(lead.id)[1]?.payload).toMatchObject({ phone_number });
+    endCall(send, lead.id, 'completed', right);
+    await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
   });
 
   test('a deleted lead is left in peace by the call that was about it', async () => {
