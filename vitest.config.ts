@@ -11,7 +11,7 @@ const isNightly = process.env.PARLEY_TEST_TIER === 'nightly';
 
 /** Processes that tests start say there what they have run; only `npm run test:coverage` asks for it. */
 const coverageOfProcesses = process.env.PARLEY_COVERAGE_OF_PROCESSES;
-const env = coverageOfProcesses ? { NODE_V8_COVERAGE: coverageOfProcesses, PARLEY_BUNDLES: 'false' } : {};
+const env = coverageOfProcesses ? { NODE_V8_COVERAGE: coverageOfProcesses } : {};
 
 /** What starts other processes ends with the run. */
 const execArgv = ['--import', `${import.meta.dirname}/libs/testing/src/end-with-the-run.ts`];

@@ -23,7 +23,15 @@ export async function runCoverage(args, env) {
       ...['run', '--root', checkoutRoot, '--coverage', '--coverage.reporter=json'],
       ...args,
     ],
-    { env: { ...env, PARLEY_TEST_TIER: '', PARLEY_COVERAGE_OF_PROCESSES: processesDir } },
+    // Coverage is told of files: of the modules, not of the bundles that they went into.
+    {
+      env: {
+        ...env,
+        PARLEY_TEST_TIER: '',
+        PARLEY_COVERAGE_OF_PROCESSES: processesDir,
+        PARLEY_BUNDLES: 'false',
+      },
+    },
   );
   const joinCoverage = join(checkoutRoot, 'tools', 'bootstrap', 'join-coverage.mjs');
   const joined = await runForeground('node', [joinCoverage, reportDir, processesDir], { env });
