@@ -7,12 +7,18 @@ import { includesText } from './includes-text.ts';
 
 type Operator = Extract<AutomationCondition, { right: unknown }>['op'];
 
+/** How texts are read: without a look at case, and as times of which zone. */
+interface Reading {
+  readonly ignoreCase: boolean;
+  readonly timezone: string;
+}
+
 /** One operator over two values; values that it makes no sense of are a fault, never a silent `false`. */
 export function compare(
   op: Operator,
   left: JsonValue,
   right: JsonValue,
-  ignoreCase: boolean,
+  { ignoreCase, timezone }: Reading,
 ): Resolved<boolean> {
   switch (op) {
     case 'eq':
@@ -44,9 +50,9 @@ export function compare(
     case 'lte':
       return ofNumbers(op, left, right, (a, b) => a <= b);
     case 'before':
-      return ofDates(op, left, right, (a, b) => a < b);
+      return ofDates(op, left, right, timezone, (a, b) => a < b);
     case 'after':
-      return ofDates(op, left, right, (a, b) => a > b);
+      return ofDates(op, left, right, timezone, (a, b) => a > b);
     default:
       return op satisfies never;
   }
@@ -125,9 +131,10 @@ function ofDates(
   op: Operator,
   left: JsonValue,
   right: JsonValue,
+  timezone: string,
   holds: (a: number, b: number) => boolean,
 ): Resolved<boolean> {
-  const [a, b] = [parseInstant(left), parseInstant(right)];
+  const [a, b] = [parseInstant(left, timezone), parseInstant(right, timezone)];
   return a && b ? value(holds(a.getTime(), b.getTime())) : mismatch(op, 'ISO 8601 dates');
 }
 

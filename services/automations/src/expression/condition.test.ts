@@ -27,8 +27,8 @@ const scope: Omit<Scope, 'effort'> = {
   run: {},
   now: '2026-11-21T10:00:00.000Z',
 };
-const compiled = (source: AutomationCondition) =>
-  compileCondition(source, { timezone: 'UTC', at: 'when', onFault: (_at, message) => expect.fail(message) });
+const compiled = (source: AutomationCondition, timezone = 'UTC') =>
+  compileCondition(source, { timezone, at: 'when', onFault: (_at, message) => expect.fail(message) });
 const holds = (source: AutomationCondition, within = scope) =>
   compiled(source).holds({ ...within, effort: new Effort() });
 const yes = { ok: true, value: true };
@@ -79,6 +79,15 @@ describe('a comparison', () => {
       class: 'wiring_error',
     }),
   );
+});
+
+test('times without an offset are compared as those of the time zone', () => {
+  const isBefore = (left: string, right: string) =>
+    compiled({ op: 'before', left, right }, 'America/New_York').holds({ ...scope, effort: new Effort() });
+  expect(isBefore('2026-11-21T09:59Z', '2026-11-21 05:00')).toEqual(yes);
+  expect(isBefore('2026-11-21T10:01Z', '2026-11-21 05:00')).toEqual(no);
+  expect(isBefore('2026-11-21T04:59Z', '2026-11-21')).toEqual(yes);
+  expect(isBefore('2026-11-21T05:01Z', '2026-11-21')).toEqual(no);
 });
 
 test.each([

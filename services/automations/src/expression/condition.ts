@@ -63,13 +63,14 @@ function comparison(
   { op, left, right, ignore_case: ignoreCase = false }: Binary,
   options: Options,
 ): Condition {
+  const reading = { ignoreCase, timezone: options.timezone };
   const operands = [operand(left, options, 'left'), operand(right, options, 'right')] as const;
   return {
     references: operands.flatMap(({ references }) => references),
     holds: (scope) => {
       const [a, b] = [operands[0].resolve(scope), operands[1].resolve(scope)];
       if (!a.ok) return a;
-      return b.ok ? compare(op, a.value, b.value, ignoreCase) : b;
+      return b.ok ? compare(op, a.value, b.value, reading) : b;
     },
   };
 }

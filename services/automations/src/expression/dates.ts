@@ -1,14 +1,31 @@
+import { ianaTimeZone } from '@parley/contracts';
+import { Temporal } from 'temporal-polyfill';
 import type { JsonValue } from '../json.ts';
 
-const instantText = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+/** With room for the longest name of a time zone. */
+const longestMoment = 100;
 
-/** ISO 8601; what names no offset is UTC. Undefined for everything else. */
-export function parseInstant(value: JsonValue | undefined): Date | undefined {
-  if (typeof value !== 'string' || value.length > 40 || !instantText.test(value)) return undefined;
-  const hasOffset = /(Z|[+-]\d\d:?\d\d)$/.test(value.slice(10));
-  const hasTime = value.length > 10;
-  const instant = new Date(hasTime && !hasOffset ? `${value.replace(' ', 'T')}Z` : value.replace(' ', 'T'));
-  return Number.isNaN(instant.getTime()) ? undefined : instant;
+/**
+ * The moment that an ISO 8601 text names. Without an offset, or a zone in brackets, it is a local time of the time zone; a
+ * date alone is when its day begins there. Throws a `RangeError` for what is no moment.
+ */
+export function readMoment(text: string, timezone: string): Temporal.ZonedDateTime {
+  if (text.length > longestMoment) throw new RangeError('The text is too long.');
+  const zone = ianaTimeZone(timezone);
+  if (text.includes('[')) return Temporal.ZonedDateTime.from(text).withTimeZone(zone);
+  if (/[T ].*[Z+-]/i.test(text)) return Temporal.Instant.from(text).toZonedDateTimeISO(zone);
+  return Temporal.PlainDateTime.from(text).toZonedDateTime(zone);
+}
+
+/** As {@link readMoment}; undefined for every value that is no moment. */
+export function parseInstant(value: JsonValue | undefined, timezone: string): Date | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    return new Date(readMoment(value, timezone).epochMilliseconds);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

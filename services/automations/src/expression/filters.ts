@@ -108,7 +108,7 @@ function date(
   argument: JsonValue | undefined,
   timezone: string,
 ): Resolved<JsonValue> {
-  const instant = parseInstant(input);
+  const instant = parseInstant(input, timezone);
   if (instant === undefined) return mismatch('date', 'an ISO 8601 date and time', input);
   return value(
     argument === undefined ? instant.toISOString() : formatDate(instant, textOf(argument) ?? '', timezone),

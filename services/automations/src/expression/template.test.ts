@@ -19,10 +19,10 @@ const scope: Seen = {
   now: '2026-11-21T10:00:00.000Z',
 };
 
-function compiled(source: JsonValue) {
+function compiled(source: JsonValue, timezone = 'Europe/Berlin') {
   const faults: string[] = [];
   const template = compileTemplate(source, {
-    timezone: 'Europe/Berlin',
+    timezone,
     at: 'input',
     onFault: (path, message) => faults.push(`${path}: ${message}`),
   });
@@ -190,13 +190,29 @@ test.each([
   ['{{vars.words | join}}', 'a, b'],
   ["{{vars.words | join: '-'}}", 'a-b'],
   ['{{vars.words | join: null}}', 'ab'],
-  ["{{'2026-11-21 10:00' | date}}", '2026-11-21T10:00:00.000Z'],
+  ["{{'2026-11-21 10:00' | date}}", '2026-11-21T09:00:00.000Z'],
+  ["{{'2026-11-21T10:00Z' | date}}", '2026-11-21T10:00:00.000Z'],
   ["{{'2026-11-21' | date: 'dd.MM.yyyy'}}", '21.11.2026'],
   ["{{'2026-11-21' | date: null}}", ''],
   ['{{true}}', true],
   ['{{vars.missing | default: false}}', false],
 ])('%s is %j', (source, value) =>
   expect(resolved(source, { ...scope, vars: { none: [], words: ['a', 'b'] } })).toEqual({ ok: true, value }),
+);
+
+test.each(['America/New_York', 'Pacific/Auckland', 'America/Sao_Paulo', 'UTC', 'IST'])(
+  'a date alone is its own day, and a time without an offset is one, in %s',
+  (timezone) => {
+    const written = (text: string) =>
+      compiled(`{{'${text}' | date: 'dd.MM.yyyy HH:mm'}}`, timezone).resolve({
+        ...scope,
+        effort: new Effort(),
+      });
+    expect(written('2026-12-24')).toEqual({ ok: true, value: '24.12.2026 00:00' });
+    expect(written('2026-12-24 18:30')).toEqual({ ok: true, value: '24.12.2026 18:30' });
+    // Where the clock of São Paulo had no midnight.
+    expect(written('2018-11-04')).toMatchObject({ value: expect.stringMatching(/^04\.11\.2018 0[01]:00$/) });
+  },
 );
 
 test('what a list of objects comes to in a text nobody knows', () =>

@@ -1,6 +1,7 @@
 import { ianaTimeZone } from '@parley/contracts';
 import { Temporal } from 'temporal-polyfill';
 import type { BusinessWindow } from '../definition/compiled.ts';
+import { readMoment } from '../expression/dates.ts';
 import type { Resolved } from './step-class.ts';
 
 /** When a delay is over, without and with its window, in milliseconds since the epoch. */
@@ -23,7 +24,7 @@ export function delayEnd(
   try {
     const zone = ianaTimeZone(timezone);
     const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
-    const end = 'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : instantOf(spec.until, zone);
+    const end = 'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : readMoment(spec.until, zone);
     const asked = end.epochMilliseconds;
     if (!window) return { ok: true, value: { asked, until: asked } };
     // A window does not open in the past: what is over already is held against now.
@@ -36,17 +37,6 @@ export function delayEnd(
     const message = `${JSON.stringify(text.slice(0, 64))} is not ${what}.`;
     return { ok: false, code: 'DELAY_INVALID', class: 'wiring_error', message };
   }
-}
-
-/** With room for the longest name of a time zone. */
-const longestInstant = 100;
-
-/** Without an offset or a zone in brackets it is a local time. */
-function instantOf(text: string, timezone: string): Temporal.ZonedDateTime {
-  if (text.length > longestInstant) throw new RangeError('The text is too long.');
-  if (text.includes('[')) return Temporal.ZonedDateTime.from(text).withTimeZone(timezone);
-  if (/[T ].*[Z+-]/i.test(text)) return Temporal.Instant.from(text).toZonedDateTimeISO(timezone);
-  return Temporal.PlainDateTime.from(text).toZonedDateTime(timezone);
 }
 
 function nextOpen(
