@@ -5,17 +5,55 @@ import { expect, test } from 'vitest';
 import { chainActor, chainDepthAfter, chainDepthOfRequest, chainHeader } from './chain.ts';
 import { isSigned, requestIdOf, webhookPayload } from './webhook-request.ts';
 
+const form = 'application/x-www-form-urlencoded';
 const read = (body: string | Buffer, type?: string) =>
   webhookPayload(type === undefined ? {} : { 'content-type': type }, Buffer.from(body));
 
 test('a body is read as what it says it is, or looks like', async () => {
   expect(await read('{"a":1}', 'application/json; charset=utf-8')).toMatchObject({ body: { a: 1 } });
   expect(await read('[1]')).toMatchObject({ body: [1] });
-  expect(await read('a=1&b=%20', 'application/x-www-form-urlencoded')).toMatchObject({
+  expect(await read('a=1&b=%20', form)).toMatchObject({
     body: { a: '1', b: ' ' },
   });
   expect(await read('{not json', 'text/plain')).toMatchObject({ body: '{not json' });
   expect(await read('')).toMatchObject({ body: '' });
+});
+
+test('a name that a form repeats has all its values, in their order', async () => {
+  expect(await read('a=1&b=x&a=2&a=&=3&c', form)).toMatchObject({
+    body: { a: ['1', '2', ''], b: 'x', '': '3', c: '' },
+  });
+  expect(await read('__proto__=1&__proto__=2&toString=3', form)).toHaveProperty(
+    'body',
+    Object.fromEntries([
+      ['__proto__', ['1', '2']],
+      ['toString', '3'],
+    ]),
+  );
+});
+
+test('a body is read in the charset that it says it is in', async () => {
+  const euro = Buffer.from([0x80, 0x20, 0xe9]);
+  expect(await read(euro, 'text/plain; charset=windows-1252')).toMatchObject({ body: '€ é' });
+  expect(await read(euro, 'text/plain;charset="ISO-8859-1"')).toMatchObject({ body: '€ é' });
+  expect(await read('caf%E9=%80+x', `${form}; charset=windows-1252`)).toMatchObject({
+    body: { café: '€ x' },
+  });
+  expect(await read('caf%C3%A9=é+%zz', form)).toMatchObject({ body: { café: 'é %zz' } });
+  expect(await read(Buffer.from('{"a":"é"}', 'utf16le'), 'application/json; charset=utf-16le')).toMatchObject(
+    {
+      body: { a: 'é' },
+    },
+  );
+  expect(await read('\ufeff{"a":1}', 'application/json')).toMatchObject({ body: { a: 1 } });
+});
+
+test('a body that is not in its charset, or in one that nobody knows, is refused', async () => {
+  const latin = Buffer.from('{"a":"é"}', 'latin1');
+  for (const type of ['application/json', 'text/plain; charset=utf-8', form, undefined])
+    expect(await read(latin, type), type).toEqual({ code: 'malformed' });
+  expect(await read('a=%E9', form)).toEqual({ code: 'malformed' });
+  expect(await read('{"a":1}', 'application/json; charset=klingon')).toEqual({ code: 'malformed' });
 });
 
 test('a whole number that would lose digits is the text of its digits', async () => {
@@ -80,7 +118,7 @@ test('what cannot be kept, or is not what it says, is refused', async () => {
   for (const body of ['{"a":', '{"a":"\\u0000"}', '{"a":"\\ud800"}', '{"\\u0000":1}'])
     expect(await read(body, 'application/json'), body).toEqual({ code: 'malformed' });
   expect(await read('a\u0000b')).toEqual({ code: 'malformed' });
-  expect(await read('a=%00', 'application/x-www-form-urlencoded')).toEqual({ code: 'malformed' });
+  expect(await read('a=%00', form)).toEqual({ code: 'malformed' });
 });
 
 test('a text that only speaks of such characters is kept', async () => {

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { invalidField, isStorableJson, type Rejection, reject } from '@parley/contracts';
-import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
-import { maxJsonDepth } from '../run/limits.ts';
+import type { Rejection } from '@parley/contracts';
+import type { JsonValue } from '../json.ts';
 import { unpackBody } from './unpack-body.ts';
+import { readBody } from './webhook-body.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /**
  * What templates see as `trigger`: the body unpacked, the headers without the encoding that it had. A rejection for a
- * body that cannot be unpacked or kept.
+ * body that cannot be unpacked, read or kept.
  */
 export async function webhookPayload(
   { 'content-encoding': encoding, ...headers }: Headers,
@@ -16,27 +16,8 @@ export async function webhookPayload(
 ): Promise<{ readonly headers: Headers; readonly body: JsonValue } | Rejection> {
   const unpacked = await unpackBody(bytes, encoding);
   if ('code' in unpacked) return unpacked;
-  const text = unpacked.toString('utf8');
-  if (text.includes('\u0000') || !text.isWellFormed()) return reject('malformed');
-  const read = readBody(text, headers['content-type'] ?? '');
+  const read = readBody(unpacked, headers['content-type'] ?? '');
   return 'code' in read ? read : { headers, ...read };
-}
-
-function readBody(text: string, contentType: string): { readonly body: JsonValue } | Rejection {
-  const body = parseBody(text, contentType);
-  if (body === undefined) return reject('malformed');
-  if (isDeeperThan(body, maxJsonDepth))
-    return invalidField('body', `The body must not be nested deeper than ${maxJsonDepth} levels.`);
-  // Escaped they get past the look at the bytes.
-  return isStorableJson(body) ? { body } : reject('malformed');
-}
-
-/** Undefined for what is not the JSON that it is said to be. */
-function parseBody(text: string, contentType: string): JsonValue | undefined {
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
-    return Object.fromEntries(new URLSearchParams(text));
-  if (/[/+]json\b/i.test(contentType)) return parseJson(text);
-  return /^\s*[[{]/.test(text) ? (parseJson(text) ?? text) : text;
 }
 
 /** Senders that repeat a request say so by an id of it: Standard Webhooks', or an idempotency key. */

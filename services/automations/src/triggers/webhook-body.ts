@@ -1,0 +1,54 @@
+import { parse } from 'node:querystring';
+import { TextDecoder } from 'node:util';
+import { invalidField, isStorableJson, type Rejection, reject } from '@parley/contracts';
+import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
+import { maxJsonDepth } from '../run/limits.ts';
+
+/** JSON, the fields of a form, or a text; a rejection for what is not in its charset, not what it says, or cannot be kept. */
+export function readBody(bytes: Buffer, contentType: string): { readonly body: JsonValue } | Rejection {
+  const body = parseBody(bytes, contentType);
+  if (body === undefined) return reject('malformed');
+  if (isDeeperThan(body, maxJsonDepth))
+    return invalidField('body', `The body must not be nested deeper than ${maxJsonDepth} levels.`);
+  return isStorableJson(body) ? { body } : reject('malformed');
+}
+
+/** Undefined for what is not the JSON that it is said to be, or not in its charset. */
+function parseBody(bytes: Buffer, contentType: string): JsonValue | undefined {
+  try {
+    const decoder = decoderOf(contentType);
+    if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return parseForm(bytes, decoder);
+    const text = decoder.decode(bytes);
+    if (/[/+]json\b/i.test(contentType)) return parseJson(text);
+    return /^\s*[[{]/.test(text) ? (parseJson(text) ?? text) : text;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && undecodable.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** What is thrown for bytes that are not in the charset, and for a charset that is not known. */
+const undecodable: ReadonlySet<unknown> = new Set([
+  'ERR_ENCODING_INVALID_ENCODED_DATA',
+  'ERR_ENCODING_NOT_SUPPORTED',
+]);
+
+const decoderOf = (contentType: string): TextDecoder =>
+  new TextDecoder(/;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1], { fatal: true });
+
+/** A name that comes more than once has the list of its values. What stands behind a `%` is in the charset, too. */
+function parseForm(bytes: Buffer, decoder: TextDecoder): JsonValue {
+  // One character for each byte, until all of a name or value is known.
+  const fields = parse(bytes.toString('latin1'), '&', '=', {
+    maxKeys: 0,
+    decodeURIComponent: (part) =>
+      part.replace(/%([0-9a-f]{2})/gi, (_, byte) => String.fromCharCode(Number.parseInt(byte, 16))),
+  });
+  const decode = (part: string) => decoder.decode(Buffer.from(part, 'latin1'));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value = '']) => [
+      decode(name),
+      Array.isArray(value) ? value.map(decode) : decode(value),
+    ]),
+  );
+}
