@@ -39,10 +39,12 @@ import {
 } from '@parley/service-kit';
 import { ACTIONS, type ActionModules } from '../actions/action-modules.ts';
 import type { AutomationsConfig } from '../config.ts';
+import { createConnections } from '../connections/connections.ts';
 import { createSecretStore } from '../connections/secret-store.ts';
 import { type CheckedDefinition, checkDefinition } from '../definition/check-definition.ts';
+import { signatureFaults } from '../definition/check-signature.ts';
 import { createTemplateVariables, templateFaults } from '../definition/check-templates.ts';
-import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
+import { type Connections, DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { knownReply } from '../known-reply.ts';
 import { RUN_STARTER, type RunStarter } from '../run/start-run.ts';
 import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
@@ -66,6 +68,7 @@ export class AutomationController {
   readonly #aggregates: Aggregates;
   readonly #bus: BusClient;
   readonly #clock: Clock;
+  readonly #connections: Connections;
   readonly #fireMoment: ReturnType<typeof fireMomentOf>;
   readonly #ids: IdAllocator;
   readonly #past: Past;
@@ -96,11 +99,13 @@ export class AutomationController {
     this.#aggregates = aggregates;
     this.#bus = bus;
     this.#clock = clock;
+    const secrets = createSecretStore(sql, config.SECRETS_KEYS);
+    this.#connections = createConnections(aggregates, secrets);
     this.#fireMoment = fireMomentOf({ definitions, sql, starter, store });
     this.#ids = createIdAllocator(sql, 'automation_ids');
     this.#past = past;
     this.#queries = new AutomationQueries(sql);
-    this.#tokens = new WebhookTokens(createSecretStore(sql, config.SECRETS_KEYS));
+    this.#tokens = new WebhookTokens(secrets);
     this.#after = {
       aggregates,
       bus,
@@ -245,7 +250,12 @@ export class AutomationController {
   async #check(flow: unknown, message: MessageContext): Promise<CheckedDefinition> {
     const checked = checkDefinition(flow, this.#actions);
     if (checked.kind === 'rejected') return checked;
-    const fields = await templateFaults(checked.definition, createTemplateVariables(this.#bus, message));
+    const { definition } = checked;
+    const [templates, signature] = await Promise.all([
+      templateFaults(definition, createTemplateVariables(this.#bus, message)),
+      signatureFaults(definition, accountOf(message), this.#connections),
+    ]);
+    const fields = { ...templates, ...signature };
     if (Object.keys(fields).length === 0) return checked;
     return { kind: 'rejected', rejection: reject('invalid_definition', { fields }) };
   }

@@ -3,7 +3,6 @@ import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { Secret } from '@parley/process-kit';
 import { golden, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
-import type { CompiledDefinition } from '../definition/compiled.ts';
 import { connectionCategory, connectionStream } from './connection.ts';
 import { createConnections } from './connections.ts';
 
@@ -41,10 +40,8 @@ async function resolved(meanwhile: (record: (event: ConnectionEvent) => Promise<
     async keep() {},
     async forget() {},
   });
-  const definition: Partial<CompiledDefinition> = {
-    connections: { crm: { kind: auth.kind, id: `con_${id}` } },
-  };
-  return connections.resolve(accountId, definition as CompiledDefinition, 'crm');
+  const definition = { connections: { crm: { kind: auth.kind, id: `con_${id}` } } };
+  return connections.resolve(accountId, definition, 'crm');
 }
 
 test('a connection is given with its secret', async () => {

@@ -1,7 +1,6 @@
 import type { Aggregates } from '@parley/event-store';
 import { SealBroken, type Secret } from '@parley/process-kit';
 import type { Connection } from '../actions/action.ts';
-import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { Connections } from '../engine/ports.ts';
 import type { Resolved } from '../run/step-class.ts';
 import { connectionStream, type KeptConnection, keptConnection } from './connection.ts';
@@ -23,7 +22,7 @@ export function createConnections(aggregates: Aggregates, secrets: SecretStore):
     }
   }
   return {
-    async resolve(accountId, { connections }: CompiledDefinition, alias): Promise<Resolved<Connection>> {
+    async resolve(accountId, { connections }, alias): Promise<Resolved<Connection>> {
       const declared = Object.hasOwn(connections, alias) ? connections[alias] : undefined;
       if (!declared) return missing('CONNECTION_UNBOUND', `There is no connection called ${alias}.`);
       const { kind, id } = declared;

@@ -23,5 +23,9 @@ export interface Definitions {
 
 /** Connections are resolved at the moment of use: one that was repaired heals the runs that wait for it. */
 export interface Connections {
-  resolve(accountId: number, definition: CompiledDefinition, alias: string): Promise<Resolved<Connection>>;
+  resolve(
+    accountId: number,
+    definition: Pick<CompiledDefinition, 'connections'>,
+    alias: string,
+  ): Promise<Resolved<Connection>>;
 }
