@@ -137,7 +137,28 @@ test('an automation that is bound to another assistant, or to none, leaves the o
   expect(await areBound()).toEqual([true, false]);
 });
 
-test('bind_webhook of an assistant that is not there, or of a trigger without a webhook, changes nothing', async () => {
+test('an assistant beside a call trigger is the one whose calls it listens to, with a definition or without', async () => {
+  const [api, stranger] = [await freshApi(), await freshApi()];
+  const [first, second] = [await createAssistant(api), await createAssistant(api)];
+  const flow = { ...mapFlow(), trigger: { type: 'call.completed' } };
+  const { automation_id: id } = await createAutomation(api, flow, { assistant_id: first });
+  const changed = await api.put(`${path}/${id}`, { name: 'Moved', assistant_id: second });
+  expect([changed.status, changed.body]).toMatchObject([200, { data: { name: 'Moved', version: 2 } }]);
+  for (const assistant_id of [999_999_999, await createAssistant(stranger)])
+    for (const answer of [
+      await api.put(`${path}/${id}`, { name: 'Lost', assistant_id }),
+      await api.post(path, { name: 'Lost', flow, assistant_id }),
+    ])
+      expect([answer.status, answer.body]).toMatchObject([
+        422,
+        { error: 'invalid_definition', errors: { assistant_id: ['There is no such assistant.'] } },
+      ]);
+  expect((await api.get(`${path}/${id}`)).body).toMatchObject({
+    data: { name: 'Moved', version: 2, binding: { assistant_id: second } },
+  });
+});
+
+test('bind_webhook of an assistant that is not there, of none, or of a trigger without a webhook, changes nothing', async () => {
   const [api, stranger] = [await freshApi(), await freshApi()];
   const foreign = await createAssistant(stranger);
   for (const assistant_id of [999_999_999, foreign]) {
@@ -152,9 +173,14 @@ test('bind_webhook of an assistant that is not there, or of a trigger without a 
       { error: 'invalid_definition', errors: { assistant_id: ['There is no such assistant.'] } },
     ]);
   }
-  const flow = { ...mapFlow(), trigger: { type: 'lead.created' } };
-  const { status, body } = await api.post(path, { name: 'Bound', flow, bind_webhook: true });
-  expect([status, body]).toMatchObject([422, { errors: { bind_webhook: [expect.any(String)] } }]);
+  for (const [trigger, field] of [
+    ['lead.created', 'bind_webhook'],
+    ['webhook.inbound', 'assistant_id'],
+  ] as const) {
+    const flow = { ...mapFlow(), trigger: { type: trigger } };
+    const { status, body } = await api.post(path, { name: 'Bound', flow, bind_webhook: true });
+    expect([status, body]).toMatchObject([422, { errors: { [field]: [expect.any(String)] } }]);
+  }
   expect((await api.get(path)).body).toEqual({ data: [] });
   expect(await getAssistant(stranger, foreign)).toMatchObject({ is_webhook_active: false });
 });

@@ -181,7 +181,8 @@ export class AutomationController {
     const now = await this.#clock.now();
     if (definition && enabled !== false) await this.#fireMoment(id, now);
     const tokenHash = definition ? await this.#tokenHash(id, definition) : null;
-    const change = { name, definition, isEnabled: enabled, tokenHash, now };
+    const assistantId = input.assistant_id ?? undefined;
+    const change = { name, definition, isEnabled: enabled, assistantId, tokenHash, now };
     return this.#run(id, message, (state) => answeringTo(message, updateAutomation(state, change)));
   }
 

@@ -51,6 +51,24 @@ test('a new definition is a new version; the same one is no event', () => {
   });
 });
 
+test('an assistant without a definition is that of the calls that the kept one listens to, as a new version', () => {
+  const onCall = (assistantId?: number): AutomationDefinition => ({
+    trigger: { type: 'call.completed', ...(assistantId !== undefined && { assistant_id: assistantId }) },
+    steps,
+  });
+  for (const before of [onCall(), onCall(11)]) {
+    const state = given(automation, ...create(before).events);
+    expect(updateAutomation(state, { ...change, assistantId: 12 })).toMatchObject({
+      events: [{ type: 'AutomationDefinitionSaved', data: { version: 2, definition: onCall(12) } }],
+    });
+  }
+  const state = given(automation, ...create(onCall(12)).events);
+  expect(updateAutomation(state, { ...change, assistantId: 12 })).toMatchObject({ events: [] });
+  expect(
+    updateAutomation(given(automation, ...create(onLead).events), { ...change, assistantId: 12 }),
+  ).toMatchObject({ events: [] });
+});
+
 test('a schedule has one timer while it is on, for the next moment of its time zone', () => {
   const id = 'automation-schedule:4';
   const created = create(hourly);

@@ -2,6 +2,7 @@ import { type AutomationDefinition, type AutomationEvent, type Rejection, reject
 import type { Decision } from '@parley/event-store';
 import { canonicalHash } from '../definition/prefix-hashes.ts';
 import { type Automation, automation, statusOf } from './automation.ts';
+import { forAssistant } from './envelope.ts';
 import { scheduleTimer, scheduleTimerId } from './schedule-timer.ts';
 
 export interface AutomationChange {
@@ -9,6 +10,8 @@ export interface AutomationChange {
   readonly isEnabled?: boolean | undefined;
   /** Checked. */
   readonly definition?: AutomationDefinition | undefined;
+  /** Whose calls the kept definition is to listen to, where there is no other one. */
+  readonly assistantId?: number | undefined;
   /** Of the webhook's token, when the definition is triggered by one. */
   readonly tokenHash: string | null;
   readonly now: Date;
@@ -66,7 +69,12 @@ export function updateAutomation(
   change: AutomationChange,
 ): Decision<AutomationEvent, UpdatedAnswer> | Rejection {
   if (!state) return reject('not_found');
-  const { events, after, timers, cancelTimers } = changes(state, change);
+  const { assistantId, definition } = change;
+  const kept = assistantId === undefined ? undefined : forAssistant(state.definition, assistantId);
+  const { events, after, timers, cancelTimers } = changes(state, {
+    ...change,
+    definition: definition ?? kept,
+  });
   const { id, name, version, isEnabled } = after ?? state;
   return {
     events,
