@@ -242,6 +242,34 @@ describe('every fault is told with its field', () => {
       /before the run/,
     ],
     [
+      'a variable with a template in it',
+      { ...flow(map('a')), vars: { plain: '}} {', greeting: { to: ['Hello {{trigger.name}}'] } } },
+      'flow.vars.greeting',
+      /constant/,
+    ],
+    [
+      'a variable that does not exist',
+      { ...flow(map('a', { x: '{{vars.team.mail}}' })), vars: { team: { name: 'Sales' } } },
+      'flow.steps.0.input',
+      /"vars.team.mail" does not exist/,
+    ],
+    ['a variable where there are none', flow(map('a', { x: '{{vars.x}}' })), 'flow.steps.0.input', /vars.x/],
+    [
+      'what a run does not have',
+      flow(map('a', { x: '{{run.foo}} {{run.id}} {{run}}' })),
+      'flow.steps.0.input',
+      /"run.foo" does not exist; there are id, automation_id, version, started_at, chain_depth, trigger_type/,
+    ],
+    [
+      'a filter on a variable that does not exist',
+      {
+        trigger: { type: 'lead.created', filter: { op: 'eq', left: '{{vars.x}}', right: 1 } },
+        steps: [map('a')],
+      },
+      'flow.trigger.filter',
+      /"vars.x" does not exist/,
+    ],
+    [
       'a time zone that does not exist',
       { ...flow(map('a')), timezone: 'Mars/Olympus' },
       'flow.timezone',
@@ -293,4 +321,13 @@ test('a step behind branches that all run it needs no default', () => {
     else: [{ id: 's', type: 'stop' }],
   };
   expect(codeOf(flow(stops, map('c', { x: '{{steps.in.output.a}}' })))).toBe('ok');
+});
+
+test('what may be missing can be asked for, and has a default: a variable as anything else', () => {
+  const asked = { op: 'exists', left: '{{vars.x}}' };
+  const steps = [
+    { id: 'b', type: 'branch', branches: [{ id: 'x', when: asked, steps: [] }] },
+    map('a', { x: "{{vars.x | default: 'there'}}", y: '{{vars.of[1].name}}', z: '{{vars.none}}' }),
+  ];
+  expect(codeOf({ ...flow(...steps), vars: { of: [0, { name: 'Ada' }], none: null } })).toBe('ok');
 });

@@ -2,6 +2,7 @@ import type { AutomationDefinition } from '@parley/contracts';
 import type { ActionModules } from '../actions/action-modules.ts';
 import type { DefinitionFault } from '../expression/fault.ts';
 import { checkConnections } from './check-connections.ts';
+import { checkVars, createKnownPaths } from './check-constants.ts';
 import { checkReferences, type Mention } from './check-references.ts';
 import { StepCompiler } from './compile-step.ts';
 import { compileTrigger } from './compile-trigger.ts';
@@ -31,7 +32,11 @@ export function compileDefinition(
   const timezone = definition.timezone ?? 'UTC';
   const onFault = (path: string, message: string) => faults.push({ path, message });
   const steps = new StepCompiler({ actions, timezone, onFault, mentions }).compile(definition.steps);
-  const trigger = compileTrigger(definition, { timezone, onFault });
+  const vars = definition.vars ?? {};
+  const checkPath = createKnownPaths(vars, onFault);
+  const trigger = compileTrigger(definition, { timezone, checkPath, onFault });
+  checkVars(vars, onFault);
+  for (const mention of [...mentions.values()].flat()) checkPath(mention);
   checkReferences(definition.steps, mentions, onFault);
   checkConnections(definition, onFault);
   const hashes = prefixHashes(definition.steps);
@@ -42,7 +47,7 @@ export function compileDefinition(
       version,
       hash: canonicalHash(definition),
       timezone,
-      vars: definition.vars ?? {},
+      vars,
       settings: runSettings(definition),
       connections: definition.connections ?? {},
       trigger,

@@ -3,27 +3,33 @@ import { compileCondition } from '../expression/condition.ts';
 import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
 import { Schedule } from '../triggers/schedule.ts';
+import type { Mention } from './check-references.ts';
 import type { CompiledTrigger } from './compiled.ts';
 
 interface Options {
   readonly timezone: string;
+  readonly checkPath: (mention: Mention) => void;
   readonly onFault: (path: string, message: string) => void;
 }
 
 /** What an event is held against. An event that the filter can make no sense of does not match. */
 export function compileTrigger(
   { trigger, vars = {} }: Pick<AutomationDefinition, 'trigger' | 'vars'>,
-  { timezone, onFault }: Options,
+  { timezone, checkPath, onFault }: Options,
 ): CompiledTrigger {
   if (trigger.type === 'schedule') {
     const fault = Schedule.faultOf(trigger.cron);
     if (fault) onFault('trigger.cron', fault);
   }
   if (!trigger.filter) return { definition: trigger, matches: () => true };
-  const { holds, references } = compileCondition(trigger.filter, { timezone, at: 'trigger.filter', onFault });
-  for (const { path } of references)
+  const at = 'trigger.filter';
+  const { holds, references } = compileCondition(trigger.filter, { timezone, at, onFault });
+  for (const reference of references) {
+    const { path } = reference;
     if (path?.root === 'steps' || path?.root === 'run')
-      onFault('trigger.filter', `"${path.text}" does not exist before the run.`);
+      onFault(at, `"${path.text}" does not exist before the run.`);
+    else checkPath({ at, reference });
+  }
   return {
     definition: trigger,
     matches: (payload: JsonValue, now: string) => {

@@ -3,7 +3,7 @@ import type { JsonValue } from '../json.ts';
 import { type DelayEnd, delayEnd } from './delay-time.ts';
 import { delayLimitHit, limitHit, payloadBytes, tooLarge } from './limits.ts';
 import type { Progress } from './progress.ts';
-import type { Run } from './run.ts';
+import { runRoot } from './run-root.ts';
 import type { Resolved } from './step-class.ts';
 import { nextStep } from './walk.ts';
 
@@ -101,24 +101,3 @@ function scopeOf({ memory, run, at, effort }: Progress, { vars }: CompiledDefini
   for (const [id, output] of memory.outputs) steps[id] = { output };
   return { trigger: memory.trigger, steps, vars, run: runRoot(run), now: at, effort };
 }
-
-interface RunFacts extends Pick<Run, 'runId' | 'automationId' | 'version' | 'startedAt' | 'chainDepth'> {
-  readonly trigger: Pick<Run['trigger'], 'type'>;
-}
-
-/** What templates see as `run`. */
-export const runRoot = ({
-  runId,
-  automationId,
-  version,
-  startedAt,
-  chainDepth,
-  trigger,
-}: RunFacts): JsonValue => ({
-  id: runId,
-  automation_id: automationId,
-  version,
-  started_at: startedAt,
-  chain_depth: chainDepth,
-  trigger_type: trigger.type,
-});
