@@ -35,3 +35,30 @@ describe('a schedule in a time zone whose clock changes', () => {
     expect(momentsOf('*/30 2 * * *', '2026-03-29')).toEqual([]);
   });
 });
+
+describe('what is wrong with a schedule', () => {
+  it.each([
+    ['60 * * * *', 'minute', '60', '0 to 59'],
+    ['5/15 * * * *', 'minute', '5/15', '0 to 59'],
+    ['0 22-2 * * *', 'hour', '22-2', '0 to 23'],
+    ['0 0 0 * *', 'day of the month', '0', '1 to 31'],
+    ['0 0 * 13 *', 'month', '13', '1 to 12'],
+    ['0 9 * * 6-1', 'day of the week', '6-1', '0 to 7'],
+  ])('is told by its field: %s', (cron, field, text, numbers) => {
+    expect(Schedule.faultOf(cron)).toBe(
+      `The ${field} "${text}" must be *, ${numbers}, a range that goes up, a list, or a step of * or of a range (*/2).`,
+    );
+  });
+
+  it.each(['* * * *', '* * * * * *', 'hourly', ''])(
+    'is how many fields it has, where they are not five: "%s"',
+    (cron) => {
+      expect(Schedule.faultOf(cron)).toMatch(/five fields/);
+    },
+  );
+
+  it('is nothing where it can be read', () => {
+    for (const cron of ['*/15 0-5,22 1 JAN-MAR MON', '0 0 L * *', ' 5-50/15  *\t* * 7 ', '@daily'])
+      expect(Schedule.faultOf(cron), cron).toBeNull();
+  });
+});

@@ -16,7 +16,7 @@ export class Schedule {
         ? null
         : 'The schedule never comes.';
     } catch {
-      return 'The schedule must have five fields: minute, hour, day of the month, month, day of the week.';
+      return fieldFault(cron);
     }
   }
 
@@ -28,5 +28,33 @@ export class Schedule {
    */
   next(after: Date): Date | null {
     return this.#cron.nextRun(after);
+  }
+}
+
+const fields = [
+  { name: 'minute', numbers: '0 to 59' },
+  { name: 'hour', numbers: '0 to 23' },
+  { name: 'day of the month', numbers: '1 to 31' },
+  { name: 'month', numbers: '1 to 12' },
+  { name: 'day of the week', numbers: '0 to 7' },
+] as const;
+
+/** Of a schedule that cannot be read: its first field that cannot be read beside wildcards either. */
+function fieldFault(cron: string): string {
+  const texts = cron.trim().split(/\s+/);
+  const wildcards = fields.map(() => '*');
+  const isWrong = (text: string, at: number) => !isReadable(wildcards.with(at, text).join(' '));
+  const wrong = texts.length === fields.length ? texts.findIndex(isWrong) : -1;
+  const field = fields[wrong];
+  if (!field) return `The schedule must have five fields: ${fields.map(({ name }) => name).join(', ')}.`;
+  return `The ${field.name} "${texts[wrong]}" must be *, ${field.numbers}, a range that goes up, a list, or a step of * or of a range (*/2).`;
+}
+
+function isReadable(cron: string): boolean {
+  try {
+    new Schedule(cron, 'UTC');
+    return true;
+  } catch {
+    return false;
   }
 }
