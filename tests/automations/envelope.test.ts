@@ -138,21 +138,12 @@ test('an automation that is bound to another assistant, or to none, leaves the o
 });
 
 test('an assistant beside a call trigger is the one whose calls it listens to, with a definition or without', async () => {
-  const [api, stranger] = [await freshApi(), await freshApi()];
+  const api = await freshApi();
   const [first, second] = [await createAssistant(api), await createAssistant(api)];
   const flow = { ...mapFlow(), trigger: { type: 'call.completed' } };
   const { automation_id: id } = await createAutomation(api, flow, { assistant_id: first });
   const changed = await api.put(`${path}/${id}`, { name: 'Moved', assistant_id: second });
   expect([changed.status, changed.body]).toMatchObject([200, { data: { name: 'Moved', version: 2 } }]);
-  for (const assistant_id of [999_999_999, await createAssistant(stranger)])
-    for (const answer of [
-      await api.put(`${path}/${id}`, { name: 'Lost', assistant_id }),
-      await api.post(path, { name: 'Lost', flow, assistant_id }),
-    ])
-      expect([answer.status, answer.body]).toMatchObject([
-        422,
-        { error: 'invalid_definition', errors: { assistant_id: ['There is no such assistant.'] } },
-      ]);
   expect((await api.get(`${path}/${id}`)).body).toMatchObject({
     data: { name: 'Moved', version: 2, binding: { assistant_id: second } },
   });

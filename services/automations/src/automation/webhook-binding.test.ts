@@ -27,16 +27,6 @@ test('an assistant that is not there is a fault of the request', async () => {
   expect(await bindWebhook(bus, message, binding)).toMatchObject(fault);
 });
 
-test('an assistant beside a call trigger has to be there, too; beside any other it means nothing', async () => {
-  const bus = refusing('not_found');
-  const given = { assistant_id: 12 };
-  expect(await bindingFault(bus, message, given, 'call.completed')).toMatchObject({
-    fields: { assistant_id: ['There is no such assistant.'] },
-  });
-  for (const type of ['webhook.inbound', 'lead.created'] as const)
-    expect(await bindingFault(bus, message, given, type)).toBeUndefined();
-});
-
 test('a webhook is bound to an assistant: without one there is nothing to bind', async () => {
   const bus = refusing('not_found');
   for (const assistant_id of [undefined, null])

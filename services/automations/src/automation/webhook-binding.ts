@@ -33,10 +33,7 @@ export const boundAssistant = (
 ): number | undefined =>
   isBound && triggerType === 'webhook.inbound' ? (assistantId ?? undefined) : undefined;
 
-/**
- * Why the automation cannot be that of the assistant's calls, before anything is changed; undefined when it can, or nobody
- * asks for it.
- */
+/** Why the webhook cannot be bound, before anything is changed; undefined when it can, or nothing is to be bound. */
 export async function bindingFault(
   bus: BusClient,
   message: MessageContext,
@@ -44,21 +41,12 @@ export async function bindingFault(
   triggerType: AutomationTrigger['type'],
 ): Promise<Rejection | undefined> {
   const { bind_webhook: isBound, assistant_id: id } = envelope;
-  const isAsked = id !== undefined && id !== null;
-  switch (triggerType) {
-    case 'call.completed':
-      // Calls come to it by themselves: those of the assistant, or all.
-      if (!isAsked) return undefined;
-      break;
-    case 'webhook.inbound':
-      if (!isBound) return undefined;
-      if (!isAsked) return invalid('assistant_id', 'There must be an assistant to bind the webhook to.');
-      break;
-    default:
-      return isBound
-        ? invalid('bind_webhook', `A trigger of the type ${triggerType} has no webhook.`)
-        : undefined;
-  }
+  // Calls come to a `call.completed` trigger by themselves.
+  if (!isBound || triggerType === 'call.completed') return undefined;
+  if (triggerType !== 'webhook.inbound')
+    return invalid('bind_webhook', `A trigger of the type ${triggerType} has no webhook.`);
+  if (id === undefined || id === null)
+    return invalid('assistant_id', 'There must be an assistant to bind the webhook to.');
   const found = await askAsCaller(bus, message, getAssistant, { id });
   return found.kind === 'ok' ? undefined : invalid('assistant_id', 'There is no such assistant.');
 }
