@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createDecoder, createPostgresEventStore, type PostgresEventStore } from '@parley/event-store';
+import {
+  createDecoder,
+  createPostgresEventStore,
+  type NewEvent,
+  type PostgresEventStore,
+} from '@parley/event-store';
 import { spellingsOf } from '@parley/phone-numbers';
 import {
   createInlineProjector,
@@ -9,7 +14,7 @@ import {
   prepareProjections,
   verifyProjection,
 } from '@parley/processing';
-import { patience, startCuttingProxy } from '@parley/testing';
+import { golden, patience, startCuttingProxy } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   ada,
@@ -168,6 +173,32 @@ test('what tells of somebody whose number contains the erased one stays', async 
   expect(leftovers).toEqual([]);
   const { rows } = await store.pool.query<{ reply: string }>('select reply from es.commands');
   expect(new Set(rows.map(({ reply }) => reply))).toEqual(new Set(replies));
+});
+
+test('what was answered about money stays, though a charge on its stream mentions the person', async () => {
+  const { store, erase } = await start([people, folders]);
+  const [charge] = golden<{ type: string; data: object }>('BalanceCaptured.v1');
+  const mentioning = { ...charge, data: { ...charge?.data, description: `Call with ${ada}` } } as NewEvent;
+  const balance = { streamId: 'balance-1', category: 'balance' };
+  const answering = (reply: string) => ({ command: { commandId: randomUUID(), fingerprint: 'f', reply } });
+  await store.append(
+    admitted(ada, {
+      ...balance,
+      ...answering('{"total_balance":"7.00"}'),
+      events: golden<NewEvent>('BalanceToppedUp.v1'),
+    }),
+  );
+  await store.append(
+    admitted(ada, { ...balance, ...answering(`{"charged":"${ada}"}`), events: [mentioning] }),
+  );
+  await store.append(admitted(ada, answering('{"message_id":1}')));
+  expect((await erase([people, folders])).leftovers).toEqual([]);
+  const { rows } = await store.pool.query<{ reply: string }>(
+    'select reply from es.commands order by position',
+  );
+  const [toppedUp, ...others] = rows.map(({ reply }) => JSON.parse(reply));
+  expect(toppedUp).toEqual({ total_balance: '7.00' });
+  for (const other of others) expect(other).toEqual({ message: expect.stringContaining('erased') });
 });
 
 test('keys whose destroying gets no answer are told as not destroyed, and may be destroyed again', async () => {

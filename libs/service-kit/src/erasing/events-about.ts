@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import { boxesField } from '../sealing/boxes.ts';
+import { isAboutSomebody, personalData } from '../sealing/personal-data.ts';
 
 /** Where a person is in the log. */
 export interface EventsAbout {
   readonly types: ReadonlySet<string>;
+  /** Those that have something of theirs. One whose words only mention them, as of a charge, is not about them. */
   readonly streamIds: readonly string[];
 }
 
@@ -23,6 +25,11 @@ export async function eventsAbout(
   });
   return {
     types: new Set(rows.map(({ type }) => type)),
-    streamIds: [...new Set(rows.map(({ stream_id }) => stream_id))],
+    streamIds: [...new Set(rows.filter(({ type }) => isAbout(type)).map(({ stream_id }) => stream_id))],
   };
+}
+
+function isAbout(type: string): boolean {
+  const personal = personalData.get(type);
+  return personal !== undefined && isAboutSomebody(personal);
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { events, isPersonalClaim, type PersonalData } from '@parley/contracts';
+import { isPersonalClaim, type PersonalData } from '@parley/contracts';
 import { forLookUps, keptAlive, migrate, type SqlExecutor, withSettings } from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
 import pg from 'pg';
 import { Seals } from './event-seals.ts';
+import { personalData } from './personal-data.ts';
 import { numbersIn } from './personal-values.ts';
 import { StreamNames } from './stream-names.ts';
 import { SubjectKeys } from './subject-keys.ts';
@@ -65,10 +66,6 @@ export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals>
     throw error;
   }
 }
-
-const personalData: ReadonlyMap<string, PersonalData> = new Map(
-  events.flatMap(({ type, personal }) => (personal ? [[type, personal] as const] : [])),
-);
 
 /** The service's own; made by whichever copy is first. */
 async function findSecret(sql: SqlExecutor, keyring: Keyring): Promise<Buffer> {
