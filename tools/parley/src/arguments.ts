@@ -71,6 +71,7 @@ export const textFor =
   (schema: z.ZodType<string>) =>
   (text: string): string => {
     const { data, error } = schema.safeParse(text);
-    if (data === undefined) throw new InvalidArgumentError(error?.issues[0]?.message ?? 'Not possible.');
-    return data;
+    if (data !== undefined) return data;
+    const message = error?.issues[0]?.message ?? 'Not possible.';
+    throw new InvalidArgumentError(message.replace('The :attribute field', 'It'));
   };

@@ -1,4 +1,6 @@
+import { textUpTo } from '@parley/contracts';
 import { expect, test, vi } from 'vitest';
+import { textFor } from './arguments.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { run } from './run.ts';
@@ -34,6 +36,15 @@ test.each([
   [['top-up', '--account', '1', '--amount', '12.50']],
 ])('wrong usage ends with 2: %j', async (args) => {
   expect(await runQuietly(...args)).toBe(exitCodes.usage);
+});
+
+test('a text that is not taken is called by no name of a field', () =>
+  expect(() => textFor(textUpTo(255))('')).toThrow('It is required.'));
+
+test('a malformed SECRETS_KEYS is told before anything is asked or started', async () => {
+  vi.stubEnv('SECRETS_KEYS', 'abc');
+  expect(await runQuietly('up')).toBe(exitCodes.usage);
+  vi.unstubAllEnvs();
 });
 
 test('nobody types an export: import needs a file', async () => {

@@ -3,6 +3,7 @@ import { getHistory } from '@parley/contracts';
 import type { z } from 'zod';
 import { findServiceOf } from '../operator/find-resource.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
+import { toJson } from '../output/json.ts';
 import { redactFields } from '../output/redact.ts';
 import { countOf } from '../output/table.ts';
 import { formatTime } from '../output/time.ts';
@@ -23,9 +24,7 @@ const pageSize = 500;
 export async function printAudit(operator: Operator, resource: string, options: AuditOptions): Promise<void> {
   const service = await findServiceOf(operator, resource);
   const changes = await readChanges(operator, service, resource, options);
-  process.stdout.write(
-    options.json ? `${JSON.stringify({ resource, changes }, null, 2)}\n` : render(resource, changes),
-  );
+  process.stdout.write(options.json ? `${toJson({ resource, changes }, 2)}\n` : render(resource, changes));
 }
 
 /** By pages, from the newest change on: an account's ledger of years would be too much for its service at once. */

@@ -6,6 +6,7 @@ import { type EventFilter, type LogEvent, readHead, readLog } from '../operator/
 import { LogFollower } from '../operator/log-follower.ts';
 import { mergeByTime } from '../operator/merge-by-time.ts';
 import type { Operator } from '../operator/operator.ts';
+import { toJson } from '../output/json.ts';
 import { redactFields } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
 import { inlineFields } from '../output/value.ts';
@@ -67,7 +68,7 @@ function startOf({ filter, after, last }: EventsOptions, head: number): number {
   return last === undefined || isFiltered ? after : Math.max(after, head - last);
 }
 
-const asJson = (event: LogEvent): string => JSON.stringify({ ...event, data: redactFields(event.data) });
+const asJson = (event: LogEvent): string => toJson({ ...event, data: redactFields(event.data) });
 
 function asLine(event: LogEvent): string {
   const { stdout } = process;

@@ -3,6 +3,7 @@ import { replayRun } from '@parley/contracts';
 import type { z } from 'zod';
 import { CommandFailed } from '../exit-codes.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
+import { toJson } from '../output/json.ts';
 import { redact } from '../output/redact.ts';
 import { differences, inline } from '../output/value.ts';
 
@@ -23,7 +24,7 @@ export async function printReplay(operator: Operator, id: string, options: Repla
   const definition = options.definition === 'pinned' ? 'pinned' : 'newest';
   const answer = await operator.ask(replayRun.service, replayRun, { run_id, definition });
   const report = expectOk(answer, `run/${run_id}`);
-  const text = options.json ? JSON.stringify(redact(report), null, 2) : render(report);
+  const text = options.json ? toJson(redact(report), 2) : render(report);
   process.stdout.write(`${text}\n`);
   const count = report.steps.filter(({ differs }) => differs.length > 0).length;
   if (count > 0) throw new CommandFailed(`${count} of ${report.steps.length} steps differ.`);

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Moment } from '../moment.ts';
 import { findServiceOf } from '../operator/find-resource.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
+import { toJson } from '../output/json.ts';
 import { redact } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
 import { differences, inline, outline } from '../output/value.ts';
@@ -36,7 +37,7 @@ export async function printState(operator: Operator, resource: string, options: 
 }
 
 function print(content: readonly string[] | object): void {
-  const text = Array.isArray(content) ? content.join('\n') : JSON.stringify(content, null, 2);
+  const text = Array.isArray(content) ? content.join('\n') : toJson(content, 2);
   process.stdout.write(`${text}\n`);
 }
 

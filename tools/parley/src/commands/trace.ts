@@ -3,6 +3,7 @@ import { findTrace, serviceNames, type Traced, type TraceNode, traceTree } from 
 import { askAll, notFound } from '../operator/ask-all.ts';
 import type { LogEvent } from '../operator/event-log.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
+import { toJson } from '../output/json.ts';
 import { redactFields } from '../output/redact.ts';
 import { formatTime } from '../output/time.ts';
 import { inlineFields } from '../output/value.ts';
@@ -32,7 +33,7 @@ export async function printTrace(
   const isCut = cut.length > 0 || found.length < serviceNames.length;
   process.stdout.write(
     json
-      ? `${JSON.stringify({ request_id: requestId, events: tree, is_cut: isCut }, null, 2)}\n`
+      ? `${toJson({ request_id: requestId, events: tree, is_cut: isCut }, 2)}\n`
       : `request ${requestId}\n${render(tree, '')}`,
   );
   if (cut.length > 0)

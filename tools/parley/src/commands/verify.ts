@@ -11,6 +11,7 @@ import {
   readProjection,
 } from '../operator/find-projection.ts';
 import { describeRejection, expectOk, type Operator } from '../operator/operator.ts';
+import { toJson } from '../output/json.ts';
 import { type ProgressLine, startProgressLine } from '../output/progress.ts';
 import { redact } from '../output/redact.ts';
 import { countOf, renderTable } from '../output/table.ts';
@@ -42,7 +43,7 @@ export async function verify(
       projection: name,
       ...verification,
     }));
-    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    process.stdout.write(`${toJson(report, 2)}\n`);
   }
   const complaint = complaintAbout(results.map(({ verification }) => verification));
   if (complaint) throw complaint;
@@ -99,7 +100,7 @@ async function verifyWith(
 function withoutSecrets(
   difference: Verification['differences'][number],
 ): Verification['differences'][number] {
-  const shown = (row: string | null) => row && JSON.stringify(redact(JSON.parse(row)));
+  const shown = (row: string | null) => row && toJson(redact(JSON.parse(row)));
   return { ...difference, live: shown(difference.live), expected: shown(difference.expected) };
 }
 

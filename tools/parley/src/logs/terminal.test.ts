@@ -23,8 +23,8 @@ test('every line of a text carries the name of its process', () => {
 
 test('what a line says does nothing to the terminal', () => {
   const { terminal, lines } = createScreen();
-  terminal.log('nats', { severity: 'error', text: 'a\tb\x1b[2J\x07\x9b' });
-  expect(lines()).toEqual(['02:04:31 nats     │ a\tb\\x1b[2J\\x07\\x9b']);
+  terminal.log('nats', { severity: 'error', text: 'a\tb\x1b[2J\x07\x9b\u202e' });
+  expect(lines()).toEqual(['02:04:31 nats     │ a\tb\\x1b[2J\\x07\\x9b\\u202e']);
 });
 
 test('what is not severe enough is not shown', () => {

@@ -86,8 +86,11 @@ export function createTerminal({
   }
 }
 
-/** What others have written may be in a line: nothing in it moves the cursor, or rings. */
+/** What others have written may be in a line: nothing in it moves the cursor, rings, or turns the text around. */
 const harmless = (text: string): string =>
-  text.replaceAll(/(?!\t)\p{Cc}/gu, (found) => `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  text.replaceAll(/(?!\t)[\p{Cc}\p{Bidi_Control}]/gu, (found) => {
+    const code = found.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
+  });
 
 const timeOfDay = (): string => new Date().toTimeString().slice(0, 8);

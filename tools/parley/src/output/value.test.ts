@@ -37,3 +37,12 @@ describe('the difference of two values', () => {
     expect(differences({ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] })).toEqual([]);
   });
 });
+
+test('nothing in a value or its name moves the cursor of a terminal, or turns its text around', () => {
+  const name = 'a\u009b2J \u202eb\u001b[2J';
+  const shown = 'a\\u009b2J \\u202eb\\u001b[2J';
+  expect(inlineFields({ [name]: name })).toBe(`${shown}="${shown}"`);
+  expect(outline({ [name]: { [name]: 1 } })).toEqual([shown, `  ${shown}  1`]);
+  expect(differences({ [name]: { x: 1 } }, { [name]: { x: 2 } })).toMatchObject([{ path: `${shown}.x` }]);
+  expect(JSON.parse(inline({ [name]: name }))).toEqual({ [name]: name });
+});

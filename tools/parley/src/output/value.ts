@@ -1,13 +1,13 @@
+import { fieldName, toJson } from './json.ts';
 import type { Json, JsonObject } from './redact.ts';
 
 /** One value on one line; `-` where there is none. */
-export const inline = (value: Json | undefined): string =>
-  value === undefined ? '-' : JSON.stringify(value);
+export const inline = (value: Json | undefined): string => (value === undefined ? '-' : toJson(value));
 
 /** `name="Sales" color=null` */
 export const inlineFields = (fields: JsonObject): string =>
   Object.entries(fields)
-    .map(([key, value]) => `${key}=${inline(value)}`)
+    .map(([key, value]) => `${fieldName(key)}=${inline(value)}`)
     .join(' ');
 
 /** A value as indented lines: a field a line, nested fields below theirs. */
@@ -19,7 +19,7 @@ export function outline(value: Json, indent = ''): readonly string[] {
     });
   }
   if (value === null || typeof value !== 'object') return [`${indent}${inline(value)}`];
-  const entries = Object.entries(value);
+  const entries = Object.entries(value).map(([key, item]) => [fieldName(key), item] as const);
   const width = Math.max(0, ...entries.map(([key]) => key.length));
   return entries.flatMap(([key, item]) =>
     isEmptyOrPlain(item)
@@ -40,7 +40,9 @@ export function differences(
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (!isRecord(before) || !isRecord(after)) return [{ path, before, after }];
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return keys.flatMap((key) => differences(before[key], after[key], path === '' ? key : `${path}.${key}`));
+  return keys.flatMap((key) =>
+    differences(before[key], after[key], `${path === '' ? '' : `${path}.`}${fieldName(key)}`),
+  );
 }
 
 const isRecord = (value: Json | undefined): value is JsonObject =>

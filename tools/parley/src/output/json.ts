@@ -1,0 +1,13 @@
+/**
+ * JSON in which no character moves a terminal's cursor or turns its text around: JSON itself leaves those beyond ASCII
+ * (U+009B begins what ESC [ begins) and marks of direction as they are.
+ */
+export const toJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(
+    // What stands between lines is the indented JSON's own.
+    /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** A field's name, which may be a customer's word. */
+export const fieldName = (name: string): string => toJson(name).slice(1, -1);
