@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { flag, keyring, loadConfig, port, processConfig } from '@parley/process-kit';
+import { flag, keyring, loadConfig, optionalPort, port, processConfig } from '@parley/process-kit';
 import { z } from 'zod';
 import { parseCopies } from './up/copies.ts';
 
@@ -25,6 +25,8 @@ const settingsSchema = processConfig.omit({ NATS_URL: true }).extend({
     .transform((value) => value && emptyIsAbsent(value)),
   /** The services'; read here so that a wrong one is told before anything is started. */
   SECRETS_KEYS: z.preprocess((value) => value || undefined, keyring().optional()),
+  /** Where the first service tells of its health and figures; the others follow, one port each. Nowhere when absent. */
+  HEALTH_PORT: optionalPort(),
   /** For example `gateway=2,assistants=3`. */
   PARLEY_COPIES: z.string().default('').transform(parseCopies),
   /** Seeds the demo accounts on the first start. */

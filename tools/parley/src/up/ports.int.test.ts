@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { listenFault } from '@parley/embedded-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../settings.ts';
 import { planInstances, portFault, urlOf } from './ports.ts';
@@ -26,6 +27,34 @@ test('why a port cannot be listened on is told as it is, also when it was taken 
   await expect(planInstances({ ...configured, HOST: '192.0.2.1' })).rejects.toThrow(
     /^HOST=192\.0\.2\.1 is no address/,
   );
+});
+
+/** The first of so many, below those that connections get. */
+async function findFreePorts(host: string, count: number): Promise<number> {
+  for (let first = 20_000 + (process.pid % 1_000) * 10; ; first += count) {
+    const ports = Array.from({ length: count }, (_, index) => first + index);
+    const faults = await Promise.all(ports.map((port) => listenFault(port, host)));
+    if (faults.every((fault) => fault === null)) return first;
+  }
+}
+
+test('services that are reached over NATS tell of their health at ports that follow each other', async () => {
+  const settings = { ...loadSettings(), PORT: 0, SANDBOX_PORT: 0, PARLEY_COPIES: new Map([['accounts', 2]]) };
+  const healthOf = async (HEALTH_PORT: number | undefined) =>
+    (await planInstances({ ...settings, HEALTH_PORT })).map(({ name, healthPort }) => [name, healthPort]);
+  for (const [, port] of await healthOf(undefined)) expect(port).toBeNull();
+  const first = await findFreePorts(settings.HOST, 8);
+  const other = createServer().listen(first, settings.HOST);
+  await once(other, 'listening');
+  await expect(healthOf(first)).rejects.toThrow(/health of accounts.* Set another HEALTH_PORT/);
+  other.close();
+  await once(other, 'close');
+  expect(Object.fromEntries(await healthOf(first))).toMatchObject({
+    gateway: null,
+    accounts: first,
+    'accounts-2': first + 1,
+    assistants: first + 2,
+  });
 });
 
 test.each([

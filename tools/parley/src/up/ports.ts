@@ -8,24 +8,36 @@ export interface Instance {
   readonly name: string;
   readonly service: ServiceDefinition;
   readonly port: number | null;
+  /** Of a service that is reached over NATS alone: where it tells of its health and figures. */
+  readonly healthPort: number | null;
 }
 
 /**
  * Which processes there are and where they listen: the first copy on the configured port (0: any free one), further
- * copies on free ones. Throws with every configured port that is in use, or that no client would call.
+ * copies on free ones; those that are reached over NATS alone tell of their health at HEALTH_PORT and the ports after it.
+ * Throws with every configured port that is in use, or that no client would call.
  */
 export async function planInstances(settings: Settings): Promise<readonly Instance[]> {
   const faults: string[] = [];
   const instances: Instance[] = [];
+  let healthPort = settings.HEALTH_PORT ?? null;
   for (const service of services) {
     const copies = settings.PARLEY_COPIES.get(service.name) ?? 1;
     for (let copy = 1; copy <= copies; copy += 1) {
       const name = copy === 1 ? service.name : `${service.name}-${copy}`;
       const { listensOn } = service;
-      if (!listensOn) instances.push({ name, service, port: null });
-      else {
+      if (!listensOn) {
+        instances.push({ name, service, port: null, healthPort });
+        if (healthPort === null) continue;
+        if (await listenFault(healthPort, '127.0.0.1'))
+          faults.push(
+            `Port ${healthPort} (health of ${name}) cannot be listened on. Set another HEALTH_PORT.`,
+          );
+        healthPort += 1;
+      } else {
         const wanted = copy === 1 ? settings[listensOn] : 0;
-        const instance = { name, service, port: wanted === 0 ? await findFreePort() : wanted };
+        const port = wanted === 0 ? await findFreePort() : wanted;
+        const instance = { name, service, port, healthPort: null };
         const fault = wanted === 0 ? null : await portFault(instance, settings);
         if (fault) faults.push(fault);
         instances.push(instance);

@@ -146,7 +146,7 @@ export function createStack({ settings, home, instances, terminal, environment }
       );
     },
     async startInstance(instance) {
-      const { name, service, port } = instance;
+      const { name, service, port, healthPort } = instance;
       const onLog = logOf(name, readServiceLine);
       const env = {
         ...environment,
@@ -160,6 +160,7 @@ export function createStack({ settings, home, instances, terminal, environment }
         SANDBOX_URL: sandboxUrl,
         GATEWAY_URL: baseUrl,
         HOST: settings.HOST,
+        HEALTH_PORT: healthPort === null ? undefined : String(healthPort),
         ...(service.listensOn ? { [service.listensOn]: String(port) } : {}),
       };
       const entry = entryOf(service, settings.PARLEY_BUNDLES);
