@@ -61,11 +61,11 @@ describe('with messaging there', () => {
         sender_id: 7,
         template_id: 8,
         recipient_phone: first.phone_number,
-        variables: { '1': 'Ada', name: 'Ada', city: 'Hamburg' },
+        variables: { '1': 'Ada', name: 'Ada', city: 'Hamburg', phone_number: first.phone_number },
       },
       expect.objectContaining({
         recipient_phone: second.phone_number,
-        variables: { '1': 'Eve', name: 'Eve' },
+        variables: { '1': 'Eve', name: 'Eve', phone_number: second.phone_number },
       }),
     ]);
     const { changes } = await copies.ask(getHistory, { resource: `lead/${first.id}` });
