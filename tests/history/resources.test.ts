@@ -204,7 +204,7 @@ const shownAt: Readonly<Record<string, { readonly path: string; readonly beside?
   assistant: { path: '/api/user/assistant/{id}' },
   knowledgebase: { path: '/api/user/knowledgebases/{id}' },
   campaign: { path: '/api/user/campaigns' },
-  lead: { path: '/api/user/leads', beside: ['attempts', 'attempt', 'next'] },
+  lead: { path: '/api/user/leads', beside: ['attempts', 'attempt', 'reason', 'next'] },
   sender: { path: '/api/user/chatapp/senders' },
   template: { path: '/api/user/chatapp/senders/{sender}/templates', beside: ['sender_id'] },
   conversation: { path: '/api/user/conversations' },
