@@ -1,18 +1,9 @@
-import { execFile } from 'node:child_process';
-import { parleyProgram } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import { runOnce, startReceiver } from '../support/automations.ts';
+import { parley } from '../support/parley.ts';
 
-/** `parley replay-run` as an operator runs it beside the stack. */
-function replay(...args: string[]): Promise<{ status: number; output: string }> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, PARLEY_HOME: inject('stack').home, NO_COLOR: '1' };
-    execFile(process.execPath, [parleyProgram, 'replay-run', ...args], { env }, (error, stdout, stderr) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr });
-    });
-  });
-}
+const replay = (...args: string[]) => parley('replay-run', ...args);
 
 const replyTo = { id: 'map', type: 'data.map', input: { status: '{{steps.ask.output.status}}' } };
 

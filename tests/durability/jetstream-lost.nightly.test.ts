@@ -16,7 +16,7 @@ import { registerTestAccount } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
 import { readRowsOf } from '../support/database.ts';
 import { reportFigure } from '../support/figures.ts';
-import { runParley } from '../up/run-parley.ts';
+import { runParley } from '../support/run-parley.ts';
 
 const folders = 20_000;
 const goalPerSecond = 5_000;

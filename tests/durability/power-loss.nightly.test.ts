@@ -11,9 +11,9 @@ import { createAutomation, mapFlow } from '../support/automations.ts';
 import { readRowsOf } from '../support/database.ts';
 import { quantile, reportFigure } from '../support/figures.ts';
 import { ReadmeSubscriber } from '../support/readme-subscriber.ts';
+import { runParley } from '../support/run-parley.ts';
 import { randomNumbers, seed } from '../support/tier.ts';
 import { createVolume, type Volume, whyNoVolume } from '../support/volume.ts';
-import { runParley } from '../up/run-parley.ts';
 
 const losses = Number(process.env.PARLEY_POWER_LOSSES ?? 6);
 /** At the last one JetStream is found as it was so long before. */

@@ -13,7 +13,7 @@ import { registerTestAccount } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
 import { readRowsOf } from '../support/database.ts';
 import { quantile, reportFigure } from '../support/figures.ts';
-import { runParley } from '../up/run-parley.ts';
+import { runParley } from '../support/run-parley.ts';
 
 const rounds = 20;
 const longestStartMs = 15_000;

@@ -8,9 +8,9 @@ import { createApi } from '../support/api.ts';
 import { createAutomation, startReceiver } from '../support/automations.ts';
 import { readRowsOf } from '../support/database.ts';
 import { reportFigure } from '../support/figures.ts';
+import { runParley } from '../support/run-parley.ts';
 import { randomNumbers, seed } from '../support/tier.ts';
 import { queueVoiceEvent, startWebhookReceiver } from '../support/webhooks.ts';
-import { runParley } from '../up/run-parley.ts';
 
 const zombies = Number(process.env.PARLEY_ZOMBIES ?? 200);
 const services = ['assistants', 'automations'] as const;

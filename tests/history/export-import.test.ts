@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { issueApiKey } from '@parley/contracts';
 import { connectBusClient } from '@parley/message-bus';
-import { eventually, parleyProgram, type RunningStack, startStack } from '@parley/testing';
+import { eventually, type RunningStack, startStack } from '@parley/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Pair, sharedPlace, voicePair } from '../chatapp-voice/voice-stack.ts';
@@ -11,27 +10,14 @@ import { createAutomation, mapFlow, runsOf } from '../support/automations.ts';
 import { makeCampaign, phoneNumber } from '../support/campaigns.ts';
 import { advanceClock } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
+import { runParley } from '../support/run-parley.ts';
 import { platformTrunks } from '../support/sip-trunks.ts';
 import { dataOfEvents } from '../support/sms.ts';
 import { ownNumber } from '../support/telephony.ts';
 
-interface Ended {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function parleyIn(home: string, args: readonly string[], input = ''): Promise<Ended> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, PARLEY_HOME: home, NO_COLOR: '1' };
-    const options = { env, maxBuffer: 64 * 1024 * 1024 };
-    const child = execFile(process.execPath, [parleyProgram, ...args], options, (error, stdout, stderr) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
-    });
-    // Whoever refuses a file may end before all of it was read.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
-  });
+async function parleyIn(home: string, args: readonly string[], input = '') {
+  const { code: status, ...output } = await runParley(args, { PARLEY_HOME: home }, input);
+  return { status, ...output };
 }
 
 let starting: Promise<RunningStack> | undefined;

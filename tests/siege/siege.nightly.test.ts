@@ -10,8 +10,8 @@ import {
 import { afterEach, expect, test } from 'vitest';
 import { createApi } from '../support/api.ts';
 import { quantile, reportFigure } from '../support/figures.ts';
+import { runParley } from '../support/run-parley.ts';
 import { randomNumbers, seed } from '../support/tier.ts';
-import { runParley } from '../up/run-parley.ts';
 import { isAcknowledged, isAllowedRefusal, keepCommanding, noSightings, type Outcome } from './client.ts';
 import { kindNames } from './commands.ts';
 import { keepStriking, killsOfNats, killsOfProcesses, type Outages, outagesOfPostgres } from './outages.ts';

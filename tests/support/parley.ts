@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
-import { parleyProgram } from '@parley/testing';
 import { inject } from 'vitest';
+import { runParley } from './run-parley.ts';
 
 /** `parley` as an operator runs it beside the shared stack. */
-export function parley(...args: string[]): Promise<{ readonly status: number; readonly output: string }> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, PARLEY_HOME: inject('stack').home, NO_COLOR: '1' };
-    execFile(process.execPath, [parleyProgram, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr });
-    });
-  });
+export async function parley(
+  ...args: string[]
+): Promise<{ readonly status: number; readonly output: string }> {
+  const { code: status, stdout, stderr } = await runParley(args, { PARLEY_HOME: inject('stack').home });
+  return { status, output: stdout + stderr };
 }

@@ -10,8 +10,8 @@ import {
   startStack,
 } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runParley } from '../support/run-parley.ts';
 import { createFolder, folderNames, ownerApi, recolorBehindTheBack } from './folders.ts';
-import { runParley } from './run-parley.ts';
 
 /** One home through its whole life: each test goes on where the one before ended. */
 let home: string;
