@@ -23,7 +23,7 @@ export async function runCoverage(args, env) {
       ...['run', '--root', checkoutRoot, '--coverage', '--coverage.reporter=json'],
       ...args,
     ],
-    // Coverage is told of files: of the modules, not of the bundles that they went into.
+    // Of the modules, not of the bundles that they went into.
     {
       env: {
         ...env,

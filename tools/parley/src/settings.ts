@@ -24,7 +24,7 @@ const settingsSchema = processConfig.omit({ NATS_URL: true }).extend({
     .optional()
     .transform((value) => value && emptyIsAbsent(value)),
   /** The services'; read here so that a wrong one is told before anything is started. */
-  SECRETS_KEYS: z.preprocess((value) => value || undefined, keyring().optional()),
+  SECRETS_KEYS: keyring().optional(),
   /** Where the first service tells of its health and figures; the others follow, one port each. Nowhere when absent. */
   HEALTH_PORT: optionalPort(),
   /** For example `gateway=2,assistants=3`. */

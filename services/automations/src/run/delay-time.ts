@@ -24,7 +24,8 @@ export function delayEnd(
   try {
     const zone = ianaTimeZone(timezone);
     const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
-    const end = 'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : readMoment(spec.until, zone);
+    const end =
+      'for' in spec ? start.add(Temporal.Duration.from(spec.for)) : readMoment(spec.until, timezone);
     const asked = end.epochMilliseconds;
     if (!window) return { ok: true, value: { asked, until: asked } };
     // A window does not open in the past: what is over already is held against now.
