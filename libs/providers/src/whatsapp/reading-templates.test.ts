@@ -39,6 +39,7 @@ describe('templates', () => {
     ['are too few', { body_text: [['a']] }],
     ['are the same', { body_text: [['a', 'a']] }],
     ['make no sense', { body_text: 'a' }],
+    ['are positions of others', { body_text: [['2', 'Friday']] }],
   ])('whose examples %s have numbers for names', async (_, example) => {
     expect(await read(body('{{1}} {{2}}', example))).toMatchObject({
       placeholders: [
@@ -46,6 +47,16 @@ describe('templates', () => {
         { key: '2', name: '2' },
       ],
     });
+  });
+
+  test('have no name that is the position of a gap beside the body', async () => {
+    const header = { type: 'HEADER', format: 'TEXT', text: 'For {{1}}' };
+    const among = async (example: string) => {
+      const text = { type: 'BODY', text: 'Hi {{1}}', example: { body_text: [[example]] } };
+      return (await read({ components: [header, text] }))?.placeholders.map(({ name }) => name);
+    };
+    expect(await among('2')).toEqual(['1', 'header']);
+    expect(await among('3')).toEqual(['3', 'header']);
   });
 
   test('with named placeholders show them as numbers in the order of the text', async () => {

@@ -47,7 +47,11 @@ export function toChatTemplate(node: Node): ChatTemplate {
   const header = node.components.find(({ type }) => type.toUpperCase() === 'HEADER');
   const isPositional = [...keys, ...keysIn(header?.text ?? '')].every((key) => /^\d+$/.test(key));
   const format = isPositional ? 'positional' : 'named';
-  const inBody = format === 'named' ? keys.map((key) => ({ key, name: key })) : named(keys, body?.example);
+  const beside = gapsBesideBody(node.components, category);
+  const inBody =
+    format === 'named'
+      ? keys.map((key) => ({ key, name: key }))
+      : named(keys, body?.example, keys.length + beside.length);
   const isVoiceRequest = node.components.some(({ type }) => type.toLowerCase() === 'call_permission_request');
   return {
     platformId: node.id,
@@ -58,7 +62,7 @@ export function toChatTemplate(node: Node): ChatTemplate {
     kind: isVoiceRequest ? 'voice_call_request' : 'message',
     bodyText: numbered(text, keys),
     format,
-    placeholders: [...inBody, ...gapsBesideBody(node.components, category)],
+    placeholders: [...inBody, ...beside],
   };
 }
 
@@ -77,9 +81,19 @@ function placeholderKeys(text: string): readonly string[] {
 const numbered = (text: string, keys: readonly string[]): string =>
   text.replaceAll(placeholder, (_, key: string) => `{{${keys.indexOf(key) + 1}}}`);
 
-/** Positional placeholders have no names at the platform: its examples stand in for them where they are distinct. */
-function named(keys: readonly string[], example: Node['components'][number]['example']): Placeholder[] {
+/**
+ * Positional placeholders have no names at the platform: its examples stand in for them where they are distinct, and none is
+ * the position of another of the template's gaps, which values go by first.
+ */
+function named(
+  keys: readonly string[],
+  example: Node['components'][number]['example'],
+  gaps: number,
+): Placeholder[] {
   const [names = []] = example?.body_text ?? [];
-  const isUsable = new Set(names).size === keys.length && names.length === keys.length;
+  const positions = new Set(Array.from({ length: gaps }, (_, index) => String(index + 1)));
+  const isOfAnother = (name: string, index: number) => positions.has(name) && name !== String(index + 1);
+  const isUsable =
+    new Set(names).size === keys.length && names.length === keys.length && !names.some(isOfAnother);
   return keys.map((key, index) => ({ key, name: (isUsable ? names[index] : undefined) ?? key }));
 }
