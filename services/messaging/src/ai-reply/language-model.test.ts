@@ -4,10 +4,12 @@ import { Secret } from '@parley/process-kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLanguageModel } from './language-model.ts';
 
-/** What is made of an endpoint's answer. */
-async function made(status: number, answer: string) {
-  const server = createServer((_, response) =>
-    response.writeHead(status, { 'content-type': 'application/json' }).end(answer),
+/** What is made of an endpoint's answer; `base` is the endpoint's path as an operator gives it. */
+async function made(status: number, answer: string, base = '/v1') {
+  const server = createServer(({ url }, response) =>
+    response
+      .writeHead(url === '/v1/chat/completions' ? status : 404, { 'content-type': 'application/json' })
+      .end(answer),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -18,7 +20,7 @@ async function made(status: number, answer: string) {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const model = createLanguageModel({
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: `http://127.0.0.1:${port}${base}`,
     apiKey: new Secret('key'),
     model: 'any',
     timeoutMs: 60_000,
@@ -26,11 +28,16 @@ async function made(status: number, answer: string) {
   return model.complete({ turns: [], temperature: 0, idempotencyKey: 'one' });
 }
 
-const said = (content: string) => made(200, JSON.stringify({ choices: [{ message: { content } }] }));
+const said = (content: string, base?: string) =>
+  made(200, JSON.stringify({ choices: [{ message: { content } }] }), base);
 
 test('what the model says is given as far as it can be stored', async () => {
   expect(await said(' Tomorrow. ')).toEqual({ kind: 'said', text: 'Tomorrow.' });
   expect(await said('\u0000 To\u0000morrow \ud83d')).toEqual({ kind: 'said', text: 'Tomorrow \ufffd' });
+});
+
+test('an address that ends with a slash, as some providers write theirs, is the same endpoint', async () => {
+  expect(await said('Tomorrow.', '/v1/')).toEqual({ kind: 'said', text: 'Tomorrow.' });
 });
 
 test.each(['', ' ', '\u0000 \u0000'])('%j is no answer', async (content) => {

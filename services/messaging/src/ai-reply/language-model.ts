@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Turn } from './prompt.ts';
 
 export interface LanguageModelOptions {
-  /** Up to and including the version, for example `https://api.openai.com/v1`. */
+  /** Up to and including the version, for example `https://api.openai.com/v1`; a slash at its end is none of it. */
   readonly baseUrl: string;
   readonly apiKey: Secret;
   readonly model: string;
@@ -54,9 +54,10 @@ export function createLanguageModel({
     connections: maxQuestions,
     maxResponseSize: maxAnswerBytes,
   });
+  const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
   return {
     async complete({ turns, temperature, idempotencyKey }) {
-      const response = await request(`${baseUrl}/chat/completions`, {
+      const response = await request(url, {
         method: 'POST',
         dispatcher: agent,
         signal: AbortSignal.timeout(timeoutMs),
