@@ -14,6 +14,10 @@ const received = (message: object, contacts: unknown = []) =>
     contacts,
     messages: [{ id: 'wamid.1', from: '491711234567', timestamp: '1800000000', ...message }],
   });
+const corrected = (message: object) => ({
+  type: 'edit',
+  edit: { original_message_id: 'wamid.0', message: { context: { id: 'x' }, ...message } },
+});
 const common = {
   id: 'wamid.1',
   phone_number_id: '11',
@@ -40,6 +44,9 @@ describe('a message of a customer', () => {
     ['image', { type: 'image', image: { id: '1' } }, null],
     ['image', { type: 'image', image: { id: '1', caption: 'Is it this one?' } }, 'Is it this one?'],
     ['document', { type: 'document', document: { id: '1', caption: 'My order' } }, 'My order'],
+    ['edit', corrected({ type: 'text', text: { body: 'Two, please' } }), 'Two, please'],
+    ['edit', corrected({ type: 'image', image: { id: '1', caption: 'Or this one' } }), 'Or this one'],
+    ['edit', { type: 'edit', edit: 'x' }, null],
     ['something_new', { type: 'something_new' }, null],
   ])('may be of the kind %s', (kind, message, text) => {
     expect(read(received(message))).toEqual([

@@ -28,17 +28,26 @@ const userId = z
 /** A picture or a file, which customers may have written something beneath. */
 const media = z.object({ caption: z.string().optional() }).optional().catch(undefined);
 
+/** What a customer writes, and may write anew within minutes. */
+const written = {
+  text: z.object({ body: z.string() }).optional(),
+  image: media,
+  video: media,
+  document: media,
+};
+
 const message = z.object({
   id: id(500),
   from: number,
   from_user_id: userId,
   timestamp: epochSeconds,
   type: z.string(),
-  text: z.object({ body: z.string() }).optional(),
+  ...written,
+  edit: z
+    .object({ message: z.object(written) })
+    .optional()
+    .catch(undefined),
   button: z.object({ text: z.string() }).optional(),
-  image: media,
-  video: media,
-  document: media,
   context: z.object({ id: z.string().transform(storable).optional() }).optional(),
   interactive: z
     .object({
@@ -175,14 +184,16 @@ function toEvent(phoneNumberId: string, received: Received, name: string | null)
   };
 }
 
-const textOf = ({ text, button, interactive, image, video, document }: Received): string | null =>
-  readable(
+function textOf({ button, interactive, edit, ...received }: Received): string | null {
+  const { text, image, video, document } = edit?.message ?? received;
+  return readable(
     text?.body ??
       button?.text ??
       interactive?.button_reply?.title ??
       interactive?.list_reply?.title ??
       (image ?? video ?? document)?.caption,
   );
+}
 
 const readable = (text: string | undefined): string | null => (text === undefined ? null : storable(text));
 
