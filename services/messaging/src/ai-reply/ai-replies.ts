@@ -12,8 +12,7 @@ import { partyOf } from '../message/draft-template.ts';
 import type { ReceivedMessage } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
 import { Outbox } from '../message/outbox.ts';
-import { historyUpTo } from '../views/conversation-history.ts';
-import { messagesTable } from '../views/conversations-view.ts';
+import { historyUpTo, isAnswered } from '../views/conversation-history.ts';
 import { Directory } from '../views/directory.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
 import { isOnSince } from './is-on-since.ts';
@@ -93,15 +92,8 @@ export class AiReplies {
   async isDone(messageId: number): Promise<boolean> {
     const question = await this.#question(messageId);
     if (!question || !(await this.#isWanted(question))) return true;
-    const { rows } = await this.#sql.query({
-      name: 'reply-to',
-      // What the platform took and could not deliver is not sent again. Looked for behind the message: a conversation is long.
-      text: `select from ${messagesTable}
-             where conversation_id = $1 and position > $3 and in_reply_to = $2
-               and (status <> 'failed' or message_sid is not null)`,
-      values: [question.received.conversation_id, messageId, question.position],
-    });
-    return rows.length > 0;
+    const about = { conversationId: question.received.conversation_id, position: question.position };
+    return isAnswered(this.#sql, messageId, about);
   }
 
   async #replyInTurn(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {

@@ -2,7 +2,7 @@ import type { MessageEvent } from '@parley/contracts';
 import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { messageStream } from '../message/message.ts';
-import { historyUpTo } from './conversation-history.ts';
+import { historyUpTo, isAnswered } from './conversation-history.ts';
 import { conversationsView } from './conversations-view.ts';
 
 const conversationId = 4;
@@ -11,6 +11,12 @@ const [receipt, start, failure] = golden<MessageEvent>(
   'MessageSendStarted.v1',
   'MessageFailed.v1',
 );
+const outcomes = {
+  refused: golden<MessageEvent>('MessageFailed.v1'),
+  taken: golden<MessageEvent>('MessageSent.v1'),
+  undeliverable: golden<MessageEvent>('MessageSent.v1', 'MessageUndeliverable.v1'),
+  unknown: golden<MessageEvent>('MessageOutcomeUnknown.v1'),
+} as const;
 
 /** A conversation that is written by one message after the other. */
 async function newConversation() {
@@ -41,6 +47,18 @@ async function newConversation() {
         { ...start, data: { ...start.data, message_id: id, body } },
         { ...failure, data: { ...failure.data, message_id: id } },
       ),
+    async isAnsweredBy(messageId: number, id: number, became: readonly MessageEvent[]) {
+      const position = await record(messageId, {
+        ...receipt,
+        data: { ...receipt.data, message_id: messageId },
+      });
+      const reply = { ...start, data: { ...start.data, message_id: id, in_reply_to: messageId } };
+      const told = became.map(
+        (event) => ({ ...event, data: { ...event.data, message_id: id } }) as MessageEvent,
+      );
+      await record(id, reply, ...told);
+      return isAnswered(store.pool, messageId, { conversationId, position });
+    },
     upTo: async (position: number) =>
       (await historyUpTo(store.pool, { conversationId, position })).map(({ text }) => text),
   };
@@ -81,4 +99,15 @@ test('a message is known to whoever answers it, however much was answered since'
   const position = await hear(1, 'What do these cost?');
   for (let id = 2; id <= 40; id += 1) await say(id, `Answer ${id}`);
   expect((await upTo(position)).slice(0, 2)).toEqual(['What do these cost?', 'Answer 11']);
+});
+
+test('a message is answered once a reply was handed over, and not while one that may be put off is', async () => {
+  const { isAnsweredBy } = await newConversation();
+  expect({
+    underWay: await isAnsweredBy(1, 11, []),
+    refused: await isAnsweredBy(2, 12, outcomes.refused),
+    taken: await isAnsweredBy(3, 13, outcomes.taken),
+    undeliverable: await isAnsweredBy(4, 14, outcomes.undeliverable),
+    unknown: await isAnsweredBy(5, 15, outcomes.unknown),
+  }).toEqual({ underWay: false, refused: false, taken: true, undeliverable: true, unknown: true });
 });

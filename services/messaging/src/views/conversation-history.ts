@@ -7,6 +7,12 @@ export interface Said {
   readonly text: string;
 }
 
+/** Where in the log a message of a contact is. */
+interface Place {
+  readonly conversationId: number;
+  readonly position: number;
+}
+
 /** What a language model is shown of a conversation at most, up to a message and after it. */
 const maxLength = 30;
 
@@ -16,7 +22,7 @@ const maxLength = 30;
  */
 export async function historyUpTo(
   sql: SqlExecutor,
-  { conversationId, position }: { readonly conversationId: number; readonly position: number },
+  { conversationId, position }: Place,
 ): Promise<readonly Said[]> {
   const newest = (condition: string) =>
     `(select position, direction, body as text from ${messagesTable}
@@ -30,4 +36,24 @@ export async function historyUpTo(
     values: [conversationId, position, maxLength],
   });
   return rows;
+}
+
+/**
+ * Whether a reply to this message of a contact was handed over: one that is being so may still be put off by the platform.
+ * What it took and could not deliver is not sent again.
+ */
+export async function isAnswered(
+  sql: SqlExecutor,
+  messageId: number,
+  { conversationId, position }: Place,
+): Promise<boolean> {
+  const { rows } = await sql.query({
+    name: 'reply-to',
+    // Looked for behind the message: a conversation is long.
+    text: `select from ${messagesTable}
+           where conversation_id = $1 and position > $3 and in_reply_to = $2
+             and (status not in ('queued', 'failed') or message_sid is not null)`,
+    values: [conversationId, messageId, position],
+  });
+  return rows.length > 0;
 }
