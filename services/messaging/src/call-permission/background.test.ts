@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CallEnded, type CallPermissionEvent, queueWebhook } from '@parley/contracts';
+import { CallEnded, type CallPermissionEvent, queueWebhook, type SenderEvent } from '@parley/contracts';
 import {
   Aggregates,
   type AppendRequest,
@@ -10,6 +10,7 @@ import { type BusClient, type BusRequest, ServiceUnavailable } from '@parley/mes
 import { ownLog, type ReactorContext } from '@parley/processing';
 import { golden, recorded } from '@parley/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { senderStream } from '../sender/sender.ts';
 import { askTimers } from './ask-timers.ts';
 import { startAsk } from './asking.ts';
 import { callPermission, permissionStream } from './call-permission.ts';
@@ -159,46 +160,75 @@ describe('an ask whose process died', () => {
   });
 });
 
-test('the voice webhook is told what held when it happened, by the id of what happened', async () => {
-  const asked: BusRequest[] = [];
-  const bus: BusClient = {
-    async request(request) {
-      asked.push(request);
-      return { kind: 'ok', body: '{"delivery_id":null}' };
-    },
-    async close() {},
-  };
-  now = start + 6 * 60_000;
-  await append(
-    ...golden<CallPermissionEvent>(
+describe('the voice webhook', () => {
+  const conversation = '0193e2a0-0000-7000-8000-00000000000c';
+
+  /** What is told of these events of a customer of this sender; `later` happens before anything is told. */
+  async function told(
+    names: readonly string[],
+    { from = '+442079460123', later = [] }: { from?: string; later?: readonly SenderEvent[] } = {},
+  ) {
+    const asked: BusRequest[] = [];
+    const bus: BusClient = {
+      async request(request) {
+        asked.push(request);
+        return { kind: 'ok', body: '{"delivery_id":null}' };
+      },
+      async close() {},
+    };
+    const sender = (...events: readonly SenderEvent[]): AppendRequest => ({
+      streamId: senderStream(contact.senderId),
+      category: 'sender',
+      accountId,
+      events,
+      expectedVersion: 'any',
+      metadata,
+    });
+    now = start + 6 * 60_000;
+    const [connected] = golden<SenderEvent>('SenderConnected.v1');
+    if (connected?.type !== 'SenderConnected') throw new Error('Another golden file.');
+    await store.append(sender({ ...connected, data: { ...connected.data, phone_number: from } }));
+    await append(...golden<CallPermissionEvent>(...names));
+    if (later.length > 0) await store.append(sender(...later));
+    const reactor = tellVoiceWebhook({ aggregates, bus, terms, conversationOf: async () => conversation });
+    const events = (await store.readStream(stream)).filter(({ type }) => reactor.handles.includes(type));
+    for (const event of events) await reactor.react(event, context);
+    const bodies = asked.map(({ payload }) => queueWebhook.input.parse(JSON.parse(payload)));
+    expect(bodies.map(({ event_id }) => event_id)).toEqual(events.map(({ eventId }) => eventId));
+    return bodies;
+  }
+
+  test('is told what held when it happened, by the id of what happened', async () => {
+    const names = [
       'CallPermissionAskStarted.v1',
       'CallPermissionRequested.v1',
       'CallPermissionGranted.v1',
       'CallPermissionRevoked.v1',
       'ContactVoiceCallEnded.v1',
-    ),
-  );
-  const conversation = '0193e2a0-0000-7000-8000-00000000000c';
-  const reactor = tellVoiceWebhook({ aggregates, bus, conversationOf: async () => conversation });
-  const events = (await store.readStream(stream)).filter(({ type }) => reactor.handles.includes(type));
-  for (const event of events) await reactor.react(event, context);
-  const told = asked.map(({ payload }) => queueWebhook.input.parse(JSON.parse(payload)));
-  expect(told.map(({ event_id }) => event_id)).toEqual(events.map(({ eventId }) => eventId));
-  expect(told.map(({ fields: { type, status, can_call } }) => [type, status, can_call])).toEqual([
-    ['call_permission_requested', 'pending', false],
-    ['call_permission_granted', 'granted', true],
-    ['call_permission_denied', 'revoked', false],
-    ['voice_call', 'completed', false],
-  ]);
-  expect(told[1]).toMatchObject({
-    account_id: accountId,
-    event: 'chatapp_voice',
-    fields: {
-      sender_id: contact.senderId,
-      customer_phone: contact.phone,
-      conversation_id: conversation,
-      expires_at: '2026-11-28T10:05:00+00:00',
-    },
+    ];
+    const [off] = golden<SenderEvent>('SenderVoiceCallingChanged.v1');
+    const bodies = await told(names, { later: off ? [off] : [] });
+    expect(bodies.map(({ fields: { type, status, can_call } }) => [type, status, can_call])).toEqual([
+      ['call_permission_requested', 'pending', false],
+      ['call_permission_granted', 'granted', true],
+      ['call_permission_denied', 'revoked', false],
+      ['voice_call', 'completed', false],
+    ]);
+    expect(bodies[1]).toMatchObject({
+      account_id: accountId,
+      event: 'chatapp_voice',
+      fields: {
+        sender_id: contact.senderId,
+        customer_phone: contact.phone,
+        conversation_id: conversation,
+        expires_at: '2026-11-28T10:05:00+00:00',
+      },
+    });
+  });
+
+  test('is not told that a customer may be called whom the sender cannot call', async () => {
+    const [granted] = await told(['CallPermissionGranted.v1'], { from: '+14155552671' });
+    expect(granted?.fields).toMatchObject({ status: 'granted', can_call: false });
   });
 });
 
@@ -211,7 +241,7 @@ test('what one account’s calls lead to, and its voice webhook is told, waits f
   if (!event) throw new Error('It was told.');
   for (const { laneOf } of [
     followCalls({ source: ownLog(store), sql, store, known }),
-    tellVoiceWebhook({ aggregates, bus, conversationOf: async () => null }),
+    tellVoiceWebhook({ aggregates, bus, terms, conversationOf: async () => null }),
   ])
     expect(new Set([7, 7, 8].map((accountId) => laneOf?.({ ...event, accountId }))).size).toBe(2);
 });
@@ -226,7 +256,7 @@ test.each(['unavailable', 'contended'])(
     await append(...golden<CallPermissionEvent>('CallPermissionRevoked.v1'));
     const [event] = await store.readStream(stream);
     if (!event) throw new Error('It was told.');
-    const reactor = tellVoiceWebhook({ aggregates, bus, conversationOf: async () => null });
+    const reactor = tellVoiceWebhook({ aggregates, bus, terms, conversationOf: async () => null });
     await expect(reactor.react(event, context)).rejects.toThrow(ServiceUnavailable);
   },
 );

@@ -1,18 +1,21 @@
 import { Aggregates } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
+import type { MessagingConfig } from '../config.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import { askTimers } from './ask-timers.ts';
 import { ContactConversations } from './contact-conversations.ts';
 import { followCalls } from './follow-calls.ts';
 import { tellVoiceWebhook } from './tell-voice-webhook.ts';
+import { termsOf } from './terms.ts';
 
 /** Everything about call permission that goes on beside requests. */
 export function callPermissionBackground({
   bus,
+  config,
   eventsOf,
   sql,
   store,
-}: Pick<BackgroundParts, 'bus' | 'eventsOf' | 'sql' | 'store'>): Pick<
+}: Pick<BackgroundParts<MessagingConfig>, 'bus' | 'config' | 'eventsOf' | 'sql' | 'store'>): Pick<
   Required<Background>,
   'processors' | 'timers'
 > {
@@ -29,6 +32,7 @@ export function callPermissionBackground({
       tellVoiceWebhook({
         aggregates,
         bus,
+        terms: termsOf(config),
         conversationOf: (contact) => conversations.uuidOf(contact),
       }),
     ],

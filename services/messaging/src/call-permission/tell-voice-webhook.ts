@@ -3,9 +3,12 @@ import type { Aggregates, RecordedEvent } from '@parley/event-store';
 import { type BusClient, internalContext, isMomentary, ServiceUnavailable } from '@parley/message-bus';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
 import { z } from 'zod';
+import { type Sender, sender as senderFold, senderStream } from '../sender/sender.ts';
 import { type CallPermission, callPermission } from './call-permission.ts';
+import { circumstancesAt } from './circumstances.ts';
 import { expiryOf } from './render.ts';
-import { isGranted, statusOf } from './standing.ts';
+import { isAllowed, judge } from './rules.ts';
+import { type PermissionTerms, statusOf } from './standing.ts';
 
 const webhookTypes = {
   CallPermissionRequested: 'call_permission_requested',
@@ -22,29 +25,40 @@ const about = z.object({ sender_id: z.int(), customer_phone: z.string(), status:
 export interface VoiceWebhookParts {
   readonly aggregates: Aggregates;
   readonly bus: BusClient;
+  readonly terms: PermissionTerms;
   readonly conversationOf: (contact: {
     readonly senderId: number;
     readonly phone: string;
   }) => Promise<string | null>;
 }
 
+interface Standing {
+  readonly state: CallPermission;
+  readonly sender: Sender;
+  readonly terms: PermissionTerms;
+  readonly conversationId: string | null;
+}
+
 /** Tells the account's voice webhook (decisions, section 5): queued once per event, whatever dies in between. */
-export const tellVoiceWebhook = ({ aggregates, bus, conversationOf }: VoiceWebhookParts): Reactor =>
+export const tellVoiceWebhook = ({ aggregates, bus, terms, conversationOf }: VoiceWebhookParts): Reactor =>
   defineReactor({
     name: 'chatapp-voice-webhooks',
     handles: Object.keys(webhookTypes),
     laneOf: byAccount,
     async react(event, { effectId, metadata }) {
       if (event.accountId === null || !isTold(event.type)) return undefined;
-      const { state } = await aggregates.loadAt(event.streamId, callPermission, {
-        version: event.streamVersion,
-      });
       const { sender_id: senderId, customer_phone: phone } = about.parse(event.data);
+      const then = { position: event.position };
+      const [{ state }, { state: sender }, conversationId] = await Promise.all([
+        aggregates.loadAt(event.streamId, callPermission, then),
+        aggregates.loadAt(senderStream(senderId), senderFold, then),
+        conversationOf({ senderId, phone }),
+      ]);
       const reply = await bus.request({
         service: queueWebhook.service,
         subject: subjectOf(queueWebhook),
         payload: JSON.stringify(
-          webhookOf(event, event.accountId, event.type, state, await conversationOf({ senderId, phone })),
+          webhookOf(event, event.accountId, event.type, { state, sender, terms, conversationId }),
         ),
         context: internalContext({
           accountId: event.accountId,
@@ -66,24 +80,27 @@ function webhookOf(
   { data, eventId, recordedAt }: RecordedEvent,
   account_id: number,
   told: Told,
-  state: CallPermission,
-  conversation_id: string | null,
+  { state, sender, terms, conversationId }: Standing,
 ): z.input<typeof queueWebhook.input> {
   const { sender_id, customer_phone, status } = about.parse(data);
-  const now = Date.parse(recordedAt);
+  const at = new Date(recordedAt);
+  const now = at.getTime();
   return {
     account_id,
     event: 'chatapp_voice',
     event_id: eventId,
-    occurred_at: new Date(now).toISOString(),
+    occurred_at: at.toISOString(),
     fields: {
       type: webhookTypes[told],
       sender_id,
       customer_phone,
-      conversation_id,
+      conversation_id: conversationId,
       status: status ?? statusOf(state, now),
       expires_at: expiryOf(state, now),
-      can_call: isGranted(state, now),
+      // No template is needed for a call.
+      can_call:
+        sender !== null &&
+        isAllowed(judge(circumstancesAt(at, state, { sender, template: null, terms })), 'call'),
     },
   };
 }
