@@ -42,8 +42,10 @@ export async function subscribeDurably(options: DurableSubscriberOptions): Promi
   );
   const connection = await connectToBus({ servers, name, waitForServer: true });
   const client = createBusClient(connection);
+  let isClosing = false;
   const subscriptions = beginnings.map(({ service, after }) => {
     let handled = after;
+    let saved = after;
     return subscribeToEvents({
       connection,
       service,
@@ -51,17 +53,23 @@ export async function subscribeDurably(options: DurableSubscriberOptions): Promi
       readPage: client,
       onError,
       async handle(events) {
-        // What failed in the middle of a batch comes again as a whole.
-        for (const event of events.filter(({ position }) => position > handled)) {
-          await handle(event, service);
-          handled = event.position;
+        try {
+          // A batch in whose middle one failed comes again as a whole.
+          for (const event of events.filter(({ position }) => position > handled)) {
+            if (isClosing) break;
+            await handle(event, service);
+            handled = event.position;
+          }
+        } finally {
+          if (handled > saved) await positions.save(service, handled);
+          saved = handled;
         }
-        await positions.save(service, handled);
       },
     });
   });
   return {
     async close() {
+      isClosing = true;
       await Promise.all(subscriptions.map((subscription) => subscription.close()));
       await client.close();
       await connection.close();
