@@ -13,6 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 import { boxesOf } from './boxes.ts';
 import { Owners, type StreamPerson } from './owners.ts';
+import { isAboutSomebody } from './personal-data.ts';
 import {
   isStandIn,
   mayMention,
@@ -53,6 +54,8 @@ export class Seals implements EventSeals {
   readonly #keys: SubjectKeys;
   readonly #names: StreamNames;
   readonly #personal: ReadonlyMap<string, PersonalData>;
+  /** Types of events that do not only mention people in their words. */
+  readonly #aboutSomebody: ReadonlySet<string>;
   readonly #forgetters: (() => void)[] = [];
   /** By event id. */
   readonly #shapes = new LRUCache<string, WithoutPeople>({ max: maxShapes });
@@ -64,10 +67,13 @@ export class Seals implements EventSeals {
     /** By event type. */
     readonly personal: ReadonlyMap<string, PersonalData>;
   }) {
-    this.#owners = new Owners(parts.sql, parts.keys);
     this.#keys = parts.keys;
     this.#names = parts.names;
     this.#personal = parts.personal;
+    this.#aboutSomebody = new Set(
+      [...parts.personal].flatMap(([type, personal]) => (isAboutSomebody(personal) ? [type] : [])),
+    );
+    this.#owners = new Owners(parts.sql, parts.keys, this.#aboutSomebody);
   }
 
   seal(request: AppendRequest): AppendRequest | Promise<AppendRequest> {
@@ -153,7 +159,8 @@ export class Seals implements EventSeals {
       // Only ids made here: a caller may use its own id again with another payload.
       if (event.eventId === undefined) this.#shapes.set(eventId, shapeOf(divided));
       const [first] = taken;
-      if (first) person = { streamId, keyId: first.keys[0]?.id ?? null };
+      if (first && this.#aboutSomebody.has(event.type))
+        person = { streamId, keyId: first.keys[0]?.id ?? null };
       events.push({
         ...event,
         eventId,

@@ -24,11 +24,14 @@ const maxPeople = 16;
 export class Owners {
   readonly #sql: SqlExecutor;
   readonly #keys: SubjectKeys;
+  readonly #aboutSomebody: readonly string[];
   readonly #findPerson = createBatchLoader((streams: readonly string[]) => this.#findPeople(streams));
 
-  constructor(sql: SqlExecutor, keys: SubjectKeys) {
+  /** `aboutSomebody`: the types of events that tell whom their stream is about. */
+  constructor(sql: SqlExecutor, keys: SubjectKeys, aboutSomebody: Iterable<string>) {
     this.#sql = sql;
     this.#keys = keys;
+    this.#aboutSomebody = [...aboutSomebody];
   }
 
   async of(
@@ -55,16 +58,17 @@ export class Owners {
     return { people: new Map([...people, ...found]), isErased: false };
   }
 
-  /** Whom the newest sealed event of each stream is about. */
+  /** Whom the newest sealed event of each stream is about, where it does not only mention people in its words. */
   async #findPeople(streamIds: readonly string[]): Promise<readonly (string | null)[]> {
     const { rows } = await this.#sql.query<{ streamId: string; keyId: string }>({
       name: 'subject-of-streams',
       text: `select s.stream_id as "streamId", e.key_id as "keyId"
              from unnest($1::text[]) s (stream_id) cross join lateral (
                select data -> '${boxesField}' -> 0 -> 'keys' ->> 0 as key_id from es.events
-               where stream_id = s.stream_id and data ? '${boxesField}' order by stream_version desc limit 1
+               where stream_id = s.stream_id and data ? '${boxesField}' and type = any($2::text[])
+               order by stream_version desc limit 1
              ) e`,
-      values: [streamIds],
+      values: [streamIds, this.#aboutSomebody],
     });
     const found = new Map(rows.map(({ streamId, keyId }) => [streamId, keyId]));
     return streamIds.map((streamId) => found.get(streamId) ?? null);

@@ -126,6 +126,37 @@ test('an event that does not say whose it is belongs to the person of its stream
   );
 });
 
+test('the person of a stream is whom its events are about, not who was mentioned in words last', async () => {
+  const copy = await openCopy(await newDatabase());
+  const streamId = 'lead-1';
+  const at = '2026-11-21T09:00:00.000Z';
+  const lead = { id: 1, campaign_id: 1, phone_number: ada, variables: {}, secondary_contacts: [] };
+  const attempt = { campaign_id: 1, attempt: 1, contact_id: null, at };
+  const failed = { ...attempt, outcome: 'failed', reason: `${bob} sends no SMS to there.`, next: null };
+  const corrected = { type: 'LeadVariablesReplaced', data: { variables: { name: 'Ada L.' }, at } };
+  await copy.store.append(
+    admitted('', { streamId, events: [{ type: 'LeadCreated', data: { ...lead, imported: null, at } }] }),
+  );
+  // Before it in the log, and before it in the same append.
+  await copy.store.append(admitted('', { streamId, events: [{ type: 'LeadAttemptEnded', data: failed }] }));
+  await copy.store.append(admitted('', { streamId, events: [corrected] }));
+  await copy.store.append(
+    admitted('', { streamId, events: [{ type: 'LeadAttemptEnded', data: failed }, corrected] }),
+  );
+  const variables = async () =>
+    (await copy.store.readStream(streamId)).flatMap(({ type, data }) =>
+      type === corrected.type ? [data] : [],
+    );
+  await destroy(copy, bob);
+  copy.seals.forget();
+  // What is said of the lead from now on is not taken for what is said of who is gone.
+  await copy.store.append(admitted('', { streamId, events: [corrected] }));
+  expect(await variables()).toEqual(Array(3).fill(corrected.data));
+  await destroy(copy, ada);
+  copy.seals.forget();
+  expect(await variables()).toEqual(Array(3).fill({ variables: {}, at }));
+});
+
 test.each([
   ['numbers', ada],
   ['ids of customers who hide theirs', 'US.13491208655302741918'],
