@@ -25,7 +25,14 @@ import {
   standInOf,
   withoutPerson,
 } from './personal-values.ts';
-import { type KeysById, openEvents, type StoredEvent, sealPayload, type Taken } from './sealed-payload.ts';
+import {
+  type KeysById,
+  openEvents,
+  type StoredEvent,
+  sealPayload,
+  type Taken,
+  takenFrom,
+} from './sealed-payload.ts';
 import type { StreamNames } from './stream-names.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
@@ -193,18 +200,18 @@ export class Seals implements EventSeals {
     const data = owners.some(({ isErased }) => isErased) ? copyFor(parts, whole) : whole;
     const taken: Taken[] = [];
     for (const [index, { people, isErased }] of owners.entries()) {
-      const { values = [] } = parts[index] ?? {};
-      if (people.size === 0 && !isErased) continue;
+      const part = parts[index];
+      if (!part || (people.size === 0 && !isErased)) continue;
       const nameOf = (number: string) => {
         const key = people.get(number);
         return key && standInOf(key.id);
       };
-      for (const value of values) {
+      for (const value of part.values) {
         const rest = withoutPerson(value, nameOf);
         put(left, value.path, rest);
         if (isErased) put(data, value.path, rest);
       }
-      if (!isErased) taken.push({ keys: [...people.values()], values });
+      if (!isErased) taken.push(...takenFrom(part, people));
     }
     return { data, left, taken };
   }

@@ -10,7 +10,7 @@ export interface PersonalValue {
   readonly isWhole: boolean;
 }
 
-/** What of a payload goes together. */
+/** What of a payload is somebody's. */
 export interface PersonalPart {
   /** Whose it is; null when the payload does not say: the stream's person. */
   readonly subject: string | null;

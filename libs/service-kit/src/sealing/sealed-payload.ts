@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Json, JsonObject, RecordedEvent } from '@parley/event-store';
 import { type Box, boxesField, boxesOf, openBox, sealBox } from './boxes.ts';
-import { type Path, type PersonalValue, put } from './personal-values.ts';
+import { numbersIn, type Path, type PersonalPart, type PersonalValue, put } from './personal-values.ts';
 import type { SubjectKey } from './subject-keys.ts';
 
 export type StoredEvent = RecordedEvent<string, JsonObject>;
@@ -15,7 +15,31 @@ export interface Taken {
 /** Null: destroyed, or never there. */
 export type KeysById = ReadonlyMap<string, KeyObject | null>;
 
-/** What is left, with a box for each person that something was taken from. */
+/**
+ * A part's values, each for whom the part is about and whom that value mentions. `people` are their keys by number, of the one
+ * it is about under none where the payload does not say it.
+ */
+export function takenFrom(
+  { subject, values }: PersonalPart,
+  people: ReadonlyMap<string, SubjectKey>,
+): readonly Taken[] {
+  const all = [...people.values()];
+  if (all.length === 1) return [{ keys: all, values }];
+  const owner = people.get(subject ?? '');
+  const keysOf = ({ value }: PersonalValue): readonly SubjectKey[] => {
+    const mentioned = numbersIn(JSON.stringify(value)).flatMap((number) => people.get(number) ?? []);
+    const keys = new Set(owner ? [owner, ...mentioned] : mentioned);
+    return keys.size > 0 ? [...keys] : all;
+  };
+  const apart = values.map((value) => ({ keys: keysOf(value), value }));
+  const together = Map.groupBy(apart, ({ keys }) => keys.map(({ id }) => id).join());
+  return [...together.values()].map((alike) => ({
+    keys: alike[0]?.keys ?? all,
+    values: alike.map(({ value }) => value),
+  }));
+}
+
+/** What is left, with a box for all that the same people can put back. */
 export function sealPayload(eventId: string, left: JsonObject, taken: readonly Taken[]): JsonObject {
   const boxes: Box[] = taken.map(({ keys, values }) => ({
     keys: keys.map(({ id }) => id),

@@ -104,6 +104,22 @@ test('a text belongs to everybody whose number it mentions', async () => {
   expect(JSON.stringify(await copy.store.readStream(streamId))).not.toContain(bob);
 });
 
+test('of what is about somebody, a value that mentions nobody else stays when another one is erased', async () => {
+  const copy = await openCopy(await newDatabase());
+  const streamId = 'lead-1';
+  const lead = { id: 1, campaign_id: 1, phone_number: ada, secondary_contacts: [], imported: null, at: 't' };
+  const variables = { name: 'Ada', whom_to_ask: bob };
+  const events = [{ type: 'LeadCreated', data: { ...lead, variables } }];
+  await copy.store.append(admitted('', { streamId, events }));
+  expect((await copy.store.readStream(streamId))[0]?.data).toEqual({ ...lead, variables });
+  await destroy(copy, bob);
+  copy.seals.forget();
+  expect((await copy.store.readStream(streamId))[0]?.data).toEqual({ ...lead, variables: {} });
+  await destroy(copy, ada);
+  copy.seals.forget();
+  expect(JSON.stringify(await copy.store.readStream(streamId))).not.toContain(ada);
+});
+
 test('an event that does not say whose it is belongs to the person of its stream', async () => {
   const copy = await openCopy(await newDatabase());
   const streamId = 'conversation-1';
