@@ -201,6 +201,33 @@ test('what was answered about money stays, though a charge on its stream mention
   for (const other of others) expect(other).toEqual({ message: expect.stringContaining('erased') });
 });
 
+test('what Postgres has noted of the values in tables does not keep the person', async () => {
+  const { store, erase } = await start([people, folders]);
+  const payload = { customer_phone: ada };
+  for (const id of ['timer-1', 'timer-2'])
+    await store.append(
+      admitted(bob, {
+        command: { commandId: randomUUID(), fingerprint: 'f', reply: JSON.stringify(payload) },
+        timers: [{ id, kind: 'ask', due: { afterMs: 60_000 }, payload }],
+      }),
+    );
+  const { pool } = store;
+  await pool.query(`insert into es.dead_letters (processor, position, event_id, error, attempts)
+    select 'reactor:asks', i, gen_random_uuid(), '${ada} is not there.', 5 from generate_series(1, 2) i`);
+  await pool.query('analyze');
+  const sync = { id: 'sync', kind: 'sync', due: { afterMs: 60_000 }, payload: {} };
+  await store.append(admitted(bob, { cancelTimers: ['timer-1', 'timer-2'], timers: [sync] }));
+  const noted = async () => {
+    const text = 'select tablename from pg_stats s where s::text like $1 order by 1';
+    return (await pool.query<{ tablename: string }>(text, [`%${ada}%`])).rows.map(
+      ({ tablename }) => tablename,
+    );
+  };
+  expect(await noted()).toEqual(['commands', 'dead_letters', 'timers']);
+  expect((await erase([people, folders])).leftovers).toEqual([]);
+  expect(await noted()).toEqual([]);
+});
+
 test('keys whose destroying gets no answer are told as not destroyed, and may be destroyed again', async () => {
   const url = await newDatabase();
   const copy = await openCopy(url);

@@ -20,15 +20,16 @@ export async function scrub(pool: pg.Pool, person: Person, streamIds: readonly s
     text: `delete from es.verifications v where ${isMentionedIn('v::text', '$1', '$2')}`,
     values: mentions,
   });
-  // What is no longer referred to leaves the pages too.
+  // What is no longer referred to leaves the pages too, and what is noted for planning.
   for (const table of [
     'es.commands',
     'es.dead_letters',
     'es.verifications',
     'es.subject_keys',
     'es.subject_streams',
+    'es.timers',
   ])
-    await pool.query(`vacuum ${table}`);
+    await pool.query(`vacuum (analyze) ${table}`);
 }
 
 /** Of commands on the streams, and whatever else of the account mentions the number. */
