@@ -244,3 +244,19 @@ test('the first definition of an automation cannot be taken from it, and a forei
   ]);
   expect((await stranger.post(`/api/user/history/${saved?.event_id}/revert`)).status).toBe(404);
 });
+
+test('a change that comes while another one is undone is never overwritten', async () => {
+  const [api, elsewhere] = accountApis(await freshAccount());
+  const own = await id(api.post('/api/user/folder', { name: 'Before' }));
+  const rename = (by: Api, name: string) => by.put(`/api/user/folder/${own}`, { name });
+  for (let round = 1; round <= 30; round += 1) {
+    await rename(api, `Wrong ${round}`);
+    const [wrong] = await historyOf(api, `folder/${own}`);
+    const [{ status }] = await Promise.all([
+      api.post(`/api/user/history/${wrong?.event_id}/revert`),
+      rename(elsewhere, `Right ${round}`),
+    ]);
+    expect([200, 422]).toContain(status);
+    expect(await stateOf(api, `folder/${own}`)).toMatchObject({ name: `Right ${round}` });
+  }
+});

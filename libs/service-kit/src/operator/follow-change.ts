@@ -13,6 +13,8 @@ export interface FollowedChange {
   readonly change: ResourceChange;
   /** All that is shown now. */
   readonly now: JsonObject;
+  /** Of the stream, now. */
+  readonly version: number;
   /** The newest event after it that changed any of these fields; undefined when none did. */
   readonly newestLater: (fields: readonly string[]) => Promise<RecordedEvent | undefined>;
 }
@@ -26,10 +28,12 @@ export async function followChange(
   const follower = resource.follow();
   let found: { readonly change: ResourceChange; readonly since: Follower } | undefined;
   let now: JsonObject = {};
+  let version = 0;
   for await (const events of chunks(store, streamId, 1)) {
     for (const event of events) {
       const change = follower.next(event, event.eventId === eventId || event === events.at(-1));
       if (change) now = change.shown;
+      version = event.streamVersion;
       if (change && event.eventId === eventId) found = { change, since: follower.fork() };
     }
   }
@@ -38,6 +42,7 @@ export async function followChange(
   return {
     change,
     now,
+    version,
     async newestLater(fields) {
       const later = since.fork();
       let newest: RecordedEvent | undefined;

@@ -10,13 +10,14 @@ import {
   subjectOf,
   whyNotUndone,
 } from '@parley/contracts';
-import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store';
-import type { BusClient, BusReply } from '@parley/message-bus';
+import { type EventStore, LostRaces, type RecordedEvent, type SqlExecutor } from '@parley/event-store';
+import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { z } from 'zod';
 import { accountOf } from '../cause.ts';
 import { SubjectHandler } from '../handlers.ts';
 import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
+import type { ResourceChange } from '../resource.ts';
 import { changedFields, type RevertPlan } from '../revert.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { BUS_CLIENT, EVENT_STORE, READ_POOL } from '../tokens.ts';
@@ -66,25 +67,30 @@ export function revertsController({ name: service, resources }: ServiceDefinitio
       const whyNot = whyNotUndone[recorded.type] ?? null;
       const found = findResourceOf(resources, recorded);
       if (whyNot !== null || !found) return rejectedReply(impossible(whyNot ?? nobodySays));
-      const followed = await followChange(this.#store, found, eventId);
-      if (!followed) return notFoundReply();
-      const { change } = followed;
+      const races = new LostRaces();
+      for (;;) {
+        const followed = await followChange(this.#store, found, eventId);
+        if (!followed) return notFoundReply();
+        const answer = await this.#undo(found, followed, message);
+        if (answer.kind === 'ok')
+          return { ...answer, body: JSON.stringify(restoredBy(found, followed.change)) };
+        if (answer.rejection.code !== 'version_mismatch') return refused(answer);
+        if (!(await races.mayRetry())) return rejectedReply(reject('contended'));
+      }
+    }
+
+    /** `version_mismatch` when something has happened to the resource since it was followed. */
+    async #undo(found: FoundResource, followed: FollowedChange, message: MessageContext): Promise<BusReply> {
+      const { change, version } = followed;
       const isKnown = message.commandId !== null && (await this.#store.findCommand(message.commandId));
       const plan = await planOf(found, isKnown ? { ...followed, now: change.shown } : followed);
       if ('code' in plan) return rejectedReply(plan);
-      const answer = await this.#bus.request({
+      return this.#bus.request({
         service,
         subject: subjectOf(plan.operation),
         payload: JSON.stringify(plan.input),
-        context: message,
+        context: { ...message, expectedVersion: version },
       });
-      if (answer.kind === 'rejected') return refused(answer);
-      const { event, before } = change;
-      const restored = Object.fromEntries(
-        changedFields(change).map((field) => [field, before[field] ?? null]),
-      );
-      const body = { resource: nameOf(found), event: event.type, event_id: eventId, restored };
-      return { ...answer, body: JSON.stringify(body) };
     }
 
     async #find(eventId: string, accountId: number): Promise<FoundEvent | undefined> {
@@ -97,6 +103,12 @@ export function revertsController({ name: service, resources }: ServiceDefinitio
     }
   }
   return RevertsController;
+}
+
+function restoredBy(found: FoundResource, change: ResourceChange) {
+  const { event, before } = change;
+  const restored = Object.fromEntries(changedFields(change).map((field) => [field, before[field] ?? null]));
+  return { resource: nameOf(found), event: event.type, event_id: event.eventId, restored };
 }
 
 const nameOf = ({ resource, id }: FoundResource): string => `${resource.name}/${id}`;
