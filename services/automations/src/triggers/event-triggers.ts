@@ -20,6 +20,9 @@ type FindParty = (ids: {
   readonly campaign_id: number | null;
 }) => Promise<Party>;
 
+/** What templates see as `trigger`: among all else whom the event is about. */
+type EventPayload = { readonly [name: string]: JsonValue } & { readonly customer_phone: string };
+
 /** An event of another service that starts runs. */
 export interface EventTrigger {
   readonly trigger: AutomationTriggerType;
@@ -27,8 +30,7 @@ export interface EventTrigger {
   readonly eventType: string;
   /** Whether an event with this data is one of those that an automation listens to. */
   readonly concerns: (data: unknown) => (trigger: AutomationTrigger) => boolean;
-  /** What templates see as `trigger`. */
-  readonly payload: (event: RecordedEvent, findParty: FindParty) => Promise<JsonValue>;
+  readonly payload: (event: RecordedEvent, findParty: FindParty) => Promise<EventPayload>;
 }
 
 const isOf = (wanted: number | undefined, actual: number | null): boolean =>
@@ -93,7 +95,7 @@ const callCompleted: EventTrigger = {
   },
   async payload({ data }, findParty) {
     const { lead_id, campaign_id, duration_s: duration, ...call } = CallEnded.data.parse(data);
-    return { ...call, duration, ...(await findParty({ lead_id, campaign_id })) } as JsonValue;
+    return { ...call, duration, ...(await findParty({ lead_id, campaign_id })) } as EventPayload;
   },
 };
 

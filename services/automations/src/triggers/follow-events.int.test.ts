@@ -79,12 +79,12 @@ async function listening(
   };
 }
 
-const addLead = (store: Store, accountId: number, campaign_id: number) =>
+const addLead = (store: Store, accountId: number, campaign_id: number, more: object = {}) =>
   store.append({
     streamId: `lead-${campaign_id}`,
     category: 'lead',
     accountId,
-    events: [{ type: LeadCreated.type, data: { ...created?.data, campaign_id } }],
+    events: [{ type: LeadCreated.type, data: { ...created?.data, campaign_id, ...more } }],
     expectedVersion: 0,
     metadata: testMetadata,
   });
@@ -140,6 +140,17 @@ test('what happened while an automation listened to something else starts no run
   );
   await leadOf(7, 75);
   await eventually(() => expect(campaigns()).toEqual([74, 75]));
+});
+
+test('what waits to be heard of a customer who is erased meanwhile starts no run', async () => {
+  const { leadOf, campaigns } = await listening(
+    () => found,
+    { 7: 1 },
+    // As the log gives it back by then.
+    async (store) => void (await addLead(store, 7, 71, { phone_number: 'erased:12', variables: {} })),
+  );
+  await leadOf(7, 72);
+  await eventually(() => expect(campaigns()).toEqual([72]));
 });
 
 test('an event that waits for long is for who listens when its turn comes', async () => {

@@ -3,6 +3,7 @@ import { findLead, type ServiceName, subjectOf } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { type BusClient, isMomentary, ServiceUnavailable } from '@parley/message-bus';
 import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { isStandIn } from '@parley/service-kit';
 import type { Definitions } from '../engine/ports.ts';
 import type { RunStarter } from '../run/start-run.ts';
 import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
@@ -96,6 +97,8 @@ async function startRuns(
   const concerned = listening.filter(({ enabledAt }) => enabledAt !== null && enabledAt <= recordedAt);
   if (accountId === null || concerned.length === 0) return;
   const payload = await trigger.payload(event, (ids) => findParty(parts.bus, accountId, event, ids));
+  // Who was erased while it waited: nothing is begun about them any more.
+  if (isStandIn(payload.customer_phone)) return;
   const isOfInterest = trigger.concerns(data);
   // An account may have any number that listen: others have their turn after each, and few texts of the event are kept.
   const heard: AutomationRow[] = [];
