@@ -113,6 +113,15 @@ describe('a delay', () => {
     expect(failures(waiting('P367D'))).toEqual(['LIMIT_DELAY']);
   });
 
+  test('of a year, or of 366 days, may have a day of 25 hours', () => {
+    const noon = '2027-11-06T16:00:00.000Z';
+    for (const length of ['P1Y', 'P366D']) {
+      const progress = progressOf({ startedAt: noon }, Date.parse(noon));
+      advance(progress, { ...definitionOf(wait(length)), timezone: 'America/New_York' });
+      expect(progress.run.pause?.until).toBe('2028-11-06T17:00:00.000Z');
+    }
+  });
+
   test('that is no time, or cannot be worked out, fails its run', () => {
     const nonsense = progressOf();
     advance(nonsense, definitionOf(wait('soon')));

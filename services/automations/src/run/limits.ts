@@ -17,7 +17,8 @@ export const retentionMs = 30 * dayMs;
 const runBytes = 10 * 1024 * 1024;
 const runEvents = 1_000;
 const workMs = 15 * minuteMs;
-const delayMs = 366 * dayMs;
+/** In days of a calendar: where clocks are set back, one is longer, by two hours at most. */
+const delayMs = 366 * dayMs + 120 * minuteMs;
 const wallMs = 400 * dayMs;
 
 const limit = (code: string, message: string): StepFault => ({ code, class: 'wiring_error', message });
