@@ -59,6 +59,9 @@ export interface OutgoingHttp {
 const reservedHeaders =
   /^(host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer|expect|proxy-.*)$/i;
 
+/** Whether a request with a header of this name is refused. */
+export const isReservedHeader = (name: string): boolean => reservedHeaders.test(name);
+
 /**
  * A client for URLs that others chose: HTTP/1.1 to public addresses only. Names are resolved for each connection, and refused
  * if any of their addresses is not allowed. Follows no redirects, and reads at most 16 KiB of headers and `maxBodyBytes` of
@@ -118,8 +121,7 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
       });
       const checked = checkUrl(request.url, policy);
       if (checked.kind === 'refused') return failed('refused');
-      if (Object.keys(request.headers ?? {}).some((name) => reservedHeaders.test(name)))
-        return failed('invalid_request');
+      if (Object.keys(request.headers ?? {}).some(isReservedHeader)) return failed('invalid_request');
       let giveBack: (() => void) | undefined;
       try {
         giveBack = await placeFor(request.endpoint ?? checked.url.origin, request.signal);

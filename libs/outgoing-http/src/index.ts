@@ -1,6 +1,7 @@
 export { type CheckedUrl, checkUrl, type UrlFault } from './check-url.ts';
 export {
   createOutgoingHttp,
+  isReservedHeader,
   type OutgoingHttp,
   type OutgoingHttpOptions,
   type OutgoingRequest,

@@ -65,6 +65,8 @@ export interface ActionModule {
   readonly input: z.ZodType;
   /** The module for a step whose input is written so. */
   readonly forSource?: (source: JsonValue) => ActionModule;
+  /** What no run can do anything with, whatever the templates of an input yield: sentences by field. */
+  readonly faultsOf?: (source: JsonValue) => readonly (readonly [field: string, message: string])[];
   /** `input` is what the schema made of it. What it throws counts as transient and of unknown outcome. */
   readonly run: (input: JsonValue, context: ActionContext) => Promise<ActionOutcome>;
   /** What a run without effects goes on with. */

@@ -1,5 +1,5 @@
 import { type AutomationActionInput, automationActionInputs } from '@parley/contracts';
-import type { OutgoingHttp } from '@parley/outgoing-http';
+import { checkUrl, isReservedHeader, type OutgoingHttp } from '@parley/outgoing-http';
 import { isTemplate } from '../expression/template.ts';
 import type { JsonValue } from '../json.ts';
 import { chainHeader } from '../triggers/chain.ts';
@@ -38,13 +38,27 @@ export const httpRequest = (http: OutgoingHttp): ActionModule => {
   return {
     ...moduleFor(false),
     forSource: (source) => moduleFor(hasTemplatedUrl(source)),
+    faultsOf: (source) => [...urlFaults(source), ...headerFaults(source)],
   };
 };
 
 type Input = AutomationActionInput<'http.request'>;
 
-const hasTemplatedUrl = (source: JsonValue): boolean =>
-  typeof source === 'object' && source !== null && 'url' in source && isTemplate(String(source.url));
+const hasTemplatedUrl = (source: JsonValue): boolean => isTemplate(String(Object(source).url));
+
+/** Where it leads is for each request to find out: addresses that are refused in one installation are not in another. */
+function urlFaults(source: JsonValue): [string, string][] {
+  const url: unknown = Object(source).url;
+  if (typeof url !== 'string' || url === '' || isTemplate(url)) return [];
+  const checked = checkUrl(url, { allowLoopback: true });
+  const isNone = checked.kind === 'refused' && ['malformed', 'scheme'].includes(checked.fault);
+  return isNone ? [['url', `The url field ${checked.message}`]] : [];
+}
+
+const headerFaults = (source: JsonValue): [string, string][] =>
+  Object.keys(Object(Object(source).headers))
+    .filter(isReservedHeader)
+    .map((name) => [`headers.${name}`, `The header ${name} is set by itself, and must be left out.`]);
 
 /** What the URL itself says stays as it is written: a signature may be over it. */
 function urlOf({ url, query = {} }: Input): string {

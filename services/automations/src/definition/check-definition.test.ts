@@ -162,6 +162,24 @@ describe('every fault is told with its field', () => {
       /./,
     ],
     [
+      'a URL without its beginning',
+      flow({ id: 'a', type: 'http.request', input: { ...request, url: 'example.com/notes' } }),
+      'flow.steps.0.input.url',
+      /valid URL/,
+    ],
+    [
+      'a URL that is not of the web',
+      flow({ id: 'a', type: 'http.request', input: { ...request, url: 'localhost:3000/notes' } }),
+      'flow.steps.0.input.url',
+      /must start with http/,
+    ],
+    [
+      'a header that each connection has of its own',
+      flow({ id: 'a', type: 'http.request', input: { ...request, headers: { Connection: 'keep-alive' } } }),
+      'flow.steps.0.input.headers.Connection',
+      /is set by itself/,
+    ],
+    [
       'two bodies',
       flow({ id: 'a', type: 'http.request', input: { ...request, json: 1, text: '' } }),
       'flow.steps.0.input.text',

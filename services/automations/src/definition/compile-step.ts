@@ -62,6 +62,8 @@ export class StepCompiler {
     const { resolve, references } = this.#template(source, `${at}.input`);
     this.#mention(path, references, `${at}.input`);
     this.#checkInput(action.input, source, `${at}.input`);
+    for (const [field, message] of general.faultsOf?.(source) ?? [])
+      this.#options.onFault(`${at}.input.${field}`, message);
     return {
       id: step.id,
       name: step.name ?? step.id,
