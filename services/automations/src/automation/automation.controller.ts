@@ -66,6 +66,7 @@ export class AutomationController {
   readonly #run: RunResourceCommand<Automation, AutomationEvent>;
   readonly #actions: ActionModules;
   readonly #aggregates: Aggregates;
+  readonly #asking: Parameters<typeof bindingFault>[0];
   readonly #bus: BusClient;
   readonly #clock: Clock;
   readonly #connections: Connections;
@@ -97,6 +98,7 @@ export class AutomationController {
     this.#run = async (id, message, ...command) => run(id, await sinceNotes(store, id, message), ...command);
     this.#actions = actions;
     this.#aggregates = aggregates;
+    this.#asking = { bus, allowLoopback: config.ALLOW_LOOPBACK_REQUESTS };
     this.#bus = bus;
     this.#clock = clock;
     const secrets = createSecretStore(sql, config.SECRETS_KEYS);
@@ -138,7 +140,7 @@ export class AutomationController {
     const checked = await this.#check(flowOf(input), message);
     if (checked.kind === 'rejected') return rejectedReply(checked.rejection);
     const { definition } = checked;
-    const fault = await bindingFault(this.#bus, message, input, definition.trigger.type);
+    const fault = await bindingFault(this.#asking, message, input, definition.trigger.type);
     if (fault) return rejectedReply(fault);
     const [id, now] = await Promise.all([this.#ids.next(), this.#clock.now()]);
     const tokenHash = await this.#tokenHash(id, definition);
@@ -176,7 +178,7 @@ export class AutomationController {
       );
     const definition = checked?.definition;
     const triggerType = definition?.trigger.type ?? row.binding.trigger;
-    const fault = await bindingFault(this.#bus, message, input, triggerType);
+    const fault = await bindingFault(this.#asking, message, input, triggerType);
     if (fault) return rejectedReply(fault);
     const now = await this.#clock.now();
     if (definition && enabled !== false) await this.#fireMoment(id, now);

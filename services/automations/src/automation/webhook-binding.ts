@@ -7,6 +7,7 @@ import {
   releaseAutomationWebhook,
 } from '@parley/contracts';
 import type { BusClient, MessageContext } from '@parley/message-bus';
+import { checkUrl } from '@parley/outgoing-http';
 import { lookUp, onBehalfOf } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { askAsCaller } from '../ask-as-caller.ts';
@@ -33,9 +34,15 @@ export const boundAssistant = (
 ): number | undefined =>
   isBound && triggerType === 'webhook.inbound' ? (assistantId ?? undefined) : undefined;
 
+/** Whom the assistants are asked through, and whether they may call this machine. */
+interface Asking {
+  readonly bus: BusClient;
+  readonly allowLoopback: boolean;
+}
+
 /** Why the webhook cannot be bound, before anything is changed; undefined when it can, or nothing is to be bound. */
 export async function bindingFault(
-  bus: BusClient,
+  { bus, allowLoopback }: Asking,
   message: MessageContext,
   envelope: Envelope,
   triggerType: AutomationTrigger['type'],
@@ -47,6 +54,10 @@ export async function bindingFault(
     return invalid('bind_webhook', `A trigger of the type ${triggerType} has no webhook.`);
   if (id === undefined || id === null)
     return invalid('assistant_id', 'There must be an assistant to bind the webhook to.');
+  const { baseUrl } = message;
+  const address = checkUrl(baseUrl ?? '', { allowLoopback });
+  if (address.kind === 'refused')
+    return invalid('bind_webhook', `Under ${baseUrl} the webhook ${address.message}`);
   const found = await askAsCaller(bus, message, getAssistant, { id });
   return found.kind === 'ok' ? undefined : invalid('assistant_id', 'There is no such assistant.');
 }
