@@ -1,4 +1,4 @@
-import { createInMemoryEventStore } from '@parley/event-store';
+import { AppendQueueFull, createInMemoryEventStore, StoreUnavailable } from '@parley/event-store';
 import { expect, test } from 'vitest';
 import { automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
@@ -7,14 +7,18 @@ import { runStream } from '../run/run.ts';
 import { createRunStarter } from './starter.ts';
 
 const minute = 60_000;
-const payloads: PayloadStore = {
-  keep: async () => undefined,
-  read: async (_, refs) => refs.map(() => undefined),
-  discard: async () => undefined,
-  erase: async () => undefined,
-};
-
 function starterOf(status: 'active' | 'deleted' = 'active') {
+  const kept = new Set<string>();
+  const payloads: PayloadStore = {
+    async keep(_, all) {
+      for (const { ref } of all) kept.add(ref);
+    },
+    read: async (_, refs) => refs.map(() => undefined),
+    async discard(refs) {
+      for (const ref of refs) kept.delete(ref);
+    },
+    erase: async () => undefined,
+  };
   const clock = { now: Date.parse('2026-11-21T09:30:00Z') };
   const store = createInMemoryEventStore({ now: () => new Date(clock.now) });
   const definitionOf = (version: number) =>
@@ -40,7 +44,7 @@ function starterOf(status: 'active' | 'deleted' = 'active') {
       const { reason, event_id: eventId } = Object(data);
       return [type, reason, eventId, accountId, metadata.correlationId];
     });
-  return { clock, store, start, recorded };
+  return { clock, kept, store, start, recorded };
 }
 
 test('that too many runs led to an event, or that it is too large, is in the stream of the automation', async () => {
@@ -94,4 +98,24 @@ test('nobody waits for a note in the stream of an automation that others write w
   expect(await start('deep', 9)).toEqual({ kind: 'refused', reason: 'chain_too_deep' });
   expect(tries).toBeLessThan(10);
   expect(await start('shallow', 0)).toMatchObject({ kind: 'started' });
+});
+
+test('what a run that cannot begin was to work on is not kept, for nobody would ever erase it', async () => {
+  const { kept, store, start } = starterOf();
+  const begin = store.append.bind(store);
+  for (const error of [new StoreUnavailable('not-written'), new AppendQueueFull('Too many.')]) {
+    store.append = () => Promise.reject(error);
+    await expect(start('order', 0)).rejects.toThrow(error);
+    expect([...kept]).toEqual([]);
+  }
+  // The run may have begun, and would lack it.
+  store.append = () => Promise.reject(new StoreUnavailable('unknown'));
+  await expect(start('order', 0)).rejects.toThrow(StoreUnavailable);
+  expect(kept.size).toBe(1);
+  store.append = begin;
+  expect([await start('call', 0), await start('call', 0)]).toMatchObject([
+    { kind: 'started' },
+    { kind: 'known' },
+  ]);
+  expect(kept.size).toBe(2);
 });

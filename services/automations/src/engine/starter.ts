@@ -1,4 +1,11 @@
-import { Aggregates, Contended, type EventMetadata, type EventStore, newEventId } from '@parley/event-store';
+import {
+  Aggregates,
+  Contended,
+  type EventMetadata,
+  type EventStore,
+  newEventId,
+  StoreUnavailable,
+} from '@parley/event-store';
 import { automationCategory, automationStream } from '../automation/automation.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
 import { maxChainDepth, triggerPayloadBytes } from '../run/limits.ts';
@@ -68,7 +75,7 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
         await payloads.discard([ref.ref]);
         return { kind: 'refused', reason: 'not_found' };
       }
-      const result = await store.append({
+      const appending = store.append({
         streamId: runStream(runId),
         category: runCategory,
         accountId,
@@ -76,12 +83,20 @@ export function createRunStarter({ store, definitions, payloads }: Parts): RunSt
         events: [runStarted(request, { definition, trigger: ref, at: now.toISOString() })],
         metadata: metadataOf(request),
       });
+      const result = await appending.catch(async (error: unknown) => {
+        // Of a run that never begins nobody would ever erase what it was to work on.
+        if (!mayBeWritten(error)) await payloads.discard([ref.ref]).catch(() => undefined);
+        throw error;
+      });
       if (result.kind === 'appended') return { kind: 'started', runId };
       await payloads.discard([ref.ref]);
       return { kind: 'known', runId };
     },
   };
 }
+
+const mayBeWritten = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && error.outcome === 'unknown';
 
 function refusalOf({ chainDepth }: StartRun, payloadBytes: number): Refusal['reason'] | undefined {
   if (chainDepth > maxChainDepth) return 'chain_too_deep';
