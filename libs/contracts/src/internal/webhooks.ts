@@ -4,7 +4,8 @@ import { defineInternal } from './internal-message.ts';
 
 /**
  * Tells an account's voice webhook about something that happened on a chat app. Queued at most once for each
- * `event_id`, whatever the command ids; `delivery_id` is null when no voice webhook is set.
+ * `event_id`, whatever the command ids; `delivery_id` is null when no voice webhook is set, or the
+ * customer is erased.
  */
 export const queueWebhook = defineInternal({
   name: 'queue-webhook',

@@ -25,6 +25,7 @@ import {
   CommandHandler,
   causeOf,
   EVENT_STORE,
+  isStandIn,
   jsonReply,
   notFoundReply,
   QueryHandler,
@@ -152,7 +153,8 @@ export class WebhookDeliveryController {
   ): Promise<BusReply> {
     const { account_id: accountId, event, event_id: eventId, occurred_at: occurredAt, fields } = input;
     const name = { event, assistant_id: null };
-    const url = await this.#endpoints.presentUrl(accountId, name);
+    // Who was erased while it waited to be queued is told of no more.
+    const url = isStandIn(fields.customer_phone) ? null : await this.#endpoints.presentUrl(accountId, name);
     if (url === null) return jsonReply({ delivery_id: null });
     const { reply, position } = await this.#queues.queue({
       accountId,
