@@ -49,8 +49,6 @@ async function chargedSince(
 ): Promise<ProviderResult<string | null>> {
   if (customerId === null) return { kind: 'ok', value: null };
   const found = await findSubscription(payments, customerId, purchaseId);
-  // Of a customer that it does not know any more it has nothing to give back.
-  if (found.kind === 'rejected' && found.code === 'unknown_customer') return { kind: 'ok', value: null };
   if (found.kind !== 'ok') return found;
   const { latestPaid, paymentIntentId = null } = found.value ?? {};
   const isLate = paymentIntentId !== first && isAtOrAfter(latestPaid?.paidAt ?? '', since);

@@ -248,20 +248,39 @@ test.each([
   });
 });
 
+const noCustomer = { kind: 'rejected', code: 'unknown_customer', message: 'No such customer' } as const;
+
 test('a released number goes also where the payment provider knows its customer no more', async () => {
   const payments: Partial<Payments> = {
     cancelSubscription: async () => ({ kind: 'ok', value: null }),
-    findSubscription: async () => ({
-      kind: 'rejected',
-      code: 'unknown_customer',
-      message: 'No such customer',
-    }),
+    findSubscription: async () => noCustomer,
   };
   const carrier: Partial<Carrier> = { release: async () => ({ kind: 'ok', value: null }) };
   const platform: Partial<VoicePlatform> = { findTrunks: async () => ({ kind: 'ok', value: [] }) };
   const { drive, lastType } = await purchase(released, { payments, carrier, platform });
   await drive();
   expect(await lastType()).toBe('NumberReleased');
+});
+
+test('a purchase by a customer whom the payment provider knows no more is undone, and its number free again', async () => {
+  const payments: Partial<Payments> = {
+    findSubscription: async () => noCustomer,
+    useMethod: async () => noCustomer,
+    subscribe: async () => noCustomer,
+  };
+  const { store, drive } = await purchase(bought, { payments, carrier: {} });
+  await drive();
+  await drive();
+  const events = await store.readStream(numberStream(7));
+  expect(events.map(({ type }) => type).slice(2)).toEqual([
+    'NumberPurchaseFailed',
+    'NumberSubscriptionCancelled',
+    'NumberReturned',
+    'NumberPurchaseUndone',
+    'NumberPurchaseRechecked',
+  ]);
+  expect(events[2]).toMatchObject({ data: { reason: 'payment_failed' } });
+  expect(store.timers()).toEqual([]);
 });
 
 test('a released number waits where the payment provider does not let us see what was charged since', async () => {

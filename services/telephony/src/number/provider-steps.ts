@@ -102,7 +102,9 @@ export class ProviderSteps {
 
   async #subscribe(number: OneNumber, origin: Origin): Promise<NumberEvent> {
     const outcome = await this.#subscribeOnce(number, origin);
-    if (outcome.kind === 'declined') return failed('payment_failed', outcome.message);
+    // What is on file went with its customer: another payment method makes another one.
+    const isCustomerGone = outcome.kind === 'rejected' && outcome.code === 'unknown_customer';
+    if (outcome.kind === 'declined' || isCustomerGone) return failed('payment_failed', outcome.message);
     if (outcome.kind !== 'ok') return failed('provider_failed', outcome.message);
     const { subscriptionId, isEnded, paymentIntentId, paidUntil } = outcome.value;
     if (isEnded) return failed('provider_failed', 'The subscription has ended already.');
