@@ -56,7 +56,10 @@ export interface VoicePlatform {
     direction: TrunkDirection,
     trunk: Pick<PlatformTrunk, 'reference' | 'number'>,
   ): Promise<ProviderResult<readonly string[]>>;
-  /** The references of all by which calls to the number come in: one, as the platform takes no second. */
+  /**
+   * The references of all by which calls to the number come in, also of those that have it without its plus: one, as the
+   * platform turns calls away that could come in by two. It takes no second trunk, unless that writes the number otherwise.
+   */
   inboundOf(number: string): Promise<ProviderResult<readonly string[]>>;
   /** May be repeated: it ends in the same state. */
   replaceTrunk(

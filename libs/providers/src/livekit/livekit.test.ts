@@ -156,3 +156,25 @@ test('of two that see to inbound calls at once, whoever the platform refuses bec
   answers.set('CreateSIPDispatchRule', () => [400, { code: 'invalid_argument', msg: 'No.' }]);
   expect(await liveKit.receiveCalls()).toMatchObject({ kind: 'rejected', message: 'No.' });
 });
+
+test('calls to a number come in by every trunk that has it, with its plus or without, as LiveKit takes numbers', async () => {
+  const ofNumber = (metadata: string, ...numbers: readonly string[]) => ({ metadata, numbers });
+  const items = [
+    ofNumber('sip-trunk-7', '4930901820'),
+    ofNumber('sip-trunk-8', '+49-30-901820'),
+    ofNumber('sip-trunk-9', '+49309018200'),
+    ofNumber('of any number'),
+  ];
+  const asked: unknown[] = [];
+  const baseUrl = await startLocalServer(async (request, response) => {
+    asked.push(await json(request));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ items }));
+  });
+  const liveKit = createLiveKit({ ...access, baseUrl });
+  expect(await liveKit.inboundOf('+4930901820')).toEqual({
+    kind: 'ok',
+    value: ['sip-trunk-7', 'sip-trunk-8'],
+  });
+  expect(asked).toMatchObject([{ numbers: ['+4930901820', '4930901820'] }]);
+  expect(await liveKit.inboundOf('reception')).toEqual({ kind: 'ok', value: [] });
+});

@@ -1,6 +1,7 @@
 import { SIPInboundTrunkInfo, SIPOutboundTrunkInfo, type SipClient } from 'livekit-server-sdk';
 import { garbledBy, ok } from '../provider-result.ts';
 import type { PlatformTrunk, TrunkDirection, VoicePlatform } from '../voice-platform.ts';
+import { lineOf, spellingsOf } from './line.ts';
 import { answerOf, goneOf, outcomeOf } from './outcome.ts';
 
 type Trunks = Pick<
@@ -16,7 +17,7 @@ export const liveKitTrunks = (sip: SipClient): Trunks => ({
     return made.kind === 'ok' && made.value === '' ? garbledBy('LiveKit') : made;
   },
   async findTrunks(direction, { reference, number }) {
-    const wanted = { numbers: number === '*' ? [] : [number] };
+    const wanted = { numbers: number === '*' ? [] : spellingsOf(number) };
     const listed =
       direction === 'inbound' ? sip.listSipInboundTrunk(wanted) : sip.listSipOutboundTrunk(wanted);
     const found = await answerOf<readonly { metadata: string; sipTrunkId: string }[]>(listed);
@@ -26,10 +27,11 @@ export const liveKitTrunks = (sip: SipClient): Trunks => ({
     );
   },
   async inboundOf(number) {
-    const listed = await answerOf(sip.listSipInboundTrunk({ numbers: [number] }));
+    const listed = await answerOf(sip.listSipInboundTrunk({ numbers: spellingsOf(number) }));
     if (listed.kind !== 'ok') return listed;
-    const ofNumber = listed.value.filter(({ numbers }) => numbers.includes(number));
-    return ok(ofNumber.map(({ metadata }) => metadata));
+    const line = lineOf(number);
+    const ofLine = listed.value.filter(({ numbers }) => numbers.some((one) => lineOf(one) === line));
+    return ok(ofLine.map(({ metadata }) => metadata));
   },
   async replaceTrunk(direction, id, trunk) {
     const replaced = await outcomeOf<unknown>(

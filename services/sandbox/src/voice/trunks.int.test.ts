@@ -103,6 +103,18 @@ describe('trunks', () => {
     await sip.deleteSipTrunk(other.sipTrunkId);
   });
 
+  test('of one line are found however its number is written, and taken when that differs', async () => {
+    const access = { allowedAddresses: ['192.0.2.1'] };
+    const spellings = ['+14155552697', '14155552697', '+1-415-5552697'];
+    for (const number of spellings) await sip.createSipInboundTrunk(number, [number], access);
+    for (const number of spellings) {
+      const found = await sip.listSipInboundTrunk({ numbers: [number] });
+      expect(found.map(({ name }) => name)).toEqual(spellings);
+    }
+    for (const { sipTrunkId } of await sip.listSipInboundTrunk({ numbers: spellings }))
+      await sip.deleteSipTrunk(sipTrunkId);
+  });
+
   test('have dispatch rules', async () => {
     const rule = await sip.createSipDispatchRule(
       { type: 'individual', roomPrefix: 'call-' },

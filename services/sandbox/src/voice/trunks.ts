@@ -223,11 +223,19 @@ async function list(world: World, collection: Collection, request: ProviderReque
   const ids = [...textList(body, 'trunkIds'), ...textList(body, 'dispatchRuleIds')];
   const numbers = textList(body, 'numbers');
   const all = await listSipObjects(world.pool, collection.kind);
+  // Of inbound trunks those that have the line, however its number is written.
+  const found = collection.kind === 'inbound_trunk' ? lineOf : (number: string) => number;
+  const wanted = numbers.map(found);
   const items = all
     .filter(({ id }) => ids.length === 0 || collection.kind === 'dispatch_rule' || ids.includes(id))
     .filter(
       (item) =>
-        numbers.length === 0 || textList(item.body, 'numbers').some((number) => numbers.includes(number)),
+        wanted.length === 0 ||
+        textList(item.body, 'numbers').some((number) => wanted.includes(found(number))),
     );
   return twirpOk({ items: items.map((item) => item.body) });
 }
+
+/** `NormalizeNumber` of livekit/protocol. */
+const lineOf = (number: string): string =>
+  /^\+?[\d\- ()]+$/.test(number) ? `+${number.replaceAll(/\D/g, '')}` : number;

@@ -23,10 +23,11 @@ function platform() {
   let made = 0;
   let questions = 0;
   let held: (() => Promise<ProviderResult<undefined>>) | undefined;
-  /** Calls to a number come in by one trunk. */
+  /** Calls to a number come in by one trunk; those that are written otherwise are seen only when somebody calls. */
   const hasOther = (direction: TrunkDirection, id: string, { number }: PlatformTrunk) =>
     [...there].some(
-      ([otherId, other]) => direction === 'inbound' && id !== otherId && isInboundOf(number, other),
+      ([otherId, other]) =>
+        direction === 'inbound' && id !== otherId && isInboundOf(number, other) && other.number === number,
     );
   const voicePlatform = {
     receiveCalls: async () => ok,
@@ -54,7 +55,9 @@ function platform() {
     async findTrunks(direction, { reference, number }) {
       questions += 1;
       const isWanted = (trunk: PlatformTrunk & { readonly direction: TrunkDirection }) =>
-        trunk.direction === direction && trunk.reference === reference && trunk.number === number;
+        trunk.direction === direction &&
+        trunk.reference === reference &&
+        digitsOf(trunk.number) === digitsOf(number);
       return { kind: 'ok', value: [...there].flatMap(([id, trunk]) => (isWanted(trunk) ? [id] : [])) };
     },
     async inboundOf(number) {
@@ -93,7 +96,8 @@ function platform() {
 }
 
 const isInboundOf = (number: string, trunk: PlatformTrunk & { readonly direction: TrunkDirection }) =>
-  trunk.direction === 'inbound' && trunk.number === number;
+  trunk.direction === 'inbound' && digitsOf(trunk.number) === digitsOf(number);
+const digitsOf = (number: string) => number.replace('+', '');
 
 type Append = () => ReturnType<Awaited<ReturnType<typeof createTestStore>>['append']>;
 

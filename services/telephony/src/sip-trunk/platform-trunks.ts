@@ -21,7 +21,7 @@ type Platform = Pick<
   'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls' | 'replaceTrunk'
 >;
 
-/** Whose the calls to a trunk's number are; `shared` is what two get that were made at the same moment, and no calls. */
+/** Whose the calls to a trunk's number are; `shared` is what two get that the platform has taken both, and no calls. */
 type CallsOf = 'its own' | 'shared' | 'of others' | 'of nobody';
 
 const directions = ['inbound', 'outbound'] as const satisfies readonly TrunkDirection[];
@@ -61,7 +61,12 @@ export class PlatformTrunks {
    */
   async replace(ids: PlatformIds, wanted: WantedTrunk, number: string): Promise<ProviderResult<PlatformIds>> {
     const trunk = this.#toPlatform(wanted);
-    const inbound = await this.#replaceOrMake('inbound', ids.inbound_trunk_id, trunk, number);
+    const calls = await this.#callsOf(trunk);
+    if (calls.kind !== 'ok') return calls;
+    // The platform may take it all the same: then nobody would get the calls.
+    const inbound = isTaken(calls.value)
+      ? withoutCalls
+      : await this.#replaceOrMake('inbound', ids.inbound_trunk_id, trunk, number);
     if (inbound.kind !== 'ok') return inbound;
     const outbound = await this.#replaceOrMake('outbound', ids.outbound_trunk_id, trunk, number);
     if (outbound.kind !== 'ok') return outbound;
@@ -101,25 +106,34 @@ export class PlatformTrunks {
   async #makeInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const calls = await this.#callsOf(trunk);
     if (calls.kind !== 'ok') return calls;
-    return calls.value === 'of others' ? { kind: 'ok', value: nothingInbound } : this.#tryInbound(trunk);
+    return calls.value === 'of others' ? withoutCalls : this.#tryInbound(trunk);
   }
 
   async #tryInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const made = await this.#platform.createTrunk('inbound', trunk);
     if (made.kind !== 'ok') return this.#unlessTaken(made, trunk);
-    // The platform looks whether others have the calls before it keeps a trunk: whoever sees another one now gives way.
+    return this.#unlessShared(made.value, trunk);
+  }
+
+  /**
+   * The platform looks whether others have the calls before it keeps a trunk, and not for those that write the number
+   * without its plus: whoever sees another one now gives way.
+   */
+  async #unlessShared(id: string, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const calls = await this.#callsOf(trunk);
     if (calls.kind !== 'ok') return calls;
-    if (calls.value !== 'shared') return made;
-    const deleted = await this.#platform.deleteTrunk(made.value);
-    return deleted.kind === 'ok' ? { kind: 'ok', value: nothingInbound } : deleted;
+    return calls.value === 'shared' ? this.#giveWay(id) : { kind: 'ok', value: id };
+  }
+
+  async #giveWay(id: string): Promise<ProviderResult<string>> {
+    const deleted = await this.#platform.deleteTrunk(id);
+    return deleted.kind === 'ok' ? withoutCalls : deleted;
   }
 
   /** What a refusal comes to. */
   async #unlessTaken(refused: ProviderFailure, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
     const calls = refused.kind === 'rejected' ? await this.#callsOf(trunk) : null;
-    const isTaken = calls?.kind === 'ok' && (calls.value === 'of others' || calls.value === 'shared');
-    return isTaken ? { kind: 'ok', value: nothingInbound } : refused;
+    return calls?.kind === 'ok' && isTaken(calls.value) ? withoutCalls : refused;
   }
 
   async #callsOf({
@@ -149,12 +163,12 @@ export class PlatformTrunks {
     const trunk = this.#toPlatform(wanted);
     const outbound = await this.#replaceOne('outbound', ids.outbound_trunk_id, trunk);
     if (outbound.kind !== 'ok' && !isGone(outbound)) return outbound;
-    const inbound = await this.#replaceOne('inbound', ids.inbound_trunk_id, trunk);
-    if (inbound.kind === 'ok' || isGone(inbound)) return { kind: 'ok', value: false };
+    const id = ids.inbound_trunk_id;
+    const inbound = await this.#replaceOne('inbound', id, trunk);
+    if (inbound.kind === 'ok') return isDisplaced(await this.#unlessShared(id, trunk));
+    if (isGone(inbound)) return { kind: 'ok', value: false };
     const taken = await this.#unlessTaken(inbound, trunk);
-    if (taken.kind !== 'ok') return taken;
-    const deleted = await this.#platform.deleteTrunk(ids.inbound_trunk_id);
-    return deleted.kind === 'ok' ? { kind: 'ok', value: true } : deleted;
+    return isDisplaced(taken.kind === 'ok' ? await this.#giveWay(id) : taken);
   }
 
   /** Whatever there is of it but what is `known`, also what nobody has an answer about. May be repeated. */
@@ -186,5 +200,12 @@ export class PlatformTrunks {
 
 const notThere = { kind: 'rejected', code: 'not_found', message: 'It was never made.' } as const;
 
+const withoutCalls = { kind: 'ok', value: nothingInbound } as const;
+
+const isTaken = (calls: CallsOf): boolean => calls === 'of others' || calls === 'shared';
+
 const isGone = (failure: ProviderFailure): boolean =>
   failure.kind === 'rejected' && failure.code === 'not_found';
+
+const isDisplaced = (kept: ProviderResult<string>): ProviderResult<boolean> =>
+  kept.kind === 'ok' ? { kind: 'ok', value: kept.value === nothingInbound } : kept;

@@ -4,6 +4,8 @@ import { newTrunk, ok } from './new-trunk.fixture.ts';
 
 const number = '+4930901820';
 const line = { reference: 'parley-1', number };
+/** LiveKit takes both for one line, and turns calls to it away where two trunks have it; it refuses neither of them. */
+const withoutPlus = number.slice(1);
 
 test('of two trunks with one number one has the calls, and the other once that is deleted', async () => {
   const { create, ids, inboundIdOf, inboundOf, lookAgain, remove, untilChecked, untilWaiting } =
@@ -66,14 +68,18 @@ test('a trunk whose number becomes that of another keeps none of the calls to it
   expect(await inboundIdOf(8)).toMatch(/^inbound/);
 });
 
-test('a change to the number of another that comes to nothing leaves the calls where they were', async () => {
-  const { changeOf, create, interrupt, inboundIdOf, inboundOf } = await newTrunk();
-  await create(8, null, '+4930901821');
-  interrupt(() => Promise.reject(new Error('The log is away.')));
-  await expect(changeOf(8, { phone_number: number })).rejects.toThrow('away');
-  await eventually(() => expect(inboundOf('+4930901821')).toEqual(['sip-trunk-8']));
-  expect(await inboundIdOf(8)).toMatch(/^inbound/);
-});
+test.each([number, withoutPlus])(
+  'a change to the number of another (as %s) that comes to nothing leaves the calls where they were',
+  async (phone_number) => {
+    const { changeOf, create, interrupt, inboundIdOf, inboundOf } = await newTrunk();
+    await create(8, null, '+4930901821');
+    interrupt(() => Promise.reject(new Error('The log is away.')));
+    await expect(changeOf(8, { phone_number })).rejects.toThrow('away');
+    await eventually(() => expect(inboundOf('+4930901821')).toEqual(['sip-trunk-8']));
+    expect(inboundOf(number)).toEqual(['sip-trunk-7']);
+    expect(await inboundIdOf(8)).toMatch(/^inbound/);
+  },
+);
 
 test('whoever buys a number has its calls before every trunk, and gives them back with it', async () => {
   const { checkCalls, inboundIdOf, inboundOf, lines, lookAgain, untilChecked } = await newTrunk();
@@ -152,4 +158,31 @@ test('a trunk that is refused, though nobody has the calls to its number, is not
   answer({ kind: 'rejected', code: 'invalid_argument', message: 'no' });
   expect(await creating).toMatchObject({ rejection: { code: 'voice_platform_refused' } });
   expect(ids()).toHaveLength(2);
+});
+
+test('a number is another trunk’s also where it is written without its plus', async () => {
+  const { create, changeOf, inboundIdOf, inboundOf } = await newTrunk();
+  await create(8, null, withoutPlus);
+  await create(9, null);
+  expect(await changeOf(9, { phone_number: withoutPlus })).toMatchObject({ kind: 'done' });
+  expect(inboundOf(number)).toEqual(['sip-trunk-7']);
+  for (const id of [8, 9]) expect(await inboundIdOf(id)).toBe('');
+});
+
+test('a trunk that gets its number back, which another has without its plus by then, leaves that the calls', async () => {
+  const { change, create, interrupt, inboundIdOf, inboundOf } = await newTrunk();
+  interrupt(async () => {
+    expect(await create(8, null, withoutPlus)).toMatchObject({ kind: 'done' });
+    throw new Error('The log is away.');
+  });
+  await expect(change({ phone_number: '+4930901823' })).rejects.toThrow('away');
+  await eventually(async () => expect(await inboundIdOf(7)).toBe(''));
+  expect(inboundOf(number)).toEqual(['sip-trunk-8']);
+});
+
+test('whoever buys a number has its calls before a trunk that has it without its plus', async () => {
+  const { changeOf, inboundOf, lines } = await newTrunk();
+  await changeOf(7, { phone_number: withoutPlus });
+  expect(await lines.open(line)).toBeNull();
+  expect(inboundOf(number)).toEqual([line.reference]);
 });

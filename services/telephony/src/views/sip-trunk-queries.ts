@@ -25,14 +25,15 @@ export async function findTrunkOfPlatform(sql: SqlExecutor, trunkId: string): Pr
   return rows[0] ?? null;
 }
 
-/** The trunks, whosever they are, by which calls to the number come in as far as is on record. */
+/** The trunks, whosever they are and however they write it, by which calls to the number come in as far as is on record. */
 export async function findInboundTrunks(
   sql: SqlExecutor,
   number: string,
 ): Promise<readonly { readonly id: number; readonly account_id: number }[]> {
   const { rows } = await sql.query<{ id: number; account_id: number }>({
     name: 'inbound-trunks-of-number',
-    text: `select i.id, i.account_id from ${sipTrunksTable} i where i.phone_number = $1 and i.inbound_trunk_id <> ''`,
+    text: `select i.id, i.account_id from ${sipTrunksTable} i
+           where translate(i.phone_number, '+-', '') = translate($1, '+-', '') and i.inbound_trunk_id <> ''`,
     values: [number],
   });
   return rows;
