@@ -65,6 +65,8 @@ export function stripeFailure(error: unknown): ProviderFailure {
   const { statusCode, code, message, detail, param } = error;
   if (code === 'resource_missing' && param === 'customer')
     return { kind: 'rejected', code: 'unknown_customer', message };
+  // Our key may not do it: that is about us, not about what was asked.
+  if (statusCode === 403) return { kind: 'unavailable', message };
   const cause = typeof detail === 'object' && detail !== null && 'code' in detail ? detail.code : undefined;
   return failureOf({
     status: statusCode ?? null,

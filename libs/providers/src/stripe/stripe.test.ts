@@ -84,3 +84,18 @@ test.each([
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['unknown']));
   },
 );
+
+test('what our key may not do is not done, and no refusal of what was asked', async () => {
+  const baseUrl = await startLocalServer((_, response) => {
+    const message = 'The provided key does not have the required permissions for this endpoint.';
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { type: 'invalid_request_error', message } }));
+  });
+  const stripe = createStripePayments({ baseUrl, apiKey: 'rk_test' });
+  for (const asking of [
+    stripe.attachMethod('cus_1', 'pm_1', 'key'),
+    stripe.findSubscription('cus_1', 'purchase-1'),
+    stripe.payInvoice('in_1', 'pm_1'),
+  ])
+    expect(await asking).toMatchObject({ kind: 'unavailable' });
+});

@@ -73,13 +73,17 @@ async function subscriptionOf(
   { customerId, purchaseId }: OneNumber,
 ): Promise<MonthlySubscription | null> {
   if (customerId === null) return null;
-  const found = certain(await findSubscription(payments, customerId, purchaseId));
-  return found.kind === 'ok' ? found.value : null;
+  const found = await findSubscription(payments, customerId, purchaseId);
+  // Also where it does not let us see: a number that is given back is gone.
+  if (found.kind !== 'ok') throw noAnswer(found);
+  return found.value;
 }
 
 /** What the provider cannot say now is asked again. */
 function certain<Outcome extends { readonly kind: string }>(outcome: Outcome): Outcome {
-  if (outcome.kind === 'unavailable' || outcome.kind === 'unknown')
-    throw new ServiceUnavailable(`The payment provider gave no answer: ${outcome.kind}.`);
+  if (outcome.kind === 'unavailable' || outcome.kind === 'unknown') throw noAnswer(outcome);
   return outcome;
 }
+
+const noAnswer = ({ kind }: { readonly kind: string }): ServiceUnavailable =>
+  new ServiceUnavailable(`The payment provider gave no answer: ${kind}.`);
