@@ -69,7 +69,7 @@ test('a trunk that was made without saying as what may be there', async () => {
     expect(await liveKit.createTrunk(direction, trunk)).toMatchObject({ kind: 'unknown' });
 });
 
-test('a room ends soon after the last one left, whoever called: only its end brings the report', async () => {
+test('a room outlasts the customer by half a minute, whoever called: the agent in it has to write its report', async () => {
   const { asked, liveKit } = await agreeable();
   const call = {
     room: 'parley-call-7',
@@ -79,10 +79,10 @@ test('a room ends soon after the last one left, whoever called: only its end bri
   };
   const dialed = await liveKit.call({ ...call, brief: {}, ringingTimeoutS: 60, maxDurationS: 600 });
   expect(dialed.kind).toBe('ok');
-  expect(asked.get('CreateRoom')).toMatchObject({ name: call.room, departureTimeout: 2 });
+  expect(asked.get('CreateRoom')).toMatchObject({ name: call.room, departureTimeout: 30 });
   expect((await liveKit.receiveCalls()).kind).toBe('ok');
   expect(asked.get('CreateSIPDispatchRule')).toMatchObject({
-    roomConfig: { departureTimeout: 2, agents: [{ agentName: 'parley' }] },
+    roomConfig: { departureTimeout: 30, agents: [{ agentName: 'parley' }] },
   });
 });
 
@@ -99,12 +99,12 @@ async function withRules(...items: readonly object[]) {
   return { changes, liveKit: createLiveKit({ ...access, baseUrl }) };
 }
 
-const ruleFor = (agentName: string) => ({
+const ruleFor = (agentName: string, departure_timeout = 30) => ({
   sip_dispatch_rule_id: 'SDR_1',
   name: 'parley',
   rule: { dispatch_rule_individual: { room_prefix: 'call-' } },
   hide_phone_number: true,
-  room_config: { agents: [{ agent_name: agentName }], empty_timeout: 30 },
+  room_config: { agents: [{ agent_name: agentName }], empty_timeout: 40, departure_timeout },
 });
 
 test('inbound calls go to the agent that is configured by now; all else of their rule stays as it is', async () => {
@@ -117,12 +117,18 @@ test('inbound calls go to the agent that is configured by now; all else of their
         name: 'parley',
         rule: { dispatchRuleIndividual: { roomPrefix: 'call-' } },
         hidePhoneNumber: true,
-        roomConfig: { agents: [{ agentName: 'parley' }], emptyTimeout: 30, departureTimeout: 2 },
+        roomConfig: { agents: [{ agentName: 'parley' }], emptyTimeout: 40, departureTimeout: 30 },
       },
     },
   ]);
   expect(await liveKit.keepAgent()).toEqual({ kind: 'ok', value: undefined });
   expect(changes).toHaveLength(2);
+});
+
+test('a rule of a version that left agents two seconds for their report leaves them half a minute', async () => {
+  const { changes, liveKit } = await withRules(ruleFor('parley', 2));
+  expect(await liveKit.keepAgent()).toEqual({ kind: 'ok', value: undefined });
+  expect(changes).toMatchObject([{ replace: { roomConfig: { emptyTimeout: 40, departureTimeout: 30 } } }]);
 });
 
 test('a rule that names the agent is left alone, and where there is none, none is made for its agent alone', async () => {

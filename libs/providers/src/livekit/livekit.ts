@@ -28,8 +28,11 @@ const customer = 'customer';
 const briefAttribute = 'parley.brief';
 const roomPrefix = 'call-';
 const ruleName = 'parley';
-/** Nobody comes back to a call, and its report is told with the end of its room. */
-const departureTimeout = 2;
+/**
+ * Seconds that a room outlasts its customer, since LiveKit does not count the agent that is still in it: for the report, which
+ * is told with the end of the room. Less than whoever waits for that waits.
+ */
+const departureTimeout = 30;
 
 /** LiveKit as the voice platform. Nothing is ever repeated here: what happened twice would ring twice. */
 export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKitOptions): VoicePlatform {
@@ -38,13 +41,16 @@ export function createLiveKit({ baseUrl, apiKey, apiSecret, agentName }: LiveKit
   const rooms = new RoomServiceClient(baseUrl, apiKey, apiSecret.reveal(), options);
   const roomOptions = () => ({ agents: [new RoomAgentDispatch({ agentName })], departureTimeout });
 
+  const isOurs = (config?: RoomConfiguration): boolean =>
+    config?.departureTimeout === departureTimeout &&
+    config.agents.some((agent) => agent.agentName === agentName);
+
   /** Has the rule for inbound calls name the agent that is configured; false when there is no rule. */
   async function keepRule(): Promise<ProviderResult<boolean>> {
     const rules = await answerOf(sip.listSipDispatchRule());
     if (rules.kind !== 'ok') return rules;
     const rule = rules.value.find(({ name }) => name === ruleName);
-    if (!rule || rule.roomConfig?.agents.some((agent) => agent.agentName === agentName))
-      return ok(rule !== undefined);
+    if (!rule || isOurs(rule.roomConfig)) return ok(rule !== undefined);
     const roomConfig = new RoomConfiguration({ ...rule.roomConfig, ...roomOptions() });
     const renamed = new SIPDispatchRuleInfo({ ...rule, roomConfig });
     const updated = await outcomeOf(sip.updateSipDispatchRule(rule.sipDispatchRuleId, renamed));

@@ -11,7 +11,7 @@ const placementMs = 30_000;
 export const ringingTimeoutS = 60;
 /** For the platform's last words. */
 const graceMs = 60_000;
-/** Between the caller's leaving and the report, which waits for the end of the room: 20 s where LiveKit is not told better. */
+/** Between the caller's leaving and the report, which waits for the end of the room: half a minute, unless the agent ends it. */
 const reportMs = 60_000;
 
 export const callTimerId = (id: number): string => `${callTimerKind}-${id}`;
