@@ -10,7 +10,7 @@ export const voiceConfig = z.object({
   ...liveKitConfig.shape,
   /** Where the voice platform sends calls from bought numbers: the carrier's SIP server. */
   CARRIER_SIP_ADDRESS: sandboxOnly(host().default('parley.pstn.twilio.com')),
-  /** Whom the carrier knows it as; without them the carrier goes by its address. Taken when the trunk is made. */
+  /** Whom the carrier knows it as; without them the carrier goes by its address. */
   CARRIER_SIP_USERNAME: z.string().max(255).optional(),
   CARRIER_SIP_PASSWORD: secret(''),
   /** Where it sends calls of the chat app. */
