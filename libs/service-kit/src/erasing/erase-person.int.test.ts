@@ -25,7 +25,7 @@ import {
   newDatabase,
   openCopy,
 } from '../sealing/sealed-copy.fixture.ts';
-import { erasePerson } from './erase-person.ts';
+import { type EndDealings, erasePerson } from './erase-person.ts';
 
 /** A row for each event of a type, with its payload. */
 const viewOf = (name: string, type: string, version = 1): Projection =>
@@ -64,13 +64,18 @@ async function start(projections: readonly Projection[]) {
   await store.append(admitted(ada));
   await store.append(admitted(bob));
   await store.append(admitted(ada, created));
-  const erase = async (views: readonly Projection[], phoneNumbers: readonly string[] = [ada]) => {
+  const erase = async (
+    views: readonly Projection[],
+    phoneNumbers: readonly string[] = [ada],
+    endDealings?: EndDealings,
+  ) => {
     const steps: string[] = [];
     const erased = await erasePerson({
       pool: store.pool,
       keys: copy.keys,
       decode,
       projections: views.map((projection) => ({ projection })),
+      endDealings,
       person: { accountId: 1, phoneNumbers },
       metadata: admitted(ada).metadata,
       onStep: async (step) => void steps.push(step),
@@ -199,6 +204,19 @@ test('what was answered about money stays, though a charge on its stream mention
   const [toppedUp, ...others] = rows.map(({ reply }) => JSON.parse(reply));
   expect(toppedUp).toEqual({ total_balance: '7.00' });
   for (const other of others) expect(other).toEqual({ message: expect.stringContaining('erased') });
+});
+
+test('what is begun by what was read of the person before their key was gone is ended as well', async () => {
+  const { store, erase } = await start([people]);
+  const ended: string[] = [];
+  let begun = ['a lead of yesterday'];
+  const { subject_ids } = await erase([people], [ada], async () => {
+    ended.push(...begun);
+    const { rowCount } = await store.pool.query('select from es.subject_keys where sealed_key is null');
+    begun = rowCount === 0 ? ['a run of just now'] : [];
+  });
+  expect(subject_ids).toHaveLength(1);
+  expect(ended).toEqual(['a lead of yesterday', 'a run of just now']);
 });
 
 test('what Postgres has noted of the values in tables does not keep the person', async () => {

@@ -10,7 +10,7 @@ import { eventsAbout } from './events-about.ts';
 import { findLeftovers } from './find-leftovers.ts';
 import { scrub } from './scrub.ts';
 
-/** Ends what a service still does about a person, while it is still known who that is. */
+/** Ends what a service still does about a person, while it is still known who that is. May be repeated. */
 export type EndDealings = (person: Person & { readonly metadata: EventMetadata }) => Promise<void>;
 
 export interface EraseOptions {
@@ -43,6 +43,8 @@ export async function erasePerson(
   await onStep('destroying the key');
   const subjectIds = await destroyKeys(pool, keys, person);
   await sleep(settledAfterMs);
+  // What was begun in between, by what had been read of the person before: other services destroy their keys meanwhile.
+  await options.endDealings?.({ ...person, metadata });
   const about = await eventsAbout(pool, person.accountId, subjectIds);
   const found = await findLeftovers(pool, person);
   for (const source of options.projections) {
