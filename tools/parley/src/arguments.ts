@@ -31,7 +31,10 @@ export function streamName(text: string): string {
 }
 
 export function eventTypes(text: string, others: readonly string[] = []): readonly string[] {
-  if (!isEventName(text)) throw new InvalidArgumentError('There are no such events.');
+  if (!isEventName(text))
+    throw new InvalidArgumentError(
+      isStreamName(text) ? 'A stream comes before the options.' : 'There are no such events.',
+    );
   return [...others, text];
 }
 

@@ -1,6 +1,6 @@
 import { textUpTo } from '@parley/contracts';
 import { expect, test, vi } from 'vitest';
-import { textFor } from './arguments.ts';
+import { eventTypes, textFor } from './arguments.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { run } from './run.ts';
@@ -40,6 +40,12 @@ test.each([
 
 test('a text that is not taken is called by no name of a field', () =>
   expect(() => textFor(textUpTo(255))('')).toThrow('It is required.'));
+
+test('a stream behind types is not taken for one of them', () => {
+  expect(eventTypes('FolderCreated', ['FolderDeleted'])).toEqual(['FolderDeleted', 'FolderCreated']);
+  expect(() => eventTypes('folder-12')).toThrow('A stream comes before the options.');
+  expect(() => eventTypes('Nonsense')).toThrow('There are no such events.');
+});
 
 test('a malformed SECRETS_KEYS is told before anything is asked or started', async () => {
   vi.stubEnv('SECRETS_KEYS', 'abc');
