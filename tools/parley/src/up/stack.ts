@@ -176,7 +176,8 @@ export function createStack({ settings, home, instances, terminal, environment }
     async stop() {
       isStopping = true;
       await announced.catch(() => undefined);
-      await removeStack(home.dir);
+      // What is left of it on a disk that can only be read any more names processes that are gone.
+      await removeStack(home.dir).catch((error) => terminal.say(`stack.json could not be removed: ${error}`));
       const entrances = instances.filter(({ service }) => service.isEntrance).map(({ name }) => name);
       const others = instances.filter(({ service }) => !service.isEntrance).map(({ name }) => name);
       for (const names of [entrances, others, ['nats'], ['postgres']]) await stopAll(names);

@@ -44,7 +44,8 @@ export async function up(options: UpOptions): Promise<void> {
     await runLocked(await usable(home, openHome(dir)), options, requests);
   } finally {
     requests.dispose();
-    await lock.release();
+    // One that stays, on a disk that can only be read any more, names a process that is gone.
+    await lock.release().catch(() => undefined);
     setTimeout(() => process.exit(), lastWordsMs).unref();
   }
 }
