@@ -71,8 +71,9 @@ function sentence(issue: Issue, missing: boolean): string {
       return `The :attribute field has unknown fields: ${issue.keys.join(', ')}.`;
     case 'invalid_key':
       return 'The :attribute field has an invalid key.';
-    case 'invalid_element':
     case 'invalid_union':
+      return issue.message.includes(':attribute') ? issue.message : 'The :attribute field is invalid.';
+    case 'invalid_element':
       return 'The :attribute field is invalid.';
     case 'custom':
       return issue.message;
