@@ -67,6 +67,8 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     const { heartbeatMs, stalledMs } = edge.feedTimeouts;
     const headers = { ...edge.securityHeaders, 'x-request-id': request.id };
     const feed = new FeedStream(reply, headers, stalledMs);
+    // How long a client stays is up to the client, and says nothing about us.
+    const durationMs = performance.now() - request.startedAtMs;
     const stopWaking = edge.wakes.add(caller.accountId, () => feed.wake());
     // What happened between the first page and now woke nobody.
     feed.wake();
@@ -87,13 +89,7 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
       stopWaking();
       stopDraining();
       feed.end();
-      const { startedAtMs, id } = request;
-      edge.observe({
-        operation: `${operation.name}-feed`,
-        status: 200,
-        durationMs: performance.now() - startedAtMs,
-        requestId: id,
-      });
+      edge.observe({ operation: `${operation.name}-feed`, status: 200, durationMs, requestId: request.id });
     }
   }
 

@@ -6,6 +6,7 @@ import { listEvents, subjectOf } from '@parley/contracts';
 import type { BusRejection, BusReply } from '@parley/message-bus';
 import { eventually, startOwnNats } from '@parley/testing';
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { defaultTimeouts } from '../edge/timeouts.ts';
 import { startService, startTestGateway, TestKeys, withGateway } from '../gateway.fixture.ts';
 import { sendRaw, statusesIn } from '../raw-socket.fixture.ts';
@@ -155,6 +156,23 @@ test('a client that leaves before its first page leaves nothing behind', async (
   gate = undefined;
   resolve();
   await othersEnded();
+});
+
+test('a feed that stays long was answered when it began, and is no slow request', async () => {
+  const own = await withGateway({ natsUrl: bus.url, timeouts });
+  isQuiet = true;
+  const feed = openFeed(key, own.url);
+  await eventually(() => expect(feed.heartbeats).toBeGreaterThan(0));
+  const beganAt = performance.now();
+  await eventually(() => expect(feed.heartbeats).toBeGreaterThan(30));
+  const stayedSeconds = (performance.now() - beganAt) / 1000;
+  feed.socket.destroy();
+  const answeredIn = await eventually(async () => {
+    const text = await (await fetch(`${own.url}/metrics`)).text();
+    const [, seconds] = /_sum\{.*operation="list-events-feed".*\} (\S+)/.exec(text) ?? [];
+    return Number(z.string().parse(seconds));
+  });
+  expect(answeredIn).toBeLessThan(stayedSeconds);
 });
 
 /** Until all feeds that came have gone. */
