@@ -49,6 +49,10 @@ test('services that are reached over NATS tell of their health at ports that fol
   await expect(healthOf(first)).rejects.toThrow(/health of accounts.* Set another HEALTH_PORT/);
   other.close();
   await once(other, 'close');
+  for (const variable of ['PORT', 'SANDBOX_PORT'])
+    await expect(planInstances({ ...settings, HEALTH_PORT: first, [variable]: first + 2 })).rejects.toThrow(
+      /health of assistants.* Set another HEALTH_PORT/,
+    );
   expect(Object.fromEntries(await healthOf(first))).toMatchObject({
     gateway: null,
     accounts: first,

@@ -29,7 +29,8 @@ export async function planInstances(settings: Settings): Promise<readonly Instan
       if (!listensOn) {
         instances.push({ name, service, port: null, healthPort });
         if (healthPort === null) continue;
-        if (await listenFault(healthPort, '127.0.0.1'))
+        const isTaken = healthPort === settings.PORT || healthPort === settings.SANDBOX_PORT;
+        if (isTaken || (await listenFault(healthPort, '127.0.0.1')))
           faults.push(
             `Port ${healthPort} (health of ${name}) cannot be listened on. Set another HEALTH_PORT.`,
           );
