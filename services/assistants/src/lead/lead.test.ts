@@ -252,6 +252,26 @@ describe('an attempt that was withdrawn', () => {
     expect(after(ofContact, ...moved)?.withdrawn).toEqual({ number: 2, contactId: 13 });
   });
 
+  test('is the same one when the lead’s line is spelled in another way', () => {
+    const [brazilian, corrected] = ['+553187654321', '+5531987654321'].map((phone_number) => ({
+      type: 'LeadPhoneNumberChanged' as const,
+      data: { phone_number, at: '2026-11-21T09:30:00.000Z' },
+    }));
+    if (!brazilian || !corrected) throw new Error('There are two.');
+    const withOther = given(lead, ...added, brazilian, ...golden<LeadEvent>('LeadQueued.v1'));
+    const then = (...events: LeadEvent[]) => given({ ...lead, initialState: withOther }, ...events);
+    expect(then(corrected)).toMatchObject({
+      phoneNumber: '+5531987654321',
+      attempt: { number: 2, isOutdated: false },
+    });
+    expect(then(withdrawal, corrected)?.withdrawn).toEqual({ number: 2, contactId: null });
+    const update = { phone_number: '+5531987654321', now, campaign: present, claim: free };
+    const updated = updateLead(withOther, update, 3);
+    expect(updated).toMatchObject({ events: [{ type: 'LeadPhoneNumberChanged' }] });
+    // What is still to be told of its message is told of its number.
+    expect(updated).not.toHaveProperty('cancelTimers');
+  });
+
   test('counts as tried once it turns out that it had begun', () => {
     expect(after(withdrawal, ...golden<LeadEvent>('LeadAttemptStarted.v1'))).toMatchObject({
       status: 'in_progress',

@@ -1,6 +1,7 @@
 import type { LeadCreated, LeadEvent, leadStatuses } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 import type { z } from 'zod';
+import { lineOf } from './phone-number.ts';
 
 export type LeadStatus = (typeof leadStatuses)[number];
 export type Variables = z.output<typeof LeadCreated.data>['variables'];
@@ -103,15 +104,17 @@ function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
 
 function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated' }>): Lead {
   switch (event.type) {
-    case 'LeadPhoneNumberChanged':
+    case 'LeadPhoneNumberChanged': {
+      const { phone_number: phoneNumber, at: updatedAt } = event.data;
+      const moved = { ...state, phoneNumber, updatedAt };
+      if (lineOf(phoneNumber) === lineOf(state.phoneNumber)) return moved;
       return {
-        ...state,
-        phoneNumber: event.data.phone_number,
-        updatedAt: event.data.at,
+        ...moved,
         // The new number was not asked for yet.
         attempt: state.attempt?.contactId === null ? { ...state.attempt, isOutdated: true } : state.attempt,
         withdrawn: state.withdrawn?.contactId === null ? null : state.withdrawn,
       };
+    }
     case 'LeadVariablesReplaced':
       return { ...state, variables: event.data.variables, updatedAt: event.data.at };
     case 'LeadReopened': {

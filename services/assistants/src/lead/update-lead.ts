@@ -40,19 +40,17 @@ export function updateLead(
   if (tooLarge) return tooLarge;
   return {
     events,
-    ...(isMoved && {
-      // By another spelling it is the number that it has.
-      claims:
-        lineOf(phoneNumber) === lineOf(state.phoneNumber)
-          ? []
-          : claimsOn(
-              { campaignId: state.campaignId, phoneNumber },
-              `${leadStream(state.id)}/${version + 1}`,
-              claim.holders,
-            ),
-      onClaimTaken: claim.onClaimTaken,
-      cancelTimers: [lateAnswerTimerId(leadStream(state.id))],
-    }),
+    // By another spelling it is the number that it has.
+    ...(isMoved &&
+      lineOf(phoneNumber) !== lineOf(state.phoneNumber) && {
+        claims: claimsOn(
+          { campaignId: state.campaignId, phoneNumber },
+          `${leadStream(state.id)}/${version + 1}`,
+          claim.holders,
+        ),
+        onClaimTaken: claim.onClaimTaken,
+        cancelTimers: [lateAnswerTimerId(leadStream(state.id))],
+      }),
     reply: { message: 'Lead updated successfully', data: item },
   };
 }

@@ -54,6 +54,22 @@ test('the call to a number that the lead had before is none of an attempt that n
   expect(typesOf(after(earlier, ...begun))).toEqual(['LeadAttemptEnded']);
 });
 
+test('the call to another spelling of the number is that of the attempt', () => {
+  const respelled = given(
+    lead,
+    ...golden<LeadEvent>('LeadCreated.v1'),
+    { type: 'LeadPhoneNumberChanged', data: { phone_number: '+553187654321', at: now.toISOString() } },
+    ...golden<LeadEvent>('LeadQueued.v1'),
+    { type: 'LeadPhoneNumberChanged', data: { phone_number: '+5531987654321', at: now.toISOString() } },
+  );
+  if (!respelled || !settings || !ended) throw new Error('The golden files hold them.');
+  const call = { ...ended.data, call_id: 771, customer_phone: '+553187654321' };
+  expect(typesOf(endOfCall(respelled, call, settings, now))).toEqual([
+    'LeadAttemptStarted',
+    'LeadAttemptEnded',
+  ]);
+});
+
 test('the end of a call that was put off is none of the attempt after it', () => {
   const putOff = ['LeadQueued.v1', 'LeadAttemptStarted.v1', 'LeadAttemptWithdrawn.v1'];
   expect(after({ status: 'failed' }, ...putOff, 'LeadQueued.v1')).toEqual([]);
