@@ -55,3 +55,26 @@ test('a reason that is cut off in the midst of a character can be put on record'
   world.refusal = { code: 'invalid', message: `${'x'.repeat(499)}🙂` };
   expect(await endOfAttempt(world)).toMatchObject({ outcome: 'failed', reason: `${'x'.repeat(499)}\ufffd` });
 });
+
+const refused = (provider_code: string) => ({
+  code: 'send_failed',
+  details: { outcome: 'not_sent', provider_code },
+});
+
+test.each(['33', '100/33', '131037', '131058', '131031', '368/2494055'])(
+  'what the chat platform says of the whole sender, or template, fails no lead: %s',
+  async (code) => {
+    const world = new CampaignWorld();
+    world.mood = 'no';
+    world.refusal = refused(code);
+    expect(await endOfAttempt(world)).toBeUndefined();
+    expect(await world.lead(1)).toMatchObject({ status: 'queued', next: { isHeldUp: true } });
+  },
+);
+
+test.each(['100', '100/2494010', '131026'])('what it says of one message does: %s', async (code) => {
+  const world = new CampaignWorld();
+  world.mood = 'no';
+  world.refusal = refused(code);
+  expect(await endOfAttempt(world)).toMatchObject({ outcome: 'failed' });
+});

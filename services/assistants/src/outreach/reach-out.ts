@@ -174,16 +174,20 @@ const holdUps = new Set([
   'template_not_found',
 ]);
 /**
- * So do these, by the first part of the chat platform's code: the sender or its account is blocked, unpaid, not registered
- * or not ours to send from; the template is paused, disabled or gone, and not known to be so yet.
+ * So do these, by the chat platform's code or its first part: the sender or its account is blocked, unpaid, not registered,
+ * deleted, without a name that is approved, or not ours to send from; the template is paused, disabled, gone or for test
+ * numbers only, and not known to be so yet.
  */
 const platformHoldUps = new Set([
-  ...['3', '10', '200', '368', '131031', '131042', '131045', '131048', '133010'],
-  ...['132001', '132007', '132015', '132016'],
+  ...['3', '10', '33', '100/33', '200', '368', '131031', '131037', '131042', '131045', '131048', '133010'],
+  ...['131058', '132001', '132007', '132015', '132016'],
 ]);
 
-const isHoldUp = ({ code, details }: BusRejection): boolean =>
-  holdUps.has(code) || platformHoldUps.has(String(details?.provider_code ?? '').split('/')[0] ?? '');
+function isHoldUp({ code, details }: BusRejection): boolean {
+  const platformCode = String(details?.provider_code ?? '');
+  const [family = ''] = platformCode.split('/');
+  return holdUps.has(code) || platformHoldUps.has(platformCode) || platformHoldUps.has(family);
+}
 
 /** Rejects when the work is to stop: whoever takes over begins with the same event. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
