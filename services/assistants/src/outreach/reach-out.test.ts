@@ -72,9 +72,22 @@ test.each(['33', '100/33', '131037', '131058', '131031', '368/2494055'])(
   },
 );
 
-test.each(['100', '100/2494010', '131026'])('what it says of one message does: %s', async (code) => {
-  const world = new CampaignWorld();
-  world.mood = 'no';
-  world.refusal = refused(code);
-  expect(await endOfAttempt(world)).toMatchObject({ outcome: 'failed' });
-});
+test.each(['10001', '20005', '20403', '21601', '21606', '21660', '21661'])(
+  'nor does what the carrier says of the whole account, or of the number that sends: %s',
+  async (code) => {
+    const world = new CampaignWorld();
+    world.mood = 'no';
+    world.refusal = refused(code);
+    expect(await endOfAttempt(world)).toBeUndefined();
+  },
+);
+
+test.each(['100', '100/2494010', '131026', '21211', '21610'])(
+  'what is said of one message does: %s',
+  async (code) => {
+    const world = new CampaignWorld();
+    world.mood = 'no';
+    world.refusal = refused(code);
+    expect(await endOfAttempt(world)).toMatchObject({ outcome: 'failed' });
+  },
+);

@@ -21,6 +21,7 @@ import type { BackgroundParts } from '@parley/service-kit';
 import { type CampaignSettings, type Channel, campaign, campaignStream } from '../campaign/campaign.ts';
 import { type Lead, lead, leadStream } from '../lead/lead.ts';
 import { commandIdOf } from './attempt-command.ts';
+import { heldUpSeconds } from './hold-ups.ts';
 import { lateAnswerTimer } from './late-answers.ts';
 import { outreachOf } from './messages.ts';
 import { requestJson } from './request-json.ts';
@@ -160,35 +161,6 @@ const temporaryCodes = new Set(['unavailable', 'timeout', 'contended', 'idempote
  */
 const toldWithinMs = 15 * 60_000;
 
-/**
- * What stands against the whole campaign and not against this lead, and passes by itself or by what the account does:
- * how soon it is asked about again, in seconds.
- */
-const holdUpSeconds = 15 * 60;
-const holdUps = new Set([
-  'insufficient_balance',
-  'messaging_limit_reached',
-  'sender_not_found',
-  'sender_offline',
-  'template_not_approved',
-  'template_not_found',
-]);
-/**
- * So do these, by the chat platform's code or its first part: the sender or its account is blocked, unpaid, not registered,
- * deleted, without a name that is approved, or not ours to send from; the template is paused, disabled, gone or for test
- * numbers only, and not known to be so yet.
- */
-const platformHoldUps = new Set([
-  ...['3', '10', '33', '100/33', '200', '368', '131031', '131037', '131042', '131045', '131048', '133010'],
-  ...['131058', '132001', '132007', '132015', '132016'],
-]);
-
-function isHoldUp({ code, details }: BusRejection): boolean {
-  const platformCode = String(details?.provider_code ?? '');
-  const [family = ''] = platformCode.split('/');
-  return holdUps.has(code) || platformHoldUps.has(platformCode) || platformHoldUps.has(family);
-}
-
 /** Rejects when the work is to stop: whoever takes over begins with the same event. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
@@ -229,7 +201,7 @@ class AttemptOutcome {
     // The leads of others do not wait for that. It may have been done all the same.
     const mayYetBeTold = isUnknown(rejection) && !this.isUntold(rejection);
     if (temporaryCodes.has(rejection.code) || mayYetBeTold) return this.withdrawn(reason, 0);
-    const afterSeconds = rejection.retryAfterSeconds ?? (isHoldUp(rejection) ? holdUpSeconds : undefined);
+    const afterSeconds = rejection.retryAfterSeconds ?? heldUpSeconds(rejection);
     // Due at once would mean that it may have been asked for, and keeps its number.
     if (afterSeconds !== undefined) return this.withdrawn(reason, Math.max(1, afterSeconds));
     const next = whatComesNext(this.#lead, 'failed', this.#settings.retries, this.#now);

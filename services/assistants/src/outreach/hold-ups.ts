@@ -1,0 +1,33 @@
+import type { BusRejection } from '@parley/message-bus';
+
+const quarterOfAnHour = 15 * 60;
+
+/** What stands against the whole campaign and not against one lead, and passes by itself or by what the account does. */
+const codes = new Set([
+  'insufficient_balance',
+  'messaging_limit_reached',
+  'sender_not_found',
+  'sender_offline',
+  'template_not_approved',
+  'template_not_found',
+]);
+
+/**
+ * So do these, by the provider's code or its first part. Of the chat platform: the sender or its account is blocked, unpaid,
+ * not registered, deleted, without a name that is approved, or not ours to send from; the template is paused, disabled, gone
+ * or for test numbers only, and not known to be so yet. Of the carrier: our account is not active; the number that sends
+ * is not ours, or can send no SMS.
+ */
+const providerCodes = new Set([
+  ...['3', '10', '33', '100/33', '200', '368', '131031', '131037', '131042', '131045', '131048', '133010'],
+  ...['131058', '132001', '132007', '132015', '132016'],
+  ...['10001', '20005', '20403', '21601', '21606', '21660', '21661'],
+]);
+
+/** How soon it is asked about again, in seconds; undefined when the refusal is about the lead. */
+export function heldUpSeconds({ code, details }: BusRejection): number | undefined {
+  const providerCode = String(details?.provider_code ?? '');
+  const [family = ''] = providerCode.split('/');
+  const isHeldUp = codes.has(code) || providerCodes.has(providerCode) || providerCodes.has(family);
+  return isHeldUp ? quarterOfAnHour : undefined;
+}
