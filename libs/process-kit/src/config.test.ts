@@ -36,6 +36,20 @@ test('every fault is reported at once, and no value with it', () => {
   expect(() => loadConfig(schema, environment)).not.toThrow(/hunter2|perhaps/);
 });
 
+test.each([
+  'nats://parley:hun/ter2@nats-1:4222',
+  'nats://a:4222,nats://parley:hunter%2@b:4222',
+  'nats://a:99999',
+])('NATS_URL=%s is told, and not shown', (NATS_URL) => {
+  expect(() => loadConfig(schema, { NATS_URL })).toThrow(/\n {2}NATS_URL: Must be nats:/);
+  expect(() => loadConfig(schema, { NATS_URL })).not.toThrow(/ter2|hunter|99999/);
+});
+
+test.each(['nats-1, tls://nats-2:4333', 'nats://me:p%40ss@host', 'nats://[::1]:4222'])(
+  'NATS_URL=%s is taken',
+  (NATS_URL) => expect(loadConfig(schema, { NATS_URL }).NATS_URL).toEqual(NATS_URL.split(', ')),
+);
+
 test('a secret prints as [secret] wherever it ends up', () => {
   const config = loadConfig(schema, { API_KEY: 'hunter2' });
   expect(config.API_KEY.reveal()).toBe('hunter2');

@@ -8,12 +8,23 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const serverUrlError =
+  'Must be nats://<user>:<password>@<host>:<port>, several separated by commas; in a password / is %2F, @ is %40, % is %25.';
+
+function isServerUrl(text: string): boolean {
+  const url = URL.parse(text.includes('://') ? text.trim() : `nats://${text.trim()}`);
+  return url !== null && !/%(?![\da-f]{2})/i.test(`${url.username}:${url.password}`);
+}
+
+/** URLs of NATS servers, separated by commas. They may hold a password, which an `Invalid URL` would show in the log. */
+export const natsUrls = () =>
+  z.string().refine((list) => list.split(',').every(isServerUrl), { error: serverUrlError });
+
 /** The keys every process has. Each has a default that works on a fresh machine. */
 export const processConfig = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  NATS_URL: z
-    .string()
+  NATS_URL: natsUrls()
     .default('nats://127.0.0.1:4222')
     .transform((list) => list.split(',').map((url) => url.trim())),
 });

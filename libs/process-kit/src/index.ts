@@ -5,6 +5,7 @@ export {
   keysLeftToSandbox,
   loadConfig,
   loadConfigOrExit,
+  natsUrls,
   optionalPort,
   port,
   processConfig,

@@ -47,9 +47,13 @@ test('a stream behind types is not taken for one of them', () => {
   expect(() => eventTypes('Nonsense')).toThrow('There are no such events.');
 });
 
-test('a malformed SECRETS_KEYS is told before anything is asked or started', async () => {
-  vi.stubEnv('SECRETS_KEYS', 'abc');
-  expect(await runQuietly('up')).toBe(exitCodes.usage);
+test.each([
+  ['SECRETS_KEYS', 'abc', 'up'],
+  ['NATS_URL', 'nats://parley:pass/word@127.0.0.1', 'up'],
+  ['NATS_URL', 'nats://parley:pass/word@127.0.0.1', 'projections'],
+])('a malformed %s is told before anything is asked or started', async (key, value, command) => {
+  vi.stubEnv(key, value);
+  expect(await runQuietly(command)).toBe(exitCodes.usage);
   vi.unstubAllEnvs();
 });
 

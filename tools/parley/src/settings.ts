@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { flag, keyring, loadConfig, optionalPort, port, processConfig } from '@parley/process-kit';
+import { flag, keyring, loadConfig, natsUrls, optionalPort, port, processConfig } from '@parley/process-kit';
 import { z } from 'zod';
 import { parseCopies } from './up/copies.ts';
 
@@ -22,7 +22,8 @@ const settingsSchema = processConfig.omit({ NATS_URL: true }).extend({
   NATS_URL: z
     .string()
     .optional()
-    .transform((value) => value && emptyIsAbsent(value)),
+    .transform((value) => value && emptyIsAbsent(value))
+    .pipe(natsUrls().optional()),
   /** The services'; read here so that a wrong one is told before anything is started. */
   SECRETS_KEYS: keyring().optional(),
   /** Where the first service tells of its health and figures; the others follow, one port each. Nowhere when absent. */
