@@ -40,7 +40,7 @@ export async function subscribeDurably(options: DurableSubscriberOptions): Promi
   const beginnings = await Promise.all(
     services.map(async (service) => ({ service, after: await positions.load(service) })),
   );
-  const connection = await connectToBus({ servers, name, waitForServer: true });
+  const connection = await connectToBus({ servers, name, onWaiting: onError });
   const client = createBusClient(connection);
   let isClosing = false;
   const subscriptions = beginnings.map(({ service, after }) => {

@@ -25,7 +25,7 @@ export async function startPublishing(
   const connection = await connectToBus({
     servers: config.NATS_URL,
     name: `${name}-publisher`,
-    waitForServer: true,
+    onWaiting: (error) => logger.warn({ err: error }, 'no connection to NATS yet; trying again'),
   });
   const publisher = createEventPublisher({
     connection,

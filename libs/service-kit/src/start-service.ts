@@ -98,7 +98,7 @@ async function openParts(
   const connection = await connectToBus({
     servers: config.NATS_URL,
     name: definition.name,
-    waitForServer: true,
+    onWaiting: (error) => logger.warn({ err: error }, 'no connection to NATS yet; trying again'),
   });
   // Its users have waited for what they sent; draining again would wait for a server that may be gone.
   closers.add(() => connection.close());

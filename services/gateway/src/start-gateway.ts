@@ -47,7 +47,7 @@ export async function startGateway(
   const connection = await connectToBus({
     servers: config.NATS_URL,
     name: 'gateway',
-    waitForServer: true,
+    onWaiting: (error) => logger.warn({ err: error }, 'no connection to NATS yet; trying again'),
   });
   const bus = createBusClient(connection);
   const registry = createMetricsRegistry('gateway');
