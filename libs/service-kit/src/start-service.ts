@@ -19,6 +19,7 @@ import type { ServiceDefinition } from './service-definition.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { startBackground } from './start-background.ts';
 import { startPublishing } from './start-publishing.ts';
+import { tellOfProblems } from './tell-of-problems.ts';
 
 /**
  * Starts one copy of a service; several fit into one process. Resolves when it answers. `close` takes nothing new,
@@ -87,12 +88,14 @@ async function openParts(
     },
     decode,
   );
+  const registry = createMetricsRegistry(definition.name);
+  const onProblem = tellOfProblems(logger, registry);
   const keeper = keepProjectionsCurrent({
     store,
     pool: store.pool,
     projections: definition.projections,
     decode,
-    onProblem: (problem) => logger.warn(problem, 'views could not be brought up to date; trying again'),
+    onProblem,
   });
   closers.add(() => keeper.close());
   const connection = await connectToBus({
@@ -102,7 +105,6 @@ async function openParts(
   });
   // Its users have waited for what they sent; draining again would wait for a server that may be gone.
   closers.add(() => connection.close());
-  const registry = createMetricsRegistry(definition.name);
   return {
     bus: createBusClient(connection),
     closing: closers.closing,
@@ -110,6 +112,7 @@ async function openParts(
     connection,
     decode,
     logger,
+    onProblem,
     opened,
     registry,
     store,
