@@ -1,4 +1,5 @@
 import { loadConfig, sandboxOnly, secret } from '@parley/process-kit';
+import { composedKeys } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { refusingSandboxDefaults, serviceConfig } from './config.ts';
@@ -22,4 +23,9 @@ test('what everybody knows, and what leads to the sandbox, must be set where the
   expect(() => loadConfig(schema, { ...own, PROVIDER_TOKEN: 'sandbox-token' })).toThrow('PROVIDER_TOKEN');
   expect(loadConfig(schema, own).PROVIDER_TIMEOUT_MS).toBe(3_000);
   expect(loadConfig(schema, { SANDBOX: 'true' }).PROVIDER_URL).toBeUndefined();
+});
+
+test('under Docker Compose the metrics can be read from other containers', () => {
+  for (const service of ['accounts', 'assistants', 'messaging', 'telephony', 'automations'])
+    expect(composedKeys(service)).toEqual(expect.arrayContaining(['HEALTH_PORT', 'HEALTH_HOST']));
 });
