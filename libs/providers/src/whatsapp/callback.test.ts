@@ -44,6 +44,12 @@ describe('a message of a customer', () => {
     ['image', { type: 'image', image: { id: '1' } }, null],
     ['image', { type: 'image', image: { id: '1', caption: 'Is it this one?' } }, 'Is it this one?'],
     ['document', { type: 'document', document: { id: '1', caption: 'My order' } }, 'My order'],
+    [
+      'order',
+      { type: 'order', order: { catalog_id: '1', text: 'By Friday?', product_items: [] } },
+      'By Friday?',
+    ],
+    ['order', { type: 'order', order: { catalog_id: '1', text: '', product_items: [] } }, null],
     ['edit', corrected({ type: 'text', text: { body: 'Two, please' } }), 'Two, please'],
     ['edit', corrected({ type: 'image', image: { id: '1', caption: 'Or this one' } }), 'Or this one'],
     ['edit', { type: 'edit', edit: 'x' }, null],

@@ -48,6 +48,8 @@ const message = z.object({
     .optional()
     .catch(undefined),
   button: z.object({ text: z.string() }).optional(),
+  /** Its text is empty where nothing was written with it. */
+  order: z.object({ text: z.string().optional() }).optional().catch(undefined),
   context: z.object({ id: z.string().transform(storable).optional() }).optional(),
   interactive: z
     .object({
@@ -184,14 +186,15 @@ function toEvent(phoneNumberId: string, received: Received, name: string | null)
   };
 }
 
-function textOf({ button, interactive, edit, ...received }: Received): string | null {
+function textOf({ button, interactive, order, edit, ...received }: Received): string | null {
   const { text, image, video, document } = edit?.message ?? received;
   return readable(
     text?.body ??
       button?.text ??
       interactive?.button_reply?.title ??
       interactive?.list_reply?.title ??
-      (image ?? video ?? document)?.caption,
+      (image ?? video ?? document)?.caption ??
+      (order?.text || undefined),
   );
 }
 
