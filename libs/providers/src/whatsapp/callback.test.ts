@@ -83,6 +83,14 @@ describe('a message of a customer', () => {
     const system = { body: 'Ada changed from 1 to 2', wa_id: '2', type: 'user_changed_number' };
     expect(read(received({ type: 'system', system }))).toEqual([]);
   });
+
+  test('is none when it is written to a group that the number is in', () => {
+    const group_id = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';
+    const unread: string[] = [];
+    const body = received({ group_id, type: 'text', text: { body: 'Who is in on Friday?' } });
+    const events = readWhatsAppCallback(Buffer.from(JSON.stringify(body)), (number) => unread.push(number));
+    expect([events, unread]).toEqual([[], []]);
+  });
 });
 
 describe('a customer who hides their number', () => {

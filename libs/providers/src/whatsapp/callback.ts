@@ -135,7 +135,7 @@ function readMessages(change: unknown, onUnread: (phoneNumberId: string) => void
   const nameOf = ({ from, from_user_id }: Received) =>
     contacts.find(({ wa_id, user_id }) => (from === undefined ? user_id === from_user_id : wa_id === from))
       ?.profile.name;
-  const messages = parsed.messages.filter(isOfCustomer).flatMap((element) => {
+  const messages = parsed.messages.filter(isForNumber).flatMap((element) => {
     const received = message.safeParse(element).data;
     const event = received && toEvent(phoneNumberId, received, readable(nameOf(received)));
     if (!event) onUnread(phoneNumberId);
@@ -144,8 +144,14 @@ function readMessages(change: unknown, onUnread: (phoneNumberId: string) => void
   return [...messages, ...valid(status, parsed.statuses).flatMap((each) => statusEvent(phoneNumberId, each))];
 }
 
-/** The platform itself writes too, in the customer's name: that their number has changed, which opens no session. */
-const isOfCustomer = (element: unknown): boolean => Object(element).type !== 'system';
+/**
+ * The platform itself writes too, in the customer's name: that their number has changed, which opens no session. And what
+ * customers write to a group that the number is in is for all of its members, and not to be answered in private.
+ */
+const isForNumber = (element: unknown): boolean => {
+  const { type, group_id } = Object(element);
+  return type !== 'system' && group_id === undefined;
+};
 
 /** Whom it is of or for: by their number where it is told. */
 const contactOf = (number: string | undefined, userId: string | undefined): string | undefined =>
