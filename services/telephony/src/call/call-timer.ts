@@ -47,13 +47,22 @@ export const placementTimer = ({ callId, holdId, commandId }: Placing): TimerReq
 export const giveBackTimer = ({ callId, holdId }: Placing): TimerRequest =>
   callTimer(callId, 0, { hold_id: holdId });
 
-/** The longest that a call can take once it rings. */
-export const longestCallTimer = (
-  id: number,
-  { max_duration_s }: Pick<LiveCall, 'max_duration_s'>,
-): TimerRequest => callTimer(id, (ringingTimeoutS + max_duration_s) * 1000 + graceMs);
+type Duration = Pick<LiveCall, 'max_duration_s'>;
+const longestMs = ({ max_duration_s }: Duration): number =>
+  (ringingTimeoutS + max_duration_s) * 1000 + graceMs;
 
-/** Everybody has left: the report is on its way, or never comes. */
+/** The longest that a call can take once it rings. */
+export const longestCallTimer = (id: number, call: Duration): TimerRequest => callTimer(id, longestMs(call));
+
+/** What is left of that. */
+export const remainingCallTimer = (
+  call: Pick<LiveCall, 'call_id' | 'created_at' | 'max_duration_s'>,
+): TimerRequest => ({
+  ...callTimer(call.call_id, 0),
+  due: { at: new Date(Date.parse(call.created_at) + longestMs(call)).toISOString() },
+});
+
+/** Somebody has left: the report is on its way, or never comes, unless somebody else is there. */
 export const reportTimer = (id: number, outcome: CallOutcome): TimerRequest =>
   callTimer(id, reportMs, { outcome });
 

@@ -7,7 +7,7 @@ import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { callCategory, callStream, isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { placementTimer, readCallTimer } from './call-timer.ts';
-import { closeOverdue, dialed, dropCall, notPlaced, recorded } from './decisions.ts';
+import { closeOverdue, dialed, dropCall, goesOn, notPlaced, recorded } from './decisions.ts';
 
 export interface CallTimerParts {
   readonly balance: AccountBalance;
@@ -31,9 +31,14 @@ export const lookAtCall =
       await balance.release({ accountId, holdId, ...traceOf(metadata) });
     if (!isLive(state) || state.phase === 'ended') return undefined;
     const now = await clock.now();
-    if (state.phase !== 'requested') return append(about, closeOverdue(state, outcome ?? 'failed', now));
+    const isWaitingForReport = outcome !== null;
+    if (state.phase !== 'requested' && !isWaitingForReport)
+      return append(about, closeOverdue(state, 'failed', now));
     const found = await platform.isOnCall(state.room);
-    if (found.kind === 'ok' && found.value) return append(about, dialed(state));
+    const isOnCall = found.kind === 'ok' && found.value;
+    if (state.phase !== 'requested')
+      return append(about, isOnCall ? goesOn(state) : closeOverdue(state, outcome ?? 'failed', now));
+    if (isOnCall) return append(about, dialed(state));
     const isHopeless = now.getTime() - Date.parse(state.created_at) > longestDoubtMs;
     if (found.kind !== 'ok' && !isHopeless)
       return append(about, {

@@ -10,6 +10,7 @@ import {
   placementTimer,
   preparationTimer,
   recordingTimer,
+  remainingCallTimer,
   reportTimer,
   unreportedTimer,
   unreportedTimerId,
@@ -124,7 +125,7 @@ export const notPlaced = (state: Call, { reason, mayPassLater }: NotPlaced, now:
       }
     : nothing;
 
-/** Everybody has left. The report is what counts; when it does not come soon, why they left has to do. */
+/** Somebody has left. The report is what counts; when it does not come soon, why they left has to do. */
 export const left = (state: Call, outcome: CallOutcome): Outcome =>
   isOpen(state)
     ? {
@@ -134,6 +135,13 @@ export const left = (state: Call, outcome: CallOutcome): Outcome =>
         reply: '{}',
       }
     : nothing;
+
+/** One of several has left, or somebody who was cut off has come back: the call lasts as long as any. */
+export const goesOn = (state: LiveCall): Outcome => ({
+  events: [],
+  timers: [remainingCallTimer(state)],
+  reply: '{}',
+});
 
 /** The room is closed, without a report: the call has failed, unless somebody says why they left. */
 export function unreported(state: Call): Outcome {
