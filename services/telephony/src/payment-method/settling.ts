@@ -3,7 +3,7 @@ import type { JsonObject, TimerRequest } from '@parley/event-store';
 export const settlingKind = 'payment-method-settling';
 
 /** Longer than any request to the payment provider takes: the process that made the change is done by then, or gone. */
-const settleAfterMs = 15_000;
+const settleAfterMs = 20_000;
 
 /** What is on file has just changed: the provider is to charge it, and to forget what was there before. */
 export interface Settling {
