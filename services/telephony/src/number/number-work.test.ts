@@ -293,3 +293,19 @@ test('a released number waits where the payment provider does not let us see wha
   await drive();
   expect(await lastType()).toBe(before);
 });
+
+test('a number that the carrier hands over after its answer was no more waited for is bought', async () => {
+  let looks = 0;
+  const carrier: Partial<Carrier> = {
+    provision: async () => ({ kind: 'unknown', message: 'no answer' }),
+    async findByReference() {
+      looks += 1;
+      return { kind: 'ok', value: looks > 3 ? { sid: 'PN1', phoneNumber: '+1' } : null };
+    },
+    release: async () => ({ kind: 'ok', value: null }),
+  };
+  const paid = [...bought, ...golden<NumberEvent>('NumberSubscribed.v1')];
+  const { drive, lastType } = await purchase(paid, { ...seller, carrier, payments: forgetful(false) });
+  await drive();
+  expect(await lastType()).toBe('NumberPurchased');
+});

@@ -170,8 +170,11 @@ export class ProviderSteps {
     if (earlier.value) return { kind: 'ok', value: earlier.value };
     const bought = await this.#carrier.provision(phoneNumber, reference);
     if (bought.kind === 'ok' || bought.kind === 'unavailable') return bought;
-    const found = await this.#carrier.findByReference(reference);
-    return found.kind === 'ok' && found.value ? { kind: 'ok', value: found.value } : bought;
+    // The carrier may be at it for longer than its answer was waited for.
+    return askAgain(async () => {
+      const found = await this.#carrier.findByReference(reference);
+      return found.kind === 'ok' && found.value ? { kind: 'ok', value: found.value } : bought;
+    });
   }
 
   async #cancelSubscription(number: OneNumber, { dueSince }: Origin): Promise<NumberEvent | TryLater> {
