@@ -46,6 +46,8 @@ export const lookAtCall =
         timers: [placementTimer({ callId, holdId: state.hold_id, commandId })],
         reply: '',
       });
+    // Its agent may have come to the room, and would wait there for minutes.
+    await platform.hangUp(state.room);
     const reason = 'The voice platform does not know the call.';
     // It is not certain that nobody was called, so nobody is called again.
     return append(about, notPlaced(state, { reason, mayPassLater: false }, now));
