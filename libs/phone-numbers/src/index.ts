@@ -2,6 +2,7 @@ export {
   countryOf,
   formatPhoneNumber,
   inCallingFormat,
+  inE164,
   isPhoneNumber,
   mainCountryOf,
 } from './phone-number.ts';

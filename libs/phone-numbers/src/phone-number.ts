@@ -8,9 +8,17 @@ import metadata from 'libphonenumber-js/min/metadata';
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 
+/**
+ * The valid number in E.164 that a plus and digits mean: what is dialed before it at home is no part of it, as the 0 of
+ * `+490170…`. Undefined where they mean none.
+ */
+export function inE164(text: string): string | undefined {
+  const parsed = e164.test(text) ? parsePhoneNumberFromString(text) : undefined;
+  return parsed?.isValid() ? parsed.number : undefined;
+}
+
 /** Whether the text is a valid number in E.164 (decisions, section 1), for example `+14155552671`, and nothing else. */
-export const isPhoneNumber = (text: string): boolean =>
-  e164.test(text) && parsePhoneNumberFromString(text)?.isValid() === true;
+export const isPhoneNumber = (text: string): boolean => inE164(text) === text;
 
 /**
  * ISO 3166-1 alpha-2 code of the country that an E.164 number belongs to; `undefined` for numbers of no country and of

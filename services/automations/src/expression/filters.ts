@@ -1,4 +1,4 @@
-import { isPhoneNumber } from '@parley/phone-numbers';
+import { inE164 } from '@parley/phone-numbers';
 import type { JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
 import { formatDate, parseInstant } from './dates.ts';
@@ -64,15 +64,16 @@ const kindOf = (input: JsonValue | undefined): string =>
 const mismatch = (filter: string, wanted: string, input: JsonValue | undefined) =>
   wiringFault('TYPE_MISMATCH', `The filter ${filter} needs ${wanted}; the value is ${kindOf(input)}.`);
 
-/** Spaces, dots, brackets and hyphens are how people write numbers. */
+/** Spaces, dots, brackets and hyphens are how people write numbers; and `(0)` behind the country code. */
 function toE164(text: string): Resolved<JsonValue> {
   const digits = text
     .slice(0, 64)
     .replace(/[\s().\-/]/g, '')
     .replace(/^00/, '+');
-  return isPhoneNumber(digits)
-    ? value(digits)
-    : wiringFault('INVALID_PHONE', 'The filter e164 needs a phone number with its country code.');
+  const phoneNumber = inE164(digits);
+  return phoneNumber === undefined
+    ? wiringFault('INVALID_PHONE', 'The filter e164 needs a phone number with its country code.')
+    : value(phoneNumber);
 }
 
 function toNumber(input: JsonValue | undefined): Resolved<JsonValue> {

@@ -50,6 +50,8 @@ describe('a template', () => {
     ['{{trigger.lead.variables.first_name | lower}}', 'ada'],
     ["{{'  x ' | trim}}", 'x'],
     ["{{'0049 (151) 123-45678' | e164}}", '+4915112345678'],
+    ["{{'+49 (0) 151 / 123-45678' | e164}}", '+4915112345678'],
+    ["{{'+39 06 1234 5678' | e164}}", '+390612345678'],
     ["{{trigger.at | date: 'dd.MM.yyyy HH:mm'}}", '21.11.2026 10:30'],
     ['{{trigger.lead.variables.age | number}}', 41],
     ['{{trigger.lead.variables.tags | json}}', '["a","b"]'],
