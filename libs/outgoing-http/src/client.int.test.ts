@@ -24,6 +24,17 @@ test('an answer comes with status, headers and body', async () => {
   });
 });
 
+test.each([
+  ['text/plain; charset=ISO-8859-1', Buffer.from('M\xfcller', 'latin1'), 'Müller'],
+  ['application/json;charset="windows-1252"', Buffer.from('"M\xfcller \x80"', 'latin1'), '"Müller €"'],
+  ['text/plain; charset=nobodys', Buffer.from('Müller'), 'Müller'],
+  ['application/json', Buffer.from('\ufeff{"name":"Müller"}'), '{"name":"Müller"}'],
+])('a body of %s is read as what it is', async (type, body, text) => {
+  const head = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\ncontent-type: ${type}\r\n\r\n`;
+  const endpoint = await listen(answering(Buffer.concat([Buffer.from(head), body])));
+  expect(await client().request(get(endpoint.port))).toMatchObject({ status: 200, body: text });
+});
+
 test('a name is looked up, and localhost is known without a name server', async () => {
   const endpoint = await listen(answering(ok()));
   const http = client({ resolve: async () => ['127.0.0.1'] });

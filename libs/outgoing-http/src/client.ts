@@ -1,5 +1,7 @@
+import { TextDecoder } from 'node:util';
 import { Places } from '@parley/batching';
 import { Agent, type Dispatcher, request as send } from 'undici';
+import { charsetOf } from './charset.ts';
 import { checkUrl } from './check-url.ts';
 import { type FailureReason, messageOf, NoPlace, reasonOf } from './failure.ts';
 import { guardedConnector } from './guarded-connector.ts';
@@ -16,7 +18,7 @@ export interface OutgoingRequest {
 }
 
 export type OutgoingResult =
-  /** Any status: redirects are not followed. `body` is read as UTF-8. */
+  /** Any status: redirects are not followed. `body` is read in the charset that it is said to be in, else as UTF-8. */
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -96,12 +98,13 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
         body: request.body ?? null,
         signal,
       });
-      const { text, isCut } = await readUpTo(response.body, maxBodyBytes);
+      const headers = flatten(response.headers);
+      const { bytes, isCut } = await readUpTo(response.body, maxBodyBytes);
       return {
         kind: 'answered',
         status: response.statusCode,
-        headers: flatten(response.headers),
-        body: text,
+        headers,
+        body: decoderOf(headers['content-type']).decode(bytes),
         isBodyCut: isCut,
         durationMs: since(startedAt),
       };
@@ -161,7 +164,7 @@ const since = (startedAt: number): number => Math.round(performance.now() - star
 async function readUpTo(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
-): Promise<{ text: string; isCut: boolean }> {
+): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   let isCut = false;
@@ -177,7 +180,16 @@ async function readUpTo(
   } catch {
     isCut = true;
   }
-  return { text: Buffer.concat(chunks).toString('utf8'), isCut };
+  return { bytes: Buffer.concat(chunks), isCut };
+}
+
+/** Of a charset that nobody knows, what can be read as UTF-8 is: the answer has been given. */
+function decoderOf(contentType: string | undefined): TextDecoder {
+  try {
+    return new TextDecoder(charsetOf(contentType));
+  } catch {
+    return new TextDecoder();
+  }
 }
 
 const flatten = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>

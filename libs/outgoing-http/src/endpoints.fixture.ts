@@ -31,7 +31,7 @@ export async function listen(onConnection: (socket: Socket) => void): Promise<Te
 
 /** Answers each request with the same bytes and closes. */
 export const answering =
-  (response: string) =>
+  (response: string | Buffer) =>
   (socket: Socket): void => {
     socket.once('data', () => socket.end(response));
   };

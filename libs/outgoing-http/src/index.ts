@@ -1,3 +1,4 @@
+export { charsetOf } from './charset.ts';
 export { type CheckedUrl, checkUrl, type UrlFault } from './check-url.ts';
 export {
   createOutgoingHttp,

@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring';
 import { TextDecoder } from 'node:util';
 import { invalidField, isStorableJson, type Rejection, reject } from '@parley/contracts';
+import { charsetOf } from '@parley/outgoing-http';
 import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
 import { maxJsonDepth } from '../run/limits.ts';
 
@@ -34,7 +35,7 @@ const undecodable: ReadonlySet<unknown> = new Set([
 ]);
 
 const decoderOf = (contentType: string): TextDecoder =>
-  new TextDecoder(/;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1], { fatal: true });
+  new TextDecoder(charsetOf(contentType), { fatal: true });
 
 /** A name that comes more than once has the list of its values. What stands behind a `%` is in the charset, too. */
 function parseForm(bytes: Buffer, decoder: TextDecoder): JsonValue {
