@@ -70,7 +70,10 @@ function sentence(issue: Issue, missing: boolean): string {
     case 'unrecognized_keys':
       return `The :attribute field has unknown fields: ${issue.keys.join(', ')}.`;
     case 'invalid_key':
-      return 'The :attribute field has an invalid key.';
+      return (
+        issue.issues.find(({ message }) => message.includes(':attribute'))?.message ??
+        'The :attribute field has an invalid key.'
+      );
     case 'invalid_union':
       return issue.message.includes(':attribute') ? issue.message : 'The :attribute field is invalid.';
     case 'invalid_element':

@@ -38,7 +38,7 @@ export const httpRequest = (http: OutgoingHttp): ActionModule => {
   return {
     ...moduleFor(false),
     forSource: (source) => moduleFor(hasTemplatedUrl(source)),
-    faultsOf: (source) => [...urlFaults(source), ...headerFaults(source)],
+    faultsOf: (source) => [...urlFaults(source), ...headerFaults(source), ...bodyFaults(source)],
   };
 };
 
@@ -59,6 +59,14 @@ const headerFaults = (source: JsonValue): [string, string][] =>
   Object.keys(Object(Object(source).headers))
     .filter(isReservedHeader)
     .map((name) => [`headers.${name}`, `The header ${name} is set by itself, and must be left out.`]);
+
+/** Of a text that is no template the schema says so. */
+function bodyFaults(source: JsonValue): [string, string][] {
+  const { json, text } = Object(source);
+  return json !== undefined && isTemplate(String(text))
+    ? [['text', 'The text field must be absent when json is given.']]
+    : [];
+}
 
 /** What the URL itself says stays as it is written: a signature may be over it. */
 function urlOf({ url, query = {} }: Input): string {

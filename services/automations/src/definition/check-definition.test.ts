@@ -159,7 +159,27 @@ describe('every fault is told with its field', () => {
       'credentials in the open',
       flow({ id: 'a', type: 'http.request', input: { ...request, headers: { Authorization: 'x' } } }),
       'flow.steps.0.input.headers.Authorization',
-      /./,
+      /belong into a connection/,
+    ],
+    [
+      'credentials in the open that a template yields',
+      flow({
+        id: 'a',
+        type: 'http.request',
+        input: { ...request, headers: { Authorization: 'Bearer {{trigger.body.key}}' } },
+      }),
+      'flow.steps.0.input.headers.Authorization',
+      /belong into a connection/,
+    ],
+    [
+      'what no header can be called',
+      flow({
+        id: 'a',
+        type: 'http.request',
+        input: { ...request, headers: { 'Order number': '{{trigger.body.order}}' } },
+      }),
+      'flow.steps.0.input.headers.Order number',
+      /invalid key/,
     ],
     [
       'a URL without its beginning',
@@ -182,6 +202,16 @@ describe('every fault is told with its field', () => {
     [
       'two bodies',
       flow({ id: 'a', type: 'http.request', input: { ...request, json: 1, text: '' } }),
+      'flow.steps.0.input.text',
+      /absent/,
+    ],
+    [
+      'two bodies that templates yield',
+      flow({
+        id: 'a',
+        type: 'http.request',
+        input: { ...request, json: { of: '{{trigger.body}}' }, text: '{{trigger.body.text}}' },
+      }),
       'flow.steps.0.input.text',
       /absent/,
     ],

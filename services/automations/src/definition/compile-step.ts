@@ -94,7 +94,7 @@ export class StepCompiler {
   #checkInput(schema: ActionStep['action']['input'], source: JsonValue, at: string): void {
     const parsed = schema.safeParse(source);
     if (parsed.success) return;
-    const definite = parsed.error.issues.filter(({ path }) => !isLeftToTemplates(source, path));
+    const definite = parsed.error.issues.filter((issue) => !isLeftToTemplates(source, issue));
     for (const [field, messages] of Object.entries(fieldErrors(new z.ZodError(definite), source)))
       for (const message of messages)
         this.#options.onFault(field === 'body' ? at : `${at}.${field}`, message);
@@ -166,8 +166,9 @@ export class StepCompiler {
   }
 }
 
-/** The nearest value on the way to the issue is a template, or holds one. */
-function isLeftToTemplates(source: JsonValue, path: readonly PropertyKey[]): boolean {
+/** The nearest value on the way to the issue is a template, or holds one; names of fields are none. */
+function isLeftToTemplates(source: JsonValue, { code, path }: z.core.$ZodIssue): boolean {
+  if (code === 'invalid_key') return false;
   let current: JsonValue | undefined = source;
   for (const key of path) {
     if (typeof current !== 'object' || current === null) break;
