@@ -318,6 +318,25 @@ describe('every fault is told with its field', () => {
       /"vars.x" does not exist/,
     ],
     [
+      'a filter by a date that is none',
+      {
+        trigger: { type: 'lead.created', filter: { op: 'before', left: '{{now}}', right: '31.12.2026' } },
+        steps: [map('a')],
+      },
+      'flow.trigger.filter.right',
+      /The operator before compares ISO 8601 dates/,
+    ],
+    [
+      'a condition by a number that is none',
+      flow(
+        branch([
+          { id: 'x', when: { all: [{ op: 'gt', left: '{{trigger.x}}', right: '1,5' }] }, steps: [map('a')] },
+        ]),
+      ),
+      'flow.steps.0.branches.0.when.all.0.right',
+      /The operator gt compares numbers/,
+    ],
+    [
       'a time zone that does not exist',
       { ...flow(map('a')), timezone: 'Mars/Olympus' },
       'flow.timezone',

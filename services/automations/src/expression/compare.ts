@@ -58,6 +58,15 @@ export function compare(
   }
 }
 
+/** Other operators read a value by what the one beside it is. */
+const readsAlone: ReadonlySet<Operator> = new Set(['gt', 'gte', 'lt', 'lte', 'before', 'after']);
+
+/** Why an operator makes no sense of a value, whatever is beside it; undefined where it may. */
+export function operandFault(op: Operator, of: JsonValue, timezone: string): string | undefined {
+  const held = readsAlone.has(op) && compare(op, of, of, { ignoreCase: false, timezone });
+  return held && !held.ok ? held.message : undefined;
+}
+
 const negated = (held: Resolved<boolean>): Resolved<boolean> => (held.ok ? value(!held.value) : held);
 
 type Scalar = string | number | boolean | null;

@@ -2,10 +2,10 @@ import type { AutomationCondition } from '@parley/contracts';
 import type { Scope } from '../definition/compiled.ts';
 import type { JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
-import { compare } from './compare.ts';
+import { compare, operandFault } from './compare.ts';
 import { value } from './fault.ts';
 import { isBlank } from './filters.ts';
-import { compileTemplate, type Reference } from './template.ts';
+import { compileTemplate, hasTemplate, type Reference } from './template.ts';
 
 export interface Condition {
   readonly references: readonly Reference[];
@@ -63,7 +63,12 @@ function comparison(
   { op, left, right, ignore_case: ignoreCase = false }: Binary,
   options: Options,
 ): Condition {
-  const reading = { ignoreCase, timezone: options.timezone };
+  const { at, onFault, timezone } = options;
+  const reading = { ignoreCase, timezone };
+  for (const [side, constant] of Object.entries({ left, right })) {
+    const fault = hasTemplate(constant) ? undefined : operandFault(op, constant, timezone);
+    if (fault) onFault(`${at}.${side}`, fault);
+  }
   const operands = [operand(left, options, 'left'), operand(right, options, 'right')] as const;
   return {
     references: operands.flatMap(({ references }) => references),
