@@ -33,7 +33,6 @@ describe('every fault is told with its field', () => {
     ...(otherwise.length > 0 && { else: otherwise }),
   });
   const when = { op: 'exists', left: '{{trigger.x}}' };
-  const request = { method: 'GET', url: 'https://example.com' };
 
   test.each<[string, unknown, string, RegExp]>([
     ['an unknown step', flow({ id: 'a', type: 'dance' }), 'flow.steps.0.type', /There is no such step/],
@@ -125,12 +124,6 @@ describe('every fault is told with its field', () => {
       /taken/,
     ],
     [
-      'an unknown alias',
-      flow({ id: 'a', type: 'http.request', connection: 'crm', input: request }),
-      'flow.steps.0.connection',
-      /no connection called crm/,
-    ],
-    [
       'a connection where none belongs',
       flow({ ...map('a'), connection: 'crm' }),
       'flow.steps.0.connection',
@@ -145,75 +138,6 @@ describe('every fault is told with its field', () => {
       }),
       'flow.steps.0.connection',
       /needs a connection/,
-    ],
-    [
-      'a connection of the wrong kind',
-      {
-        ...flow({ id: 'a', type: 'http.request', connection: 'wa', input: request }),
-        connections: { wa: { kind: 'chatapp_sender', id: 1 } },
-      },
-      'flow.steps.0.connection',
-      /must be http_bearer/,
-    ],
-    [
-      'credentials in the open',
-      flow({ id: 'a', type: 'http.request', input: { ...request, headers: { Authorization: 'x' } } }),
-      'flow.steps.0.input.headers.Authorization',
-      /belong into a connection/,
-    ],
-    [
-      'credentials in the open that a template yields',
-      flow({
-        id: 'a',
-        type: 'http.request',
-        input: { ...request, headers: { Authorization: 'Bearer {{trigger.body.key}}' } },
-      }),
-      'flow.steps.0.input.headers.Authorization',
-      /belong into a connection/,
-    ],
-    [
-      'what no header can be called',
-      flow({
-        id: 'a',
-        type: 'http.request',
-        input: { ...request, headers: { 'Order number': '{{trigger.body.order}}' } },
-      }),
-      'flow.steps.0.input.headers.Order number',
-      /invalid key/,
-    ],
-    [
-      'a URL without its beginning',
-      flow({ id: 'a', type: 'http.request', input: { ...request, url: 'example.com/notes' } }),
-      'flow.steps.0.input.url',
-      /valid URL/,
-    ],
-    [
-      'a URL that is not of the web',
-      flow({ id: 'a', type: 'http.request', input: { ...request, url: 'localhost:3000/notes' } }),
-      'flow.steps.0.input.url',
-      /must start with http/,
-    ],
-    [
-      'a header that each connection has of its own',
-      flow({ id: 'a', type: 'http.request', input: { ...request, headers: { Connection: 'keep-alive' } } }),
-      'flow.steps.0.input.headers.Connection',
-      /is set by itself/,
-    ],
-    [
-      'two bodies',
-      flow({ id: 'a', type: 'http.request', input: { ...request, json: 1, text: '' } }),
-      'flow.steps.0.input.text',
-      /absent/,
-    ],
-    [
-      'two bodies that templates yield',
-      flow({
-        id: 'a',
-        type: 'http.request',
-        input: { ...request, json: { of: '{{trigger.body}}' }, text: '{{trigger.body.text}}' },
-      }),
-      'flow.steps.0.input.text',
-      /absent/,
     ],
     [
       'a window that ends before it begins',
