@@ -80,6 +80,17 @@ test('what is no time is the fault of the wiring', () => {
     expect(end('2026-03-10T08:00:00Z', spec)).toBe('DELAY_INVALID');
 });
 
+test('a window that opens in the hour that comes twice opens in the one that it is', () => {
+  const night = { days: [7], from: '02:30', to: '04:00' };
+  const opens = (asked: string) => end('2026-10-24T12:00:00Z', { until: asked }, night);
+  expect(opens('2026-10-25T00:10:00Z')).toBe('2026-10-25T00:30:00.000Z');
+  expect(opens('2026-10-25T01:10:00Z')).toBe('2026-10-25T01:30:00.000Z');
+  // In the hour that is left out there is no half past two.
+  expect(end('2026-03-28T12:00:00Z', { until: '2026-03-29T00:10:00Z' }, night)).toBe(
+    '2026-03-29T01:30:00.000Z',
+  );
+});
+
 test('a window never shortens a delay, and is open at its end', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 0, max: 5e8 }), (now, ms) => {

@@ -45,12 +45,14 @@ function nextOpen(
   { days, from, to }: BusinessWindow,
 ): Temporal.ZonedDateTime {
   const [opens, closes] = [Temporal.PlainTime.from(from), Temporal.PlainTime.from(to)];
+  const { hour, minute } = opens;
   let candidate = moment;
   for (let day = 0; day <= 7; day += 1) {
     if (days.includes(candidate.dayOfWeek)) {
       const time = candidate.toPlainTime();
+      // In an hour that comes twice, the one that it is.
       if (Temporal.PlainTime.compare(time, opens) < 0)
-        return candidate.toPlainDate().toZonedDateTime({ timeZone: candidate.timeZoneId, plainTime: opens });
+        return candidate.with({ hour, minute, second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 });
       if (Temporal.PlainTime.compare(time, closes) < 0) return candidate;
     }
     candidate = candidate.toPlainDate().add({ days: 1 }).toZonedDateTime(candidate.timeZoneId);
