@@ -46,6 +46,7 @@ describe('a search', () => {
         price: '2.25',
         currency: 'USD',
         sms_capable: true,
+        voice_capable: true,
         address_requirements: 'none',
       });
   });

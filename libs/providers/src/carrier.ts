@@ -18,6 +18,8 @@ export interface OfferedNumber {
   readonly country: string;
   readonly type: NumberType;
   readonly smsCapable: boolean;
+  /** Some are for SMS alone: nobody can call them. */
+  readonly voiceCapable: boolean;
   /** Whether the carrier wants an address of the owner: none, any, local or foreign. */
   readonly addressRequirements: string;
 }

@@ -63,6 +63,7 @@ export const searchPhoneNumbers = defineOperation({
           type: numberType,
           ...price,
           sms_capable: z.boolean(),
+          voice_capable: z.boolean(),
           address_requirements: z.string(),
         }),
       ),

@@ -18,6 +18,25 @@ test.each([
   expect(asked.map((form) => form.get('TrunkSid'))).toEqual([trunkSid ?? null]);
 });
 
+test('a number that is for SMS alone, and one that is for calls alone, are told apart', async () => {
+  const common = { iso_country: 'US', address_requirements: 'none', friendly_name: '', beta: false };
+  const numbers = [
+    { ...common, phone_number: '+14155552671', capabilities: { voice: false, SMS: true, MMS: true } },
+    { ...common, phone_number: '+14155552672', capabilities: { voice: true, SMS: false, MMS: false } },
+  ];
+  const baseUrl = await startLocalServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ available_phone_numbers: numbers }));
+  });
+  const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
+  expect(await carrier.search({ country: 'US', type: 'local', contains: '', limit: 2 })).toMatchObject({
+    value: [
+      { smsCapable: true, voiceCapable: false },
+      { smsCapable: false, voiceCapable: true },
+    ],
+  });
+});
+
 test.each([21422, 21404, 21631, 21649])(
   'a number whose sale is refused with %i is not available: others have it, or it wants an address that nobody gave',
   async (code) => {

@@ -98,5 +98,6 @@ const toOffer = (
   country: isoCountry,
   type,
   smsCapable: Boolean(capabilities?.sms ?? capabilities?.SMS),
+  voiceCapable: Boolean(capabilities?.voice),
   addressRequirements: addressRequirements ?? 'none',
 });

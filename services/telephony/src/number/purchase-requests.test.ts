@@ -85,6 +85,7 @@ test.each([
     country: soldAs,
     type: 'mobile',
     smsCapable: true,
+    voiceCapable: true,
     addressRequirements: 'none',
   } as const;
   const search: Carrier['search'] = async ({ country }) => ({

@@ -17,6 +17,7 @@ const request = {
     country: 'US',
     type: 'local',
     smsCapable: true,
+    voiceCapable: true,
     addressRequirements: 'none',
   },
 } as const;

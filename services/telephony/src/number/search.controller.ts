@@ -52,6 +52,7 @@ const toResult = ({
   country,
   type,
   smsCapable,
+  voiceCapable,
   addressRequirements,
 }: OfferedNumber): OperationSuccess<typeof searchPhoneNumbers>['data'][number] => ({
   phone_number: phoneNumber,
@@ -60,5 +61,6 @@ const toResult = ({
   type,
   ...shownPrice(priceOf(country)),
   sms_capable: smsCapable,
+  voice_capable: voiceCapable,
   address_requirements: addressRequirements,
 });
