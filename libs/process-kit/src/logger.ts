@@ -2,6 +2,12 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
+/** For whoever waits for NATS: what stands against it. */
+export const warnOfWaiting =
+  (logger: Pick<Logger, 'warn'>) =>
+  (error: unknown): void =>
+    logger.warn({ err: error }, 'no connection to NATS yet; trying again');
+
 /** JSON lines on stdout, `service` on each. What must never be read in a log is censored by its key. */
 export const createLogger = (options: { readonly service: string; readonly level: string }): Logger =>
   pino({

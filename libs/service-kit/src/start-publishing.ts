@@ -1,5 +1,5 @@
 import { connectToBus, createEventPublisher } from '@parley/message-bus';
-import type { Logger } from '@parley/process-kit';
+import { type Logger, warnOfWaiting } from '@parley/process-kit';
 import type { OwnershipKeeper } from '@parley/processing';
 import { Gauge, type Registry } from 'prom-client';
 import { publishedEvents } from './published-events.ts';
@@ -25,7 +25,7 @@ export async function startPublishing(
   const connection = await connectToBus({
     servers: config.NATS_URL,
     name: `${name}-publisher`,
-    onWaiting: (error) => logger.warn({ err: error }, 'no connection to NATS yet; trying again'),
+    onWaiting: warnOfWaiting(logger),
   });
   const publisher = createEventPublisher({
     connection,

@@ -1,7 +1,7 @@
 import { events, type ServiceName, upcastersOf } from '@parley/contracts';
 import { createDecoder, createPostgresEventStore, forLookUps } from '@parley/event-store';
 import { connectToBus, createBusClient } from '@parley/message-bus';
-import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
+import { createMetricsRegistry, type Logger, type RunningProcess, warnOfWaiting } from '@parley/process-kit';
 import {
   createInlineProjector,
   createOwnershipKeeper,
@@ -101,7 +101,7 @@ async function openParts(
   const connection = await connectToBus({
     servers: config.NATS_URL,
     name: definition.name,
-    onWaiting: (error) => logger.warn({ err: error }, 'no connection to NATS yet; trying again'),
+    onWaiting: warnOfWaiting(logger),
   });
   // Its users have waited for what they sent; draining again would wait for a server that may be gone.
   closers.add(() => connection.close());

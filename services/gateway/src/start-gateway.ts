@@ -1,6 +1,6 @@
 import { operations as allOperations, type OperationDefinition } from '@parley/contracts';
 import { connectToBus, createBusClient } from '@parley/message-bus';
-import { createMetricsRegistry, type Logger, type RunningProcess } from '@parley/process-kit';
+import { createMetricsRegistry, type Logger, type RunningProcess, warnOfWaiting } from '@parley/process-kit';
 import type { GatewayConfig } from './config.ts';
 import { createAuthenticate } from './edge/authenticate.ts';
 import { Draining } from './edge/draining.ts';
@@ -47,7 +47,7 @@ export async function startGateway(
   const connection = await connectToBus({
     servers: config.NATS_URL,
     name: 'gateway',
-    onWaiting: (error) => logger.warn({ err: error }, 'no connection to NATS yet; trying again'),
+    onWaiting: warnOfWaiting(logger),
   });
   const bus = createBusClient(connection);
   const registry = createMetricsRegistry('gateway');

@@ -1,7 +1,7 @@
 import type { LeadCreated, LeadEvent, leadStatuses } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 import type { z } from 'zod';
-import { lineOf } from './phone-number.ts';
+import { isSameLine } from './phone-number.ts';
 
 export type LeadStatus = (typeof leadStatuses)[number];
 export type Variables = z.output<typeof LeadCreated.data>['variables'];
@@ -107,7 +107,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
     case 'LeadPhoneNumberChanged': {
       const { phone_number: phoneNumber, at: updatedAt } = event.data;
       const moved = { ...state, phoneNumber, updatedAt };
-      if (lineOf(phoneNumber) === lineOf(state.phoneNumber)) return moved;
+      if (isSameLine(phoneNumber, state.phoneNumber)) return moved;
       return {
         ...moved,
         // The new number was not asked for yet.

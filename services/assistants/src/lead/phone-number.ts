@@ -6,3 +6,5 @@ export const phoneNumberFault = (text: string): string | undefined =>
 
 /** The same for every spelling of a line. */
 export const lineOf = (phoneNumber: string): string => spellingsOf(phoneNumber)[0];
+
+export const isSameLine = (one: string, other: string): boolean => lineOf(one) === lineOf(other);

@@ -7,7 +7,7 @@ import { toItem } from './item.ts';
 import { sizeFault } from './item-size.ts';
 import { type Lead, lead, leadStream, type Variables } from './lead.ts';
 import { claimsOn, type NumberClaim } from './number-claim.ts';
-import { lineOf, phoneNumberFault } from './phone-number.ts';
+import { isSameLine, phoneNumberFault } from './phone-number.ts';
 
 /** Only what is given is changed; `variables` replaces what was there. */
 export interface UpdateLead {
@@ -42,7 +42,7 @@ export function updateLead(
     events,
     // By another spelling it is the number that it has.
     ...(isMoved &&
-      lineOf(phoneNumber) !== lineOf(state.phoneNumber) && {
+      !isSameLine(phoneNumber, state.phoneNumber) && {
         claims: claimsOn(
           { campaignId: state.campaignId, phoneNumber },
           `${leadStream(state.id)}/${version + 1}`,

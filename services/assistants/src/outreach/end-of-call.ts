@@ -1,7 +1,7 @@
 import type { CallEndedEvent, CallNotPlacedEvent, LeadEvent } from '@parley/contracts';
 import type { CampaignSettings } from '../campaign/campaign.ts';
 import { type Lead, lead } from '../lead/lead.ts';
-import { lineOf } from '../lead/phone-number.ts';
+import { isSameLine } from '../lead/phone-number.ts';
 import { type Outcome, whatComesNext } from './what-comes-next.ts';
 import { numberOf } from './whom-to-reach.ts';
 
@@ -74,8 +74,7 @@ function startUnheardOf(state: LiveLead, { call_id, customer_phone }: Told, at: 
   const unheardOf = withdrawn ?? (attempt?.reference === null ? attempt : null);
   if (!unheardOf || heardOf === reference) return [];
   const { number, contactId: contact_id } = unheardOf;
-  if (customer_phone !== undefined && lineOf(customer_phone) !== lineOf(numberOf(state, contact_id)))
-    return [];
+  if (customer_phone !== undefined && !isSameLine(customer_phone, numberOf(state, contact_id))) return [];
   const data = { campaign_id, attempt: number, contact_id, at, reference };
   return [{ type: 'LeadAttemptStarted', data }];
 }

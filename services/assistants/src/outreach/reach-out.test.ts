@@ -17,6 +17,14 @@ async function endOfAttempt(
   return history.find(({ type }) => type === 'LeadAttemptEnded')?.data;
 }
 
+/** The same where the one who is asked refuses. */
+async function refused(refusal: CampaignWorld['refusal']) {
+  const world = new CampaignWorld();
+  world.mood = 'no';
+  world.refusal = refusal;
+  return { ended: await endOfAttempt(world), world };
+}
+
 const namesFor = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, 'note']));
 
@@ -43,31 +51,23 @@ test('a lead for whom no request can be built is failed, not left in flight', as
 });
 
 test('what is wrong with a field is the reason why a lead failed', async () => {
-  const world = new CampaignWorld();
-  world.mood = 'no';
-  world.refusal = { code: 'invalid', fields: { to: ['The to must be a mobile.'] } };
-  expect(await endOfAttempt(world)).toMatchObject({ reason: 'The to must be a mobile.' });
+  const { ended } = await refused({ code: 'invalid', fields: { to: ['The to must be a mobile.'] } });
+  expect(ended).toMatchObject({ reason: 'The to must be a mobile.' });
 });
 
 test('a reason that is cut off in the midst of a character can be put on record', async () => {
-  const world = new CampaignWorld();
-  world.mood = 'no';
-  world.refusal = { code: 'invalid', message: `${'x'.repeat(499)}🙂` };
-  expect(await endOfAttempt(world)).toMatchObject({ outcome: 'failed', reason: `${'x'.repeat(499)}\ufffd` });
+  const { ended } = await refused({ code: 'invalid', message: `${'x'.repeat(499)}🙂` });
+  expect(ended).toMatchObject({ outcome: 'failed', reason: `${'x'.repeat(499)}\ufffd` });
 });
 
-const refused = (provider_code: string) => ({
-  code: 'send_failed',
-  details: { outcome: 'not_sent', provider_code },
-});
+const refusedByProvider = (provider_code: string) =>
+  refused({ code: 'send_failed', details: { outcome: 'not_sent', provider_code } });
 
 test.each(['33', '100/33', '131037', '131058', '131031', '368/2494055'])(
   'what the chat platform says of the whole sender, or template, fails no lead: %s',
   async (code) => {
-    const world = new CampaignWorld();
-    world.mood = 'no';
-    world.refusal = refused(code);
-    expect(await endOfAttempt(world)).toBeUndefined();
+    const { ended, world } = await refusedByProvider(code);
+    expect(ended).toBeUndefined();
     expect(await world.lead(1)).toMatchObject({ status: 'queued', next: { isHeldUp: true } });
   },
 );
@@ -75,19 +75,15 @@ test.each(['33', '100/33', '131037', '131058', '131031', '368/2494055'])(
 test.each(['10001', '20005', '20403', '21601', '21606', '21660', '21661'])(
   'nor does what the carrier says of the whole account, or of the number that sends: %s',
   async (code) => {
-    const world = new CampaignWorld();
-    world.mood = 'no';
-    world.refusal = refused(code);
-    expect(await endOfAttempt(world)).toBeUndefined();
+    const { ended } = await refusedByProvider(code);
+    expect(ended).toBeUndefined();
   },
 );
 
 test.each(['100', '100/2494010', '131026', '21211', '21610'])(
   'what is said of one message does: %s',
   async (code) => {
-    const world = new CampaignWorld();
-    world.mood = 'no';
-    world.refusal = refused(code);
-    expect(await endOfAttempt(world)).toMatchObject({ outcome: 'failed' });
+    const { ended } = await refusedByProvider(code);
+    expect(ended).toMatchObject({ outcome: 'failed' });
   },
 );

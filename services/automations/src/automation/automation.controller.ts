@@ -59,14 +59,14 @@ import { flowOf } from './envelope.ts';
 import { pastAutomation } from './past-automation.ts';
 import { showAutomation, showWithDefinition } from './show-automation.ts';
 import { sinceNotes } from './since-notes.ts';
-import { bindingFault } from './webhook-binding.ts';
+import { type Asking, bindingFault } from './webhook-binding.ts';
 
 @Controller()
 export class AutomationController {
   readonly #run: RunResourceCommand<Automation, AutomationEvent>;
   readonly #actions: ActionModules;
   readonly #aggregates: Aggregates;
-  readonly #asking: Parameters<typeof bindingFault>[0];
+  readonly #asking: Asking;
   readonly #bus: BusClient;
   readonly #clock: Clock;
   readonly #connections: Connections;

@@ -35,7 +35,7 @@ export const boundAssistant = (
   isBound && triggerType === 'webhook.inbound' ? (assistantId ?? undefined) : undefined;
 
 /** Whom the assistants are asked through, and whether they may call this machine. */
-interface Asking {
+export interface Asking {
   readonly bus: BusClient;
   readonly allowLoopback: boolean;
 }

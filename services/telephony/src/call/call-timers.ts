@@ -31,13 +31,13 @@ export const lookAtCall =
       await balance.release({ accountId, holdId, ...traceOf(metadata) });
     if (!isLive(state) || state.phase === 'ended') return undefined;
     const now = await clock.now();
-    const isWaitingForReport = outcome !== null;
-    if (state.phase !== 'requested' && !isWaitingForReport)
-      return append(about, closeOverdue(state, 'failed', now));
+    const isPlaced = state.phase !== 'requested';
+    const overdue = () => append(about, closeOverdue(state, outcome ?? 'failed', now));
+    // One that nobody has left has lasted too long, whoever is there.
+    if (isPlaced && outcome === null) return overdue();
     const found = await platform.isOnCall(state.room);
     const isOnCall = found.kind === 'ok' && found.value;
-    if (state.phase !== 'requested')
-      return append(about, isOnCall ? goesOn(state) : closeOverdue(state, outcome ?? 'failed', now));
+    if (isPlaced) return isOnCall ? append(about, goesOn(state)) : overdue();
     if (isOnCall) return append(about, dialed(state));
     const isHopeless = now.getTime() - Date.parse(state.created_at) > longestDoubtMs;
     if (found.kind !== 'ok' && !isHopeless)
