@@ -4,7 +4,7 @@ import type { TelephonyConfig } from '../config.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
 import { CallLog } from './call-log.ts';
 import { callTimerKind, recordingTimerKind } from './call-timer.ts';
-import { addRecording, hangUpOverdue, lookAtCall } from './call-timers.ts';
+import { addRecording, closeRooms, lookAtCall } from './call-timers.ts';
 import { chargeCalls } from './charge-calls.ts';
 import { chargeImported, importedChargeKind, importedCharges } from './imported-charges.ts';
 import { openCallTimers } from './open-call-timers.ts';
@@ -21,7 +21,7 @@ export function callBackground({
   const balance = new AccountBalance(bus, 'telephony');
   const platform = createVoicePlatform(config);
   return {
-    processors: [chargeCalls({ balance, log }), hangUpOverdue({ log, platform })],
+    processors: [chargeCalls({ balance, log }), closeRooms({ log, platform })],
     timers: {
       [callTimerKind]: lookAtCall({ balance, clock: createClock(sql), log, platform }),
       [recordingTimerKind]: addRecording(log),

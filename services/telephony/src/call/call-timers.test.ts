@@ -2,13 +2,13 @@ import { type CallEvent } from '@parley/contracts';
 import { Aggregates, type Clock, createInMemoryEventStore, type TimerRequest } from '@parley/event-store';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
 import type { AccountBalance } from '@parley/service-kit';
-import { golden } from '@parley/testing';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callCategory, callStream } from './call.ts';
 import { arrival, request } from './call-history.fixture.ts';
 import { CallLog } from './call-log.ts';
 import { placementTimer, reportTimer } from './call-timer.ts';
-import { hangUpOverdue, lookAtCall } from './call-timers.ts';
+import { closeRooms, lookAtCall } from './call-timers.ts';
+import type { CallArrivedData } from './decisions.ts';
 
 const metadata = {
   correlationId: 'request-1',
@@ -17,56 +17,62 @@ const metadata = {
   actor: { kind: 'system', id: 'test' },
 } as const;
 
-/** What comes of hanging up an overdue call, by what the platform answers. */
-async function hangUp(answer: ProviderResult<undefined>) {
+/** What comes of the end of a call that the platform has not told, by what it answers; and which rooms were closed. */
+async function close(begun: CallEvent, end: CallEvent, answer: ProviderResult<undefined>) {
   const store = createInMemoryEventStore();
-  const [arrived] = golden<CallEvent>('CallArrived.v1');
-  if (!arrived) throw new Error('There is no call.');
-  const { call_id } = arrived.data;
-  const events = [arrived, { type: 'CallDeadlinePassed', data: { call_id } } as const];
-  const streamId = callStream(call_id);
-  await store.append({
-    streamId,
-    category: callCategory,
-    accountId: 3,
-    events,
-    expectedVersion: 0,
-    metadata,
-  });
-  const [, overdue] = await store.readStream(streamId);
-  if (!overdue) throw new Error('It is not overdue.');
-  const platform = { hangUp: async () => answer } as Partial<VoicePlatform> as VoicePlatform;
-  const reactor = hangUpOverdue({ log: new CallLog(new Aggregates(store)), platform });
+  const streamId = callStream(begun.data.call_id);
+  const stream = { streamId, category: callCategory, accountId: 3, metadata };
+  await store.append({ ...stream, events: [begun, end], expectedVersion: 0 });
+  const [, ended] = await store.readStream(streamId);
+  if (!ended) throw new Error('It has not ended.');
+  const closed: string[] = [];
+  const platform = {
+    async hangUp(room) {
+      closed.push(room);
+      return answer;
+    },
+  } satisfies Partial<VoicePlatform> as Partial<VoicePlatform> as VoicePlatform;
+  const reactor = closeRooms({ log: new CallLog(new Aggregates(store)), platform });
   const signal = new AbortController().signal;
-  return reactor.react(overdue, { store, metadata, effectId: () => '', attempt: 1, signal });
+  const asked = await reactor.react(ended, { store, metadata, effectId: () => '', attempt: 1, signal });
+  return { asked, closed };
 }
 
-test.each(['unavailable', 'unknown'] as const)(
-  'an overdue call is hung up again after an outcome that is %s',
-  (kind) => expect(hangUp({ kind, message: 'no answer' })).rejects.toThrow('no answer'),
-);
+const beganAt = '2026-11-21T09:30:00.000Z';
+const arrived: CallEvent = { type: 'CallArrived', data: arrival };
+const requested: CallEvent = { type: 'CallRequested', data: request };
+const left = reportTimer(arrival.call_id, 'no-answer');
+const { call_id } = request;
 
-test.each<ProviderResult<undefined>>([
-  { kind: 'ok', value: undefined },
-  { kind: 'rejected', code: 'invalid_argument', message: 'no' },
-])('an overdue call is hung up once when the platform answers %j', (answer) =>
-  expect(hangUp(answer)).resolves.toBeUndefined(),
-);
+describe.each<[string, CallEvent, CallEvent]>([
+  ['is overdue', arrived, { type: 'CallDeadlinePassed', data: { call_id: arrival.call_id } }],
+  [
+    'was not placed',
+    requested,
+    { type: 'CallNotPlaced', data: { call_id, reason: 'Busy', lead_id: null, may_pass_later: true } },
+  ],
+])('the room of a call that %s', (_, begun, end) => {
+  test.each(['unavailable', 'unknown'] as const)('is closed again after an outcome that is %s', (kind) =>
+    expect(close(begun, end, { kind, message: 'no answer' })).rejects.toThrow('no answer'),
+  );
 
-/** What comes of a look at a call that began so, by whether somebody is on the telephone; and whose room was closed. */
+  test.each<ProviderResult<undefined>>([
+    { kind: 'ok', value: undefined },
+    { kind: 'rejected', code: 'invalid_argument', message: 'no' },
+  ])('is closed once when the platform answers %j', async (answer) => {
+    const closed = [(begun.data as CallArrivedData).room];
+    expect(await close(begun, end, answer)).toEqual({ asked: undefined, closed });
+  });
+});
+
+/** What comes of a look at a call that began so, by whether somebody is on the telephone. */
 async function look(begun: CallEvent, timer: TimerRequest, isOnCall: ProviderResult<boolean>) {
   const store = createInMemoryEventStore();
   const { call_id } = begun.data;
   const stream = { streamId: callStream(call_id), category: callCategory, accountId: 3, metadata };
   await store.append({ ...stream, events: [begun], expectedVersion: 0 });
-  const closed: string[] = [];
-  const platform = {
-    isOnCall: async () => isOnCall,
-    async hangUp(room: string) {
-      closed.push(room);
-      return { kind: 'ok', value: undefined };
-    },
-  } satisfies Partial<VoicePlatform> as Partial<VoicePlatform> as VoicePlatform;
+  // Closes no room: what the platform tells of that would be a call that was dialed, before it is on record that it was not.
+  const platform = { isOnCall: async () => isOnCall } as Partial<VoicePlatform> as VoicePlatform;
   const handler = lookAtCall({
     balance: {} as AccountBalance,
     clock: { now: async () => new Date(beganAt) } as Clock,
@@ -74,26 +80,21 @@ async function look(begun: CallEvent, timer: TimerRequest, isOnCall: ProviderRes
     platform,
   });
   const { due: _, ...due } = timer;
-  return { closed, asked: await handler({ ...due, dueAt: beganAt }, { store, metadata }) };
+  return handler({ ...due, dueAt: beganAt }, { store, metadata });
 }
 
-const beganAt = '2026-11-21T09:30:00.000Z';
-const arrived: CallEvent = { type: 'CallArrived', data: arrival };
-const left = reportTimer(arrival.call_id, 'no-answer');
-
 test('a call goes on while somebody is on the telephone, also where another has left it or they were cut off for a moment', async () => {
-  const { asked, closed } = await look(arrived, left, { kind: 'ok', value: true });
+  const asked = await look(arrived, left, { kind: 'ok', value: true });
   // When it can last no longer: ringing, talking, and a minute.
   const at = '2026-11-21T09:42:00.000Z';
   expect(asked).toMatchObject({ events: [], timers: [{ id: left.id, due: { at } }] });
-  expect(closed).toEqual([]);
 });
 
 test.each<ProviderResult<boolean>>([
   { kind: 'ok', value: false },
   { kind: 'unavailable', message: 'away' },
 ])('a call that somebody has left is over a minute later when the platform answers %j', async (answer) => {
-  const { asked } = await look(arrived, left, answer);
+  const asked = await look(arrived, left, answer);
   expect(asked?.events).toMatchObject([
     { type: 'CallDeadlinePassed' },
     { type: 'CallEnded', data: { status: 'no_answer' } },
@@ -101,12 +102,10 @@ test.each<ProviderResult<boolean>>([
 });
 
 test.each([
-  [false, [request.room]],
-  [true, []],
-])('the agent of a call that was perhaps dialed waits for nobody: was it, %s', async (wasDialed, rooms) => {
-  const placement = placementTimer({ callId: request.call_id, holdId: null, commandId: null });
-  const requested: CallEvent = { type: 'CallRequested', data: request };
-  const { asked, closed } = await look(requested, placement, { kind: 'ok', value: wasDialed });
-  expect(asked?.events[0]).toMatchObject({ type: wasDialed ? 'CallDialed' : 'CallNotPlaced' });
-  expect(closed).toEqual(rooms);
+  [false, 'CallNotPlaced'],
+  [true, 'CallDialed'],
+])('a call that was perhaps dialed was it when somebody is on the telephone: %s', async (wasDialed, type) => {
+  const placement = placementTimer({ callId: call_id, holdId: null, commandId: null });
+  const asked = await look(requested, placement, { kind: 'ok', value: wasDialed });
+  expect(asked?.events[0]).toMatchObject({ type });
 });

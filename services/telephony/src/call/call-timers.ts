@@ -1,5 +1,5 @@
 import type { CallEvent } from '@parley/contracts';
-import type { Clock, Decision, EventMetadata } from '@parley/event-store';
+import type { Clock, Decision, EventMetadata, RecordedEvent } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { appendAtTimer, defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
 import type { VoicePlatform } from '@parley/providers';
@@ -46,8 +46,6 @@ export const lookAtCall =
         timers: [placementTimer({ callId, holdId: state.hold_id, commandId })],
         reply: '',
       });
-    // Its agent may have come to the room, and would wait there for minutes.
-    await platform.hangUp(state.room);
     const reason = 'The voice platform does not know the call.';
     // It is not certain that nobody was called, so nobody is called again.
     return append(about, notPlaced(state, { reason, mayPassLater: false }, now));
@@ -64,15 +62,17 @@ export const addRecording =
     return append({ callId, accountId, version, metadata }, decision);
   };
 
-/** Nobody stays on the line of a call that is closed: the platform is told until it answers. */
-export const hangUpOverdue = ({ log, platform }: Pick<CallTimerParts, 'log' | 'platform'>): Reactor =>
+/**
+ * Nobody stays on the line of a call that is closed, and no agent waits for minutes in the room of one that was not dialed:
+ * the platform is told until it answers. After it is on record, since the end of a room tells that somebody was dialed.
+ */
+export const closeRooms = ({ log, platform }: Pick<CallTimerParts, 'log' | 'platform'>): Reactor =>
   defineReactor({
     name: 'overdue-calls',
-    handles: ['CallDeadlinePassed'],
-    laneOf: ({ streamId }) => streamId,
+    handles: ['CallDeadlinePassed', 'CallNotPlaced'],
+    laneOf: ({ data }) => String(callIdOf(data) % roomsAtOnce),
     async react({ data }) {
-      const { call_id } = data as Extract<CallEvent, { type: 'CallDeadlinePassed' }>['data'];
-      const { state } = await log.load(call_id);
+      const { state } = await log.load(callIdOf(data));
       if (!isLive(state)) return undefined;
       const outcome = await platform.hangUp(state.room);
       if (outcome.kind === 'unavailable' || outcome.kind === 'unknown')
@@ -80,6 +80,10 @@ export const hangUpOverdue = ({ log, platform }: Pick<CallTimerParts, 'log' | 'p
       return undefined;
     },
   });
+
+/** A platform that comes back has other things to do as well. */
+const roomsAtOnce = 8;
+const callIdOf = (data: RecordedEvent['data']): number => (data as CallEvent['data']).call_id;
 
 interface About {
   readonly callId: number;

@@ -47,17 +47,12 @@ async function dialed({ outcome, isOwnTrunk = false, line, isClosing = false }: 
     });
   await log.change(data.call_id, accountId, metadata, (state) => requestCall(state, data, {}));
   let times = 0;
-  const closed: string[] = [];
   const platform = {
     findTrunks: async () => line ?? { kind: 'ok', value: ['ST_1'] },
     replaceTrunk: async () => ({ kind: 'ok', value: undefined }),
     async call() {
       times += 1;
       return outcome;
-    },
-    async hangUp(room) {
-      closed.push(room);
-      return { kind: 'ok', value: undefined };
     },
   } satisfies Partial<VoicePlatform> as Partial<VoicePlatform> as VoicePlatform;
   const closing = new AbortController();
@@ -79,7 +74,7 @@ async function dialed({ outcome, isOwnTrunk = false, line, isClosing = false }: 
   };
   await dial(parts, { accountId, data, metadata });
   const [, notPlaced] = await store.readStream(callStream(data.call_id));
-  return { times, pauses, notPlaced: notPlaced?.data, closed };
+  return { times, pauses, notPlaced: notPlaced?.data };
 }
 
 test.each<[string, number, Circumstances]>([
@@ -105,15 +100,6 @@ test('a voice platform that has no time is given some, more the second time', as
   expect(second).toBeLessThanOrEqual(1_200);
   expect(more).toEqual([]);
   expect((await dialed({ outcome: notFound })).pauses).toEqual([]);
-});
-
-test.each([
-  ['refused', refused, [request.room]],
-  ['not taken', busy, [request.room]],
-  ['dialed', { kind: 'ok', value: undefined }, []],
-  ['perhaps dialed', { kind: 'unknown', message: 'no answer' }, []],
-] as const)('the agent of a call that is %s waits for nobody', async (_, outcome, closed) => {
-  expect(await dialed({ outcome })).toMatchObject({ closed });
 });
 
 test('a call is not dialed again by a process that has begun to end meanwhile', async () => {

@@ -61,8 +61,6 @@ export async function dial(parts: DialParts, placed: PlacedCall): Promise<void> 
           notPlaced(state, { reason: outcome.message, mayPassLater: outcome.kind === 'unavailable' }, now),
         );
       });
-      // The agent comes with the room, and would wait there for minutes for somebody to speak to.
-      if (!parts.closing.aborted) await parts.platform.hangUp(data.room);
       return;
     default:
       outcome satisfies never;
