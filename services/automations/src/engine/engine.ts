@@ -116,6 +116,11 @@ export class Engine {
     return { definition, memory, fault: faultOf(loaded, { standing, definition, memory }) };
   }
 
+  /** What the run follows; undefined when it is gone. */
+  definitionOf({ run: { automationId, version } }: LoadedRun): Promise<CompiledDefinition | undefined> {
+    return this.#parts.definitions.load(automationId, version);
+  }
+
   async progressOf({ run }: LoadedRun, memory: RunMemory | undefined): Promise<Progress> {
     const now = (await this.#parts.now()).getTime();
     const circumstances = { now, newRef: newEventId, chance: Math.random };

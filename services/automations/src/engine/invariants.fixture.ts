@@ -51,7 +51,7 @@ const edges: Readonly<Record<RunEvent['type'], readonly string[]>> = {
   StepSucceeded: ['executing', 'ready'],
   StepRetryScheduled: ['executing'],
   StepFailed: [...open],
-  RunPaused: ['executing'],
+  RunPaused: ['executing', 'paused'],
   RunResumed: ['paused'],
   RunFailed: [...open],
   RunSucceeded: ['ready'],

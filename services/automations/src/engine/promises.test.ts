@@ -180,6 +180,34 @@ describe('6', () => {
     world.now += hour;
     expect(await fire()).toMatchObject({ events: [{ type: 'RunResumed' }, { type: 'StepSucceeded' }] });
   });
+
+  test('a delay whose window has closed before its timer came, as after an outage, waits until it opens again', async () => {
+    const window = { days: [1, 2, 3, 4, 5], from: '09:00', to: '18:00' };
+    const world = new World({
+      version: 1,
+      steps: [
+        { kind: 'delay', id: 'wait', for: 'PT1H', window },
+        { kind: 'action', id: 'call', effect: 'keyed' },
+      ],
+    });
+    await world.start('event-1');
+    await world.work();
+    // Friday night; the delay was over on Thursday at nine.
+    for (const now of ['2026-01-02T20:00:00Z', '2026-01-05T07:59:59Z']) {
+      world.now = Date.parse(now);
+      await world.fireTimers();
+      await world.work();
+      await checkInvariants(world);
+      expect(world.calls).toEqual([]);
+      const [{ dueAt } = expect.unreachable()] = world.store.timers();
+      expect(Date.parse(dueAt)).toBe(Date.parse('2026-01-05T08:00:00Z'));
+    }
+    world.now = Date.parse('2026-01-05T08:00:00Z');
+    await world.fireTimers();
+    await world.work();
+    await checkInvariants(world);
+    expect(world.calls).toHaveLength(1);
+  });
 });
 
 describe('16', () => {

@@ -4,7 +4,7 @@ import { placeMs } from '../run/backoff.ts';
 import { definitionGone, endRun, payloadsGone } from '../run/end-run.ts';
 import type { Progress } from '../run/progress.ts';
 import { takeOver, tryAgain } from '../run/repeat-step.ts';
-import { resume } from '../run/resume.ts';
+import { resume, waitForWindow } from '../run/resume.ts';
 import { runCategory, runStream } from '../run/run.ts';
 import { findStep } from '../run/walk.ts';
 import {
@@ -51,7 +51,9 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
       const loaded = await log.load(run_id);
       if (loaded?.run.phase !== 'paused') return undefined;
       const { pause } = loaded.run;
+      const definition = await engine.definitionOf(loaded);
       const progress = await engine.progressOf(loaded, undefined);
+      if (definition) waitForWindow(progress, gen, definition);
       resume(progress, gen);
       if (progress.events.length > 0) return append(parts, loaded, progress);
       // The clock was set back since it was due.

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ActionEffect, ActionModule } from '../actions/action.ts';
-import type { CompiledDefinition, CompiledStep, RunSettings } from '../definition/compiled.ts';
+import type {
+  BusinessWindow,
+  CompiledDefinition,
+  CompiledStep,
+  RunSettings,
+} from '../definition/compiled.ts';
 
 /** A step as tests write it; `fault` is what resolving its input comes to. */
 export type StepSpec =
@@ -16,7 +21,12 @@ export type StepSpec =
       readonly isAbsurd?: boolean;
       readonly usesConnection?: boolean;
     }
-  | { readonly kind: 'delay'; readonly id: string; readonly for: string }
+  | {
+      readonly kind: 'delay';
+      readonly id: string;
+      readonly for: string;
+      readonly window?: BusinessWindow;
+    }
   | {
       readonly kind: 'branch';
       readonly id: string;
@@ -76,7 +86,7 @@ export function compiledDefinition(
           ...base,
           type: 'delay',
           kind: 'delay',
-          window: null,
+          window: spec.window ?? null,
           resolve: () => ({ ok: true, value: { for: spec.for } }),
         };
       case 'branch':

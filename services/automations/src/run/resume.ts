@@ -1,4 +1,7 @@
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import { delayEnd } from './delay-time.ts';
 import type { Progress } from './progress.ts';
+import { findStep } from './walk.ts';
 
 /** The delay `gen` is over: the run is ready for what comes after it. Nothing, when it waits at none, at another one, or still. */
 export function resume(progress: Progress, gen: number): void {
@@ -15,4 +18,25 @@ export function resume(progress: Progress, gen: number): void {
     data: { step: id, path, gen, reason: 'timer', late_ms, at: progress.at },
   });
   progress.succeed(step);
+}
+
+/**
+ * The delay `gen` is over, but its window has closed meanwhile, as during an outage: the run waits until that opens again.
+ * Nothing when it has not.
+ */
+export function waitForWindow(
+  progress: Progress,
+  gen: number,
+  { steps, timezone }: Pick<CompiledDefinition, 'steps' | 'timezone'>,
+): void {
+  const { current, pause, phase, gen: latest } = progress.run;
+  const step = current === null ? undefined : findStep(steps, current);
+  if (phase !== 'paused' || pause?.gen !== gen || step?.kind !== 'delay') return;
+  const now = Date.parse(progress.at);
+  if (now < Date.parse(pause.until)) return;
+  const end = delayEnd(now, { for: 'PT0S' }, timezone, step.window);
+  if (!end.ok || end.value.until <= now) return;
+  const { id, path } = step;
+  const until = new Date(end.value.until).toISOString();
+  progress.add({ type: 'RunPaused', data: { step: id, path, until, gen: latest + 1, at: progress.at } });
 }
