@@ -1,6 +1,7 @@
 import { connectBusClient } from '@parley/message-bus';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { createAssistant, getAssistant } from '../support/assistants.ts';
@@ -123,7 +124,50 @@ describe('a subscription', () => {
       expect(await getAssistant(api, assistant)).toMatchObject({ phone_number_id: null });
     });
   });
+
+  test('that ended or was renewed while nobody told us, as during a long outage, is asked about', async () => {
+    const { accountId, api } = await freshApi();
+    await setCard(api);
+    for (let bought = 0; bought < 2; bought += 1)
+      expect((await buy(api, await numberForSale(stack))).status).toBe(201);
+    const [ended, renewed] = await recordedNumbers(accountId, stack);
+    const subscriptions = await subscriptionsOf(ended?.customer_id ?? '', stack);
+    const ending = subscriptions.find(({ metadata }) => metadata.purchase_id === ended?.purchase_id);
+    await tellNothing();
+    await endSubscription(ending?.id ?? '');
+    await pass(36);
+    await eventually(async () => {
+      const events = (await recordedNumbers(accountId, stack)).map((number) => number.events.at(-1));
+      expect(events).toEqual(['NumberReleased', 'NumberRenewed']);
+      expect(await carrierNumbersOf(ended?.purchase_id ?? '', stack)).toEqual([]);
+      expect(await shown(api)).toMatchObject({ id: renewed?.id, status: 'active' });
+    });
+  });
 });
+
+/** From now on, and until the test is over, callbacks of the payment provider do not arrive. */
+async function tellNothing(): Promise<void> {
+  const client = new pg.Client({ connectionString: new URL('/parley_sandbox', stack.databaseUrl).href });
+  await client.connect();
+  onTestFinished(async () => {
+    await client.query('drop function sandbox.lose cascade');
+    await client.end();
+  });
+  await client.query(
+    `create function sandbox.lose() returns trigger language plpgsql as
+       $$ begin new.state := 'dropped'; return new; end $$;
+     create trigger lose before insert on sandbox.callbacks for each row when (new.provider = 'payments')
+       execute function sandbox.lose()`,
+  );
+}
+
+async function endSubscription(id: string): Promise<void> {
+  const response = await fetch(`${stack.sandboxUrl}/v1/subscriptions/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: 'Bearer sk_test_sandbox' },
+  });
+  expect(response.status).toBe(200);
+}
 
 /** A client whose request took long is told of the failure while the undoing may still go on. */
 const undone = (accountId: number) =>

@@ -7,6 +7,7 @@ import { createCarrier, createPayments } from '../payments/providers.ts';
 import { findInboundTrunks } from '../views/sip-trunk-queries.ts';
 import { InboundLines } from '../voice/inbound-lines.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
+import { checkRenewal, renewalCheckKind, watchRenewals } from './check-renewal.ts';
 import { endGrace } from './end-grace.ts';
 import { graceKind, graceTimers } from './grace-timer.ts';
 import { numberCategory, numberStream } from './number.ts';
@@ -61,9 +62,14 @@ export function numberBackground({
   return {
     processors: [
       payWhatIsOwed({ aggregates, payments, sql }),
+      watchRenewals(aggregates),
       openLines({ aggregates, lines, inboundTrunks: (number) => findInboundTrunks(sql, number) }),
     ],
-    timers: { [numberWorkKind]: takeUp, [graceKind]: endGrace({ aggregates, methods, payments }) },
+    timers: {
+      [numberWorkKind]: takeUp,
+      [graceKind]: endGrace({ aggregates, methods, payments }),
+      [renewalCheckKind]: checkRenewal({ aggregates, payments }),
+    },
     standingTimers: [graceTimers(aggregates), workTimers(aggregates)],
     close: () => running.close(),
   };
