@@ -1,5 +1,5 @@
 import { loadConfig, sandboxOnly, secret } from '@parley/process-kit';
-import { composedKeys } from '@parley/testing';
+import { composedKeys, composedServices } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { refusingSandboxDefaults, serviceConfig } from './config.ts';
@@ -28,4 +28,9 @@ test('what everybody knows, and what leads to the sandbox, must be set where the
 test('under Docker Compose the metrics can be read from other containers', () => {
   for (const service of ['accounts', 'assistants', 'messaging', 'telephony', 'automations'])
     expect(composedKeys(service)).toEqual(expect.arrayContaining(['HEALTH_PORT', 'HEALTH_HOST']));
+});
+
+test('under Docker Compose no log grows without an end', () => {
+  for (const [service, { logging }] of Object.entries(composedServices()))
+    expect(logging?.options, service).toEqual({ 'max-size': '20m', 'max-file': '5' });
 });

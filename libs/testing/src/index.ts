@@ -1,4 +1,4 @@
-export { composedKeys } from './compose.ts';
+export { composedKeys, composedServices } from './compose.ts';
 export { type Cut, startCuttingProxy } from './cutting-proxy.ts';
 export { createTestDatabase } from './database.ts';
 export { eventually } from './eventually.ts';
