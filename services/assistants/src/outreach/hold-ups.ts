@@ -16,18 +16,21 @@ const codes = new Set([
  * So do these, by the provider's code or its first part. Of the chat platform: the sender or its account is blocked, unpaid,
  * not registered, deleted, without a name that is approved, or not ours to send from; the template is paused, disabled, gone
  * or for test numbers only, and not known to be so yet. Of the carrier: our account is not active; the number that sends
- * is not ours, or can send no SMS.
+ * is not ours, is being ported, or can send no SMS.
  */
 const providerCodes = new Set([
-  ...['3', '10', '33', '100/33', '200', '368', '131031', '131037', '131042', '131045', '131048', '133010'],
+  ...['3', '10', '33', '100/33', '368', '131005', '131031', '131037', '131042', '131045', '131048', '133010'],
   ...['131058', '132001', '132007', '132015', '132016'],
-  ...['10001', '20005', '20403', '21601', '21606', '21660', '21661'],
+  ...['10001', '20005', '20403', '21212', '21601', '21606', '21659', '21660', '21661', '21663'],
 ]);
+/** A range that the chat platform keeps for what our token may not do. */
+const isForbidden = (code: string): boolean => /^2\d\d$/.test(code);
 
 /** How soon it is asked about again, in seconds; undefined when the refusal is about the lead. */
 export function heldUpSeconds({ code, details }: BusRejection): number | undefined {
   const providerCode = String(details?.provider_code ?? '');
   const [family = ''] = providerCode.split('/');
-  const isHeldUp = codes.has(code) || providerCodes.has(providerCode) || providerCodes.has(family);
+  const isHeldUp =
+    codes.has(code) || providerCodes.has(providerCode) || providerCodes.has(family) || isForbidden(family);
   return isHeldUp ? quarterOfAnHour : undefined;
 }

@@ -63,7 +63,7 @@ test('a reason that is cut off in the midst of a character can be put on record'
 const refusedByProvider = (provider_code: string) =>
   refused({ code: 'send_failed', details: { outcome: 'not_sent', provider_code } });
 
-test.each(['33', '100/33', '131037', '131058', '131031', '368/2494055'])(
+test.each(['33', '100/33', '131005', '131037', '131058', '131031', '294', '368/2494055'])(
   'what the chat platform says of the whole sender, or template, fails no lead: %s',
   async (code) => {
     const { ended, world } = await refusedByProvider(code);
@@ -72,7 +72,7 @@ test.each(['33', '100/33', '131037', '131058', '131031', '368/2494055'])(
   },
 );
 
-test.each(['10001', '20005', '20403', '21601', '21606', '21660', '21661'])(
+test.each(['10001', '20005', '20403', '21212', '21601', '21606', '21659', '21660', '21661', '21663'])(
   'nor does what the carrier says of the whole account, or of the number that sends: %s',
   async (code) => {
     const { ended } = await refusedByProvider(code);
