@@ -156,6 +156,14 @@ describe('an answer about calls', () => {
     ]);
     expect(reply({ response: 'reject' })).toMatchObject([{ request_message_id: null }]);
   });
+
+  test('is read as the platform documents it: without a type, and taken back by itself', () => {
+    const call_permission_reply = { response: 'reject', response_source: 'automatic' };
+    const interactive = { type: 'call_permission_reply', call_permission_reply };
+    expect(read(received({ interactive }))).toMatchObject([
+      { type: 'call_permission_replied', response: 'reject', request_message_id: null },
+    ]);
+  });
 });
 
 describe('a status of a message of ours', () => {

@@ -41,7 +41,8 @@ const message = z.object({
   from: number,
   from_user_id: userId,
   timestamp: epochSeconds,
-  type: z.string(),
+  /** The platform documents permission replies without one. */
+  type: z.string().default('unknown'),
   ...written,
   edit: z
     .object({ message: z.object(written) })
