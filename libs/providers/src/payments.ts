@@ -113,6 +113,6 @@ export interface Payments {
   payInvoice(invoiceId: string, methodId: string): Promise<ProviderResult<null> | Declined>;
   /** Ends it at once; one that has ended is fine. */
   cancelSubscription(subscriptionId: string): Promise<ProviderResult<null>>;
-  /** Gives back what was paid; what was given back already is fine. */
+  /** Gives back what was paid; what was given back already, or taken back by the customer's bank, is fine. */
   refund(paymentIntentId: string, key: string): Promise<ProviderResult<null>>;
 }

@@ -85,6 +85,15 @@ test.each([
   },
 );
 
+test.each(['charge_already_refunded', 'charge_disputed', 'refund_disputed_payment'])(
+  'what the customer has back already, by us or by their bank, is not given back again: %s',
+  async (code) => {
+    const error = { type: 'invalid_request_error', code, message: 'It cannot be refunded.' };
+    const { payments: stripe } = await payments({ '/v1/refunds': [400, { error }] });
+    expect(await stripe.refund('pi_1', 'key')).toEqual({ kind: 'ok', value: null });
+  },
+);
+
 test('what our key may not do is not done, and no refusal of what was asked', async () => {
   const baseUrl = await startLocalServer((_, response) => {
     const message = 'The provided key does not have the required permissions for this endpoint.';

@@ -140,7 +140,13 @@ const hasNoMethod = (error: unknown): error is Error =>
   error.code === 'resource_missing' &&
   error.param === undefined;
 
-const goneCodes = new Set(['resource_missing', 'charge_already_refunded']);
+/** A disputed payment is between the customer's bank and us from then on: Stripe refunds it no more. */
+const goneCodes = new Set([
+  'resource_missing',
+  'charge_already_refunded',
+  'charge_disputed',
+  'refund_disputed_payment',
+]);
 
 /** What is not there any more needs no removing. */
 async function unlessGone(work: () => Promise<ProviderResult<null>>): Promise<ProviderResult<null>> {
