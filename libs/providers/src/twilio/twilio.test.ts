@@ -37,7 +37,7 @@ test('a number that is for SMS alone, and one that is for calls alone, are told 
   });
 });
 
-test.each([21422, 21404, 21631, 21649])(
+test.each([21422, 21615, 21631, 21649, 21650])(
   'a number whose sale is refused with %i is not available: others have it, or it wants an address that nobody gave',
   async (code) => {
     const baseUrl = await startLocalServer((_, response) => {
@@ -49,6 +49,15 @@ test.each([21422, 21404, 21631, 21649])(
     expect(await carrier.provision('+14155552671', 'number-7')).toMatchObject(refused);
   },
 );
+
+test('a number that our trial account may not buy is available to others', async () => {
+  const baseUrl = await startLocalServer((_, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ status: 400, code: 21404, message: 'Trial accounts have one number.' }));
+  });
+  const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
+  expect(await carrier.provision('+14155552671', 'number-7')).toMatchObject({ code: '21404' });
+});
 
 const sms = { from: '+14155552671', to: '+491701234567', body: 'Hello', statusUrl: 'https://example.com/' };
 

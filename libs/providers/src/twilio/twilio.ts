@@ -13,8 +13,8 @@ const offered = z.object({
 const accepted = z.object({ sid: z.string().min(1) });
 const incoming = z.object({ sid: z.string().min(1), phoneNumber: z.string().startsWith('+') });
 
-/** Twilio's "number not available", "number not found for sale", and where it wants an address, or papers with one. */
-const unavailableCodes = new Set(['21422', '21404', '21631', '21649']);
+/** Twilio's "number not available", and where it wants an address, a local one, or papers. */
+const unavailableCodes = new Set(['21422', '21615', '21631', '21649', '21650']);
 const notFound = '20404';
 
 /** Phone numbers from Twilio and SMS by it, through its official SDK. */
