@@ -185,6 +185,15 @@ describe('looking for a business number', () => {
     expect(await whatsApp.findNumber(['+16315553602'])).toEqual({ kind: 'ok', value: null });
   });
 
+  test.each([
+    ['our token may not read it', graphError(10)],
+    ['our token may not read it', graphError(200)],
+    ['it is not ours', unknownObject],
+  ])('says nothing of the number where the portfolio cannot be read: %s', async (_, refusal) => {
+    const { whatsApp } = await graphServer((response) => answerJson(response, 400, refusal));
+    expect(await whatsApp.findNumber(['+16315553601'])).toMatchObject({ kind: 'unavailable' });
+  });
+
   test('goes through every page of a platform that takes its time for each', async () => {
     const { whatsApp } = await graphServer(
       (response, { path, query }) => {

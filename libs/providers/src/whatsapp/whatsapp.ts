@@ -93,8 +93,8 @@ export function createWhatsApp({
             return number && { phoneNumberId: number.id, accountId: account.id };
           },
         );
-        if (found.kind !== 'ok') return found;
-        if (found.value) return getNumber(found.value, signal);
+        if (found.kind !== 'ok') return aboutUs(found);
+        if (found.value) return aboutUs(await getNumber(found.value, signal));
       }
       return ok(null);
     },
@@ -121,6 +121,10 @@ export function createWhatsApp({
     close: () => graph.close(),
   };
 }
+
+/** The portfolio is asked for all that it has: a refusal is about our token or its id, not about what is looked for. */
+const aboutUs = <T>(result: ProviderResult<T>): ProviderResult<T> =>
+  result.kind === 'rejected' ? { kind: 'unavailable', message: result.message } : result;
 
 /**
  * The first thing that `pick` makes of the nodes of an edge, page after page; `null` when it makes nothing of any. `signal`

@@ -14,6 +14,7 @@ import { Aggregates, createIdAllocator, type IdAllocator, type SqlExecutor } fro
 import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import { isPhoneNumber, spellingsOf } from '@parley/phone-numbers';
+import type { Logger } from '@parley/process-kit';
 import type { ChatPlatform } from '@parley/providers';
 import {
   accountOf,
@@ -21,6 +22,7 @@ import {
   CommandHandler,
   causeOf,
   jsonReply,
+  LOGGER,
   notFoundReply,
   QueryHandler,
   READ_POOL,
@@ -48,6 +50,7 @@ export class SenderController {
   readonly #firstReading: FirstReading;
   readonly #list: ReturnType<typeof createSenderLists>;
   readonly #sql: SqlExecutor;
+  readonly #logger: Logger;
 
   constructor(
     aggregates: Aggregates,
@@ -55,6 +58,7 @@ export class SenderController {
     @Inject(CHAT_PLATFORM) platform: ChatPlatform,
     assistants: Assistants,
     firstReading: FirstReading,
+    @Inject(LOGGER) logger: Logger,
   ) {
     this.#aggregates = aggregates;
     this.#ids = createIdAllocator(pool, 'sender_ids');
@@ -63,6 +67,7 @@ export class SenderController {
     this.#firstReading = firstReading;
     this.#list = createSenderLists(pool);
     this.#sql = pool;
+    this.#logger = logger;
   }
 
   /** Telephony asks whose number a call is about. */
@@ -101,10 +106,14 @@ export class SenderController {
     const { assistant_id: assistantId = null } = input;
     await this.#checkAssistant(assistantId, message);
     const found = await this.#platform.findNumber(spellings);
-    if (found.kind === 'rejected' || (found.kind === 'ok' && !found.value))
-      return rejectedReply(invalidField('phone_number', 'The chat platform does not know the phone number.'));
-    if (found.kind !== 'ok' || !found.value) return rejectedReply(reject('unavailable'));
+    if (found.kind !== 'ok') {
+      // Whoever runs the installation may have to see to it: a token that may not read, a wrong portfolio.
+      this.#logger.warn(found, 'the chat platform could not be asked for a number');
+      return rejectedReply(reject('unavailable'));
+    }
     const number = found.value;
+    if (!number)
+      return rejectedReply(invalidField('phone_number', 'The chat platform does not know the phone number.'));
     const id = await this.#ids.next();
     const accountId = accountOf(message);
     const command = { id, accountId, displayName: input.display_name, assistantId, number };
