@@ -1,16 +1,13 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { Secret } from '@parley/process-kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLanguageModel } from './language-model.ts';
 
-/** What is made of an endpoint's answer; `base` is the endpoint's path as an operator gives it. */
-async function made(status: number, answer: string, base = '/v1') {
-  const server = createServer(({ url }, response) =>
-    response
-      .writeHead(url === '/v1/chat/completions' ? status : 404, { 'content-type': 'application/json' })
-      .end(answer),
-  );
+/** A model behind an endpoint; `base` is the endpoint's path as an operator gives it. */
+async function modelAt(answer: RequestListener, base = '/v1') {
+  const server = createServer(answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -19,13 +16,26 @@ async function made(status: number, answer: string, base = '/v1') {
   });
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const model = createLanguageModel({
+  return createLanguageModel({
     baseUrl: `http://127.0.0.1:${port}${base}`,
     apiKey: new Secret('key'),
     model: 'any',
     timeoutMs: 60_000,
   });
-  return model.complete({ turns: [], temperature: 0, idempotencyKey: 'one' });
+}
+
+const question = { turns: [], temperature: 0, idempotencyKey: 'one' };
+
+/** What is made of an endpoint's answer. */
+async function made(status: number, answer: string, base?: string) {
+  const model = await modelAt(
+    ({ url }, response) =>
+      response
+        .writeHead(url === '/v1/chat/completions' ? status : 404, { 'content-type': 'application/json' })
+        .end(answer),
+    base,
+  );
+  return model.complete(question);
 }
 
 const said = (content: string, base?: string) =>
@@ -42,6 +52,25 @@ test('an address that ends with a slash, as some providers write theirs, is the 
 
 test.each(['', ' ', '\u0000 \u0000'])('%j is no answer', async (content) => {
   await expect(said(content)).rejects.toThrow();
+});
+
+test('a model that takes no temperature, as those that reason, is asked without one from then on', async () => {
+  const asked: unknown[] = [];
+  const model = await modelAt(async (request, response) => {
+    const body = Object(await json(request));
+    asked.push([body.temperature, request.headers['idempotency-key']]);
+    const error = { type: 'invalid_request_error', param: 'temperature', code: 'unsupported_value' };
+    const answer = { choices: [{ message: { content: 'Tomorrow.' } }] };
+    response.writeHead('temperature' in body ? 400 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify('temperature' in body ? { error } : answer));
+  });
+  const told = [await model.complete(question), await model.complete({ ...question, idempotencyKey: 'two' })];
+  expect(told).toEqual(Array(2).fill({ kind: 'said', text: 'Tomorrow.' }));
+  expect(asked).toEqual([
+    [0, 'one'],
+    [undefined, 'one-plain'],
+    [undefined, 'two-plain'],
+  ]);
 });
 
 test('a no to the question itself is told with its code, and with nothing of what was asked', async () => {

@@ -55,21 +55,32 @@ export function createLanguageModel({
     maxResponseSize: maxAnswerBytes,
   });
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  /** Models that reason take none, and have one of their own. */
+  let takesTemperature = true;
+
+  async function ask({ turns, temperature, idempotencyKey }: CompletionRequest): Promise<Answer> {
+    const isPlain = !takesTemperature;
+    const response = await request(url, {
+      method: 'POST',
+      dispatcher: agent,
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: {
+        authorization: `Bearer ${apiKey.reveal()}`,
+        'content-type': 'application/json',
+        // Of what is asked: without the temperature it is something else.
+        'idempotency-key': isPlain ? `${idempotencyKey}-plain` : idempotencyKey,
+      },
+      body: JSON.stringify({ model, ...(isPlain ? {} : { temperature }), messages: turns }),
+    });
+    const answer = { status: response.statusCode, text: await response.body.text() };
+    if (isPlain || !refusesTemperature(answer)) return answer;
+    takesTemperature = false;
+    return ask({ turns, temperature, idempotencyKey });
+  }
+
   return {
-    async complete({ turns, temperature, idempotencyKey }) {
-      const response = await request(url, {
-        method: 'POST',
-        dispatcher: agent,
-        signal: AbortSignal.timeout(timeoutMs),
-        headers: {
-          authorization: `Bearer ${apiKey.reveal()}`,
-          'content-type': 'application/json',
-          'idempotency-key': idempotencyKey,
-        },
-        body: JSON.stringify({ model, temperature, messages: turns }),
-      });
-      const text = await response.body.text();
-      const { statusCode: status } = response;
+    async complete(wanted) {
+      const { status, text } = await ask(wanted);
       if (refusals.has(status)) return { kind: 'refused', reason: reasonOf(status, text) };
       if (status !== 200) throw new Error(`The language model answered with status ${status}.`);
       const [choice] = completion.parse(JSON.parse(text)).choices;
@@ -78,6 +89,15 @@ export function createLanguageModel({
     },
   };
 }
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const aboutTemperature = z.object({ error: z.object({ param: z.literal('temperature') }) });
+const refusesTemperature = ({ status, text }: Answer): boolean =>
+  status === 400 && aboutTemperature.safeParse(jsonOf(text)).success;
 
 const code = z.string().max(100).nullish().catch(null);
 const refusal = z.object({ error: z.object({ code, type: code }) });
