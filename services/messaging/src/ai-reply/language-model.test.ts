@@ -89,6 +89,22 @@ test('a no to the question itself is told with its code, and with nothing of wha
   ]);
 });
 
+test.each([
+  ['content_filter', { finish_reason: 'content_filter', message: { content: null } }],
+  ['content_filter', { finish_reason: 'content_filter', message: { content: '' } }],
+  ['content_filter', { finish_reason: 'content_filter', message: {} }],
+  ['refusal', { finish_reason: 'stop', message: { content: null, refusal: 'I cannot help with Hello.' } }],
+])('what the model withholds is a no to the question as well: %s', async (reason, choice) => {
+  const told = await made(200, JSON.stringify({ choices: [choice] }));
+  expect(told).toEqual({ kind: 'refused', reason });
+});
+
+test('what a filter has left of an answer is given', async () => {
+  const choice = { finish_reason: 'content_filter', message: { content: 'Tomorrow.', refusal: null } };
+  const told = await made(200, JSON.stringify({ choices: [choice] }));
+  expect(told).toEqual({ kind: 'said', text: 'Tomorrow.' });
+});
+
 test.each([401, 402, 403, 404, 408, 409, 425, 429, 500, 503])(
   '%d is about the moment or about what an operator has set, so it may be asked again',
   async (status) => {

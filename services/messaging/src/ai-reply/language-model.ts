@@ -43,6 +43,19 @@ const completion = z.object({
   choices: z.array(z.object({ message: z.object({ content }) })).min(1),
 });
 
+/** Told with status 200: a filter has left nothing, or the model itself says no. Neither would be otherwise the next time. */
+const withheld = z.object({
+  choices: z.tuple(
+    [
+      z.union([
+        z.object({ finish_reason: z.literal('content_filter') }).transform(() => 'content_filter'),
+        z.object({ message: z.object({ refusal: z.string().min(1) }) }).transform(() => 'refusal'),
+      ]),
+    ],
+    z.unknown(),
+  ),
+});
+
 export function createLanguageModel({
   baseUrl,
   apiKey,
@@ -83,9 +96,12 @@ export function createLanguageModel({
       const { status, text } = await ask(wanted);
       if (refusals.has(status)) return { kind: 'refused', reason: reasonOf(status, text) };
       if (status !== 200) throw new Error(`The language model answered with status ${status}.`);
-      const [choice] = completion.parse(JSON.parse(text)).choices;
-      if (!choice) throw new Error('The language model answered with nothing.');
-      return { kind: 'said', text: choice.message.content };
+      const answer: unknown = JSON.parse(text);
+      const said = completion.safeParse(answer).data?.choices[0];
+      if (said) return { kind: 'said', text: said.message.content };
+      const reason = withheld.safeParse(answer).data?.choices[0];
+      if (reason === undefined) throw new Error('The language model answered with nothing.');
+      return { kind: 'refused', reason };
     },
   };
 }
