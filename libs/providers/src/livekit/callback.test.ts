@@ -62,11 +62,29 @@ test.each([
     { disconnectReason: 'USER_UNAVAILABLE' },
     { type: 'left', outcome: 'no-answer', ...caller },
   ],
-  ['participant_left', {}, { type: 'left', outcome: 'completed', ...caller }],
 ])('%s of somebody on a telephone is told: %j', async (name, extra, told) => {
   const body = event(name, { room, participant: { ...participant, ...extra } });
   expect(await read(body)).toEqual({ kind: 'event', event: told });
 });
+
+test.each([
+  ['dialing', undefined, 'failed'],
+  ['ringing', undefined, 'failed'],
+  ['dialing', 'ROOM_DELETED', 'no-answer'],
+  ['ringing', 'PARTICIPANT_REMOVED', 'no-answer'],
+  ['active', undefined, 'completed'],
+  ['active', 'ROOM_DELETED', 'completed'],
+  ['hangup', 'CLIENT_INITIATED', 'completed'],
+])(
+  'who leaves a call that is %s, for the reason %s, leaves one that is %s',
+  async (status, reason, outcome) => {
+    const attributes = { ...participant.attributes, 'sip.callStatus': status };
+    const left = { ...participant, attributes, ...(reason && { disconnectReason: reason }) };
+    expect(await read(event('participant_left', { room, participant: left }))).toMatchObject({
+      event: { type: 'left', outcome },
+    });
+  },
+);
 
 test('what a caller’s telephone says of itself can be put on record', async () => {
   const attributes = { ...participant.attributes, 'sip.phoneNumber': 'a\u0000b' };

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { parseWithAllDigits, type Secret } from '@parley/process-kit';
-import { type Room, TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
+import { type ParticipantInfo, type Room, TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
 import { z } from 'zod';
 import { storable } from '../storable.ts';
 
@@ -100,7 +100,7 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
       if (event === 'participant_left')
         return {
           type: 'left',
-          outcome: outcomes.get(participant.disconnectReason) ?? 'completed',
+          outcome: outcomeOf(participant),
           ...caller,
         };
       return { type: 'joined', direction: directionOf(attributes), ...caller };
@@ -138,12 +138,22 @@ const dialing: ReadonlySet<string | undefined> = new Set(['dialing', 'automation
 const directionOf = (attributes: Readonly<Record<string, string>>): CallReport['direction'] =>
   !attributes['sip.ruleID'] && dialing.has(attributes['sip.callStatus']) ? 'outbound' : 'inbound';
 
-/** LiveKit's numbers for why a participant left (`DisconnectReason`); all others are an end like any other. */
+/** LiveKit's numbers for why a participant left (`DisconnectReason`). */
 const outcomes: ReadonlyMap<number, CallOutcome> = new Map([
   [11, 'no-answer'],
   [12, 'busy'],
   [13, 'failed'],
 ]);
+/** Removed, or the room deleted: by whoever is at our end. */
+const hungUp: ReadonlySet<number> = new Set([4, 5]);
+const unanswered: ReadonlySet<string | undefined> = new Set(['dialing', 'ringing']);
+
+/** Of a call that its carrier, or the way there, has failed LiveKit tells no reason: only that nobody has answered it. */
+function outcomeOf({ attributes, disconnectReason }: ParticipantInfo): CallOutcome {
+  const told = outcomes.get(disconnectReason);
+  if (told || !unanswered.has(attributes['sip.callStatus'])) return told ?? 'completed';
+  return hungUp.has(disconnectReason) ? 'no-answer' : 'failed';
+}
 
 const isoOf = (seconds: number | bigint): string => {
   const time = new Date(Number(seconds) * 1000).toISOString();

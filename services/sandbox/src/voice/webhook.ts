@@ -26,12 +26,12 @@ export const roomMessage = (room: Room, participants: number): RoomMessage =>
     departureTimeout: 20,
   });
 
-/** LiveKit's numbers for why a participant left (`DisconnectReason`). */
+/** LiveKit's numbers for why a participant left (`DisconnectReason`): none of its own where the carrier has failed. */
 const disconnectReasons: Readonly<Record<CallOutcome, number>> = {
   completed: 1,
   'no-answer': 11,
   busy: 12,
-  failed: 13,
+  failed: 1,
 };
 
 const sipKind = 3;
@@ -56,7 +56,7 @@ export const participantMessage = (call: Call, outcome: CallOutcome | null = nul
     attributes: {
       ...call.attributes,
       'sip.callID': call.sip_call_id,
-      'sip.callStatus': outcome ? 'hangup' : beginnings[call.direction],
+      'sip.callStatus': outcome === 'completed' ? 'hangup' : beginnings[call.direction],
       'sip.phoneNumber': call.remote_number,
       'sip.trunkID': call.trunk_id,
       'sip.trunkPhoneNumber': call.local_number,
