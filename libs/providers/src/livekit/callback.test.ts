@@ -86,6 +86,12 @@ test.each([
   },
 );
 
+test('a caller who gives up before anybody answers was not answered', async () => {
+  const attributes = { ...participant.attributes, 'sip.callStatus': 'ringing', 'sip.ruleID': 'SDR_1' };
+  const body = event('participant_left', { room, participant: { ...participant, attributes } });
+  expect(await read(body)).toMatchObject({ event: { type: 'left', outcome: 'no-answer' } });
+});
+
 test('what a caller’s telephone says of itself can be put on record', async () => {
   const attributes = { ...participant.attributes, 'sip.phoneNumber': 'a\u0000b' };
   const strange = { ...room, name: 'call-_a\u0000b' };

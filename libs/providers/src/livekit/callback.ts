@@ -148,11 +148,14 @@ const outcomes: ReadonlyMap<number, CallOutcome> = new Map([
 const hungUp: ReadonlySet<number> = new Set([4, 5]);
 const unanswered: ReadonlySet<string | undefined> = new Set(['dialing', 'ringing']);
 
-/** Of a call that its carrier, or the way there, has failed LiveKit tells no reason: only that nobody has answered it. */
+/**
+ * Of a call that its carrier, or the way there, has failed LiveKit tells no reason: only that nobody has answered it, as of
+ * a caller who has given up.
+ */
 function outcomeOf({ attributes, disconnectReason }: ParticipantInfo): CallOutcome {
   const told = outcomes.get(disconnectReason);
   if (told || !unanswered.has(attributes['sip.callStatus'])) return told ?? 'completed';
-  return hungUp.has(disconnectReason) ? 'no-answer' : 'failed';
+  return hungUp.has(disconnectReason) || attributes['sip.ruleID'] ? 'no-answer' : 'failed';
 }
 
 const isoOf = (seconds: number | bigint): string => {
