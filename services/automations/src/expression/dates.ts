@@ -70,3 +70,17 @@ export function formatDate(instant: Date, pattern: string, timezone: string): st
     return (type && parts.get(type)) ?? field;
   });
 }
+
+/**
+ * What looks like a field and is none, as of other libraries (`DD.MM.YYYY`, `d.M.`, `EEEE`): it would go out as it is
+ * written. A letter behind its own field is a unit (`HH h mm`).
+ */
+export function unknownDateField(pattern: string): string | undefined {
+  const isUnit = (run: string): boolean => pattern.includes(run === 'h' ? 'HH' : run.repeat(2));
+  return (pattern.match(/\p{L}+/gu) ?? [])
+    .filter((word) => /^[yYMdDEHhms]+$/.test(word))
+    .flatMap((word) => (word.match(/(.)\1*/g) ?? []).filter((run) => run === word || run.length > 1))
+    .find((run) => !Object.hasOwn(fields, run) && !(run.length === 1 && isUnit(run)));
+}
+
+export const dateFields: readonly string[] = Object.keys(fields);

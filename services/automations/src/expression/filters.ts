@@ -1,7 +1,7 @@
 import { inE164 } from '@parley/phone-numbers';
 import type { JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
-import { formatDate, parseInstant } from './dates.ts';
+import { dateFields, formatDate, parseInstant, unknownDateField } from './dates.ts';
 import { value, wiringFault } from './fault.ts';
 
 /** `undefined` is what a path leads to that is not there. */
@@ -15,6 +15,8 @@ interface FilterDefinition {
   readonly argument: 'none' | 'optional' | 'required';
   /** It goes through all that it is given, however much that is. */
   readonly readsAll?: true;
+  /** Why nobody can have meant an argument; what was saved with it is worked out all the same. */
+  readonly argumentFault?: (argument: JsonValue) => string | undefined;
   readonly apply: Filter;
 }
 
@@ -40,7 +42,7 @@ export const filters: Readonly<Record<string, FilterDefinition>> = {
   first: { argument: 'none', apply: first },
   length: { argument: 'none', apply: length },
   join: { argument: 'optional', readsAll: true, apply: join },
-  date: { argument: 'optional', apply: date },
+  date: { argument: 'optional', argumentFault: dateFormatFault, apply: date },
 };
 
 export const isBlank = (input: JsonValue | undefined): input is undefined | null | '' =>
@@ -102,6 +104,11 @@ function join(input: JsonValue | undefined, argument: JsonValue = ', '): Resolve
   return texts.includes(undefined)
     ? mismatch('join', 'a list of texts', input)
     : value(texts.join(textOf(argument) ?? ', '));
+}
+
+function dateFormatFault(argument: JsonValue): string | undefined {
+  const unknown = unknownDateField(textOf(argument) ?? '');
+  return unknown && `The filter date knows ${dateFields.join(', ')}; ${unknown} would stay as it is written.`;
 }
 
 function date(

@@ -3,7 +3,7 @@ import { isDeeperThan, type JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
 import { value, wiringFault } from './fault.ts';
 import { textOf } from './filters.ts';
-import { parseToken, resolveToken, type Token } from './token.ts';
+import { argumentFaults, parseToken, resolveToken, type Token } from './token.ts';
 
 /** A step's input takes no more (design: limits); characters of all texts together. */
 const maxCharacters = 256 * 1024;
@@ -106,6 +106,7 @@ function compileText(source: string, at: string, to: Compilation): Part {
       return () => value(null);
     }
     parts.push(parsed.token);
+    for (const fault of argumentFaults(parsed.token)) to.onFault(at, fault);
     to.references.push({ path: parsed.token.path, hasDefault: parsed.token.hasDefault });
     rest = rest.slice(start + 2 + parsed.length);
   }

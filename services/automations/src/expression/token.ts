@@ -102,6 +102,12 @@ function finish(head: Lexeme | undefined, applied: readonly Applied[], length: n
   return { token: { path, literal, filters: applied, hasDefault }, length };
 }
 
+/** What its filters are given and nobody can have meant. */
+export const argumentFaults = (token: Token): readonly string[] =>
+  token.filters.flatMap(
+    ({ name, argument }) => (argument !== undefined && filters[name]?.argumentFault?.(argument)) || [],
+  );
+
 export function resolveToken(token: Token, scope: Scope, timezone: string): Resolved<JsonValue> {
   let current = token.path ? readPath(token.path, scope) : token.literal;
   for (const { name, argument } of token.filters) {
