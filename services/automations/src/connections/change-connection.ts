@@ -1,5 +1,13 @@
-import { type ConnectionAuth, type ConnectionEvent, type Rejection, reject } from '@parley/contracts';
+import {
+  type ConnectionAuth,
+  type ConnectionEvent,
+  invalidField,
+  type Rejection,
+  reject,
+} from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
+import { isReservedHeader } from '@parley/outgoing-http';
+import { chainHeader } from '../triggers/chain.ts';
 import { type KeptConnection, keptConnection, showConnection } from './connection.ts';
 
 interface ConnectionAnswer {
@@ -16,10 +24,16 @@ export interface CreateConnection {
   readonly now: Date;
 }
 
+/** Whether each request has a header of its own by that name, so that no connection can send another one. */
+const isSetByItself = (header: string): boolean =>
+  isReservedHeader(header) || header.toLowerCase() === chainHeader;
+
 export function createConnection(
   state: KeptConnection,
   { secretId, now, ...rest }: CreateConnection,
-): Decision<ConnectionEvent, ConnectionAnswer> {
+): Decision<ConnectionEvent, ConnectionAnswer> | Rejection {
+  if (rest.auth.kind === 'http_header' && isSetByItself(rest.auth.header))
+    return invalidField('header', `The header ${rest.auth.header} is set by itself; choose another one.`);
   const created: ConnectionEvent = {
     type: 'ConnectionCreated',
     data: { ...rest, secret_id: secretId, at: now.toISOString() },

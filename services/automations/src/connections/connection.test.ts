@@ -33,6 +33,17 @@ test('a connection is created with everything but its secret, which has an id', 
   expect(connectionStream(7)).toBe('connection-7');
 });
 
+test.each(['Host', 'content-length', 'Connection', 'X-Parley-Chain-Depth'])(
+  'a connection by the header %s, which each request has of its own, is refused',
+  (header) => {
+    const auth = { kind: 'http_header', header } as const;
+    expect(createConnection(null, { id: 7, name: 'CRM', auth, secretId: 's1', now })).toEqual({
+      code: 'invalid',
+      fields: { header: [`The header ${header} is set by itself; choose another one.`] },
+    });
+  },
+);
+
 test('only what is new is an event: the name, the secret, both, or none', () => {
   const update = (name?: string, secretId?: string) => updateConnection(crm, { name, secretId, now });
   expect(update(crm?.name)).toMatchObject({ events: [], reply: { data: { updated_at: crm?.updatedAt } } });
