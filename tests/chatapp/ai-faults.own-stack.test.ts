@@ -75,6 +75,19 @@ describe('a reply that is refused for good', () => {
   });
 });
 
+test('a conversation that the language model refuses is answered by what was said last', async () => {
+  const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+  const from = freshCustomerNumber();
+  const [first, second] = [`Early of ${from}`, `Late of ${from}`];
+  await writes(chat, from, first);
+  const uuid = await conversationWith(chat, from);
+  await eventually(async () => expect(await repliesIn(chat, uuid)).toHaveLength(1));
+  await fault('reject', 1);
+  await writes(chat, from, second);
+  await eventually(async () => expect((await repliesIn(chat, uuid)).join()).toContain(second));
+  expect(await timesModelAsked(stack, second)).toBe(2);
+});
+
 test('what was written before a person took over is not answered, also when replies are on again', async () => {
   const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
   const from = freshCustomerNumber();

@@ -14,10 +14,10 @@ import { MessageLog } from '../message/message-log.ts';
 import { Outbox } from '../message/outbox.ts';
 import { historyUpTo, isAnswered } from '../views/conversation-history.ts';
 import { Directory } from '../views/directory.ts';
+import { askWithLess } from './ask-with-less.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
 import { isOnSince } from './is-on-since.ts';
 import { createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
-import { promptFor } from './prompt.ts';
 import { replyTimerId } from './reply-timer.ts';
 
 /** `LanguageModel`. */
@@ -114,9 +114,8 @@ export class AiReplies {
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
     const commandId = uuidv5(`reply:${messageId}`, replyNamespace);
     const about = { conversationId: received.conversation_id, position: question.position };
-    const turns = promptFor(assistant.systemPrompt, await historyUpTo(this.#sql, about));
-    const { temperature } = assistant;
-    const completion = await this.#model.complete({ turns, temperature, idempotencyKey: commandId });
+    const history = await historyUpTo(this.#sql, about);
+    const completion = await askWithLess(this.#model, { ...assistant, history, idempotencyKey: commandId });
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
     // A person may have taken over while the model was thinking.

@@ -12,7 +12,7 @@ export interface LanguageModelOptions {
   readonly timeoutMs: number;
 }
 
-interface CompletionRequest {
+export interface CompletionRequest {
   readonly turns: readonly Turn[];
   readonly temperature: number;
   /** The same for each try of one reply. */
@@ -20,7 +20,7 @@ interface CompletionRequest {
 }
 
 /** `refused`: a no to this very question, which would be the same again. Nothing of the question is in its reason. */
-type Completion =
+export type Completion =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
