@@ -1,7 +1,8 @@
 import { eventually } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshApi } from '../support/accounts.ts';
+import { accountApis, freshAccount, freshApi, gatewayUrls } from '../support/accounts.ts';
 import { callWebhook, createAutomation, runOnce, runsOf, startReceiver } from '../support/automations.ts';
+import { dataOf } from '../support/campaigns.ts';
 
 describe('http.request', () => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -72,6 +73,28 @@ describe('http.request', () => {
       expect(statuses).toEqual(['FAILED', ...Array.from({ length: 8 }, () => 'SUCCEEDED')]);
     });
     await api.put(`/api/user/automate/flows/${id}`, { enabled: false });
+  });
+
+  test('so are those that try their own automation over the API', async () => {
+    const account = await freshAccount();
+    const [api] = accountApis(account);
+    const key = { name: 'Own key', kind: 'http_bearer', secret: account.key };
+    const { id: connection } = dataOf<{ id: number }>(await api.post('/api/user/automate/connections', key));
+    const url = `${gatewayUrls()[0]}/api/user/automate/flows/{{run.automation_id}}/test`;
+    const { automation_id: id, webhook_url } = await createAutomation(api, {
+      connections: { own: { kind: 'http_bearer', id: connection } },
+      trigger: { type: 'webhook.inbound' },
+      steps: [step({ url, json: { confirm_side_effects: true } }, { connection: 'own' })],
+    });
+    await callWebhook(webhook_url, {});
+    try {
+      await eventually(async () => {
+        const statuses = (await runsOf(api, id)).map(({ status }) => status);
+        expect(statuses).toEqual(['FAILED', ...Array.from({ length: 8 }, () => 'SUCCEEDED')]);
+      });
+    } finally {
+      await api.put(`/api/user/automate/flows/${id}`, { enabled: false });
+    }
   });
 
   test('tries again where that helps, with the same key', async () => {

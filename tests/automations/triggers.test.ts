@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@parley/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freshApi } from '../support/accounts.ts';
+import { accountApis, freshAccount, freshApi, gatewayUrls } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
-import { makeCampaign } from '../support/campaigns.ts';
+import { dataOf, makeCampaign } from '../support/campaigns.ts';
 import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { makeOne } from '../support/resources.ts';
@@ -74,6 +74,35 @@ describe('lead.created', () => {
         data: [{ before: {}, after: {}, summary: expect.stringContaining('more than eight runs') }],
       }),
     );
+  });
+
+  test('that runs cause themselves over the API comes to an end as well', async () => {
+    const account = await freshAccount();
+    const [api] = accountApis(account);
+    const { id: campaign } = await makeCampaign(api);
+    const key = { name: 'Own key', kind: 'http_bearer', secret: account.key };
+    const { id: connection } = dataOf<{ id: number }>(await api.post('/api/user/automate/connections', key));
+    const lead = { campaign_id: campaign, phone_number: '+14155552671', allow_dupplicate: true };
+    const { automation_id: id } = await createAutomation(api, {
+      connections: { own: { kind: 'http_bearer', id: connection } },
+      trigger: { type: 'lead.created', campaign_id: campaign },
+      steps: [
+        {
+          id: 'add',
+          type: 'http.request',
+          connection: 'own',
+          input: { method: 'POST', url: `${gatewayUrls()[0]}/api/user/lead`, json: lead },
+        },
+      ],
+    });
+    await api.post('/api/user/lead', lead);
+    const history = `/api/user/history?resource=automation/${id}&type=AutomationTriggerRefused`;
+    try {
+      await eventually(async () => expect((await api.get(history)).body).toMatchObject({ data: [{}] }));
+      expect(await runsOf(api, id)).toHaveLength(9);
+    } finally {
+      await api.put(`/api/user/automate/flows/${id}`, { enabled: false });
+    }
   });
 });
 

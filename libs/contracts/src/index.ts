@@ -33,6 +33,7 @@ export * from './automation/format.ts';
 export * from './automation/json-schema.ts';
 export * from './automation/triggers.ts';
 export * from './campaign-terms.ts';
+export * from './chain-header.ts';
 export * from './chatapp-resources.ts';
 export * from './country-code.ts';
 export * from './csv-upload.ts';

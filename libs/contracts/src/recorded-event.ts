@@ -25,6 +25,10 @@ export const recordedEvent = z.object({
     command_id: z.string().nullable(),
     actor: z.object({ kind: z.string(), id: z.string() }),
     traceparent: z.string().optional(),
+    chain_depth: z
+      .int()
+      .optional()
+      .describe('How deep the run of an automation is that asked for it over HTTP.'),
     imported: z
       .literal(true)
       .optional()

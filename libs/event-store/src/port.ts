@@ -15,6 +15,8 @@ export interface EventMetadata {
   readonly commandId: string | null;
   readonly actor: Actor;
   readonly traceparent?: string;
+  /** How deep the run of an automation is that asked for it over HTTP. */
+  readonly chainDepth?: number;
   /** It happened in another installation, and came from there: views show it, nothing else is done about it. */
   readonly imported?: true;
 }

@@ -41,8 +41,13 @@ const contexts: fc.Arbitrary<MessageContext> = fc
     baseUrl: nullable(hostileText),
     timeoutMs: fc.nat(),
     traceparent: fc.option(hostileText, { nil: undefined }),
+    chainDepth: fc.option(fc.nat(), { nil: undefined }),
   })
-  .map(({ traceparent, ...context }) => (traceparent === undefined ? context : { ...context, traceparent }));
+  .map(({ traceparent, chainDepth, ...context }) => ({
+    ...context,
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(chainDepth === undefined ? {} : { chainDepth }),
+  }));
 
 const requests = fc.record({
   id: fc.nat(),

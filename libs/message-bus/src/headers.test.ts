@@ -87,11 +87,17 @@ describe('the context of a single message', () => {
     ['Parley-Command-Id', '1'],
     ['Parley-Expected-Version', 'one'],
     ['Parley-Timeout-Ms', '999999999'],
+    ['Parley-Chain-Depth', '1000'],
   ])('is rejected when %s is %s', (name, value) => {
     expect(decodeContext('cmd.a.b', reader([[name, value]]))).toEqual({
       code: 'malformed',
       message: `These headers could not be read: ${name}.`,
     });
+  });
+
+  test('tells how deep the run is that asks', () => {
+    const context = { ...decodeContext('qry.a.b', reader([])), chainDepth: 3 } as MessageContext;
+    expect(decodeContext('qry.a.b', reader(encodeContext(context)))).toEqual(context);
   });
 
   test('takes a valid traceparent and ignores another', () => {

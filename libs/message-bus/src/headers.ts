@@ -16,6 +16,7 @@ const names = {
   baseUrl: 'Parley-Base-Url',
   timeoutMs: 'Parley-Timeout-Ms',
   traceparent: 'traceparent',
+  chainDepth: 'Parley-Chain-Depth',
   status: 'Parley-Status',
   position: 'Parley-Position',
   version: 'Parley-Version',
@@ -24,6 +25,7 @@ const names = {
 
 const defaultTimeoutMs = 10_000;
 const maxTimeoutMs = 300_000;
+const maxChainDepth = 999;
 const traceparentSyntax = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -47,6 +49,7 @@ export function encodeContext(context: MessageContext): HeaderList {
   add(names.baseUrl, context.baseUrl);
   add(names.causationId, context.causationId);
   add(names.traceparent, context.traceparent);
+  add(names.chainDepth, context.chainDepth);
   return headers;
 }
 
@@ -75,6 +78,7 @@ export function decodeContext(subject: string, read: ReadHeader): MessageContext
   if (commandId !== null && !isUuid(commandId)) wrong.push(names.commandId);
   const accountId = integer(names.account, Number.MAX_SAFE_INTEGER);
   const expectedVersion = integer(names.expectedVersion, Number.MAX_SAFE_INTEGER);
+  const chainDepth = integer(names.chainDepth, maxChainDepth);
   const timeoutMs = integer(names.timeoutMs, maxTimeoutMs) ?? defaultTimeoutMs;
   if (!actor || wrong.length > 0)
     return { code: 'malformed', message: `These headers could not be read: ${wrong.join(', ')}.` };
@@ -94,6 +98,7 @@ export function decodeContext(subject: string, read: ReadHeader): MessageContext
     ...context,
     ...(traceparent !== null && traceparentSyntax.test(traceparent) ? { traceparent } : {}),
     ...(causationId === null ? {} : { causationId }),
+    ...(chainDepth === null ? {} : { chainDepth }),
   };
 }
 

@@ -21,6 +21,8 @@ export interface MessageContext {
   /** Milliseconds from receipt until the caller no longer waits. */
   readonly timeoutMs: number;
   readonly traceparent?: string;
+  /** How deep the run of an automation is that asks over HTTP. */
+  readonly chainDepth?: number;
 }
 
 type Essential = 'accountId' | 'actor' | 'correlationId' | 'timeoutMs';

@@ -13,7 +13,7 @@ export interface FramedRequest {
 
 /**
  * Head: `[id, subject, timeoutMs, accountId, actorKind, actorId, correlationId, commandId, fingerprint,
- * expectedVersion, baseUrl, traceparent, causationId]`. Later versions may append; readers ignore what they do not know.
+ * expectedVersion, baseUrl, traceparent, causationId, chainDepth]`. Later versions may append; readers ignore what they do not know.
  */
 export function encodeRequest(id: number, subject: string, context: MessageContext, payload: string): string {
   const head = JSON.stringify([
@@ -30,6 +30,7 @@ export function encodeRequest(id: number, subject: string, context: MessageConte
     context.baseUrl,
     context.traceparent,
     context.causationId,
+    context.chainDepth,
   ]);
   return `${head}\n${onOneLine(payload)}\n`;
 }
@@ -59,6 +60,7 @@ function toContext(head: readonly unknown[]): MessageContext | undefined {
   const baseUrl = head[10];
   const traceparent = head[11];
   const causationId = head[12];
+  const chainDepth = head[13];
   if (
     typeof timeoutMs !== 'number' ||
     !isNumberOrNull(accountId) ||
@@ -81,12 +83,14 @@ function toContext(head: readonly unknown[]): MessageContext | undefined {
     baseUrl,
     timeoutMs,
   };
-  // Most have neither: nothing is copied then.
-  if (typeof traceparent !== 'string' && typeof causationId !== 'string') return context;
+  // Most have none of them: nothing is copied then.
+  if (typeof traceparent !== 'string' && typeof causationId !== 'string' && typeof chainDepth !== 'number')
+    return context;
   return {
     ...context,
     ...(typeof traceparent === 'string' ? { traceparent } : {}),
     ...(typeof causationId === 'string' ? { causationId } : {}),
+    ...(typeof chainDepth === 'number' ? { chainDepth } : {}),
   };
 }
 

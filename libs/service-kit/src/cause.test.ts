@@ -16,13 +16,14 @@ const message: MessageContext = {
 };
 
 test('what a command appends carries who asked, in which request, by which command', () => {
-  expect(causeOf({ ...message, fingerprint: 'f', traceparent: '00-1' })).toEqual({
+  expect(causeOf({ ...message, fingerprint: 'f', traceparent: '00-1', chainDepth: 3 })).toEqual({
     metadata: {
       actor: message.actor,
       commandId: message.commandId,
       correlationId: 'request-1',
       causationId: message.commandId,
       traceparent: '00-1',
+      chainDepth: 3,
     },
     command: { commandId: message.commandId, fingerprint: 'f' },
   });

@@ -14,7 +14,7 @@ export interface Cause {
  * the command, else from the request. `command` is null without a command id: then nothing makes the work effective once.
  */
 export function causeOf(message: MessageContext): Cause {
-  const { actor, causationId, commandId, correlationId, fingerprint, traceparent } = message;
+  const { actor, causationId, commandId, correlationId, fingerprint, traceparent, chainDepth } = message;
   return {
     metadata: {
       actor,
@@ -22,6 +22,7 @@ export function causeOf(message: MessageContext): Cause {
       correlationId,
       causationId: causationId ?? commandId ?? correlationId,
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(chainDepth === undefined ? {} : { chainDepth }),
     },
     command: commandId === null ? null : { commandId, fingerprint },
   };

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@parley/event-store';
 
 /** An event as it leaves its service: over the bus, to operators, to subscribers outside. */
 export function toEventMessage(event: RecordedEvent): RecordedEventMessage {
-  const { correlationId, causationId, commandId, actor, traceparent, imported } = event.metadata;
+  const { correlationId, causationId, commandId, actor, traceparent, chainDepth, imported } = event.metadata;
   return {
     position: event.position,
     stream_id: event.streamId,
@@ -21,6 +21,7 @@ export function toEventMessage(event: RecordedEvent): RecordedEventMessage {
       command_id: commandId,
       actor,
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(chainDepth === undefined ? {} : { chain_depth: chainDepth }),
       ...(imported && { imported }),
     },
     recorded_at: event.recordedAt,

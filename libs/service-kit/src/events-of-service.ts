@@ -52,7 +52,8 @@ const endsTooEarly = (service: ServiceName, head: number, after: number): string
 
 /** The other way round: `toEventMessage`. */
 function toRecordedEvent(message: RecordedEventMessage): RecordedEvent {
-  const { correlation_id, causation_id, command_id, actor, traceparent, imported } = message.metadata;
+  const { correlation_id, causation_id, command_id, actor, traceparent, chain_depth, imported } =
+    message.metadata;
   return {
     position: message.position,
     streamId: message.stream_id,
@@ -70,6 +71,7 @@ function toRecordedEvent(message: RecordedEventMessage): RecordedEvent {
       // The wire leaves the kinds open; it is only ever passed on.
       actor: actor as RecordedEvent['metadata']['actor'],
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(chain_depth === undefined ? {} : { chainDepth: chain_depth }),
       ...(imported && { imported }),
     },
     recordedAt: message.recorded_at,

@@ -1,8 +1,7 @@
-import { type AutomationActionInput, automationActionInputs } from '@parley/contracts';
+import { type AutomationActionInput, automationActionInputs, chainHeader } from '@parley/contracts';
 import { checkUrl, isReservedHeader, type OutgoingHttp } from '@parley/outgoing-http';
 import { isTemplate } from '../expression/template.ts';
 import type { JsonValue } from '../json.ts';
-import { chainHeader } from '../triggers/chain.ts';
 import { type ActionContext, type ActionModule, type ActionOutcome, defineAction } from './action.ts';
 import { outputOf } from './http-answer.ts';
 import { httpCredentials } from './http-credentials.ts';

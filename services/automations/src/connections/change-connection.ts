@@ -1,13 +1,13 @@
 import {
   type ConnectionAuth,
   type ConnectionEvent,
+  chainHeader,
   invalidField,
   type Rejection,
   reject,
 } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
 import { isReservedHeader } from '@parley/outgoing-http';
-import { chainHeader } from '../triggers/chain.ts';
 import { type KeptConnection, keptConnection, showConnection } from './connection.ts';
 
 interface ConnectionAnswer {

@@ -4,6 +4,7 @@ import type { MessageContext } from '@parley/message-bus';
 import type { Definitions } from '../engine/ports.ts';
 import type { JsonValue } from '../json.ts';
 import type { RunStart, RunStarter } from '../run/start-run.ts';
+import { depthBelow } from '../triggers/chain.ts';
 import { type DryStep, dryRun } from './dry-run.ts';
 
 /** As the answer shows it. */
@@ -45,7 +46,7 @@ export class TestRuns {
   /** What came of it; why no run was started; undefined when there is no such version. */
   async try(
     { automationId, version, sample, isReal }: Trial,
-    { commandId, correlationId }: MessageContext,
+    { chainDepth, commandId, correlationId }: MessageContext,
   ): Promise<TestOutcome | Extract<RunStart, { kind: 'refused' }> | undefined> {
     const { clock, definitions, starter } = this.#parts;
     const definition = await definitions.load(automationId, version);
@@ -62,7 +63,7 @@ export class TestRuns {
         eventId: `test:${commandId ?? correlationId}`,
         payload: sample,
       },
-      chainDepth: 0,
+      chainDepth: depthBelow(chainDepth),
       correlationId,
     });
     return started.kind === 'refused' ? started : { run_id: started.runId, matches, steps: [] };

@@ -1,4 +1,5 @@
-import type { Actor } from '@parley/event-store';
+import { chainDepthIn, chainHeader } from '@parley/contracts';
+import type { Actor, EventMetadata } from '@parley/event-store';
 
 interface ChainLink {
   readonly runId: string;
@@ -11,17 +12,16 @@ export const chainActor = ({ runId, chainDepth }: ChainLink): Actor & { kind: 'a
   id: `run/${runId}:${chainDepth}`,
 });
 
-/** The depth of a run that this actor's event causes: 0, or one more than that of the run that acted. */
-export function chainDepthAfter({ kind, id }: Actor): number {
-  const depth = kind === 'automation' ? /^run\/[0-9a-f-]{36}:(\d{1,3})$/.exec(id)?.[1] : undefined;
-  return depth === undefined ? 0 : Number(depth) + 1;
+/** The depth of a run that an event causes: 0, or one more than that of the run that acted, or asked for it over HTTP. */
+export function chainDepthAfter({ actor, chainDepth }: Pick<EventMetadata, 'actor' | 'chainDepth'>): number {
+  const { kind, id } = actor;
+  const depth = kind === 'automation' ? /^run\/[0-9a-f-]{36}:(\d{1,3})$/.exec(id)?.[1] : chainDepth;
+  return depthBelow(depth === undefined ? undefined : Number(depth));
 }
 
-/** On what runs request over HTTP: it may reach a webhook that starts another one. */
-export const chainHeader = 'x-parley-chain-depth';
+/** The same for a webhook, by its headers. */
+export const chainDepthOfRequest = (headers: Readonly<Record<string, string>>): number =>
+  depthBelow(chainDepthIn(headers[chainHeader]));
 
-/** The same for a webhook: 0, or one more than the depth that its headers tell. */
-export function chainDepthOfRequest(headers: Readonly<Record<string, string>>): number {
-  const depth = headers[chainHeader] ?? '';
-  return /^\d{1,3}$/.test(depth) ? Number(depth) + 1 : 0;
-}
+/** Of what a run of this depth asks for; 0 where none does. */
+export const depthBelow = (depth: number | undefined): number => (depth === undefined ? 0 : depth + 1);

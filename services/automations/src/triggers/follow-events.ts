@@ -128,7 +128,7 @@ async function startRuns(
       automationId: id,
       version,
       trigger: { type: trigger.trigger, eventId: event.eventId, payload },
-      chainDepth: chainDepthAfter(event.metadata.actor),
+      chainDepth: chainDepthAfter(event.metadata),
       correlationId: event.metadata.correlationId,
     });
   }

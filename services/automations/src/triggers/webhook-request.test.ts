@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { chainHeader } from '@parley/contracts';
 import { expect, test } from 'vitest';
-import { chainActor, chainDepthAfter, chainDepthOfRequest, chainHeader } from './chain.ts';
+import { chainActor, chainDepthAfter, chainDepthOfRequest } from './chain.ts';
 import { isSigned, requestIdOf, webhookPayload } from './webhook-request.ts';
 
 const form = 'application/x-www-form-urlencoded';
@@ -161,9 +162,11 @@ test('a repeated request is known by the id that its sender gave it', () => {
 
 test('the depth of a chain grows with each run that causes the next', () => {
   const runId = '0193e2a0-0000-7000-8000-00000000000a';
-  expect(chainDepthAfter(chainActor({ runId, chainDepth: 3 }))).toBe(4);
-  expect(chainDepthAfter({ kind: 'api_key', id: `run/${runId}:3` })).toBe(0);
-  expect(chainDepthAfter({ kind: 'automation', id: '12' })).toBe(0);
+  const actor = { kind: 'api_key', id: `run/${runId}:3` } as const;
+  expect(chainDepthAfter({ actor: chainActor({ runId, chainDepth: 3 }) })).toBe(4);
+  expect(chainDepthAfter({ actor })).toBe(0);
+  expect(chainDepthAfter({ actor, chainDepth: 5 })).toBe(6);
+  expect(chainDepthAfter({ actor: { kind: 'automation', id: '12' } })).toBe(0);
 });
 
 test('a request says how deep the run is that makes it; one of others is the beginning', () => {

@@ -1,5 +1,7 @@
 import {
   type CsvUpload,
+  chainDepthIn,
+  chainHeader,
   type InternalMessage,
   type OperationDefinition,
   type Rejection,
@@ -119,7 +121,13 @@ export function createOperationHandler(
       timeoutMs: edge.handlerTimeoutMs,
     };
     const traceparent = traceParentOf(request.headers.traceparent);
-    return traceparent === undefined ? context : { ...context, traceparent };
+    const chainDepth = chainDepthIn(request.headers[chainHeader]);
+    if (traceparent === undefined && chainDepth === undefined) return context;
+    return {
+      ...context,
+      ...(traceparent !== undefined && { traceparent }),
+      ...(chainDepth !== undefined && { chainDepth }),
+    };
   }
 
   const ask = (
