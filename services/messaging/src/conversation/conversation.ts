@@ -8,6 +8,8 @@ export type Conversation = {
   readonly contactPhone: string;
   readonly contactName: string | null;
   readonly isAiEnabled: boolean;
+  /** How often AI replies were turned on again. */
+  readonly timesEnabled: number;
 } | null;
 
 export const conversationStream = (id: number): string => `conversation-${id}`;
@@ -30,12 +32,12 @@ export const conversation: Fold<Conversation, ConversationEvent> = {
       case 'ConversationStarted': {
         const { conversation_id: id, uuid, sender_id: senderId } = event.data;
         const { contact_phone: contactPhone, contact_name: contactName } = event.data;
-        return { id, uuid, senderId, contactPhone, contactName, isAiEnabled: true };
+        return { id, uuid, senderId, contactPhone, contactName, isAiEnabled: true, timesEnabled: 0 };
       }
       case 'ConversationContactNamed':
         return state && { ...state, contactName: event.data.contact_name };
       case 'ConversationAiEnabled':
-        return state && { ...state, isAiEnabled: true };
+        return state && { ...state, isAiEnabled: true, timesEnabled: state.timesEnabled + 1 };
       case 'ConversationAiDisabled':
         return state && { ...state, isAiEnabled: false };
       default:

@@ -1,6 +1,9 @@
-import { Aggregates, createInMemoryEventStore, type SqlQuery } from '@parley/event-store';
+import type { ConversationEvent, MessageEvent } from '@parley/contracts';
+import { Aggregates, createInMemoryEventStore, type NewEvent, type SqlQuery } from '@parley/event-store';
 import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
+import { start } from '../message/outgoing.fixture.ts';
+import { conversation } from './conversation.ts';
 import { Conversations } from './conversations.ts';
 import { startConversation } from './start-conversation.ts';
 
@@ -46,3 +49,41 @@ test.each([
     expect(found).toMatchObject({ id: 12, contactPhone: known });
   },
 );
+
+/** Whether the assistant keeps quiet once it is told that the platform took what a person had written by hand. */
+async function isQuietAfter(before: readonly ConversationEvent[], since: readonly ConversationEvent[]) {
+  const store = createInMemoryEventStore();
+  const aggregates = new Aggregates(store);
+  const append = (streamId: string, ...events: readonly NewEvent[]) =>
+    store.append({
+      ...{ streamId, category: 'c', accountId: 3, expectedVersion: 'any', metadata: testMetadata, events },
+    });
+  const written: MessageEvent = {
+    type: 'MessageSendStarted',
+    data: { ...start, kind: 'freeform', template_id: null },
+  };
+  const begun = { id: 4, uuid: 'u', ...parties, contactName: null };
+  await append('conversation-4', ...startConversation(null, begun).events, ...before);
+  await append('message-31', written);
+  await append('conversation-4', ...since);
+  const conversations = new Conversations(aggregates, lateView(0));
+  await conversations.takeOver(written.data, parties.accountId, testMetadata);
+  return !(await aggregates.load('conversation-4', conversation)).state?.isAiEnabled;
+}
+
+const off: ConversationEvent = {
+  type: 'ConversationAiDisabled',
+  data: { conversation_id: 4, reason: 'takeover' },
+};
+const on: ConversationEvent = { type: 'ConversationAiEnabled', data: { conversation_id: 4 } };
+
+test('who writes by hand takes the conversation over, whatever was switched before', async () => {
+  expect(await isQuietAfter([], [])).toBe(true);
+  expect(await isQuietAfter([off, on], [])).toBe(true);
+});
+
+test('an assistant that was turned on since does not keep quiet for what was written before, however late that is told', async () => {
+  expect(await isQuietAfter([off], [on])).toBe(false);
+  expect(await isQuietAfter([], [off, on])).toBe(false);
+  expect(await isQuietAfter([], [off, on, off])).toBe(true);
+});

@@ -13,6 +13,7 @@ import {
 import { dialedSpellingOf, spellingsOf } from '@parley/phone-numbers';
 import { READ_POOL } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
+import { message, messageStream } from '../message/message.ts';
 import { whoseContactIs } from '../views/conversation-queries.ts';
 import { conversationsTable } from '../views/conversations-view.ts';
 import { type Conversation, conversation, conversationStream } from './conversation.ts';
@@ -41,8 +42,11 @@ export interface FoundConversation {
   readonly contactPhone: string;
 }
 
-/** What of a message tells whether somebody took over. */
-type SentMessage = Pick<EventOf<typeof MessageSendStarted>['data'], 'author' | 'kind' | 'conversation_id'>;
+/** What of a message tells whether somebody took over, and since when it is on record. */
+type SentMessage = Pick<
+  EventOf<typeof MessageSendStarted>['data'],
+  'author' | 'kind' | 'conversation_id' | 'message_id'
+>;
 
 export interface Standing extends MessagingWindows {
   readonly conversation: FoundConversation | null;
@@ -130,10 +134,26 @@ export class Conversations {
     }
   }
 
-  /** The platform took what was sent: where a person wrote it by hand, the assistant keeps quiet from now on. */
+  /**
+   * The platform took what was sent: where a person wrote it by hand, the assistant keeps quiet from now on, unless it was
+   * turned on again since. It may be told late, and more than once.
+   */
   async takeOver(sent: SentMessage, accountId: number, metadata: EventMetadata): Promise<void> {
-    if (sent.author === 'person' && sent.kind === 'freeform')
-      await this.#change(sent.conversation_id, accountId, metadata, (state) => disableAi(state, 'takeover'));
+    if (sent.author !== 'person' || sent.kind !== 'freeform') return;
+    const timesEnabled = await this.#timesEnabledBefore(sent);
+    await this.#change(sent.conversation_id, accountId, metadata, (state) =>
+      state?.timesEnabled === timesEnabled ? disableAi(state, 'takeover') : { events: [], reply: '{}' },
+    );
+  }
+
+  /** When the message was put on record. */
+  async #timesEnabledBefore({ conversation_id, message_id }: SentMessage): Promise<number | undefined> {
+    const beginning = { version: 1 };
+    const { position } = await this.#aggregates.loadAt(messageStream(message_id), message, beginning);
+    const then = await this.#aggregates.loadAt(conversationStream(conversation_id), conversation, {
+      position,
+    });
+    return then.state?.timesEnabled;
   }
 
   /** `null` when somebody else was quicker. */
