@@ -54,12 +54,14 @@ const longestMs = ({ max_duration_s }: Duration): number =>
 /** The longest that a call can take once it rings. */
 export const longestCallTimer = (id: number, call: Duration): TimerRequest => callTimer(id, longestMs(call));
 
+type Begun = Duration & Pick<LiveCall, 'created_at'>;
+/** When a call is over at the latest. */
+export const latestEndOf = (call: Begun): Date => new Date(Date.parse(call.created_at) + longestMs(call));
+
 /** What is left of that. */
-export const remainingCallTimer = (
-  call: Pick<LiveCall, 'call_id' | 'created_at' | 'max_duration_s'>,
-): TimerRequest => ({
+export const remainingCallTimer = (call: Begun & Pick<LiveCall, 'call_id'>): TimerRequest => ({
   ...callTimer(call.call_id, 0),
-  due: { at: new Date(Date.parse(call.created_at) + longestMs(call)).toISOString() },
+  due: { at: latestEndOf(call).toISOString() },
 });
 
 /** Somebody has left: the report is on its way, or never comes, unless somebody else is there. */

@@ -66,7 +66,7 @@ describe.each<[string, CallEvent, CallEvent]>([
 });
 
 /** What comes of a look at a call that began so, by whether somebody is on the telephone. */
-async function look(begun: CallEvent, timer: TimerRequest, isOnCall: ProviderResult<boolean>) {
+async function look(begun: CallEvent, timer: TimerRequest, isOnCall: ProviderResult<boolean>, now = beganAt) {
   const store = createInMemoryEventStore();
   const { call_id } = begun.data;
   const stream = { streamId: callStream(call_id), category: callCategory, accountId: 3, metadata };
@@ -75,7 +75,7 @@ async function look(begun: CallEvent, timer: TimerRequest, isOnCall: ProviderRes
   const platform = { isOnCall: async () => isOnCall } as Partial<VoicePlatform> as VoicePlatform;
   const handler = lookAtCall({
     balance: {} as AccountBalance,
-    clock: { now: async () => new Date(beganAt) } as Clock,
+    clock: { now: async () => new Date(now) } as Clock,
     log: new CallLog(new Aggregates(store)),
     platform,
   });
@@ -90,16 +90,24 @@ test('a call goes on while somebody is on the telephone, also where another has 
   expect(asked).toMatchObject({ events: [], timers: [{ id: left.id, due: { at } }] });
 });
 
-test.each<ProviderResult<boolean>>([
-  { kind: 'ok', value: false },
-  { kind: 'unavailable', message: 'away' },
-])('a call that somebody has left is over a minute later when the platform answers %j', async (answer) => {
-  const asked = await look(arrived, left, answer);
-  expect(asked?.events).toMatchObject([
-    { type: 'CallDeadlinePassed' },
-    { type: 'CallEnded', data: { status: 'no_answer' } },
-  ]);
+const over = [{ type: 'CallDeadlinePassed' }, { type: 'CallEnded', data: { status: 'no_answer' } }];
+
+test('a call that somebody has left is over a minute later when nobody is on the telephone', async () => {
+  const asked = await look(arrived, left, { kind: 'ok', value: false });
+  expect(asked?.events).toMatchObject(over);
 });
+
+test.each(['unavailable', 'unknown'] as const)(
+  'one of which the platform does not say so (%s) is looked at again, until it can last no longer',
+  async (kind) => {
+    const away = { kind, message: 'away' };
+    const { due, payload } = left;
+    const asked = await look(arrived, left, away);
+    expect(asked).toMatchObject({ events: [], timers: [{ id: left.id, due, payload }] });
+    const asLate = await look(arrived, left, away, '2026-11-21T09:42:00.000Z');
+    expect(asLate?.events).toMatchObject(over);
+  },
+);
 
 test.each([
   [false, 'CallNotPlaced'],

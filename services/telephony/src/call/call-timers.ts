@@ -1,12 +1,12 @@
 import type { CallEvent } from '@parley/contracts';
-import type { Clock, Decision, EventMetadata, RecordedEvent } from '@parley/event-store';
+import type { Clock, Decision, EventMetadata, RecordedEvent, TimerRequest } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { appendAtTimer, defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
 import type { VoicePlatform } from '@parley/providers';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { callCategory, callStream, isLive } from './call.ts';
 import type { CallLog } from './call-log.ts';
-import { placementTimer, readCallTimer } from './call-timer.ts';
+import { latestEndOf, placementTimer, readCallTimer, reportTimer } from './call-timer.ts';
 import { closeOverdue, dialed, dropCall, goesOn, notPlaced, recorded } from './decisions.ts';
 
 export interface CallTimerParts {
@@ -37,15 +37,16 @@ export const lookAtCall =
     if (isPlaced && outcome === null) return overdue();
     const found = await platform.isOnCall(state.room);
     const isOnCall = found.kind === 'ok' && found.value;
-    if (isPlaced) return isOnCall ? append(about, goesOn(state)) : overdue();
+    const lookAgain = (timer: TimerRequest) => append(about, { events: [], timers: [timer], reply: '' });
+    if (isPlaced && isOnCall) return append(about, goesOn(state));
+    // Who may be on the telephone is not hung up because the platform does not answer.
+    if (isPlaced && outcome !== null && found.kind !== 'ok' && now < latestEndOf(state))
+      return lookAgain(reportTimer(callId, outcome));
+    if (isPlaced) return overdue();
     if (isOnCall) return append(about, dialed(state));
     const isHopeless = now.getTime() - Date.parse(state.created_at) > longestDoubtMs;
     if (found.kind !== 'ok' && !isHopeless)
-      return append(about, {
-        events: [],
-        timers: [placementTimer({ callId, holdId: state.hold_id, commandId })],
-        reply: '',
-      });
+      return lookAgain(placementTimer({ callId, holdId: state.hold_id, commandId }));
     const reason = 'The voice platform does not know the call.';
     // It is not certain that nobody was called, so nobody is called again.
     return append(about, notPlaced(state, { reason, mayPassLater: false }, now));
