@@ -61,7 +61,7 @@ export function numberBackground({
 
   return {
     processors: [
-      payWhatIsOwed({ aggregates, payments, sql }),
+      payWhatIsOwed({ aggregates, methods, payments, sql }),
       watchRenewals(aggregates),
       openLines({ aggregates, lines, inboundTrunks: (number) => findInboundTrunks(sql, number) }),
     ],
