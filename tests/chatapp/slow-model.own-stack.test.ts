@@ -7,15 +7,24 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
 import { chatAccount } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
-import { conversationWith, repliesIn } from './sending.ts';
+import { conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
 
 /** What the language model never answers; it answers everything else at once. */
 const puzzle = 'What was before the beginning?';
 let puzzled = 0;
+/** What it thinks about until it is told to answer. */
+const riddle = 'What has keys and opens nothing?';
+const asked = Promise.withResolvers<void>();
+const solved = Promise.withResolvers<void>();
 const model = createServer(async (request, response) => {
-  if ((await text(request)).includes(puzzle)) {
+  const question = await text(request);
+  if (question.includes(puzzle)) {
     puzzled += 1;
     return;
+  }
+  if (question.includes(riddle)) {
+    asked.resolve();
+    await solved.promise;
   }
   const choices = [{ message: { content: 'At nine.' } }];
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices }));
@@ -33,6 +42,30 @@ afterAll(async () => {
   await stack?.stop();
   model.closeAllConnections();
   model.close();
+});
+
+test('what a person answers while the language model thinks is not answered once more, also while that is on its way', async () => {
+  const chat = await chatAccount(stack, { assistantId: createAssistant });
+  const from = freshCustomerNumber();
+  await control('chat/inbound', { to: chat.senderPhone, from, text: riddle }, stack.sandboxUrl);
+  await asked.promise;
+  const uuid = await conversationWith(chat, from);
+  // The chat platform takes it, and does not say so for some seconds.
+  const silence = {
+    provider: 'chat',
+    operation: 'send_message',
+    mode: 'timeout',
+    times: 1,
+    takes_effect: true,
+  };
+  await control('faults', silence, stack.sandboxUrl);
+  const written = { sender_id: chat.senderId, recipient_phone: from, message: 'A piano.' };
+  const sending = chat.api.post(freeformPath, written);
+  const authors = async () => (await readConversation(chat, uuid)).messages.map(({ author }) => author);
+  await eventually(async () => expect(await authors()).toContain('person'));
+  solved.resolve();
+  expect((await sending).status).toBe(200);
+  expect(await authors()).toEqual(['person', 'contact']);
 });
 
 test('while the language model is slow for the customers of one account, those of others are answered', async () => {

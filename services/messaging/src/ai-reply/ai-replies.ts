@@ -12,7 +12,7 @@ import { partyOf } from '../message/draft-template.ts';
 import type { ReceivedMessage } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
 import { Outbox } from '../message/outbox.ts';
-import { historyUpTo, isAnswered } from '../views/conversation-history.ts';
+import { historyUpTo, isAnswered, isAnsweredByHand } from '../views/conversation-history.ts';
 import { Directory } from '../views/directory.ts';
 import { askWithLess } from './ask-with-less.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
@@ -118,7 +118,7 @@ export class AiReplies {
     const completion = await askWithLess(this.#model, { ...assistant, history, idempotencyKey: commandId });
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
-    // A person may have taken over while the model was thinking.
+    // A person may have answered, or taken over, while the model was thinking.
     if (!(await this.#isWanted(question))) return;
     const body = [...completion.text].slice(0, maxCharacters).join('');
     const result = await this.#outbox.send(
@@ -154,12 +154,13 @@ export class AiReplies {
 
   /** The platform tells late at times: when the window for text has closed by then, it takes no reply. */
   async #isWanted({ received, position }: Question): Promise<boolean> {
-    const { conversation_id, sender_id: senderId, contact_phone: contactPhone } = received;
-    const [history, { isFreeformOpen }] = await Promise.all([
-      this.#store.readStream(conversationStream(conversation_id)),
+    const { conversation_id: conversationId, sender_id: senderId, contact_phone: contactPhone } = received;
+    const [history, { isFreeformOpen }, isByHand] = await Promise.all([
+      this.#store.readStream(conversationStream(conversationId)),
       this.#conversations.standing({ senderId, contactPhone }),
+      isAnsweredByHand(this.#sql, { conversationId, position }),
     ]);
-    return isFreeformOpen && isOnSince(history, position);
+    return isFreeformOpen && !isByHand && isOnSince(history, position);
   }
 
   /** The model costs money as well: it is not asked for what could not be paid. */

@@ -2,10 +2,12 @@ import type { MessageEvent } from '@parley/contracts';
 import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { messageStream } from '../message/message.ts';
-import { historyUpTo, isAnswered } from './conversation-history.ts';
+import { historyUpTo, isAnswered, isAnsweredByHand } from './conversation-history.ts';
 import { conversationsView } from './conversations-view.ts';
 
 const conversationId = 4;
+const ofMessage = (message_id: number, events: readonly MessageEvent[]) =>
+  events.map((event) => ({ ...event, data: { ...event.data, message_id } }) as MessageEvent);
 const [receipt, start, failure] = golden<MessageEvent>(
   'MessageReceived.v1',
   'MessageSendStarted.v1',
@@ -53,11 +55,23 @@ async function newConversation() {
         data: { ...receipt.data, message_id: messageId },
       });
       const reply = { ...start, data: { ...start.data, message_id: id, in_reply_to: messageId } };
-      const told = became.map(
-        (event) => ({ ...event, data: { ...event.data, message_id: id } }) as MessageEvent,
-      );
-      await record(id, reply, ...told);
+      await record(id, reply, ...ofMessage(id, became));
       return isAnswered(store.pool, messageId, { conversationId, position });
+    },
+    /** Whether a message of a contact is answered by hand before something else is sent, and after it has come to this. */
+    async isByHand(
+      messageId: number,
+      sent: Partial<typeof start.data>,
+      became: readonly MessageEvent[] = [],
+    ) {
+      const id = messageId + 1;
+      const heard = { ...receipt, data: { ...receipt.data, message_id: messageId } };
+      const position = await record(messageId, heard);
+      const isByHand = () => isAnsweredByHand(store.pool, { conversationId, position });
+      const isBefore = await isByHand();
+      const written = { ...start, data: { ...start.data, ...sent, message_id: id } };
+      await record(id, written, ...ofMessage(id, became));
+      return [isBefore, await isByHand()];
     },
     upTo: async (position: number) =>
       (await historyUpTo(store.pool, { conversationId, position })).map(({ text }) => text),
@@ -110,4 +124,14 @@ test('a message is answered once a reply was handed over, and not while one that
     undeliverable: await isAnsweredBy(4, 14, outcomes.undeliverable),
     unknown: await isAnsweredBy(5, 15, outcomes.unknown),
   }).toEqual({ underWay: false, refused: false, taken: true, undeliverable: true, unknown: true });
+});
+
+test('a message is answered by hand once a person has written after it, unless that has failed', async () => {
+  const { isByHand } = await newConversation();
+  const person = { author: 'person', kind: 'freeform' } as const;
+  for (const [id, became] of [[], outcomes.unknown, outcomes.taken].entries())
+    expect(await isByHand(id * 10 + 1, person, became)).toEqual([false, true]);
+  expect(await isByHand(41, person, outcomes.refused)).toEqual([false, false]);
+  expect(await isByHand(51, { ...person, kind: 'template' })).toEqual([false, false]);
+  expect(await isByHand(61, { ...person, author: 'assistant' })).toEqual([false, false]);
 });

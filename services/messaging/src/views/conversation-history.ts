@@ -57,3 +57,21 @@ export async function isAnswered(
   });
   return rows.length > 0;
 }
+
+/**
+ * Whether a person has answered this message of a contact by hand, as far as is known: also while the platform has not said
+ * that it takes that, from when on the assistant keeps quiet.
+ */
+export async function isAnsweredByHand(
+  sql: SqlExecutor,
+  { conversationId, position }: Place,
+): Promise<boolean> {
+  const { rows } = await sql.query({
+    name: 'answer-by-hand',
+    text: `select from ${messagesTable}
+           where conversation_id = $1 and position > $2 and author = 'person' and type = 'text' and status <> 'failed'
+           limit 1`,
+    values: [conversationId, position],
+  });
+  return rows.length > 0;
+}
