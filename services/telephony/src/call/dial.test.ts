@@ -9,7 +9,7 @@ import { CarrierLine } from '../voice/carrier-line.ts';
 import { callStream } from './call.ts';
 import { now, request } from './call-history.fixture.ts';
 import { CallLog } from './call-log.ts';
-import { requestCall } from './decisions.ts';
+import { notPlaced, requestCall } from './decisions.ts';
 import { dial } from './dial.ts';
 
 const accountId = 3;
@@ -21,6 +21,7 @@ const metadata = {
 } as const;
 const notFound = { kind: 'rejected', code: 'not_found', message: 'object cannot be found' } as const;
 const busy = { kind: 'unavailable', message: 'too many requests' } as const;
+const gone = { reason: 'The voice platform does not know the call.', mayPassLater: false };
 const refused = { kind: 'rejected', code: 'invalid_argument', message: 'no such number' } as const;
 
 interface Circumstances {
@@ -32,10 +33,18 @@ interface Circumstances {
   readonly line?: ProviderResult<readonly string[]>;
   /** The process ends in the first pause. */
   readonly isClosing?: boolean;
+  /** It is given up then, as by another process that finds nobody on the telephone. */
+  readonly isGivenUp?: boolean;
 }
 
 /** How often a call was dialed, after which pauses, and what is on record of it. */
-async function dialed({ outcome, isOwnTrunk = false, line, isClosing = false }: Circumstances) {
+async function dialed({
+  outcome,
+  isOwnTrunk = false,
+  line,
+  isClosing = false,
+  isGivenUp = false,
+}: Circumstances) {
   const store = createInMemoryEventStore({ now: () => now });
   const aggregates = new Aggregates(store);
   const log = new CallLog(aggregates);
@@ -69,12 +78,14 @@ async function dialed({ outcome, isOwnTrunk = false, line, isClosing = false }: 
     async pause(ms: number) {
       pauses.push(ms);
       if (isClosing) closing.abort();
+      if (isGivenUp)
+        await log.change(data.call_id, accountId, metadata, (state) => notPlaced(state, gone, now));
     },
     platform,
   };
   await dial(parts, { accountId, data, metadata });
-  const [, notPlaced] = await store.readStream(callStream(data.call_id));
-  return { times, pauses, notPlaced: notPlaced?.data };
+  const [, ended] = await store.readStream(callStream(data.call_id));
+  return { times, pauses, notPlaced: ended?.data };
 }
 
 test.each<[string, number, Circumstances]>([
@@ -105,4 +116,9 @@ test('a voice platform that has no time is given some, more the second time', as
 test('a call is not dialed again by a process that has begun to end meanwhile', async () => {
   const call = { times: 1, notPlaced: { may_pass_later: true } };
   expect(await dialed({ outcome: busy, isClosing: true })).toMatchObject(call);
+});
+
+test('nobody is rung up by a call that was given up before it was dialed', async () => {
+  const call = { times: 1, notPlaced: { may_pass_later: false } };
+  expect(await dialed({ outcome: busy, isGivenUp: true })).toMatchObject(call);
 });

@@ -73,12 +73,18 @@ async function isOver({ log }: DialParts, { call_id }: CallRequestedData): Promi
   return isLive(state) && state.phase === 'ended';
 }
 
+/** Nobody is rung up for that. Whoever cannot tell goes on: what was dialed all the same is hung up. */
+const isGivenUp = (...known: Parameters<typeof isOver>): Promise<boolean> =>
+  isOver(...known).catch(() => false);
+
 /**
  * Again only after an answer that says for certain that nothing was dialed, and not while the process ends. Where there
  * is no way out nobody was dialed either, and there may be one later.
  */
 async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderResult<undefined>> {
   for (let count = 1; ; count += 1) {
+    if (count > 1 && (await isGivenUp(parts, placed.data)))
+      return { kind: 'unavailable', message: 'The call was given up.' };
     const way = await wayOut(parts, placed);
     if (way.kind !== 'ok') return { kind: 'unavailable', message: way.message };
     const { via, to, isCarrierLine } = way.value;
