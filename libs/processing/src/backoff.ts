@@ -30,7 +30,11 @@ const outageNames = new Set([
 const outageStates = /^(08...|28...|53...|58...|57P0.|57014|40...|55P03|25P0[34]|25006)$/;
 /** What node:net says: of the other side, of the way there, and of what is used up here. */
 const outageCodes =
-  /^(ECONN[A-Z]+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|EMFILE|ENFILE|ENOBUFS)$/;
+  /^(ECONN[A-Z]+|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_[A-Z]+|EADDRNOTAVAIL|EMFILE|ENFILE|ENOBUFS)$/;
+/** What node:tls says of the other side: of its certificate, which may have expired, and of how it speaks. */
+const tlsCodes = /^(EPROTO|ERR_(TLS|SSL)_.*|UNABLE_TO_.*|(.*_)?(CERT|CRL)(_.*)?)$/;
+/** The same as pg says it. */
+const tlsMessages = /^(The server does not support SSL|There was an error establishing an SSL)/;
 /** pg gives most of these no code; a socket that is not there is a server that is not up yet. */
 const outageMessages =
   /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout (exceeded|expired)|connect ENOENT)/;
@@ -41,7 +45,8 @@ const outageMessages =
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (outageNames.has(error.name) || outageMessages.test(error.message)) return true;
-  if (!('code' in error) || typeof error.code !== 'string') return false;
-  return outageStates.test(error.code) || outageCodes.test(error.code);
+  const { name, message } = error;
+  if (outageNames.has(name) || outageMessages.test(message) || tlsMessages.test(message)) return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return outageStates.test(code) || outageCodes.test(code) || tlsCodes.test(code);
 }
