@@ -24,7 +24,7 @@ export class SpooledFile {
 
 const tooLarge = reject('payload_too_large');
 const notUtf8 = reject('invalid', { fields: { body: ['The file must be text in UTF-8.'] } });
-/** Too many at once, or no room on the disk. */
+/** Too many at once, or no room on the disk or among the open files. */
 const notNow = reject('unavailable', { retryAfterSeconds: 5 });
 
 interface SpoolOptions {
@@ -114,9 +114,11 @@ async function copy(
   return isDecodable(decoder) ? hash.digest('hex') : notUtf8;
 }
 
-/** What a full disk, or the end of what this process may use of it, is told by. */
+/** What a full disk, or the end of what this process may use of it or may have open, is told by. */
 const hasNoRoom = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT|EFBIG)$/.test(String(error.code));
+  error instanceof Error &&
+  'code' in error &&
+  /^(ENOSPC|EDQUOT|EFBIG|EMFILE|ENFILE)$/.test(String(error.code));
 
 function isDecodable(decoder: InstanceType<typeof TextDecoder>, chunk?: Buffer): boolean {
   try {
