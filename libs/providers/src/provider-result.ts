@@ -46,3 +46,9 @@ export const wasNeverSent = (code: string): boolean =>
   /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EMFILE|ENFILE|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(
     code,
   );
+
+/** Whether Node says that no connection was made, to any address of the provider's: nothing has left. */
+export const neverConnected = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.every(neverConnected)
+    : error instanceof Error && 'syscall' in error && error.syscall === 'connect';

@@ -30,6 +30,19 @@ test.each([
   expect(failureOf({ status, code, message })).toEqual({ kind, message });
 });
 
+/** As Node fails where a name has several addresses: the first did not answer soon enough to wait for it alone. */
+const noneOf = (...syscalls: string[]) =>
+  new AggregateError(syscalls.map((syscall) => Object.assign(new Error(), { code: 'ETIMEDOUT', syscall })));
+
+test.each([
+  ['none of its addresses took a connection', noneOf('connect', 'connect'), 'unavailable'],
+  ['one of its connections broke', noneOf('connect', 'read'), 'unknown'],
+  ['its only address took no connection', noneOf('connect').errors[0], 'unavailable'],
+  ['it gave no answer', noneOf('read').errors[0], 'unknown'],
+])('a provider of which %s has done nothing, or perhaps it has', (_, cause, kind) => {
+  expect(failureOf({ status: null, code: 'ETIMEDOUT', message, cause })).toEqual({ kind, message });
+});
+
 test.each([400, 402, 404, 422])('status %d is a refusal, with its code', (status) => {
   expect(failureOf({ status, code: 'card_declined', message })).toEqual({
     kind: 'rejected',

@@ -1,4 +1,4 @@
-import { type ProviderFailure, wasNeverSent } from './provider-result.ts';
+import { neverConnected, type ProviderFailure, wasNeverSent } from './provider-result.ts';
 
 /** What an SDK's exception says, as far as it is known. */
 export interface SdkError {
@@ -6,12 +6,14 @@ export interface SdkError {
   readonly status: number | null;
   readonly code: string | null;
   readonly message: string;
+  /** What it met with itself. */
+  readonly cause?: unknown;
 }
 
 /** Sorts an SDK's error by what the provider may have done (`ProviderFailure`). */
-export function failureOf({ status, code, message }: SdkError): ProviderFailure {
+export function failureOf({ status, code, message, cause }: SdkError): ProviderFailure {
   if (status === null)
-    return code !== null && wasNeverSent(code)
+    return (code !== null && wasNeverSent(code)) || neverConnected(cause)
       ? { kind: 'unavailable', message }
       : { kind: 'unknown', message };
   // 401 is about us, not about what was asked. A 503 without a code is a proxy's, behind which it may have been done.

@@ -72,5 +72,6 @@ export function stripeFailure(error: unknown): ProviderFailure {
     status: statusCode ?? null,
     code: code ?? (cause === undefined ? null : String(cause)),
     message,
+    cause: detail,
   });
 }

@@ -29,11 +29,12 @@ export const asked = asking(twilioFailure);
 const queueFull = '21611';
 
 function twilioFailure(error: unknown): ProviderFailure {
-  const { status, code, message } = Object(error);
+  const { status, code, message, cause } = Object(error);
   if (String(code) === queueFull) return { kind: 'unavailable', message: String(message) };
   return failureOf({
     status: typeof status === 'number' ? status : null,
     code: code === undefined || code === null ? null : String(code),
     message: typeof message === 'string' ? message : 'Twilio failed.',
+    cause,
   });
 }
