@@ -59,7 +59,7 @@ export const listHistory = defineOperation({
         .string()
         .nullable()
         .describe(
-          '`cursor` of the next page; null on the last one. A page looks at 10,000 changes at most: with a filter it may show few of them, or none, and not be the last.',
+          '`cursor` of the next page; null on the last one. A page of large changes is shorter than `per_page`. It looks at 10,000 changes at most: with a filter it may show few of them, or none, and not be the last.',
         ),
     }),
   },

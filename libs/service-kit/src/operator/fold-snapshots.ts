@@ -2,12 +2,18 @@ import type { EventStore } from '@parley/event-store';
 import { LRUCache } from 'lru-cache';
 import type { Follower, Resource } from '../resource.ts';
 
-/** Events of a stream between two snapshots. */
-const apart = 5_000;
+/** What lies between two snapshots of a stream: so many events, or characters of their payloads. */
+const apart = { events: 5_000, characters: 16 * 1024 * 1024 };
 const maxStreams = 100;
 
-/** Folds of one stream, after every `apart` events. */
-export type StreamSnapshots = Follower[];
+interface Snapshot {
+  /** Of the newest event that is in it. */
+  readonly version: number;
+  readonly follower: Follower;
+}
+
+/** Folds of one stream, the oldest first. */
+export type StreamSnapshots = Snapshot[];
 
 /** Folds in the midst of long streams: whoever looks at a change need not follow its stream from the first event. */
 export class FoldSnapshots {
@@ -28,11 +34,18 @@ export class FoldSnapshots {
 
 /** The newest snapshot at or before `version`, and the version it is of. */
 export function lastSnapshot(snapshots: StreamSnapshots, version: number) {
-  const count = Math.min(Math.floor(version / apart), snapshots.length);
-  return { follower: snapshots[count - 1]?.fork(), version: count * apart };
+  const last = snapshots.findLast((snapshot) => snapshot.version <= version);
+  return { follower: last?.follower.fork(), version: last?.version ?? 0 };
 }
 
-/** Keeps a snapshot where one is due and missing. */
-export function keepSnapshot(snapshots: StreamSnapshots, version: number, follower: Follower): void {
-  if (version === (snapshots.length + 1) * apart) snapshots.push(follower.fork());
+/** Keeps a snapshot where one is due and missing; `characters`: of the payloads that were followed since the last one. */
+export function keepSnapshot(
+  snapshots: StreamSnapshots,
+  { version, follower }: Snapshot,
+  characters: number,
+): boolean {
+  const since = version - (snapshots.at(-1)?.version ?? 0);
+  const isDue = since >= apart.events || (since > 0 && characters >= apart.characters);
+  if (isDue) snapshots.push({ version, follower: follower.fork() });
+  return isDue;
 }

@@ -2,9 +2,7 @@ import type { EventStore, JsonObject, RecordedEvent } from '@parley/event-store'
 import type { Follower, ResourceChange } from '../resource.ts';
 import { changedFields } from '../revert.ts';
 import type { FoundResource } from './find-resource.ts';
-
-/** Streams may be long: so many events are in memory at a time. */
-const chunkSize = 500;
+import { chunksFrom } from './stream-chunks.ts';
 
 type Stream = Pick<FoundResource, 'resource' | 'streamId'>;
 
@@ -29,7 +27,7 @@ export async function followChange(
   let found: { readonly change: ResourceChange; readonly since: Follower } | undefined;
   let now: JsonObject = {};
   let version = 0;
-  for await (const events of chunks(store, streamId, 1)) {
+  for await (const events of chunksFrom(store, streamId, 1)) {
     for (const event of events) {
       const change = follower.next(event, event.eventId === eventId || event === events.at(-1));
       if (change) now = change.shown;
@@ -46,7 +44,7 @@ export async function followChange(
     async newestLater(fields) {
       const later = since.fork();
       let newest: RecordedEvent | undefined;
-      for await (const events of chunks(store, streamId, change.event.streamVersion + 1)) {
+      for await (const events of chunksFrom(store, streamId, change.event.streamVersion + 1)) {
         for (const event of events) {
           const next = later.next(event, true);
           if (next && changedFields(next).some((field) => fields.includes(field))) newest = event;
@@ -55,16 +53,4 @@ export async function followChange(
       return newest;
     },
   };
-}
-
-async function* chunks(
-  store: Pick<EventStore, 'readStream'>,
-  streamId: string,
-  first: number,
-): AsyncGenerator<readonly RecordedEvent[]> {
-  for (let fromVersion = first; ; fromVersion += chunkSize) {
-    const events = await store.readStream(streamId, { fromVersion, toVersion: fromVersion + chunkSize - 1 });
-    if (events.length > 0) yield events;
-    if (events.length < chunkSize) return;
-  }
 }

@@ -1,4 +1,5 @@
 import { createInMemoryEventStore, type EventStore } from '@parley/event-store';
+import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { defineResource, numberedStream } from '../resource.ts';
 import { FoldSnapshots } from './fold-snapshots.ts';
@@ -139,4 +140,54 @@ test('a page after the first does not follow its stream from the beginning, unti
   for (const before of [11_999, 10_002, 10_001, 5_002, 5_001]) expect(await page(before)).toBeLessThan(6_000);
   erase();
   expect(await page(11_999)).toBeGreaterThan(11_000);
+});
+
+type Written = { readonly type: 'Written'; readonly data: { readonly text: string } };
+
+const note = defineResource<{ readonly text: string }, Written>({
+  name: 'note',
+  streamOf: numberedStream('note'),
+  fold: { initialState: { text: '' }, evolve: (_, { data }) => data },
+});
+
+test('a page of large changes is shorter than was asked for, and few of them are in memory at a time', async () => {
+  const length = 120;
+  const store = createInMemoryEventStore();
+  const about = { streamId: 'note-1', category: 'note', accountId: 1, metadata: testMetadata };
+  const events = Array.from({ length }, (_, n): Written => {
+    return { type: 'Written', data: { text: `${n} `.padEnd(250_000, 'x') } };
+  });
+  for (const [n, event] of events.entries())
+    await store.append({ ...about, events: [event], expectedVersion: n });
+  let most = 0;
+  const readStream: EventStore['readStream'] = async (id, options) => {
+    const read = await store.readStream(id, options);
+    most = Math.max(most, read.length);
+    return read;
+  };
+  const counting = Object.assign(Object.create(store), { readStream }) as EventStore;
+  const snapshots = new FoldSnapshots(store);
+  const stream = { resource: note, streamId: 'note-1', version: length };
+  const versions: number[] = [];
+  for (let before: number | null = null, isFirst = true; isFirst || before !== null; isFirst = false) {
+    const { changes, next_before } = await readHistory(counting, snapshots, stream, {
+      resource: 'note/1',
+      page: { before_version: before, limit: 100 },
+    });
+    expect(JSON.stringify(changes).length).toBeLessThan(6_000_000);
+    for (const { version, after } of changes) {
+      expect(after).toEqual(events[version - 1]?.data);
+      versions.push(version);
+    }
+    before = next_before;
+  }
+  expect(versions).toEqual(Array.from({ length }, (_, n) => length - n));
+  expect(most).toBeLessThan(40);
+  // One that finds nothing ends its search before it has read all of them.
+  const nobody = { actor: 'api_key:nobody', page: { before_version: null, limit: 5 } };
+  const { next_before: next } = await readHistory(counting, snapshots, stream, {
+    resource: 'note/1',
+    ...nobody,
+  });
+  expect(next).toBeGreaterThan(1);
 });

@@ -4,15 +4,19 @@ import type { z } from 'zod';
 import type { ResourceChange } from '../resource.ts';
 import type { FoundResource } from './find-resource.ts';
 import { type FoldSnapshots, keepSnapshot, lastSnapshot } from './fold-snapshots.ts';
+import { chunksDownFrom, chunksFrom, lengthOf } from './stream-chunks.ts';
 
 type Asked = z.output<typeof getHistory.input>;
 type Page = Pick<z.output<typeof getHistory.output>, 'changes' | 'next_before'>;
 type Change = Page['changes'][number];
 
-/** Streams may be long: so many events are in memory at a time, beside those of the answer. */
-const chunkSize = 500;
-/** A page looks at no more for what was asked for: whoever asks waits a second and a half for it. */
-const maxLookedAt = 10_000;
+/**
+ * A page looks at no more for what was asked for: whoever asks waits a second and a half for it. So many characters of
+ * payloads are full ones as well.
+ */
+const maxLookedAt = { events: 10_000, characters: 16 * 1024 * 1024 };
+/** Payloads of a page, which come twice in it, before and after: a page of large changes is shorter than was asked for. */
+const maxCharacters = 2 * 1024 * 1024;
 
 type Stream = Pick<FoundResource, 'resource' | 'streamId'> & { readonly version: number };
 
@@ -32,40 +36,39 @@ export async function readHistory(
   }
   const { before_version: before, limit } = asked.page;
   const last = Math.min(stream.version, (before ?? Number.POSITIVE_INFINITY) - 1);
-  const { found, lookedDownTo } = await newestMatching(store, stream.streamId, last, asked, limit + 1);
-  const page = await changesOf(store, snapshots, stream, found.slice(0, limit));
-  return {
-    changes: page.map(toMessage),
-    next_before: found.length > limit ? (page.at(-1)?.event.streamVersion ?? null) : lookedDownTo,
-  };
+  const { versions, next } = await newestMatching(store, stream.streamId, last, { ...asked, limit });
+  const changes = await changesOf(store, snapshots, stream, versions);
+  return { changes: changes.map(toMessage), next_before: next };
 }
 
 /**
- * Versions of the newest events up to `last` that were asked for, newest first; and how far down was looked for them,
- * null when there can be no more below.
+ * Versions of the newest events up to `last` that were asked for, newest first, as many as a page holds; and below which
+ * version the next page looks on, null when there can be no more.
  */
 async function newestMatching(
   store: EventStore,
   streamId: string,
   last: number,
-  asked: Asked,
-  limit: number,
-): Promise<{ readonly found: readonly number[]; readonly lookedDownTo: number | null }> {
-  const found: number[] = [];
-  let to = last;
-  for (; to >= 1 && found.length < limit && last - to < maxLookedAt; to -= chunkSize) {
-    const events = await store.readStream(streamId, {
-      fromVersion: Math.max(1, to - chunkSize + 1),
-      toVersion: to,
-    });
+  { limit, ...asked }: Asked & { readonly limit: number },
+): Promise<{ readonly versions: readonly number[]; readonly next: number | null }> {
+  const versions: number[] = [];
+  const characters = { lookedAt: 0, found: 0 };
+  const lowest = Math.max(1, last - maxLookedAt.events + 1);
+  for await (const events of chunksDownFrom(store, streamId, last, lowest)) {
     for (const event of events.toReversed()) {
-      if (found.length < limit && matches(asked, event)) found.push(event.streamVersion);
+      if (characters.lookedAt >= maxLookedAt.characters) return { versions, next: event.streamVersion + 1 };
+      characters.lookedAt += lengthOf(event);
+      if (!matches(asked, event)) continue;
+      if (versions.length === limit || characters.found >= maxCharacters)
+        return { versions, next: versions.at(-1) ?? null };
+      characters.found += lengthOf(event);
+      versions.push(event.streamVersion);
     }
     const [oldest] = events;
     if (oldest && asked.since !== undefined && new Date(oldest.recordedAt) < new Date(asked.since))
-      return { found, lookedDownTo: null };
+      return { versions, next: null };
   }
-  return { found, lookedDownTo: to >= 1 ? to + 1 : null };
+  return { versions, next: lowest > 1 ? lowest : null };
 }
 
 /** What these versions changed, newest first: a change is known by the state before it, so the stream is followed up to it. */
@@ -78,15 +81,17 @@ async function changesOf(
   const [newest = 0] = versions;
   const wanted = new Set(versions);
   const known = snapshots.of(resource, streamId);
-  const { follower = resource.follow(), version } = lastSnapshot(known, (versions.at(-1) ?? 1) - 1);
+  const { follower = resource.follow(), version: first } = lastSnapshot(known, (versions.at(-1) ?? 1) - 1);
   const changes: ResourceChange[] = [];
-  for (let from = version + 1; from <= newest; from += chunkSize) {
-    const toVersion = Math.min(newest, from + chunkSize - 1);
-    for (const event of await store.readStream(streamId, { fromVersion: from, toVersion })) {
-      const change = follower.next(event, wanted.has(event.streamVersion));
+  let characters = 0;
+  for await (const events of chunksFrom(store, streamId, first + 1, newest)) {
+    for (const event of events) {
+      const { streamVersion: version } = event;
+      const change = follower.next(event, wanted.has(version));
       if (change) changes.push(change);
+      characters += lengthOf(event);
+      if (keepSnapshot(known, { version, follower }, characters)) characters = 0;
     }
-    keepSnapshot(known, toVersion, follower);
   }
   return changes.reverse();
 }
