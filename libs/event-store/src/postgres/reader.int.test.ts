@@ -25,3 +25,28 @@ test('a long stream is read page by page, each event of it once', async () => {
   expect(versions).toEqual(Array.from({ length }, (_, index) => index + 1));
   expect((await rowsRead(store.pool, 'es.events')) - before).toBeLessThan(length * 1.1);
 });
+
+test('the first events of a request that led to very many are found without a look at the others, or at the log before', async () => {
+  const store = await openStore(await newDatabase(), { maxConnections: 1 });
+  const before = 20_000;
+  await store.pool.query(`
+    insert into es.events
+    select n, now(), 1, gen_random_uuid(), 1, 1, 'note-' || n, 'note', 'NoteTaken', '{}',
+      jsonb_build_object('correlationId', case when n > ${before} then 'campaign' else 'request-' || n end,
+        'causationId', 'b', 'commandId', null, 'actor', '{"kind":"system","id":"c"}'::jsonb)
+    from generate_series(1, ${2 * before}) n`);
+  await vacuum(store.pool, 'es.events');
+  const wanted = { limit: 100, correlationId: 'campaign', accountId: 1 };
+  // The same statement is planned for all values once it was asked for a few times.
+  for (let times = 0, after = 0; times < 8; times += 1) {
+    const earlier = await rowsRead(store.pool, 'es.events');
+    const page = await store.readAll({ ...wanted, after });
+    const first = Math.max(after, before) + 1;
+    expect(page.map(({ position }) => position)).toEqual(
+      Array.from({ length: 100 }, (_, index) => first + index),
+    );
+    expect((await rowsRead(store.pool, 'es.events')) - earlier).toBeLessThan(300);
+    after = page.at(-1)?.position ?? 0;
+  }
+  expect(await store.readAll({ ...wanted, after: 0, correlationId: 'request-7' })).toHaveLength(1);
+});

@@ -62,30 +62,26 @@ export class Reader {
     correlationId,
   }: ReadAllOptions): Promise<RecordedEvent[]> {
     const values: unknown[] = [after, limit];
-    // Of a stream its own index knows the order; by positions, all streams would be looked through.
-    const position = streamId === undefined ? 'position' : 'position + 0';
-    const where = (condition: string, value: unknown) => `and e.${condition} $${values.push(value)}`;
+    // Of a stream, or a request, its own index knows the order; by positions, the whole log would be looked through.
+    const ofRequest = correlationId === undefined ? 'e.position' : '+e.position';
+    const position = streamId === undefined ? ofRequest : 'e.position + 0';
+    const where = (condition: string, value: unknown) => `and ${condition} $${values.push(value)}`;
     const whereAny = (column: string, those: readonly unknown[]) =>
       `and e.${column} = any($${values.push(those)})`;
     const filters = [
       upTo === undefined ? '' : where(`${position} <=`, upTo),
       positions === undefined ? '' : whereAny('position', positions),
       types === undefined ? '' : whereAny('type', types),
-      accountId === undefined ? '' : where('account_id =', accountId),
+      accountId === undefined ? '' : where('e.account_id =', accountId),
       accountIds === undefined ? '' : whereAny('account_id', accountIds),
-      streamId === undefined ? '' : `${where('stream_id =', streamId)} ${behindInStream(values.length)}`,
-      correlationId === undefined ? '' : where("metadata ->> 'correlationId' =", correlationId),
+      streamId === undefined ? '' : `${where('e.stream_id =', streamId)} ${behindInStream(values.length)}`,
+      correlationId === undefined ? '' : where("e.metadata ->> 'correlationId' =", correlationId),
     ];
-    // A request has few events; planned together, the order of the log would win over its index.
-    const log =
-      correlationId === undefined
-        ? 'es.events e'
-        : `(select * from es.events t where t.metadata ->> 'correlationId' = $${values.length} offset 0) e`;
     const { rows } = await this.#pool.query<EventRow>({
       name: `es-read-all ${filters.map((filter) => (filter === '' ? '-' : 'x')).join('')}`,
-      text: `select ${eventColumns} from ${log}
-        where e.${position} > $1 ${filters.join(' ')}
-        order by ${streamId === undefined ? 'e.position' : 'e.stream_version'} limit $2`,
+      text: `select ${eventColumns} from es.events e
+        where ${position} > $1 ${filters.join(' ')}
+        order by ${streamId === undefined ? position : 'e.stream_version'} limit $2`,
       values,
       rowMode: 'array',
       ...((types ?? accountId ?? accountIds) === undefined ? lookUpTime : scanTime),
