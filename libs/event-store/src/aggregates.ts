@@ -9,6 +9,7 @@ import { Contended, LostRaces } from './lost-races.ts';
 import { happenedBy, type Moment } from './moment.ts';
 import type { EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
+import { Snapshots } from './snapshots.ts';
 
 export interface AggregatesOptions {
   /**
@@ -36,19 +37,25 @@ export class Aggregates {
   readonly #lanes = new KeyedLanes();
   readonly #runs: CommandRuns;
   readonly #racingMs: number | undefined;
+  readonly #snapshots: Snapshots;
 
   constructor(store: EventStore, options: AggregatesOptions = {}) {
     this.#store = store;
     this.#racingMs = options.racingMs;
     this.#cache = new FoldCache({ maxEntries: options.maxCached ?? 10_000, maxBytes: maxCachedBytes });
+    this.#snapshots = new Snapshots(store);
     this.#runs = new CommandRuns({
       store,
       cache: this.#cache,
+      snapshots: this.#snapshots,
       lanes: this.#lanes,
       execute: (options) => this.#execute(options),
       load: (streamId, fold) => this.load(streamId, fold),
     });
-    store.onErased(() => this.#cache.clear());
+    store.onErased(() => {
+      this.#cache.clear();
+      this.#snapshots.forget();
+    });
   }
 
   execute<State, Event extends NewEvent, Reply>(
@@ -97,6 +104,7 @@ export class Aggregates {
   ): Promise<ExecuteResult> {
     const { streamId, fold, command } = options;
     const place = this.#cache.placeOf(streamId, fold);
+    const keepSnapshot = this.#snapshots.keeper(streamId, fold);
     let isFresh = place.known === undefined && options.isNew !== true;
     let loaded = isFresh ? await this.#refresh(place) : (place.known ?? nothingYet(fold));
     const races = new LostRaces(this.#racingMs);
@@ -118,7 +126,11 @@ export class Aggregates {
       const result = await this.#store.append(toAppend(options, visible.version, decision));
       switch (result.kind) {
         case 'appended':
-          if (visible === loaded) place.keep(afterAppend(loaded, options, decision.events, result));
+          if (visible === loaded) {
+            const after = afterAppend(loaded, options, decision.events, result);
+            place.keep(after);
+            keepSnapshot(loaded.version, after);
+          }
           return executed(bodyOf(decision.reply), result);
         case 'repeated':
           return answerRepeated(result, command?.fingerprint ?? null);
@@ -158,12 +170,16 @@ export class Aggregates {
     known: Loaded<State>,
     moment?: Moment,
   ): Promise<Loaded<State>> {
+    const keepSnapshot = this.#snapshots.keeper(streamId, fold);
     let loaded = known;
-    for (let from = known.version + 1; ; from += foldedAtOnce) {
+    if (known.version === 0 && fold.snapshots)
+      loaded = (await this.#snapshots.find(streamId, fold, moment)) ?? known;
+    for (let from = loaded.version + 1; ; from += foldedAtOnce) {
       const toVersion = Math.min(from + foldedAtOnce - 1, moment?.version ?? Number.POSITIVE_INFINITY);
       const page = await this.#store.readStream(streamId, { fromVersion: from, toVersion });
       const wanted = moment ? page.filter(happenedBy(moment)) : page;
       loaded = foldOnto(loaded, fold, wanted);
+      keepSnapshot(from - 1, loaded);
       // What comes later in the stream happened later.
       if (page.length < foldedAtOnce || wanted.length < page.length) return loaded;
     }

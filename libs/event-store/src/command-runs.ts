@@ -6,6 +6,7 @@ import { afterAppend, type Loaded } from './folding.ts';
 import type { KeyedLanes } from './keyed-lanes.ts';
 import type { AppendRequest, EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
+import type { Snapshots } from './snapshots.ts';
 
 /** So many are decided at once, for nothing else happens in the process meanwhile; a batch holds as many. */
 const longestRun = 256;
@@ -43,6 +44,7 @@ interface CommandRunsParts {
   readonly store: EventStore;
   readonly cache: FoldCache;
   readonly lanes: KeyedLanes;
+  readonly snapshots: Snapshots;
   /** Carries one out by itself, however many races that takes. */
   readonly execute: (options: AnyCommand) => Promise<ExecuteResult>;
   /** The stream folded as it is now. */
@@ -98,6 +100,7 @@ export class CommandRuns {
     if (!first) return { alone: [], again: [] };
     const { streamId, fold } = first.options;
     const place = this.#parts.cache.placeOf(streamId, fold);
+    const keepSnapshot = this.#parts.snapshots.keeper(streamId, fold);
     const { known } = place;
     if (!known) return { alone: commands, again: [] };
     const { run, refused, alone } = decideRun(commands, fold, known);
@@ -116,6 +119,7 @@ export class CommandRuns {
       } else (result.value.kind === 'conflict' ? again : alone).push(command);
     }
     place.keep(loaded);
+    keepSnapshot(known.version, loaded);
     const open = await this.#refuse(refused);
     return { alone: await this.#unknown(alone), again: [...again, ...open] };
   }

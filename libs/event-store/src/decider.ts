@@ -1,4 +1,4 @@
-import type { ClaimChange, ClaimTaken, NewEvent, TimerRequest } from './port.ts';
+import type { ClaimChange, ClaimTaken, JsonObject, NewEvent, TimerRequest } from './port.ts';
 
 /**
  * A state machine as plain functions. `evolve` is total: an event it does not know leaves the state as it is,
@@ -7,6 +7,16 @@ import type { ClaimChange, ClaimTaken, NewEvent, TimerRequest } from './port.ts'
 export interface Fold<State, Event> {
   readonly initialState: State;
   readonly evolve: (state: State, event: Event) => State;
+  /** Of streams that never end: folded from their first event, they would take longer with each month. */
+  readonly snapshots?: SnapshotForm<State>;
+}
+
+/** How a state is kept beside the log: as JSON, which tells all of it. */
+export interface SnapshotForm<State> {
+  /** Another one whenever `evolve` makes something else of the same events: what was kept before counts no more. */
+  readonly name: string;
+  readonly pack: (state: State) => JsonObject;
+  readonly unpack: (packed: JsonObject) => State;
 }
 
 /** An expected "no": a code of the caller's own list and whatever explains it. */

@@ -5,6 +5,7 @@ import { describeEffects } from './contract/effects.contract.ts';
 import { describeLog } from './contract/log.contract.ts';
 import type { EngineUnderTest } from './contract/requests.contract.ts';
 import { describeRuns } from './contract/runs.contract.ts';
+import { describeSnapshots } from './contract/snapshots.contract.ts';
 
 /** What every engine promises. Each test has streams of its own, so that all of them share one log. */
 export function describeEventStore(engineName: string, open: () => Promise<EngineUnderTest>): void {
@@ -20,5 +21,6 @@ export function describeEventStore(engineName: string, open: () => Promise<Engin
     describeLog(engine);
     describeCommands(engine);
     describeEffects(engine);
+    describeSnapshots(engine);
   });
 }

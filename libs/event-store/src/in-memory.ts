@@ -1,5 +1,6 @@
 import { collectPage } from './log-page.ts';
 import { fromMicroseconds, toMicroseconds } from './microseconds.ts';
+import { happenedBy, type Moment } from './moment.ts';
 import type {
   AppendRequest,
   AppendResult,
@@ -12,6 +13,7 @@ import type {
   ReadStreamOptions,
   RecordedEvent,
   RepeatedCommand,
+  Snapshot,
   Upcaster,
 } from './port.ts';
 import { type PreparedAppend, prepareAppend } from './prepare-append.ts';
@@ -57,6 +59,7 @@ class Engine implements InMemoryEventStore {
   readonly #claims = new Map<string, string>();
   readonly #checkpoints = new Map<string, number>();
   readonly #timers = new Map<string, StoredTimer>();
+  readonly #snapshots = new Map<string, Snapshot[]>();
   readonly #subscribers = new Set<(events: readonly RecordedEvent[]) => void>();
   #lastRecordedAt = Number.NEGATIVE_INFINITY;
 
@@ -124,6 +127,22 @@ class Engine implements InMemoryEventStore {
 
   async findCommand(commandId: string): Promise<RepeatedCommand | undefined> {
     return this.#find(commandId);
+  }
+
+  async findSnapshot(streamId: string, form: string, moment: Moment): Promise<Snapshot | undefined> {
+    const hadHappened = happenedBy(moment);
+    return this.#snapshots
+      .get(`${form} ${streamId}`)
+      ?.findLast((each) => hadHappened({ ...each, streamVersion: each.version }));
+  }
+
+  async keepSnapshot(streamId: string, form: string, snapshot: Snapshot): Promise<void> {
+    const key = `${form} ${streamId}`;
+    const others = (this.#snapshots.get(key) ?? []).filter(({ version }) => version !== snapshot.version);
+    this.#snapshots.set(
+      key,
+      [...others, structuredClone(snapshot)].sort((a, b) => a.version - b.version),
+    );
   }
 
   async head(): Promise<number> {

@@ -1,3 +1,4 @@
+import type { Moment } from './moment.ts';
 /** A JSON value as Postgres `jsonb` holds it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -202,6 +203,16 @@ export interface ReadAllOptions {
   readonly correlationId?: string;
 }
 
+/** What a stream came to at one of its versions, packed as its fold does. */
+export interface Snapshot {
+  readonly version: number;
+  readonly accountId: number | null;
+  readonly position: number;
+  /** ISO 8601, as the event's. */
+  readonly recordedAt: string;
+  readonly state: JsonObject;
+}
+
 export interface ReadPageOptions extends ReadAllOptions {
   readonly upTo: number;
 }
@@ -229,6 +240,10 @@ export interface EventStore {
   readPage(options: ReadPageOptions): Promise<LogPage>;
   /** What a command id was answered, if it is known. */
   findCommand(commandId: string): Promise<RepeatedCommand | undefined>;
+  /** The newest snapshot of a stream in that form that is not after the moment. */
+  findSnapshot(streamId: string, form: string, moment: Moment): Promise<Snapshot | undefined>;
+  /** Keeps one more; derived, so it need not be durable. */
+  keepSnapshot(streamId: string, form: string, snapshot: Snapshot): Promise<void>;
   /** Position of the newest event; 0 for an empty log. */
   head(): Promise<number>;
   /** The platform clock. */

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { type Clock, createClock } from '../clock.ts';
 import { createDecoder } from '../decode-events.ts';
 import { collectPage } from '../log-page.ts';
+import type { Moment } from '../moment.ts';
 import type {
   AppendRequest,
   AppendResult,
@@ -12,6 +13,7 @@ import type {
   ReadStreamOptions,
   RecordedEvent,
   RepeatedCommand,
+  Snapshot,
   Upcaster,
 } from '../port.ts';
 import type { EventSeals } from '../seals.ts';
@@ -21,6 +23,7 @@ import { Appender } from './appender.ts';
 import { migrate } from './migrate.ts';
 import { Reader } from './reader.ts';
 import { guardReading, keptAlive, types, withSettings } from './session.ts';
+import { findSnapshot, keepSnapshot } from './snapshots.ts';
 import { WakeSource } from './wake.ts';
 import { Writer } from './writer.ts';
 import { defaultTimeouts, type WriterTimeouts } from './writer-client.ts';
@@ -163,10 +166,12 @@ class Engine implements PostgresEventStore {
 
   async readAll({ streamId, ...options }: ReadAllOptions): Promise<RecordedEvent[]> {
     if (streamId === undefined) return this.#reader.readAll(options);
-    return this.#reader.readAll({
-      ...options,
-      streamId: (await this.#seals?.streamIdOf(streamId)) ?? streamId,
-    });
+    return this.#reader.readAll({ ...options, streamId: await this.#nameOf(streamId) });
+  }
+
+  /** Where a name holds a number, it is kept under another one. */
+  async #nameOf(streamId: string): Promise<string> {
+    return (await this.#seals?.streamIdOf(streamId)) ?? streamId;
   }
 
   readPage(options: ReadPageOptions): Promise<LogPage> {
@@ -175,6 +180,14 @@ class Engine implements PostgresEventStore {
 
   findCommand(commandId: string): Promise<RepeatedCommand | undefined> {
     return this.#reader.findCommand(commandId);
+  }
+
+  async findSnapshot(streamId: string, form: string, moment: Moment): Promise<Snapshot | undefined> {
+    return findSnapshot(this.pool, await this.#nameOf(streamId), form, moment);
+  }
+
+  async keepSnapshot(streamId: string, form: string, snapshot: Snapshot): Promise<void> {
+    await keepSnapshot(this.pool, await this.#nameOf(streamId), form, snapshot);
   }
 
   head(): Promise<number> {

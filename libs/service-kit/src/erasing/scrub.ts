@@ -7,7 +7,7 @@ const erasedReply = JSON.stringify({ message: 'What this was about was erased.' 
 
 /**
  * Empties what is kept beside the log and tells of the person: answers of commands on streams about them, reports of
- * failures.
+ * failures, snapshots.
  */
 export async function scrub(pool: pg.Pool, person: Person, streamIds: readonly string[]): Promise<void> {
   await emptyReplies(pool, person, streamIds);
@@ -17,6 +17,10 @@ export async function scrub(pool: pg.Pool, person: Person, streamIds: readonly s
     values: mentions,
   });
   await pool.query({
+    text: `delete from es.snapshots s where s.account_id = $3 and ${isMentionedIn('s.state::text', '$1', '$2')}`,
+    values: [...mentions, person.accountId],
+  });
+  await pool.query({
     text: `delete from es.verifications v where ${isMentionedIn('v::text', '$1', '$2')}`,
     values: mentions,
   });
@@ -24,6 +28,7 @@ export async function scrub(pool: pg.Pool, person: Person, streamIds: readonly s
   for (const table of [
     'es.commands',
     'es.dead_letters',
+    'es.snapshots',
     'es.verifications',
     'es.subject_keys',
     'es.subject_streams',

@@ -222,6 +222,18 @@ describe('giving back what a hold was for', () => {
   });
 });
 
+test('a balance that was kept as a snapshot goes on as it would have', () => {
+  const other = 'b1a7b7c0-0000-4000-8000-000000000002';
+  const before = given(balance, toppedUp(10), reserved(6), reserved(3, other), {
+    type: 'BalanceReleased',
+    data: { hold_id: 'late', amount_micros: 0, effect: 'barred' },
+  });
+  const { snapshots } = balance;
+  const after = snapshots?.unpack(JSON.parse(JSON.stringify(snapshots.pack(before))));
+  expect(after).toEqual(before);
+  expect(after && openHold(after, hold, true)).toEqual(openHold(before, hold, true));
+});
+
 test('the ledger has a line for each change of the total, and none for money set aside', () => {
   expect(given(ledgerLength, toppedUp(10), reserved(6), toppedUp(1))).toBe(2);
 });

@@ -1,6 +1,7 @@
 import type { BalanceEvent, Micros } from '@parley/contracts';
-import type { Decision, Fold } from '@parley/event-store';
+import type { Decision, Fold, SnapshotForm } from '@parley/event-store';
 import { Map as PersistentMap } from 'immutable';
+import { z } from 'zod';
 
 /** Money set aside under a hold id that the caller chose. */
 export interface Hold {
@@ -38,7 +39,48 @@ export const balanceStream = (accountId: number): string => `balance-${accountId
 export const availableMicros = ({ totalMicros, reservedMicros }: Balance): Micros =>
   totalMicros - reservedMicros;
 
+const packed = z.object({
+  total_micros: z.int(),
+  reserved_micros: z.int(),
+  holds: z.array(
+    z.object({
+      id: z.string(),
+      amount_micros: z.int(),
+      description: z.string(),
+      reference: z.string().nullable(),
+    }),
+  ),
+  barred_holds: z.array(z.string()),
+});
+
+const snapshots: SnapshotForm<Balance> = {
+  name: 'balance-1',
+  pack: ({ totalMicros, reservedMicros, holds, barredHolds }) => ({
+    total_micros: totalMicros,
+    reserved_micros: reservedMicros,
+    holds: [...holds].map(([id, { amountMicros, ...about }]) => ({
+      id,
+      amount_micros: amountMicros,
+      ...about,
+    })),
+    barred_holds: [...barredHolds],
+  }),
+  unpack(json) {
+    const { total_micros, reserved_micros, holds, barred_holds } = packed.parse(json);
+    return {
+      totalMicros: total_micros,
+      reservedMicros: reserved_micros,
+      holds: PersistentMap(
+        holds.map(({ id, amount_micros: amountMicros, ...about }) => [id, { amountMicros, ...about }]),
+      ),
+      barredHolds: barred_holds,
+    };
+  },
+};
+
+/** A ledger goes on for years: every message and every call is two of its events. */
 export const balance: Fold<Balance, BalanceEvent> = {
+  snapshots,
   initialState: { totalMicros: 0, reservedMicros: 0, holds: PersistentMap(), barredHolds: [] },
   evolve(state, event) {
     switch (event.type) {

@@ -41,9 +41,32 @@ test('what was paid for comes back once a person was erased whom the account had
   await reserve(ofOther, '+4930901821');
   for (const hold of [ofErased, ofOther]) expect(await capture(hold)).toMatchObject({ kind: 'ok' });
 
+  const snapshot = (version: number, phone: string) =>
+    accounts.pool.query(
+      `insert into es.snapshots values ($1, 'balance-1', $2, $3, 1, '2026-11-21T10:00:00.000000Z', $4)`,
+      [
+        `balance-${account_id}`,
+        version,
+        account_id,
+        {
+          total_micros: 1,
+          reserved_micros: 1,
+          holds: [{ description: `Message to ${phone}` }],
+          barred_holds: [],
+        },
+      ],
+    );
+  await snapshot(7, erased);
+  await snapshot(8, '+4930901821');
+
   const erasure = { erasure_id: randomUUID() };
   await accounts.ask(erasePerson, { ...erasure, account_id, phone_number: erased });
-  await eventually(async () => expect((await accounts.ask(getErasure, erasure)).status).toBe('done'));
+  await eventually(async () =>
+    expect(await accounts.ask(getErasure, erasure)).toMatchObject({ status: 'done', leftovers: [] }),
+  );
+  const { rows } = await accounts.pool.query('select version from es.snapshots');
+  expect(rows).toEqual([{ version: 8 }]);
+  await accounts.pool.query('delete from es.snapshots');
 
   for (const hold_id of [ofErased, ofOther]) {
     expect(await reserve(hold_id, erased)).toMatchObject({ kind: 'ok', replayed: true });

@@ -5,5 +5,10 @@ import { movementOf } from './ledger-line.ts';
 /** How many lines the ledger has, folded from an account's events alone: for moments that no view remembers. */
 export const ledgerLength: Fold<number, BalanceEvent> = {
   initialState: 0,
+  snapshots: {
+    name: 'ledger-length-1',
+    pack: (lines) => ({ lines }),
+    unpack: ({ lines }) => Number(lines),
+  },
   evolve: (lines, event) => (movementOf(event).line ? lines + 1 : lines),
 };

@@ -290,6 +290,8 @@ function slowed(store: EventStore, scheduler: fc.Scheduler): EventStore {
     findCommand: async (...asked) => arrival().then(() => store.findCommand(...asked)),
     append: async (...asked) => arrival().then(() => store.append(...asked)),
     appendRun: async (...asked) => arrival().then(() => store.appendRun(...asked)),
+    findSnapshot: async (...asked) => arrival().then(() => store.findSnapshot(...asked)),
+    keepSnapshot: (...asked) => store.keepSnapshot(...asked),
     onErased: (listener) => store.onErased(listener),
   } satisfies Partial<EventStore>);
 }

@@ -296,6 +296,8 @@ const reachStore = (store: EventStore, process: Process): EventStore => ({
   readAll: process.reach((options) => store.readAll(options)),
   readPage: process.reach((options) => store.readPage(options)),
   findCommand: process.reach((commandId) => store.findCommand(commandId)),
+  findSnapshot: process.reach((...asked) => store.findSnapshot(...asked)),
+  keepSnapshot: process.reach((...kept) => store.keepSnapshot(...kept)),
   head: process.reach(() => store.head()),
   now: process.reach(() => store.now()),
   onAppended: (wake) => store.onAppended(wake),
