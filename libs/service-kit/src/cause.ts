@@ -43,10 +43,10 @@ type Outcome<E extends NewEvent, R> = Decision<E, R> | Rejected;
 export const atExpectedVersion =
   <State, E extends NewEvent, R>(
     { expectedVersion }: Pick<MessageContext, 'expectedVersion'>,
-    decide: (state: State) => Decision<E, R> | Rejection,
+    decide: (state: State, version: number) => Decision<E, R> | Rejection,
   ) =>
   (state: State, version: number): Outcome<E, R> => {
-    const outcome = decide(state);
+    const outcome = decide(state, version);
     if (expectedVersion === null || expectedVersion === version) return outcome;
     return 'code' in outcome && outcome.code === 'not_found' ? outcome : reject('version_mismatch');
   };

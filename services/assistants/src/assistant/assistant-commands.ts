@@ -65,7 +65,7 @@ export class AssistantCommands {
         const facts = settings
           ? await this.#facts.find(message, settings.before, settings.after)
           : this.#nothingLookedUp;
-        return atExpectedVersion(message, (present: Assistant) => decide(present, facts))(state, version);
+        return atExpectedVersion(message, () => decide(state, facts))(state, version);
       },
     });
     return toReply(result);

@@ -87,8 +87,14 @@ export class LeadController {
       isInCampaign: () => isNumberInCampaign(this.#sql, number),
     };
     const result = await withNumberClaimed(claiming, (claim) =>
-      this.#execute(id, message, true, (state) =>
-        'code' in campaign ? campaign : createLead(state, { ...input, id, contactIds, now, campaign, claim }),
+      this.#execute(
+        id,
+        message,
+        (state) =>
+          'code' in campaign
+            ? campaign
+            : createLead(state, { ...input, id, contactIds, now, campaign, claim }),
+        { isNew: true },
       ),
     );
     return toReply(result);
@@ -114,7 +120,7 @@ export class LeadController {
       isInCampaign: () => isNumberInCampaign(this.#sql, number),
     };
     const result = await withNumberClaimed(claiming, (claim) =>
-      this.#execute(id, message, false, (state, version) =>
+      this.#execute(id, message, (state, version) =>
         updateLead(state, { ...change, now, campaign, claim }, version),
       ),
     );
@@ -127,7 +133,7 @@ export class LeadController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const [now, campaign] = await Promise.all([this.#clock.now(), this.#campaignOfLead(id, message)]);
-    return toReply(await this.#execute(id, message, false, (state) => reopenLead(state, { now, campaign })));
+    return toReply(await this.#execute(id, message, (state) => reopenLead(state, { now, campaign })));
   }
 
   @CommandHandler(deleteLeadOperation)
@@ -136,7 +142,7 @@ export class LeadController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const now = await this.#clock.now();
-    return toReply(await this.#execute(id, message, false, (state) => deleteLead(state, { now })));
+    return toReply(await this.#execute(id, message, (state) => deleteLead(state, { now })));
   }
 
   @QueryHandler(listLeads)
@@ -173,11 +179,12 @@ export class LeadController {
     return known.accountId === accountId ? known.state?.settings : undefined;
   }
 
+  /** `isNew` spares the reading of a stream whose id was just allocated. */
   #execute<Reply>(
     id: number,
     message: MessageContext,
-    isNew: boolean,
     decide: (state: Lead, version: number) => Decision<LeadEvent, Reply> | Rejection,
+    { isNew = false }: { readonly isNew?: boolean } = {},
   ): Promise<ExecuteResult> {
     return this.#aggregates.execute({
       ...causeOf(message),
@@ -186,8 +193,7 @@ export class LeadController {
       accountId: accountOf(message),
       fold: lead,
       isNew,
-      decide: (state, version) =>
-        atExpectedVersion(message, (visible: Lead) => decide(visible, version))(state, version),
+      decide: atExpectedVersion(message, decide),
     });
   }
 }
