@@ -1,13 +1,10 @@
-import type { Lead } from './lead.ts';
+import type { Lead, LiveLead } from './lead.ts';
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC (decisions, section 1) of an ISO 8601 moment in UTC. */
 export const timestamp = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
 
 /** A lead as the API shows it; `itemColumn` has the same fields. */
-export const toItem = (
-  lead: NonNullable<Lead>,
-  campaign: { readonly id: number; readonly name: string },
-) => ({
+export const toItem = (lead: LiveLead, campaign: { readonly id: number; readonly name: string }) => ({
   id: lead.id,
   campaign_id: lead.campaignId,
   phone_number: lead.phoneNumber,

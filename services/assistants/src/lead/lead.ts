@@ -63,7 +63,8 @@ export type Lead = {
   } | null;
 } | null;
 
-type LiveLead = NonNullable<Lead>;
+/** One that is there. */
+export type LiveLead = NonNullable<Lead>;
 
 export const leadStream = (id: number): string => `lead-${id}`;
 

@@ -2,7 +2,7 @@ import { CallEnded, CallNotPlaced, type LeadEvent } from '@parley/contracts';
 import type { Aggregates, Clock, RecordedEvent } from '@parley/event-store';
 import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
-import { type Lead, lead, leadStream } from '../lead/lead.ts';
+import { type LiveLead, lead, leadStream } from '../lead/lead.ts';
 import { callPutOff, endOfCall } from './end-of-call.ts';
 
 interface Parts {
@@ -41,7 +41,7 @@ export const followCalls = ({ aggregates, clock, source }: Parts): Reactor =>
 interface Told {
   readonly leadId: number;
   /** What it comes to for the lead. */
-  readonly of: (state: NonNullable<Lead>, settings: CampaignSettings, now: Date) => LeadEvent[];
+  readonly of: (state: LiveLead, settings: CampaignSettings, now: Date) => LeadEvent[];
 }
 
 /** `null` for calls of no campaign. A call that is put off ends as well, which is no news then. */

@@ -1,11 +1,12 @@
 import { campaignChannels, type LeadEvent } from '@parley/contracts';
-import type { Aggregates, Clock, RecordedEvent, TimerRequest } from '@parley/event-store';
+import type { Aggregates, Clock, TimerRequest } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import { appendAtTimer, silenceMs, type TimerHandler } from '@parley/processing';
 import { asService, lookUp } from '@parley/service-kit';
 import { z } from 'zod';
 import { lead } from '../lead/lead.ts';
 import { commandIdOf } from './attempt-command.ts';
+import type { QueuedEvent } from './attempt-events.ts';
 import { lateAnswerKind, lateAnswerTimerId } from './late-answer-timer.ts';
 import { outreachOf } from './messages.ts';
 
@@ -27,10 +28,8 @@ const timerOf = (payload: z.output<typeof payloadSchema>): TimerRequest => ({
   payload,
 });
 
-type Queued = RecordedEvent & Extract<LeadEvent, { type: 'LeadQueued' }>;
-
 /** Of an attempt that ends as failed because nobody knows whether its message was sent. */
-export const lateAnswerTimer = ({ data, streamId }: Queued, now: Date): TimerRequest =>
+export const lateAnswerTimer = ({ data, streamId }: QueuedEvent, now: Date): TimerRequest =>
   timerOf({
     stream_id: streamId,
     attempt: data.attempt,

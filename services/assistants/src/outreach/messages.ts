@@ -9,7 +9,7 @@ import {
   sendSms,
 } from '@parley/contracts';
 import type { CampaignSettings, Channel } from '../campaign/campaign.ts';
-import type { Lead, Variables } from '../lead/lead.ts';
+import type { LiveLead, Variables } from '../lead/lead.ts';
 import type { OutreachRequest } from './request-json.ts';
 import { asTexts, fillIn, whomToReach } from './whom-to-reach.ts';
 
@@ -22,11 +22,7 @@ export interface Outreach {
   readonly endsWithAnswer: boolean;
   /** Finds what was sent after all; null where nothing stays unknown. */
   readonly findSent: typeof findSentMessage | typeof findSentSms | null;
-  readonly input: (
-    lead: NonNullable<Lead>,
-    contactId: number | null,
-    settings: CampaignSettings,
-  ) => OutreachRequest;
+  readonly input: (lead: LiveLead, contactId: number | null, settings: CampaignSettings) => OutreachRequest;
 }
 
 export const outreachOf: Readonly<Record<Channel, Outreach>> = {
@@ -65,7 +61,7 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
   },
 };
 
-function common(lead: NonNullable<Lead>, contactId: number | null, settings: CampaignSettings) {
+function common(lead: LiveLead, contactId: number | null, settings: CampaignSettings) {
   const { phoneNumber, variables } = whomToReach(lead, contactId, settings);
   return { campaign_id: lead.campaignId, lead_id: lead.id, phone_number: phoneNumber, variables };
 }

@@ -1,7 +1,7 @@
 import type { LeadAttemptEnded } from '@parley/contracts';
 import type { z } from 'zod';
 import type { CampaignSettings } from '../campaign/campaign.ts';
-import type { Lead } from '../lead/lead.ts';
+import type { LiveLead } from '../lead/lead.ts';
 
 type Ended = z.output<typeof LeadAttemptEnded.data>;
 export type Outcome = Ended['outcome'];
@@ -11,7 +11,7 @@ export type Outcome = Ended['outcome'];
  * say. After that, or when the attempt failed: the next of the lead's contacts. One was reached: nobody.
  */
 export function whatComesNext(
-  lead: NonNullable<Lead>,
+  lead: LiveLead,
   outcome: Outcome,
   { max_attempts, delay_minutes }: CampaignSettings['retries'],
   now: Date,

@@ -1,5 +1,5 @@
 import type { CampaignSettings } from '../campaign/campaign.ts';
-import type { Lead, Variables } from '../lead/lead.ts';
+import type { LiveLead, Variables } from '../lead/lead.ts';
 import { maxRequestLength } from './request-json.ts';
 
 /** Who is reached out to in an attempt, and with what. */
@@ -9,12 +9,12 @@ export interface Reached {
 }
 
 /** The number of the lead, or of one of its contacts, as it is now. */
-export const numberOf = ({ contacts, phoneNumber }: NonNullable<Lead>, contactId: number | null): string =>
+export const numberOf = ({ contacts, phoneNumber }: LiveLead, contactId: number | null): string =>
   contacts.find(({ id }) => id === contactId)?.phoneNumber ?? phoneNumber;
 
 /** The lead's own variables, those of the contact before them, and whatever the campaign maps from them. */
 export function whomToReach(
-  lead: NonNullable<Lead>,
+  lead: LiveLead,
   contactId: number | null,
   { variable_mapping: mapping }: Pick<CampaignSettings, 'variable_mapping'>,
 ): Reached {

@@ -1,0 +1,84 @@
+import { type LeadEvent, rejections } from '@parley/contracts';
+import type { RecordedEvent } from '@parley/event-store';
+import type { BusRejection } from '@parley/message-bus';
+import type { CampaignSettings } from '../campaign/campaign.ts';
+import type { LiveLead } from '../lead/lead.ts';
+import { heldUpSeconds } from './hold-ups.ts';
+import { whatComesNext } from './what-comes-next.ts';
+
+export type QueuedEvent = RecordedEvent & Extract<LeadEvent, { type: 'LeadQueued' }>;
+
+/** An attempt that is queued, and what is decided about it by. */
+export interface QueuedAttempt {
+  readonly event: QueuedEvent;
+  readonly lead: LiveLead;
+  readonly settings: CampaignSettings;
+  /** The platform clock. */
+  readonly now: Date;
+}
+
+/** The service has taken it; what comes of it is told later. */
+export const attemptStarted = (attempt: QueuedAttempt, reference: string): LeadEvent[] => [
+  { type: 'LeadAttemptStarted', data: { ...aboutOf(attempt), reference } },
+];
+
+/** The service has taken it, and that is all there is to it. */
+export const attemptCompleted = (attempt: QueuedAttempt, reference: string): LeadEvent[] => [
+  ...attemptStarted(attempt, reference),
+  {
+    type: 'LeadAttemptEnded',
+    data: { ...aboutOf(attempt), outcome: 'completed', reason: null, next: null },
+  },
+];
+
+/** The lead is given back, and is due again after so long. */
+export function attemptWithdrawn(attempt: QueuedAttempt, reason: string, afterSeconds = 0): LeadEvent[] {
+  const dueAt = new Date(attempt.now.getTime() + afterSeconds * 1000).toISOString();
+  return [{ type: 'LeadAttemptWithdrawn', data: { ...aboutOf(attempt), reason, due_at: dueAt } }];
+}
+
+/** What a refusal is about passes by itself, or the attempt has failed. */
+export function attemptRefused(attempt: QueuedAttempt, rejection: BusRejection): LeadEvent[] {
+  const reason = reasonOf(rejection);
+  // The leads of others do not wait for that. It may have been done all the same.
+  const mayYetBeTold = isUnknown(rejection) && !staysUnknown(attempt, rejection);
+  if (temporaryCodes.has(rejection.code) || mayYetBeTold) return attemptWithdrawn(attempt, reason);
+  const afterSeconds = rejection.retryAfterSeconds ?? heldUpSeconds(rejection);
+  // Due at once would mean that it may have been asked for, and keeps its number.
+  if (afterSeconds !== undefined) return attemptWithdrawn(attempt, reason, Math.max(1, afterSeconds));
+  const { lead, settings, now } = attempt;
+  const next = whatComesNext(lead, 'failed', settings.retries, now);
+  return [{ type: 'LeadAttemptEnded', data: { ...aboutOf(attempt), outcome: 'failed', reason, next } }];
+}
+
+/**
+ * How long an attempt of unknown outcome is asked about again. Providers that tell do so within minutes; after this
+ * the lead fails, unless it turns out later (`late-answers.ts`).
+ */
+const toldWithinMs = 15 * 60_000;
+
+/** Nobody knows what came of it, and the lead waits no longer for that. */
+export const staysUnknown = ({ lead, now }: QueuedAttempt, rejection: BusRejection): boolean =>
+  isUnknown(rejection) && now.getTime() - Date.parse(lead.attemptSince) >= toldWithinMs;
+
+const isUnknown = ({ details }: BusRejection): boolean => details?.outcome === 'unknown';
+
+const temporaryCodes = new Set(['unavailable', 'timeout', 'contended', 'idempotency_in_progress']);
+
+function aboutOf({ event, now }: QueuedAttempt) {
+  const { campaign_id, attempt, contact_id } = event.data;
+  return { campaign_id, attempt, contact_id, at: now.toISOString() };
+}
+
+/** What is said of its fields says it all, unless it has words of its own. */
+function reasonOf({ code, message, fields }: BusRejection): string {
+  const ofFields = Object.values(fields ?? {}).flat();
+  const usual = ofFields.length > 0 ? [] : [usualMessages.get(code) ?? code];
+  const said = message === undefined ? usual : [message];
+  // It may be cut off in the midst of a character, which nothing can be put on record with.
+  return [...said, ...ofFields].join(' ').slice(0, 500).toWellFormed();
+}
+
+const usualMessages: ReadonlyMap<string, string> = new Map(
+  Object.entries(rejections).map(([code, { message }]) => [code, message]),
+);
