@@ -7,9 +7,10 @@ import { createOwnershipKeeper, type OwnershipKeeper } from './ownership.ts';
 import { prepareTables } from './prepare-projections.ts';
 import type { OnProblem } from './problem.ts';
 import type { ProcessManager } from './process-manager.ts';
+import type { ProcessorEnvironment } from './processor-environment.ts';
 import type { Reactor } from './reactor.ts';
 import { runProjection } from './run-projection.ts';
-import { type ProcessorEnvironment, runReactor } from './run-reactor.ts';
+import { runReactor } from './run-reactor.ts';
 
 export type Processor = Reactor | FollowingProjection | ProcessManager;
 

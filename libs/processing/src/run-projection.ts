@@ -8,9 +8,10 @@ import { ownLog } from './event-source.ts';
 import { pageSize } from './fill.ts';
 import { follow } from './follow.ts';
 import type { FollowingProjection } from './following-projection.ts';
+import { describeError } from './problem.ts';
+import type { ProcessorEnvironment } from './processor-environment.ts';
 import { collectStatements, liveSchema } from './projection.ts';
 import { listProjections, setStatus } from './projection-status.ts';
-import { describe, type ProcessorEnvironment } from './run-reactor.ts';
 
 const maxAttempts = 5;
 /** A checkpoint that only passes over events of other types is saved this often. */
@@ -107,7 +108,7 @@ class ProjectionRun {
         await this.#write([event], event.position);
       } catch (error) {
         if (isCheckpointLost(error) || isOutage(error)) throw error;
-        const message = `Event ${event.position} (${event.type}): ${describe(error)}`;
+        const message = `Event ${event.position} (${event.type}): ${describeError(error)}`;
         await this.#environment.sql.query(setStatus(projection, 'failed', { error: message }));
         this.#environment.onProblem({
           kind: 'stopped',

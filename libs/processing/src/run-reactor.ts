@@ -2,29 +2,17 @@ import {
   type AppendRequest,
   type AppendResult,
   Contended,
-  type EventStore,
   LostRaces,
   type RecordedEvent,
-  type SqlExecutor,
-  storableText,
 } from '@parley/event-store';
-import type pg from 'pg';
 import { backoffMs, isOutage, longestOutagePauseMs, pause } from './backoff.ts';
 import { advanceCheckpoint, CheckpointLost, isCheckpointLost, loadCheckpoint } from './checkpoint.ts';
 import { ownLog } from './event-source.ts';
 import { follow } from './follow.ts';
 import { OpenEvents } from './open-events.ts';
-import type { OnProblem } from './problem.ts';
+import { describeError } from './problem.ts';
+import type { ProcessorEnvironment } from './processor-environment.ts';
 import { effectIdOf, metadataAfter, type Reactor, type ReactorContext } from './reactor.ts';
-
-export interface ProcessorEnvironment {
-  readonly store: EventStore;
-  readonly pool: pg.Pool;
-  /** The pool, for what is over in a moment. */
-  readonly sql: SqlExecutor;
-  readonly pollMs: number;
-  readonly onProblem: OnProblem;
-}
 
 const pageSize = 500;
 /** Positions of events without an append are saved this often: repeating them is harmless, and each saving is a commit. */
@@ -200,7 +188,7 @@ class ReactorRun {
     const { checkpoint, laneOf } = this.#reactor;
     const letter = `insert into es.dead_letters (processor, position, event_id, error, attempts)
       values ($1, $2, $3, $4, $5) on conflict (processor, position) do nothing`;
-    const values = [checkpoint, event.position, event.eventId, describe(error), attempts];
+    const values = [checkpoint, event.position, event.eventId, describeError(error), attempts];
     const { sql } = this.#environment;
     if (laneOf) await sql.query({ text: letter, values });
     else {
@@ -218,7 +206,3 @@ function refusal(processor: string, result: Exclude<AppendResult, { kind: 'appen
   const message = `The append of ${processor} was refused: ${JSON.stringify(result)}`;
   return result.kind === 'conflict' ? new Contended(message) : new Error(message);
 }
-
-/** Whatever it quotes, it can be put on record: one that cannot would never be done. */
-export const describe = (error: unknown): string =>
-  storableText((error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 4_000));

@@ -4,9 +4,9 @@ import { readPosition } from './checkpoint.ts';
 import { openClient, runTransaction, tryLock } from './database.ts';
 import { fill, type OnProgress, pageSize } from './fill.ts';
 import { type ReadLog, readOwnLog } from './log-reader.ts';
+import { describeError } from './problem.ts';
 import { type Projection, shadowSchema } from './projection.ts';
 import { type ProjectionStatus, setStatus, shadowLock, takeStatus } from './projection-status.ts';
-import { describe } from './run-reactor.ts';
 import { createTables } from './schema.ts';
 
 export interface ShadowOptions {
@@ -71,7 +71,7 @@ export async function withShadow<Result>(
       }
       return await finish(shadow);
     } catch (error) {
-      if (status === 'rebuilding') end = setStatus(projection, 'failed', { error: describe(error) });
+      if (status === 'rebuilding') end = setStatus(projection, 'failed', { error: describeError(error) });
       throw error;
     } finally {
       // Not on the client, whose transaction may have failed.

@@ -1,0 +1,13 @@
+import type { EventStore, SqlExecutor } from '@parley/event-store';
+import type pg from 'pg';
+import type { OnProblem } from './problem.ts';
+
+/** What every processor of a service runs in. */
+export interface ProcessorEnvironment {
+  readonly store: EventStore;
+  readonly pool: pg.Pool;
+  /** The pool, for what is over in a moment. */
+  readonly sql: SqlExecutor;
+  readonly pollMs: number;
+  readonly onProblem: OnProblem;
+}
