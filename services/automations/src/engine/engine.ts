@@ -157,12 +157,12 @@ export class Engine {
     const progress = await this.progressOf(loaded, memory);
     if (fault || !definition || !memory) {
       endRun(progress, fault ?? definitionGone, definition);
-      if (await this.#commit(loaded, progress, false)) onClaimed();
+      if (await this.#commit(loaded, progress)) onClaimed();
       return;
     }
     const first = this.#advance(progress, definition);
     const work = await this.#withoutEffects(progress, definition, loaded, first);
-    const next = await this.#commit(loaded, progress, false);
+    const next = await this.#commit(loaded, progress, this.worker);
     if (next) onClaimed();
     if (next && work) await this.#drive({ loaded: next, definition, memory: progress.memory }, work);
   }
@@ -183,7 +183,8 @@ export class Engine {
       // A process that stops leaves the run ready for another one.
       work = this.isClosing ? undefined : this.#advance(progress, definition);
       work = await this.#withoutEffects(progress, definition, loaded, work);
-      const next = await this.#commit(loaded, progress, true);
+      // It holds its lease since it began.
+      const next = await this.#commit(loaded, progress);
       if (!next) return;
       ({ memory } = progress);
       loaded = next;
@@ -218,11 +219,11 @@ export class Engine {
     }
   }
 
-  async #commit(loaded: LoadedRun, progress: Progress, holdsLease: boolean): Promise<LoadedRun | undefined> {
-    const { log, memories, worker } = this.#parts;
+  async #commit(loaded: LoadedRun, progress: Progress, leaseFor?: string): Promise<LoadedRun | undefined> {
+    const { log, memories } = this.#parts;
     if (progress.events.length === 0) return undefined;
     await throughOutages(this.#closing.signal, () => memories.keep(loaded, progress.payloads));
-    const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run, worker, holdsLease) };
+    const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run, leaseFor) };
     const request = log.request(loaded, progress, effects);
     if (await log.commit(request, this.#closing.signal)) return afterwards(loaded, progress, request);
     await throughOutages(this.#closing.signal, () => memories.discard(progress.payloads));

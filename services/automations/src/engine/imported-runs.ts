@@ -59,7 +59,7 @@ export function endImportedRuns({ definitions, store }: Parts): TimerHandler {
     endRun(progress, accountMoved, definition);
     return log.request(loaded, progress, {
       metadata: metadataOf(loaded),
-      ...timersAfter(progress.run, '', false),
+      ...timersAfter(progress.run),
     });
   };
 }

@@ -127,7 +127,7 @@ export class Retries {
     startRetry(progress, path, definition, command.commandId);
     const request = this.#log.request(loaded, progress, {
       metadata,
-      ...timersAfter(progress.run, '', false),
+      ...timersAfter(progress.run),
       command: recordOf(command, null),
     });
     try {

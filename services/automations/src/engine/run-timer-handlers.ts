@@ -189,7 +189,7 @@ async function decided(
 const append = ({ engine, log }: Parts, loaded: LoadedRun, progress: Progress): AppendRequest =>
   log.request(loaded, progress, {
     metadata: metadataOf(loaded),
-    ...timersAfter(progress.run, engine.worker, false),
+    ...timersAfter(progress.run, engine.worker),
   });
 
 /** The timer is moved; nothing is said about the run. */

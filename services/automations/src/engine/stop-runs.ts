@@ -35,7 +35,7 @@ export function stopRuns({ definitions, sql, store }: Parts): Reactor {
       if (!isDeleted && (await hasBegunSince(position, loaded))) return;
       const progress = progressWithoutMemory(loaded, now.getTime());
       endRun(progress, isDeleted ? automationDeleted : automationStopped, definition);
-      const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run, '', false) };
+      const effects = { metadata: metadataOf(loaded), ...timersAfter(progress.run) };
       const { kind } = await store.append(log.request(loaded, progress, effects));
       if (kind !== 'conflict') return;
     }

@@ -66,17 +66,17 @@ interface TimerChange {
 }
 
 /**
- * The timers of a run after an append, set in its own transaction. A lease that this process holds already stays as
- * it is: when it is due, another process checks whether this one lives.
+ * The timers of a run after an append, set in its own transaction. `leaseFor` is the process whose lease on the run
+ * begins; without it a lease stays as it is: when it is due, another process checks whether its holder lives.
  */
-export function timersAfter(run: Run, worker: string, holdsLease: boolean): TimerChange {
+export function timersAfter(run: Run, leaseFor?: string): TimerChange {
   const { runId: run_id } = run;
   const id = runTimerId(run_id);
   switch (run.phase) {
     case 'executing':
-      return holdsLease
+      return leaseFor === undefined
         ? {}
-        : { timers: [leaseTimer({ run_id, worker, events: run.events, looks: 0, missed: 0 })] };
+        : { timers: [leaseTimer({ run_id, worker: leaseFor, events: run.events, looks: 0, missed: 0 })] };
     case 'backoff':
       return { timers: [backoffTimer(run_id, run.backoffMs)] };
     case 'paused':
