@@ -45,7 +45,7 @@ export class StepCompiler {
   #step(step: AutomationStep, path: string, at: string): CompiledStep {
     switch (step.type) {
       case 'stop':
-        return { id: step.id, name: step.name ?? step.id, path, type: step.type, kind: 'stop' };
+        return { ...named(step, path), kind: 'stop' };
       case 'delay':
         return this.#delay(step, path, at);
       case 'branch':
@@ -65,10 +65,7 @@ export class StepCompiler {
     for (const [field, message] of general.faultsOf?.(source) ?? [])
       this.#options.onFault(`${at}.input.${field}`, message);
     return {
-      id: step.id,
-      name: step.name ?? step.id,
-      path,
-      type: step.type,
+      ...named(step, path),
       kind: 'action',
       action,
       connection: step.connection ?? null,
@@ -120,10 +117,7 @@ export class StepCompiler {
     );
     this.#mention(path, text.references, at);
     return {
-      id: step.id,
-      name: step.name ?? step.id,
-      path,
-      type: step.type,
+      ...named(step, path),
       kind: 'delay',
       window: step.window ? businessWindow(step.window) : null,
       resolve: (scope) => {
@@ -146,10 +140,7 @@ export class StepCompiler {
     });
     this.#options.mentions.set(path, references);
     return {
-      id: step.id,
-      name: step.name ?? step.id,
-      path,
-      type: step.type,
+      ...named(step, path),
       kind: 'branch',
       branches,
       otherwise: this.compile(step.else ?? [], stepPath(path, 'else'), `${at}.else`),
@@ -165,6 +156,9 @@ export class StepCompiler {
     );
   }
 }
+
+/** What a step is called. */
+const named = ({ id, name = id, type }: AutomationStep, path: string) => ({ id, name, path, type });
 
 /** The nearest value on the way to the issue is a template, or holds one; names of fields are none. */
 function isLeftToTemplates(source: JsonValue, { code, path }: z.core.$ZodIssue): boolean {
