@@ -7,7 +7,7 @@ import { Conversations } from '../conversation/conversations.ts';
 import { CHAT_PLATFORM } from '../platform/chat-platform.ts';
 import type { Attempt } from './attempt.ts';
 import type { StartedSend } from './message.ts';
-import { MessageLog } from './message-log.ts';
+import { type DecideMessage, MessageLog } from './message-log.ts';
 import { recordRefused, recordUnknown } from './record-outcome.ts';
 import { sendFailed } from './send-failed.ts';
 
@@ -58,10 +58,7 @@ export class Handover {
     }
   }
 
-  async #record(
-    { draft, cause, messageId }: Attempt,
-    decide: Parameters<MessageLog['change']>[3],
-  ): Promise<void> {
+  async #record({ draft, cause, messageId }: Attempt, decide: DecideMessage): Promise<void> {
     await throughOutages(this.#closing, () =>
       this.#log.change(messageId, draft.accountId, cause.metadata, decide),
     );

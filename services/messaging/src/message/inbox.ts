@@ -73,7 +73,7 @@ export class Inbox implements ChatEventHandler {
       sent_at: event.at,
     };
     const decide = (state: Message) => receiveMessage(state, received, isAnswered ? [replyTimer(id)] : []);
-    const result = await this.#log.change(id, accountId, metadata, decide, command);
+    const result = await this.#log.change(id, accountId, metadata, decide, { command });
     if (isAnswered && result.kind === 'done' && !result.replayed)
       this.#replies.begin(id, accountId, metadata);
   }

@@ -16,8 +16,14 @@ import {
 import { type Checked, messageChecks } from './message-check.ts';
 import { type Payment, recordSent } from './record-outcome.ts';
 
-type Outcome<Reply> = Decision<MessageEvent, Reply> | Rejection;
-type Command = Cause['command'];
+export type DecideMessage<Reply = unknown> = (state: Message) => Decision<MessageEvent, Reply> | Rejection;
+
+interface ChangeOptions {
+  /** That the reply answers; null when absent. */
+  readonly command?: Cause['command'];
+  /** The id was allocated just now: there is nothing to read. */
+  readonly isNew?: boolean;
+}
 
 /** The streams of messages: each change one append. */
 @Injectable()
@@ -41,7 +47,7 @@ export class MessageLog {
   /** Sets the check that cleans up, and ties the request to the message. Returns the message it is tied to already. */
   async prepare(checked: Checked, accountId: number, metadata: EventMetadata): Promise<number | null> {
     const decide = () => messageChecks.prepare(checked);
-    return earlierSend(await this.change(checked.message_id, accountId, metadata, decide, null, true));
+    return earlierSend(await this.change(checked.message_id, accountId, metadata, decide, { isNew: true }));
   }
 
   /** Somebody is still at it. */
@@ -65,13 +71,8 @@ export class MessageLog {
   ): Promise<ExecuteResult> {
     const { message_id, command_id, command_fingerprint: fingerprint } = start;
     const command = command_id === null ? null : { commandId: command_id, fingerprint };
-    return this.change(
-      message_id,
-      accountId,
-      metadata,
-      (state) => recordSent(state, messageSid, payment),
-      command,
-    );
+    const decide = (state: Message) => recordSent(state, messageSid, payment);
+    return this.change(message_id, accountId, metadata, decide, { command });
   }
 
   /** `rejection`, unless the request is known and was answered otherwise. */
@@ -83,17 +84,16 @@ export class MessageLog {
   /** What a request is answered with whose message this is. */
   answer(id: number, accountId: number, { command, metadata }: Cause): Promise<ExecuteResult> {
     const decide = (state: Message) => answerRequest(state, command?.fingerprint ?? null);
-    return this.change(id, accountId, metadata, decide, command);
+    return this.change(id, accountId, metadata, decide, { command });
   }
 
-  /** Appends what `decide` wants; its timers learn whose message it is. `isNew`: the id was allocated just now. */
+  /** Appends what `decide` wants; its timers learn whose message it is. */
   change<Reply>(
     id: number,
     accountId: number | null,
     metadata: EventMetadata,
-    decide: (state: Message) => Outcome<Reply>,
-    command: Command = null,
-    isNew = false,
+    decide: DecideMessage<Reply>,
+    { command = null, isNew = false }: ChangeOptions = {},
   ): Promise<ExecuteResult> {
     return this.#aggregates.execute({
       streamId: messageStream(id),
