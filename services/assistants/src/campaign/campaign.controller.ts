@@ -29,7 +29,7 @@ import {
 } from '@parley/service-kit';
 import { standingOf } from '../views/campaigns-view.ts';
 import { createCampaignLists, type PageOfCampaigns } from '../views/list-campaigns.ts';
-import { type Campaign, campaign, campaignStream } from './campaign.ts';
+import { type Campaign, campaign, campaignCategory, campaignStream } from './campaign.ts';
 import { type CampaignLookups, createCampaignLookups } from './campaign-lookups.ts';
 import { createCampaign } from './create-campaign.ts';
 import { updateCampaignStatus } from './update-campaign-status.ts';
@@ -50,7 +50,7 @@ export class CampaignController {
     @Inject(READ_POOL) sql: SqlExecutor,
   ) {
     this.#run = createResourceCommands(aggregates, {
-      category: 'campaign',
+      category: campaignCategory,
       streamOf: campaignStream,
       fold: campaign,
     });

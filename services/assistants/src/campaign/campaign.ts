@@ -15,7 +15,8 @@ export type Campaign = {
   readonly updatedAt: string;
 } | null;
 
-export const campaignStream = (id: number): string => `campaign-${id}`;
+export const campaignCategory = 'campaign';
+export const campaignStream = (id: number): string => `${campaignCategory}-${id}`;
 
 export const campaign: Fold<Campaign, CampaignEvent> = {
   initialState: null,

@@ -10,7 +10,7 @@ import {
   type SqlExecutor,
 } from '@parley/event-store';
 import { v5 as uuidv5 } from 'uuid';
-import { leadStream } from '../lead/lead.ts';
+import { leadCategory, leadStream } from '../lead/lead.ts';
 import { claimsOn, type Holders, withOwner } from '../lead/number-claim.ts';
 import { lineOf } from '../lead/phone-number.ts';
 import { findNumbersInCampaign } from '../views/numbers-in-campaign.ts';
@@ -124,7 +124,7 @@ function append(
   const streamId = leadStream(id);
   return store.append({
     streamId,
-    category: 'lead',
+    category: leadCategory,
     accountId,
     events: [created],
     expectedVersion: 0,

@@ -2,7 +2,7 @@ import { Aggregates, type Clock, type EventStore, mustBeDone, type SqlExecutor }
 import type { EndDealings } from '@parley/service-kit';
 import { leadsTable } from '../views/leads-view.ts';
 import { deleteLead } from './delete-lead.ts';
-import { lead, leadStream } from './lead.ts';
+import { lead, leadCategory, leadStream } from './lead.ts';
 
 /** Nobody reaches out to the person any more: their leads are deleted. */
 export function forgetPerson(parts: {
@@ -21,7 +21,7 @@ export function forgetPerson(parts: {
     for (const { id } of rows) {
       const result = await aggregates.execute({
         streamId: leadStream(id),
-        category: 'lead',
+        category: leadCategory,
         accountId,
         fold: lead,
         metadata,

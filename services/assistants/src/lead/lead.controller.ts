@@ -42,7 +42,7 @@ import { isNumberInCampaign } from '../views/numbers-in-campaign.ts';
 import { findCallParties } from '../webhook-delivery/call-parties.ts';
 import { campaignFor, createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';
-import { type Lead, lead, leadStream } from './lead.ts';
+import { type Lead, lead, leadCategory, leadStream } from './lead.ts';
 import { withNumberClaimed } from './number-claim.ts';
 import { reopenLead } from './reopen-lead.ts';
 import { updateLead } from './update-lead.ts';
@@ -189,7 +189,7 @@ export class LeadController {
     return this.#aggregates.execute({
       ...causeOf(message),
       streamId: leadStream(id),
-      category: 'lead',
+      category: leadCategory,
       accountId: accountOf(message),
       fold: lead,
       isNew,

@@ -66,7 +66,8 @@ export type Lead = {
 /** One that is there. */
 export type LiveLead = NonNullable<Lead>;
 
-export const leadStream = (id: number): string => `lead-${id}`;
+export const leadCategory = 'lead';
+export const leadStream = (id: number): string => `${leadCategory}-${id}`;
 
 export const lead: Fold<Lead, LeadEvent> = {
   initialState: null,

@@ -2,7 +2,7 @@ import { CallEnded, CallNotPlaced, type LeadEvent } from '@parley/contracts';
 import type { Aggregates, Clock, RecordedEvent } from '@parley/event-store';
 import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
 import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
-import { type LiveLead, lead, leadStream } from '../lead/lead.ts';
+import { type LiveLead, lead, leadCategory, leadStream } from '../lead/lead.ts';
 import { callPutOff, endOfCall } from './end-of-call.ts';
 
 interface Parts {
@@ -28,7 +28,7 @@ export const followCalls = ({ aggregates, clock, source }: Parts): Reactor =>
       if (!owning.state) return undefined;
       return {
         streamId: leadStream(state.id),
-        category: 'lead',
+        category: leadCategory,
         accountId,
         // None is noted, too: the same told again may look as if it were about an attempt that was made meanwhile.
         events: told.of(state, owning.state.settings, await clock.now()),

@@ -9,7 +9,7 @@ import type { Aggregates, Clock } from '@parley/event-store';
 import { appendAtTimer, type TimerHandler } from '@parley/processing';
 import type { StandingTimers } from '@parley/service-kit';
 import { z } from 'zod';
-import { lead } from '../lead/lead.ts';
+import { lead, leadCategory } from '../lead/lead.ts';
 
 /** The kind of the timer of each lead whose attempt went on when its account left another installation. */
 export const importedAttemptKind = 'imported-attempt';
@@ -62,7 +62,7 @@ export const endImportedAttempts =
       },
     };
     return appendAtTimer(
-      { streamId, category: 'lead', accountId, expectedVersion, metadata },
+      { streamId, category: leadCategory, accountId, expectedVersion, metadata },
       { events: [ended] },
     );
   };

@@ -4,7 +4,7 @@ import type { BusClient } from '@parley/message-bus';
 import { appendAtTimer, silenceMs, type TimerHandler } from '@parley/processing';
 import { asService, lookUp } from '@parley/service-kit';
 import { z } from 'zod';
-import { lead } from '../lead/lead.ts';
+import { lead, leadCategory } from '../lead/lead.ts';
 import { commandIdOf } from './attempt-command.ts';
 import type { QueuedEvent } from './attempt-events.ts';
 import { lateAnswerKind, lateAnswerTimerId } from './late-answer-timer.ts';
@@ -50,7 +50,7 @@ export const askForLateAnswer =
     const context = asService('assistants', accountId, metadata.correlationId);
     const found = await lookUp(bus, findSent, question, context);
     const now = (await clock.now()).toISOString();
-    const stream = { streamId, category: 'lead', accountId, expectedVersion, metadata };
+    const stream = { streamId, category: leadCategory, accountId, expectedVersion, metadata };
     if (!found)
       return now < until ? appendAtTimer(stream, { events: [], timers: [timerOf(payload)] }) : undefined;
     const corrected: LeadEvent = {

@@ -3,7 +3,7 @@ import type { Aggregates, AppendRequest, SqlExecutor, TimerRequest } from '@parl
 import type { DueTimer, TimerContext, TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
-import { lead, leadStream } from '../lead/lead.ts';
+import { lead, leadCategory, leadStream } from '../lead/lead.ts';
 import { beginningInTrace } from './beginning-in-trace.ts';
 import { nextStep, paceMs, type Queue } from './pace.ts';
 import { paceTimer, setPaceTimer } from './pace-timer.ts';
@@ -54,7 +54,7 @@ export const paceCampaigns =
     });
     return {
       streamId,
-      category: 'lead',
+      category: leadCategory,
       accountId,
       events: [queued],
       expectedVersion: chosen.version,

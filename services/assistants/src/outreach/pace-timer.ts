@@ -1,7 +1,7 @@
 import { CampaignStarted } from '@parley/contracts';
 import type { Aggregates, AppendRequest, EventMetadata, TimerRequest } from '@parley/event-store';
 import type { StandingTimers } from '@parley/service-kit';
-import { campaign, campaignStream } from '../campaign/campaign.ts';
+import { campaign, campaignCategory, campaignStream } from '../campaign/campaign.ts';
 
 /** The kind of the one timer that each running campaign has: when it looks for the next lead to reach out to. */
 export const paceTimerKind = 'pace-campaign';
@@ -30,7 +30,7 @@ interface Pacing {
 /** Sets it where nothing else is appended: to look at once, unless told otherwise. */
 export const setPaceTimer = ({ campaignId, accountId, metadata, due }: Pacing): AppendRequest => ({
   streamId: campaignStream(campaignId),
-  category: 'campaign',
+  category: campaignCategory,
   accountId,
   events: [],
   expectedVersion: 'any',

@@ -19,7 +19,7 @@ import {
 } from '@parley/processing';
 import type { BackgroundParts } from '@parley/service-kit';
 import { type Channel, campaign, campaignStream } from '../campaign/campaign.ts';
-import { lead } from '../lead/lead.ts';
+import { lead, leadCategory } from '../lead/lead.ts';
 import { commandIdOf } from './attempt-command.ts';
 import {
   attemptCompleted,
@@ -79,7 +79,7 @@ async function carryOut(
     const attempt = { event, lead: state, settings, now: await clock.now() };
     const append = (events: readonly LeadEvent[]): AppendRequest => ({
       streamId: event.streamId,
-      category: 'lead',
+      category: leadCategory,
       accountId: event.accountId,
       events,
       expectedVersion: version,

@@ -1,6 +1,6 @@
 import type { TimerHandler } from '@parley/processing';
 import { z } from 'zod';
-import { messageStream } from '../message/message.ts';
+import { messageCategory, messageStream } from '../message/message.ts';
 import type { AiReplies } from './ai-replies.ts';
 import { replyTimer } from './reply-timer.ts';
 
@@ -17,7 +17,7 @@ export const tryReplyAgain =
     const { payload, ...next } = replyTimer(message_id, attempt + 1);
     return {
       streamId: messageStream(message_id),
-      category: 'message',
+      category: messageCategory,
       accountId,
       expectedVersion: 'any',
       events: [],

@@ -5,7 +5,7 @@ import type { MessageContext } from '@parley/message-bus';
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import { v5 as uuidv5 } from 'uuid';
 import { Conversations } from '../conversation/conversations.ts';
-import { senderStream } from '../sender/sender.ts';
+import { senderCategory, senderStream } from '../sender/sender.ts';
 import { syncTimer } from '../sync/sync-timers.ts';
 import { Directory } from '../views/directory.ts';
 import { findSendersOfPlatformAccount } from '../views/sender-queries.ts';
@@ -67,7 +67,7 @@ export class ChatEvents {
       senders.map(({ id: senderId, accountId }) =>
         this.#store.append({
           streamId: senderStream(senderId),
-          category: 'sender',
+          category: senderCategory,
           accountId,
           events: [],
           expectedVersion: 'any',

@@ -23,7 +23,7 @@ import {
   toReply,
 } from '@parley/service-kit';
 import { findConversation, pageOfConversations, readConversation } from '../views/conversation-queries.ts';
-import { conversation, conversationStream } from './conversation.ts';
+import { conversation, conversationCategory, conversationStream } from './conversation.ts';
 import { PastConversations } from './past-conversations.ts';
 import { disableAi, enableAi } from './switch-ai.ts';
 
@@ -93,7 +93,7 @@ export class ConversationController {
     const result = await this.#aggregates.execute({
       ...causeOf(message),
       streamId: conversationStream(found.id),
-      category: 'conversation',
+      category: conversationCategory,
       accountId,
       fold: conversation,
       decide,

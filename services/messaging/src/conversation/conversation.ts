@@ -12,7 +12,8 @@ export type Conversation = {
   readonly timesEnabled: number;
 } | null;
 
-export const conversationStream = (id: number): string => `conversation-${id}`;
+export const conversationCategory = 'conversation';
+export const conversationStream = (id: number): string => `${conversationCategory}-${id}`;
 
 /** As its history shows it, by the API's names. */
 export const showConversation = (state: Conversation) =>

@@ -16,7 +16,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { message, messageStream } from '../message/message.ts';
 import { whoseContactIs } from '../views/conversation-queries.ts';
 import { conversationsTable } from '../views/conversations-view.ts';
-import { type Conversation, conversation, conversationStream } from './conversation.ts';
+import { type Conversation, conversation, conversationCategory, conversationStream } from './conversation.ts';
 import { startConversation } from './start-conversation.ts';
 import { disableAi, nameContact } from './switch-ai.ts';
 import { type LastMessages, type MessagingWindows, windowsAt } from './windows.ts';
@@ -167,7 +167,7 @@ export class Conversations {
     const { accountId, senderId, contactPhone } = parties;
     const result = await this.#aggregates.execute({
       streamId: conversationStream(id),
-      category: 'conversation',
+      category: conversationCategory,
       accountId,
       fold: conversation,
       isNew: true,
@@ -186,7 +186,7 @@ export class Conversations {
   ): Promise<void> {
     await this.#aggregates.execute({
       streamId: conversationStream(id),
-      category: 'conversation',
+      category: conversationCategory,
       accountId,
       fold: conversation,
       metadata,

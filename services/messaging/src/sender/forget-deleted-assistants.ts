@@ -21,7 +21,7 @@ import {
 import { asService } from '@parley/service-kit';
 import { findSendersOfAssistant } from '../views/sender-queries.ts';
 import type { Assistants } from './assistants.ts';
-import { sender, senderStream } from './sender.ts';
+import { sender, senderCategory, senderStream } from './sender.ts';
 
 export interface ForgettingParts {
   readonly assistants: Pick<Assistants, 'exists'>;
@@ -88,7 +88,7 @@ const createTakingOff =
     const commandId = effectId(streamId);
     const result = await aggregates.execute({
       streamId,
-      category: 'sender',
+      category: senderCategory,
       accountId,
       fold: sender,
       metadata: { ...metadata, commandId },

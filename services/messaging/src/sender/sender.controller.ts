@@ -38,7 +38,7 @@ import { findSenderByPhone } from '../views/sender-by-phone.ts';
 import { createSenderLists } from '../views/sender-queries.ts';
 import { Assistants } from './assistants.ts';
 import { connectSender } from './connect-sender.ts';
-import { sender, senderStream } from './sender.ts';
+import { sender, senderCategory, senderStream } from './sender.ts';
 import { updateSender } from './update-sender.ts';
 
 @Controller()
@@ -120,7 +120,7 @@ export class SenderController {
     const result = await this.#aggregates.execute({
       ...cause,
       streamId: senderStream(id),
-      category: 'sender',
+      category: senderCategory,
       accountId,
       fold: sender,
       isNew: true,
@@ -149,7 +149,7 @@ export class SenderController {
       await this.#aggregates.execute({
         ...cause,
         streamId: senderStream(id),
-        category: 'sender',
+        category: senderCategory,
         accountId,
         fold: sender,
         decide: atExpectedVersion(message, (newest) => updateSender(newest, command)),

@@ -19,7 +19,8 @@ export type Sender = {
   readonly voiceCallingEnabled: boolean;
 } | null;
 
-export const senderStream = (id: number): string => `sender-${id}`;
+export const senderCategory = 'sender';
+export const senderStream = (id: number): string => `${senderCategory}-${id}`;
 
 export const sender: Fold<Sender, SenderEvent> = {
   initialState: null,

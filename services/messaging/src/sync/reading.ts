@@ -1,6 +1,6 @@
 import type { SenderEvent } from '@parley/contracts';
 import type { AppendRequest, AppendResult, EventMetadata, EventStore, FiredTimer } from '@parley/event-store';
-import { senderStream } from '../sender/sender.ts';
+import { senderCategory, senderStream } from '../sender/sender.ts';
 import { leaseTimer, type SyncedSender, type SyncScope, syncTimer } from './sync-timers.ts';
 
 /** What is to be read at the chat platform, and why. */
@@ -54,7 +54,7 @@ export const endReading = (
 
 const appendOf = ({ synced, metadata }: WantedReading): AppendRequest => ({
   streamId: senderStream(synced.senderId),
-  category: 'sender',
+  category: senderCategory,
   accountId: synced.accountId,
   events: [],
   expectedVersion: 'any',

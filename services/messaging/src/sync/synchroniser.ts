@@ -11,7 +11,7 @@ import type { ChatPlatform, ChatTemplate, ProviderFailure } from '@parley/provid
 import { observeNumber } from '../sender/observe-number.ts';
 import { type Sender, sender, senderStream } from '../sender/sender.ts';
 import { addTemplate, observeTemplate, removeTemplate } from '../template/observe-template.ts';
-import { template, templateStream } from '../template/template.ts';
+import { template, templateCategory, templateStream } from '../template/template.ts';
 import { findTemplatesOf, type KnownTemplate } from '../views/template-queries.ts';
 import { endReading, goOnReading, type Reading } from './reading.ts';
 
@@ -86,7 +86,7 @@ export class Synchroniser {
     const knownByPlatformId = new Map(known.map((each) => [each.platformId, each]));
     const stream = (id: number) => ({
       streamId: templateStream(id),
-      category: 'template',
+      category: templateCategory,
       accountId,
       fold: template,
       metadata,

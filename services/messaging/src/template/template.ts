@@ -24,7 +24,8 @@ export type Template =
     })
   | null;
 
-export const templateStream = (id: number): string => `template-${id}`;
+export const templateCategory = 'template';
+export const templateStream = (id: number): string => `${templateCategory}-${id}`;
 
 /** As its history shows it, by the API's names. */
 export const showTemplate = (state: Template) =>
