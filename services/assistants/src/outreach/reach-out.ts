@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type LeadEvent, subjectOf } from '@parley/contracts';
 import type { Aggregates, AppendRequest, Clock } from '@parley/event-store';
 import {
@@ -11,9 +10,11 @@ import {
   ServiceUnavailable,
 } from '@parley/message-bus';
 import {
+  backoffMs,
   byAccount,
   decidedWithOrigin,
   defineReactor,
+  pause,
   type Reactor,
   type ReactorContext,
 } from '@parley/processing';
@@ -43,6 +44,7 @@ export interface OutreachParts {
 }
 
 const timeoutMs = 10_000;
+const firstWaitMs = 250;
 const longestWaitMs = 5_000;
 
 /**
@@ -103,7 +105,9 @@ async function carryOut(
         { service: outreachOf[event.data.channel].message.service },
         'campaigns wait for a service',
       );
-    await pause(Math.min(longestWaitMs, 250 * 2 ** Math.min(tries, 10)), signal);
+    await pause(backoffMs(tries + 1, firstWaitMs, longestWaitMs), signal);
+    // Whoever takes over begins with the same event.
+    if (signal.aborted) throw new ServiceUnavailable('Another process goes on with this.');
   }
 }
 
@@ -165,10 +169,4 @@ function buildRequest(
     logger.error({ err: error, lead: lead.id }, 'a campaign could not build its request');
     return { code: 'internal' };
   }
-}
-
-/** Rejects when the work is to stop: whoever takes over begins with the same event. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
-  if (signal.aborted) throw new ServiceUnavailable('Another process goes on with this.');
 }

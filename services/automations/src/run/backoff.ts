@@ -1,3 +1,5 @@
+import { backoffMs } from '@parley/processing';
+
 const baseMs = 2_000;
 const capMs = 15 * 60_000;
 const longestMs = 24 * 60 * 60_000;
@@ -7,7 +9,7 @@ const longestMs = 24 * 60 * 60_000;
  * `chance` in [0, 1) decides; never less than what the other side asked for.
  */
 export function stepBackoffMs(attempt: number, chance: number, retryAfterSeconds?: number): number {
-  const planned = Math.min(capMs, baseMs * 2 ** Math.min(attempt - 1, 20)) * (0.8 + 0.4 * chance);
+  const planned = backoffMs(attempt, baseMs, capMs) * (0.8 + 0.4 * chance);
   const asked = (retryAfterSeconds ?? 0) * 1_000;
   return Math.round(Math.min(longestMs, Math.max(planned, asked)));
 }
@@ -23,7 +25,7 @@ const manyTurns = 100;
  */
 export function turnMs(attempt: number, chance: number, retryAfterSeconds: number): number {
   const longest = longestTurnMs * Math.max(1, attempt / manyTurns);
-  const patient = Math.min(longest, firstTurnMs * 2 ** Math.min(attempt - 1, 20));
+  const patient = backoffMs(attempt, firstTurnMs, longest);
   return Math.round(Math.min(longestMs, Math.max(patient, retryAfterSeconds * 1_000) * (1 + 0.2 * chance)));
 }
 
@@ -32,4 +34,4 @@ const longestLookMs = 15_000;
 
 /** How long until a run looks for a place again that it has not found so often: up to 15 s, a fifth more by `chance`. */
 export const placeMs = (looks: number, chance: number): number =>
-  Math.round(Math.min(longestLookMs, firstLookMs * 2 ** Math.min(looks, 20)) * (1 + 0.2 * chance));
+  Math.round(backoffMs(looks + 1, firstLookMs, longestLookMs) * (1 + 0.2 * chance));

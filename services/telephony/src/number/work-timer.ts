@@ -1,5 +1,5 @@
 import type { TimerRequest } from '@parley/event-store';
-import { leaseMs } from '@parley/processing';
+import { backoffMs, leaseMs } from '@parley/processing';
 import { z } from 'zod';
 
 export const numberWorkKind = 'number-work';
@@ -31,12 +31,11 @@ export function workTimer(
   { number_id, account_id, correlation_id, attempt }: NumberWorkPayload,
   due: 'lease' | 'now' | 'soon' | 'recheck' = 'lease',
 ): TimerRequest {
-  const backingOff = (ms: number, failures: number) => Math.min(ms * 2 ** failures, longestPauseMs);
   const afterMs = {
     // A death is no failure of the work: only what several have died of waits longer.
-    lease: backingOff(leaseMs, Math.max(0, attempt - 1)),
+    lease: backoffMs(Math.max(1, attempt), leaseMs, longestPauseMs),
     now: 0,
-    soon: backingOff(soonMs, attempt),
+    soon: backoffMs(attempt + 1, soonMs, longestPauseMs),
     recheck: recheckAfterMs,
   }[due];
   return {
