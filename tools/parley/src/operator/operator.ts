@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { type InternalMessage, type OperatorMessage, operatorSubject, rejections } from '@parley/contracts';
+import {
+  type InternalMessage,
+  type OperatorMessage,
+  operatorSubject,
+  rejections,
+  subjectOf,
+} from '@parley/contracts';
 import { type BusRejection, connectToBus, createBusClient, isUnanswered } from '@parley/message-bus';
 import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
@@ -103,8 +109,7 @@ export async function connectOperator(settings: Settings): Promise<Operator> {
       });
     },
     tell(message, input, commandId, fingerprint) {
-      const subject = `${message.kind === 'command' ? 'cmd' : 'qry'}.${message.service}.${message.name}`;
-      return request(message.service, subject, message.output, input, { commandId, fingerprint });
+      return request(message.service, subjectOf(message), message.output, input, { commandId, fingerprint });
     },
     close: () => connection.close(),
   };
