@@ -156,9 +156,9 @@ test('a trace goes on through automations: what their steps do elsewhere stands 
   // Beside the question when its answer came first, below it when a callback did.
   const [told] = causesIn(trace).CallPermissionRequested ?? [];
   expect(['StepStarted', 'CallPermissionAskStarted']).toContain(told);
-  const { status, output } = await parley('trace', requestId, '--json');
+  const { status, stdout, output } = await parley('trace', requestId, '--json');
   expect(status, output).toBe(0);
-  expect(idsOf(JSON.parse(output).events)).toEqual(idsOf(trace));
+  expect(idsOf(JSON.parse(stdout).events)).toEqual(idsOf(trace));
 });
 
 test('a run that a webhook started, or a person, is found by the id of that request', async () => {

@@ -14,7 +14,7 @@ import { placesOf } from '../support/dump.ts';
 import { parley } from '../support/parley.ts';
 
 const json = async (...args: string[]): Promise<unknown> =>
-  JSON.parse((await parley(...args, '--json')).output);
+  JSON.parse((await parley(...args, '--json')).stdout);
 
 async function renamedFolder(): Promise<{ id: number; requestId: string }> {
   const [api] = accountApis(await freshAccount());

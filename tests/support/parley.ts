@@ -1,10 +1,15 @@
 import { inject } from 'vitest';
 import { runParley } from './run-parley.ts';
 
+interface ParleyRun {
+  readonly status: number;
+  readonly stdout: string;
+  /** With what it says of its progress, and of what is wrong. */
+  readonly output: string;
+}
+
 /** `parley` as an operator runs it beside the shared stack. */
-export async function parley(
-  ...args: string[]
-): Promise<{ readonly status: number; readonly output: string }> {
+export async function parley(...args: string[]): Promise<ParleyRun> {
   const { code: status, stdout, stderr } = await runParley(args, { PARLEY_HOME: inject('stack').home });
-  return { status, output: stdout + stderr };
+  return { status, stdout, output: stdout + stderr };
 }
