@@ -6,8 +6,8 @@ import { FoldCache, type FoldPlace } from './fold-cache.ts';
 import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
 import { Contended, LostRaces } from './lost-races.ts';
-import { happenedBy, type Moment } from './moment.ts';
-import type { EventStore, NewEvent } from './port.ts';
+import { happenedBy } from './moment.ts';
+import type { EventStore, Moment, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
 import { Snapshots } from './snapshots.ts';
 

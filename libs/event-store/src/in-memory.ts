@@ -1,6 +1,6 @@
 import { collectPage } from './log-page.ts';
 import { fromMicroseconds, toMicroseconds } from './microseconds.ts';
-import { happenedBy, type Moment } from './moment.ts';
+import { happenedBy } from './moment.ts';
 import type {
   AppendRequest,
   AppendResult,
@@ -8,6 +8,7 @@ import type {
   EventStore,
   JsonObject,
   LogPage,
+  Moment,
   ReadAllOptions,
   ReadPageOptions,
   ReadStreamOptions,

@@ -17,7 +17,7 @@ export {
 } from './in-memory.ts';
 export { KeyedLanes } from './keyed-lanes.ts';
 export { Contended, LostRaces } from './lost-races.ts';
-export { happenedBy, type Moment } from './moment.ts';
+export { happenedBy } from './moment.ts';
 export * from './port.ts';
 export { forLookUps, lookUpTime, scanTime } from './postgres/answer-time.ts';
 export { migrate } from './postgres/migrate.ts';

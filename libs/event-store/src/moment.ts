@@ -1,12 +1,5 @@
 import { toMicroseconds } from './microseconds.ts';
-import type { RecordedEvent } from './port.ts';
-
-/** The newest event wanted: a version of the stream, a position of the log, or an ISO 8601 time on the platform clock. */
-export interface Moment {
-  readonly version?: number;
-  readonly position?: number;
-  readonly time?: string;
-}
+import type { Moment, RecordedEvent } from './port.ts';
 
 /** Whether an event had happened at a moment. */
 export function happenedBy({

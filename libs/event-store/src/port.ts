@@ -1,4 +1,3 @@
-import type { Moment } from './moment.ts';
 /** A JSON value as Postgres `jsonb` holds it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -201,6 +200,13 @@ export interface ReadAllOptions {
   readonly streamId?: string;
   /** Of the metadata: what one request led to. */
   readonly correlationId?: string;
+}
+
+/** The newest event wanted: a version of the stream, a position of the log, or an ISO 8601 time on the platform clock. */
+export interface Moment {
+  readonly version?: number;
+  readonly position?: number;
+  readonly time?: string;
 }
 
 /** What a stream came to at one of its versions, packed as its fold does. */

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { type Clock, createClock } from '../clock.ts';
 import { createDecoder } from '../decode-events.ts';
 import { collectPage } from '../log-page.ts';
-import type { Moment } from '../moment.ts';
 import type {
   AppendRequest,
   AppendResult,
   EventStore,
   LogPage,
+  Moment,
   ReadAllOptions,
   ReadPageOptions,
   ReadStreamOptions,

@@ -1,5 +1,4 @@
-import type { Moment } from '../moment.ts';
-import type { Snapshot } from '../port.ts';
+import type { Moment, Snapshot } from '../port.ts';
 import type { SqlExecutor } from '../sql.ts';
 import { forLookUps } from './answer-time.ts';
 
