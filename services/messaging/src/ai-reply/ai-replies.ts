@@ -88,10 +88,12 @@ export class AiReplies {
     );
   }
 
-  /** Whether a reply is on its way, or none is to be given. */
+  /**
+   * Whether a reply is on its way, or none is to be given. What a person has written by hand may yet fail: then one is.
+   */
   async isDone(messageId: number): Promise<boolean> {
     const question = await this.#question(messageId);
-    if (!question || !(await this.#isWanted(question))) return true;
+    if (!question || !(await this.#isOn(question))) return true;
     const about = { conversationId: question.received.conversation_id, position: question.position };
     return isAnswered(this.#sql, messageId, about);
   }
@@ -152,15 +154,21 @@ export class AiReplies {
     return state?.direction === 'inbound' ? { received: state.received, position } : null;
   }
 
+  /** Now: nobody has answered by hand, as far as is known. */
+  async #isWanted(question: Question): Promise<boolean> {
+    const about = { conversationId: question.received.conversation_id, position: question.position };
+    const [isOn, isByHand] = await Promise.all([this.#isOn(question), isAnsweredByHand(this.#sql, about)]);
+    return isOn && !isByHand;
+  }
+
   /** The platform tells late at times: when the window for text has closed by then, it takes no reply. */
-  async #isWanted({ received, position }: Question): Promise<boolean> {
-    const { conversation_id: conversationId, sender_id: senderId, contact_phone: contactPhone } = received;
-    const [history, { isFreeformOpen }, isByHand] = await Promise.all([
-      this.#store.readStream(conversationStream(conversationId)),
+  async #isOn({ received, position }: Question): Promise<boolean> {
+    const { conversation_id, sender_id: senderId, contact_phone: contactPhone } = received;
+    const [history, { isFreeformOpen }] = await Promise.all([
+      this.#store.readStream(conversationStream(conversation_id)),
       this.#conversations.standing({ senderId, contactPhone }),
-      isAnsweredByHand(this.#sql, { conversationId, position }),
     ]);
-    return isFreeformOpen && !isByHand && isOnSince(history, position);
+    return isFreeformOpen && isOnSince(history, position);
   }
 
   /** The model costs money as well: it is not asked for what could not be paid. */
