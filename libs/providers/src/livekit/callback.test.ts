@@ -69,7 +69,7 @@ test.each([
 
 test.each([
   ['dialing', undefined, 'failed'],
-  ['ringing', undefined, 'failed'],
+  ['ringing', undefined, 'no-answer'],
   ['dialing', 'ROOM_DELETED', 'no-answer'],
   ['ringing', 'PARTICIPANT_REMOVED', 'no-answer'],
   ['active', undefined, 'completed'],

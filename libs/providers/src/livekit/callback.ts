@@ -149,13 +149,14 @@ const hungUp: ReadonlySet<number> = new Set([4, 5]);
 const unanswered: ReadonlySet<string | undefined> = new Set(['dialing', 'ringing']);
 
 /**
- * Of a call that its carrier, or the way there, has failed LiveKit tells no reason: only that nobody has answered it, as of
- * a caller who has given up.
+ * Of a call that its carrier, or the way there, has failed LiveKit tells no reason: only that nobody has answered it. Nor do
+ * its older releases of one that has rung for as long as it may, and its newer ones not always.
  */
 function outcomeOf({ attributes, disconnectReason }: ParticipantInfo): CallOutcome {
   const told = outcomes.get(disconnectReason);
-  if (told || !unanswered.has(attributes['sip.callStatus'])) return told ?? 'completed';
-  return hungUp.has(disconnectReason) || attributes['sip.ruleID'] ? 'no-answer' : 'failed';
+  const status = attributes['sip.callStatus'];
+  if (told || !unanswered.has(status)) return told ?? 'completed';
+  return status === 'ringing' || hungUp.has(disconnectReason) ? 'no-answer' : 'failed';
 }
 
 const isoOf = (seconds: number | bigint): string => {
