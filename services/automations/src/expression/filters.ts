@@ -36,6 +36,7 @@ export const filters: Readonly<Record<string, FilterDefinition>> = {
   upper: { argument: 'none', readsAll: true, apply: onText('upper', (text) => value(text.toUpperCase())) },
   lower: { argument: 'none', readsAll: true, apply: onText('lower', (text) => value(text.toLowerCase())) },
   trim: { argument: 'none', readsAll: true, apply: onText('trim', (text) => value(text.trim())) },
+  url_encode: { argument: 'none', readsAll: true, apply: onText('url_encode', urlEncoded) },
   e164: { argument: 'none', apply: onText('e164', toE164) },
   number: { argument: 'none', readsAll: true, apply: toNumber },
   json: { argument: 'none', readsAll: true, apply: (input = null) => value(JSON.stringify(input)) },
@@ -65,6 +66,11 @@ const kindOf = (input: JsonValue | undefined): string =>
 
 const mismatch = (filter: string, wanted: string, input: JsonValue | undefined) =>
   wiringFault('TYPE_MISMATCH', `The filter ${filter} needs ${wanted}; the value is ${kindOf(input)}.`);
+
+/** For one segment of a path, or one value of a query; half a character stands as U+FFFD, since it has no encoding. */
+function urlEncoded(text: string): Resolved<JsonValue> {
+  return value(encodeURIComponent(text.toWellFormed()));
+}
 
 /** Spaces, dots, brackets and hyphens are how people write numbers; and `(0)` behind the country code. */
 function toE164(text: string): Resolved<JsonValue> {

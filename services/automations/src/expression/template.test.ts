@@ -58,6 +58,12 @@ describe('a template', () => {
     ['{{trigger.lead.variables.tags | first}}', 'a'],
     ["{{trigger.lead.variables.tags | join: '+'}}", 'a+b'],
     ['{{trigger.lead.variables.tags | length}}', 2],
+    [
+      "/customers/{{'Ann Lee/../x?y=1&z#ü+%' | url_encode}}/notes",
+      '/customers/Ann%20Lee%2F..%2Fx%3Fy%3D1%26z%23%C3%BC%2B%25/notes',
+    ],
+    ['?age={{trigger.lead.variables.age | number | url_encode}}', '?age=41'],
+    ['?none={{trigger.lead.variables.none | url_encode}}', '?none='],
     ["{{ '{{' }}", '{{'],
     ["{{trigger.x | default: '}}'}}", '}}'],
     ['no braces', 'no braces'],
@@ -86,6 +92,7 @@ describe('a template', () => {
     ["{{'a' | join}}", 'TYPE_MISMATCH'],
     ["{{'2026-13-45' | date}}", 'TYPE_MISMATCH'],
     ["{{'tomorrow' | date}}", 'TYPE_MISMATCH'],
+    ['{{trigger.lead | url_encode}}', 'TYPE_MISMATCH'],
     ['{{trigger.nothing | upper}}', 'MAPPING_UNRESOLVED'],
   ])('%s is a wiring error: %s', (source, code) =>
     expect(resolved(source)).toMatchObject({ ok: false, code, class: 'wiring_error' }),
@@ -114,6 +121,11 @@ describe('a template', () => {
     const { faults } = compiled(source);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(message);
+  });
+
+  test('encodes half a character for a URL as what cannot be read', () => {
+    const within = { ...scope, trigger: { name: 'A\ud83d' } };
+    expect(resolved('{{trigger.name | url_encode}}', within)).toEqual({ ok: true, value: 'A%EF%BF%BD' });
   });
 
   test('grows no deeper than everything that walks it can follow', () => {
