@@ -5,7 +5,14 @@ import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../suppo
 import { notification, postCallback } from '../support/chat-callbacks.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
-import { balanceOf, conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
+import {
+  balanceOf,
+  conversationWith,
+  freeformPath,
+  readConversation,
+  repliesIn,
+  whyNotAnswered,
+} from './sending.ts';
 
 /** A stack of its own: faults hit whoever comes next, and its clock goes forward. */
 let stack: RunningStack;
@@ -43,7 +50,9 @@ describe('a reply that is refused for good', () => {
     await writes(chat, from, text);
     const uuid = await untilGivenUp(chat, from);
     expect(await timesModelAsked(stack, text)).toBe(0);
-    expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text }]);
+    const error = expect.stringContaining('balance');
+    expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text, error }]);
+    await eventually(async () => expect(await whyNotAnswered(chat)).toEqual(['insufficient_balance']));
   });
 
   test('by the language model is not asked for again, and costs nothing', async () => {
@@ -54,8 +63,10 @@ describe('a reply that is refused for good', () => {
     await writes(chat, from, text);
     const uuid = await untilGivenUp(chat, from);
     expect(await timesModelAsked(stack, text)).toBe(1);
-    expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text }]);
+    const error = expect.stringContaining('language model');
+    expect((await readConversation(chat, uuid)).messages).toMatchObject([{ author: 'contact', text, error }]);
     expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' });
+    await eventually(async () => expect(await whyNotAnswered(chat)).toEqual(['model_refused']));
   });
 
   test('by the platform is not tried again', async () => {
@@ -72,6 +83,7 @@ describe('a reply that is refused for good', () => {
       { author: 'contact', text },
     ]);
     expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '100.00', reserved_balance: '0.00' });
+    await eventually(async () => expect(await whyNotAnswered(chat)).toEqual(['send_failed']));
   });
 });
 
@@ -86,6 +98,31 @@ test('a conversation that the language model refuses is answered by what was sai
   await writes(chat, from, second);
   await eventually(async () => expect((await repliesIn(chat, uuid)).join()).toContain(second));
   expect(await timesModelAsked(stack, second)).toBe(2);
+});
+
+test('what cannot be answered for five minutes is on record as not answered, once, and its conversation says so', async () => {
+  const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+  const from = freshCustomerNumber();
+  const text = `Unheard of ${from}`;
+  await fault('error', 1_000);
+  await writes(chat, from, text);
+  for (let tries = 1; tries <= 10; tries += 1) {
+    await eventually(async () => expect(await timesModelAsked(stack, text)).toBe(tries));
+    expect(await whyNotAnswered(chat)).toEqual([]);
+    await untilNextTry();
+  }
+  const uuid = await untilGivenUp(chat, from);
+  await fault('error', 0);
+  await eventually(async () => expect(await whyNotAnswered(chat)).toEqual(['given_up']));
+  const { id, ...message } = (await readConversation(chat, uuid)).messages[0] ?? {};
+  const error = expect.stringContaining('five minutes');
+  expect(message).toMatchObject({ author: 'contact', text, status: 'received', error });
+  expect((await chat.api.get(`/api/user/history?resource=message/${id}`)).body).toMatchObject({
+    data: [{ event: 'MessageNotAnswered', before: { error: null }, after: { error } }, {}],
+  });
+  await untilNextTry();
+  expect(await sentTo(stack, from)).toEqual([]);
+  expect(await whyNotAnswered(chat)).toEqual(['given_up']);
 });
 
 test('what was written before a person took over is not answered, also when replies are on again', async () => {

@@ -4,7 +4,7 @@ import { createAssistant } from '../support/assistants.ts';
 import { chatAccount, sentTo, timesModelAsked, untilAnswering } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { type HeldLock, holdLock, logHead, writesTo } from '../support/locks.ts';
-import { balanceOf, conversationWith, readConversation } from './sending.ts';
+import { balanceOf, conversationWith, readConversation, whyNotAnswered } from './sending.ts';
 
 /** A stack of its own with one copy of everything: a step that waits there waits altogether. */
 let stack: RunningStack;
@@ -98,4 +98,28 @@ describe('a reply whose process is killed', () => {
     expect((await isGiven()) ? [1] : [0, 1]).toContain((await sentTo(stack, from)).length);
     expect(await replies()).toHaveLength(1);
   });
+});
+
+test('what is not answered is on record once when its process is killed while it is put there', async () => {
+  const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+  const from = freshCustomerNumber();
+  const text = `Unheard of ${from}`;
+  const fault = { provider: 'llm', operation: 'complete', mode: 'error', times: 10 };
+  await control('faults', fault, stack.sandboxUrl);
+  await control('chat/inbound', { to: chat.senderPhone, from, text }, stack.sandboxUrl);
+  for (let tries = 1; tries < 10; tries += 1) {
+    await eventually(async () => expect(await timesModelAsked(stack, text)).toBe(tries));
+    await advance(31);
+  }
+  await eventually(async () => expect(await timesModelAsked(stack, text)).toBe(10));
+  const held = await holdLock(stack.databaseUrl, ...outcome);
+  await advance(31);
+  await held.untilAwaited();
+  await stack.signal('messaging', 'SIGKILL');
+  await held.release();
+  await untilAnswering(chat.api);
+  await eventually(async () => expect(await whyNotAnswered(chat)).toEqual(['given_up']));
+  await advance(31);
+  expect(await sentTo(stack, from)).toEqual([]);
+  expect(await whyNotAnswered(chat)).toEqual(['given_up']);
 });

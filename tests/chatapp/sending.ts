@@ -8,6 +8,7 @@ import {
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { expect } from 'vitest';
+import { z } from 'zod';
 import { type Answer, type Api, createApi } from '../support/api.ts';
 import type { ChatAccount, ChatStack } from '../support/chat.ts';
 import { untilDefinite } from '../support/coming-back.ts';
@@ -83,4 +84,12 @@ export function sendGreeting(
   const headers = { 'idempotency-key': key };
   const api = () => createApi(gatewayUrls[randomInt(gatewayUrls.length)] ?? '', from.account.key);
   return untilDefinite(() => api().post(sendPath, greeting(from, to), headers));
+}
+
+const notAnswered = z.object({ data: z.array(z.object({ data: z.object({ reason: z.string() }) })) });
+
+/** Why the assistant has not answered what contacts of the account wrote, as the account's log has it. */
+export async function whyNotAnswered({ api }: Pick<ChatAccount, 'api'>): Promise<readonly string[]> {
+  const { body } = await api.get('/api/user/events?types=MessageNotAnswered');
+  return notAnswered.parse(body).data.map(({ data }) => data.reason);
 }

@@ -36,6 +36,7 @@ const ownedByAccounts = new Set([
   'KnowledgebaseRenamed.name',
   'LabelCreated.name',
   'LabelRenamed.name',
+  'MessageNotAnswered.reason',
   'NumberPurchaseFailed.reason',
   'NumberPurchaseRequested.phone_number',
   'NumberPurchaseUndone.phone_number',

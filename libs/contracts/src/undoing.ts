@@ -109,6 +109,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   MessageRead: happened,
   MessageUndeliverable: happened,
   MessageReceived: happened,
+  MessageNotAnswered: done,
   RecipientAdmitted: done,
   CallPermissionAskStarted: happened,
   CallPermissionRequested: happened,

@@ -109,6 +109,19 @@ export const MessageReceived = defineEvent({
   }),
 });
 
+export const MessageNotAnswered = defineEvent({
+  ...message,
+  type: 'MessageNotAnswered',
+  summary: 'What a contact wrote is not answered by the assistant, although AI replies are on.',
+  data: z.object({
+    message_id: z.int(),
+    conversation_id: z.int(),
+    reason: z
+      .enum(['insufficient_balance', 'model_refused', 'send_failed', 'given_up'])
+      .describe('`given_up`: for five minutes there was no reply, as while the language model is away.'),
+  }),
+});
+
 export type OutgoingMessageEvent = EventOf<
   | typeof MessageSendStarted
   | typeof MessageDropped
@@ -119,4 +132,4 @@ export type OutgoingMessageEvent = EventOf<
   | typeof MessageRead
   | typeof MessageUndeliverable
 >;
-export type MessageEvent = OutgoingMessageEvent | EventOf<typeof MessageReceived>;
+export type MessageEvent = OutgoingMessageEvent | EventOf<typeof MessageReceived | typeof MessageNotAnswered>;

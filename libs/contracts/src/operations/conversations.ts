@@ -40,7 +40,10 @@ const messageResource = z.object({
   template_id: z.int().nullable(),
   message_sid: z.string().nullable(),
   status: z.enum(['received', 'queued', 'unknown', 'sent', 'delivered', 'read', 'failed']),
-  error: z.string().nullable(),
+  error: z
+    .string()
+    .nullable()
+    .describe('Why it failed, or may have; of an inbound message why the assistant did not answer it.'),
   created_at: timestamp,
 });
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Places } from '@parley/batching';
-import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
+import type { MessageEvent } from '@parley/contracts';
+import type { Decision, EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
 import { AccountBalance, BUS_CLIENT, CONFIG, EVENT_STORE, LOGGER, READ_POOL } from '@parley/service-kit';
@@ -9,10 +10,11 @@ import type { MessagingConfig } from '../config.ts';
 import { conversationStream } from '../conversation/conversation.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import { partyOf } from '../message/draft-template.ts';
-import type { ReceivedMessage } from '../message/message.ts';
+import type { Message, ReceivedMessage } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
+import { recordNotAnswered } from '../message/not-answered.ts';
 import { Outbox } from '../message/outbox.ts';
-import { historyUpTo, isAnswered, isAnsweredByHand } from '../views/conversation-history.ts';
+import { historyUpTo, isAnswered, isAnsweredByHand, isUnderWay } from '../views/conversation-history.ts';
 import { Directory } from '../views/directory.ts';
 import { askWithLess } from './ask-with-less.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
@@ -30,13 +32,26 @@ const maxCharacters = 4_096;
 /** A reply that has not begun by then would still be given when its timer begins it again. */
 const turnTimeoutMs = 20_000;
 /** Refusals that the next try would meet again; all others are about the moment. */
-const finalCodes: ReadonlySet<string> = new Set(['insufficient_balance', 'model_refused', 'send_failed']);
+const finalCodes = ['insufficient_balance', 'model_refused', 'send_failed'] as const;
+const finalOf = (code: string) => finalCodes.find((final) => final === code);
 
 /** What a contact wrote, and where in the log. */
 interface Question {
-  readonly received: ReceivedMessage['received'];
+  readonly message: ReceivedMessage;
   readonly position: number;
+  readonly version: number;
 }
+
+const placeOf = ({ message, position }: Question) => ({
+  conversationId: message.received.conversation_id,
+  position,
+});
+
+const asReplier = (metadata: EventMetadata, commandId: string | null): EventMetadata => ({
+  ...metadata,
+  commandId,
+  actor: { kind: 'system', id: 'ai-reply' },
+});
 
 /** Replies of assistants to what contacts write: one for each message, whatever is delivered how often. */
 @Injectable()
@@ -94,8 +109,19 @@ export class AiReplies {
   async isDone(messageId: number): Promise<boolean> {
     const question = await this.#question(messageId);
     if (!question || !(await this.#isOn(question))) return true;
-    const about = { conversationId: question.received.conversation_id, position: question.position };
-    return isAnswered(this.#sql, messageId, about);
+    return isAnswered(this.#sql, messageId, placeOf(question));
+  }
+
+  /**
+   * What is recorded of a message whose reply nobody waits for any more; `null` when none was to be given. One that is being
+   * handed over by then shows itself what becomes of it.
+   */
+  async whenGivenUp(
+    messageId: number,
+  ): Promise<(Decision<MessageEvent> & { readonly version: number }) | null> {
+    const question = await this.#wanted(messageId);
+    if (!question || (await isUnderWay(this.#sql, messageId, placeOf(question)))) return null;
+    return { ...recordNotAnswered(question.message, 'given_up'), version: question.version };
   }
 
   async #replyInTurn(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {
@@ -104,9 +130,9 @@ export class AiReplies {
   }
 
   async #reply(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {
-    const question = await this.#question(messageId);
-    if (!question || !(await this.#isWanted(question))) return;
-    const { received } = question;
+    const question = await this.#wanted(messageId);
+    if (!question) return;
+    const { received } = question.message;
     const from = await this.#directory.sender(accountId, received.sender_id);
     if (!from || from.assistantId === null) return;
     const { correlationId } = metadata;
@@ -115,13 +141,12 @@ export class AiReplies {
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
     const commandId = uuidv5(`reply:${messageId}`, replyNamespace);
-    const about = { conversationId: received.conversation_id, position: question.position };
-    const history = await historyUpTo(this.#sql, about);
+    const history = await historyUpTo(this.#sql, placeOf(question));
     const completion = await askWithLess(this.#model, { ...assistant, history, idempotencyKey: commandId });
+    // A person may have answered, or taken over, or it was given up, while the model was thinking.
+    if (!(await this.#wanted(messageId))) return;
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
-    // A person may have answered, or taken over, while the model was thinking.
-    if (!(await this.#isWanted(question))) return;
     const body = [...completion.text].slice(0, maxCharacters).join('');
     const result = await this.#outbox.send(
       {
@@ -139,7 +164,7 @@ export class AiReplies {
         inReplyTo: messageId,
       },
       {
-        metadata: { ...metadata, commandId, actor: { kind: 'system', id: 'ai-reply' } },
+        metadata: asReplier(metadata, commandId),
         command: { commandId, fingerprint: null },
       },
     );
@@ -147,22 +172,31 @@ export class AiReplies {
       await this.#refused(messageId, accountId, metadata, result.rejection.code);
   }
 
-  /** `null` when it is no message of a contact. */
+  /** `null` when it is no message of a contact, or it is on record that it is not answered. */
   async #question(messageId: number): Promise<Question | null> {
-    // Nothing follows the receipt in the stream of such a message.
-    const { state, position } = await this.#log.load(messageId);
-    return state?.direction === 'inbound' ? { received: state.received, position } : null;
+    // Until then nothing follows the receipt in the stream of such a message.
+    const { state, position, version } = await this.#log.load(messageId);
+    if (state?.direction !== 'inbound' || state.notAnswered !== null) return null;
+    return { message: state, position, version };
+  }
+
+  /** `null` when no reply is to be given now. */
+  async #wanted(messageId: number): Promise<Question | null> {
+    const question = await this.#question(messageId);
+    return question && (await this.#isWanted(question)) ? question : null;
   }
 
   /** Now: nobody has answered by hand, as far as is known. */
   async #isWanted(question: Question): Promise<boolean> {
-    const about = { conversationId: question.received.conversation_id, position: question.position };
-    const [isOn, isByHand] = await Promise.all([this.#isOn(question), isAnsweredByHand(this.#sql, about)]);
+    const [isOn, isByHand] = await Promise.all([
+      this.#isOn(question),
+      isAnsweredByHand(this.#sql, placeOf(question)),
+    ]);
     return isOn && !isByHand;
   }
 
   /** The platform tells late at times: when the window for text has closed by then, it takes no reply. */
-  async #isOn({ received, position }: Question): Promise<boolean> {
+  async #isOn({ message: { received }, position }: Question): Promise<boolean> {
     const { conversation_id, sender_id: senderId, contact_phone: contactPhone } = received;
     const [history, { isFreeformOpen }] = await Promise.all([
       this.#store.readStream(conversationStream(conversation_id)),
@@ -184,14 +218,16 @@ export class AiReplies {
     code: string,
     reason?: string,
   ): Promise<void> {
-    // The model's settings are the operator's, and nobody else learns of it.
+    // The model's settings are the operator's, and nobody else learns of its own reason.
     this.#logger[code === 'model_refused' ? 'warn' : 'info'](
       { messageId, code, reason },
       'a reply was not sent',
     );
-    if (!finalCodes.has(code)) return;
+    const why = finalOf(code);
+    if (why === undefined) return;
     const cancelTimers = [replyTimerId(messageId)];
-    await this.#log.change(messageId, accountId, metadata, () => ({ events: [], cancelTimers, reply: '{}' }));
+    const decide = (state: Message) => ({ ...recordNotAnswered(state, why), cancelTimers });
+    await this.#log.change(messageId, accountId, asReplier(metadata, null), decide);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { TimerHandler } from '@parley/processing';
+import { appendAtTimer, type TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { messageCategory, messageStream } from '../message/message.ts';
 import type { AiReplies } from './ai-replies.ts';
@@ -8,20 +8,22 @@ const maxAttempts = 10;
 
 const payloadSchema = z.object({ message_id: z.int(), account_id: z.int(), attempt: z.int() });
 
-/** Begins the reply again until it is known what became of it; after five minutes nobody waits for it any more. */
+/** Begins the reply again until it is known what became of it; after five minutes it is put on record that there is none. */
 export const tryReplyAgain =
   (replies: AiReplies): TimerHandler =>
   async (timer, { metadata }) => {
     const { message_id, account_id: accountId, attempt } = payloadSchema.parse(timer.payload);
-    if (attempt > maxAttempts || (await replies.isDone(message_id))) return undefined;
+    const stream = { streamId: messageStream(message_id), category: messageCategory, accountId, metadata };
+    if (attempt > maxAttempts) {
+      const decision = await replies.whenGivenUp(message_id);
+      return decision ? appendAtTimer({ ...stream, expectedVersion: decision.version }, decision) : undefined;
+    }
+    if (await replies.isDone(message_id)) return undefined;
     const { payload, ...next } = replyTimer(message_id, attempt + 1);
     return {
-      streamId: messageStream(message_id),
-      category: messageCategory,
-      accountId,
+      ...stream,
       expectedVersion: 'any',
       events: [],
-      metadata,
       timers: [{ ...next, payload: { ...timer.payload, ...payload } }],
       // A reply that comes to a definite no takes its timer away: it has to be there by then.
       afterwards: () => replies.begin(message_id, accountId, metadata),

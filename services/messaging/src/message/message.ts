@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { EventOf, MessageEvent, MessageReceived, MessageSendStarted } from '@parley/contracts';
+import type {
+  EventOf,
+  MessageEvent,
+  MessageNotAnswered,
+  MessageReceived,
+  MessageSendStarted,
+} from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 
 export type StartedSend = EventOf<typeof MessageSendStarted>['data'];
+export type WhyNotAnswered = EventOf<typeof MessageNotAnswered>['data']['reason'];
 
 /**
  * How far a message of ours has come, as far as we know. `queued`: being handed over. `unknown`: it may have been
@@ -23,6 +30,8 @@ export interface OutgoingMessage {
 export interface ReceivedMessage {
   readonly direction: 'inbound';
   readonly received: EventOf<typeof MessageReceived>['data'];
+  /** Why the assistant does not answer it, although it was to; `null` while nothing is known of that. */
+  readonly notAnswered: WhyNotAnswered | null;
 }
 
 /** Given up before anything was handed over: what was about to send it must not go on. */
@@ -71,7 +80,9 @@ export const message: Fold<Message, MessageEvent> = {
       case 'MessageSendStarted':
         return { direction: 'outbound', start: event.data, status: 'queued', error: null, messageSid: null };
       case 'MessageReceived':
-        return { direction: 'inbound', received: event.data };
+        return { direction: 'inbound', received: event.data, notAnswered: null };
+      case 'MessageNotAnswered':
+        return state?.direction === 'inbound' ? { ...state, notAnswered: event.data.reason } : state;
       case 'MessageDropped':
         return { direction: 'dropped' };
       case 'MessageSent':

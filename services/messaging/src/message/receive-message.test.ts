@@ -11,6 +11,6 @@ test('what a contact wrote is on record once, together with the timers that ask 
   const decision = receiveMessage(null, event.data, timers);
   expect(decision).toEqual({ events: [event], timers, reply: '{}' });
   const state = given(message, event);
-  expect(state).toEqual({ direction: 'inbound', received: event.data });
+  expect(state).toEqual({ direction: 'inbound', received: event.data, notAnswered: null });
   expect(receiveMessage(state, event.data, timers)).toEqual({ code: 'contended' });
 });

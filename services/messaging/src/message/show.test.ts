@@ -28,6 +28,13 @@ test('what a customer wrote is shown as theirs', () =>
     direction: 'inbound',
     author: 'contact',
     status: 'received',
+    error: null,
+  }));
+
+test('the history of what a customer wrote tells why the assistant did not answer it', () =>
+  expect(shown('MessageReceived.v1', 'MessageNotAnswered.v1')).toMatchObject({
+    status: 'received',
+    error: expect.stringMatching(/./),
   }));
 
 test('nothing is shown of a message that was given up before it was handed over', () =>

@@ -1,4 +1,5 @@
 import type { Message } from './message.ts';
+import { sayWhyNotAnswered } from './not-answered.ts';
 
 /** A message as its history shows it, by the API's names; one that was given up before it was handed over never was. */
 export function showMessage(state: Message) {
@@ -19,7 +20,7 @@ export function showMessage(state: Message) {
       };
     }
     case 'inbound': {
-      const { received } = state;
+      const { received, notAnswered } = state;
       return {
         id: received.message_id,
         conversation_id: received.conversation_id,
@@ -30,7 +31,7 @@ export function showMessage(state: Message) {
         template_id: null,
         message_sid: received.message_sid,
         status: 'received',
-        error: null,
+        error: notAnswered && sayWhyNotAnswered(notAnswered),
       };
     }
     case 'dropped':

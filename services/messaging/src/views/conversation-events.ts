@@ -18,6 +18,7 @@ export const conversationEventTypes: readonly Handled['type'][] = [
   'MessageRead',
   'MessageUndeliverable',
   'MessageReceived',
+  'MessageNotAnswered',
 ];
 
 const known: ReadonlySet<string> = new Set(conversationEventTypes);

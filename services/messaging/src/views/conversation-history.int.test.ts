@@ -2,7 +2,7 @@ import type { MessageEvent } from '@parley/contracts';
 import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { messageStream } from '../message/message.ts';
-import { historyUpTo, isAnswered, isAnsweredByHand } from './conversation-history.ts';
+import { historyUpTo, isAnswered, isAnsweredByHand, isUnderWay } from './conversation-history.ts';
 import { conversationsView } from './conversations-view.ts';
 
 const conversationId = 4;
@@ -49,14 +49,19 @@ async function newConversation() {
         { ...start, data: { ...start.data, message_id: id, body } },
         { ...failure, data: { ...failure.data, message_id: id } },
       ),
-    async isAnsweredBy(messageId: number, id: number, became: readonly MessageEvent[]) {
+    async isAnsweredBy(
+      messageId: number,
+      id: number,
+      became: readonly MessageEvent[],
+      isSo: typeof isAnswered = isAnswered,
+    ) {
       const position = await record(messageId, {
         ...receipt,
         data: { ...receipt.data, message_id: messageId },
       });
       const reply = { ...start, data: { ...start.data, message_id: id, in_reply_to: messageId } };
       await record(id, reply, ...ofMessage(id, became));
-      return isAnswered(store.pool, messageId, { conversationId, position });
+      return isSo(store.pool, messageId, { conversationId, position });
     },
     /** Whether a message of a contact is answered by hand before something else is sent, and after it has come to this. */
     async isByHand(
@@ -124,6 +129,16 @@ test('a message is answered once a reply was handed over, and not while one that
     undeliverable: await isAnsweredBy(4, 14, outcomes.undeliverable),
     unknown: await isAnsweredBy(5, 15, outcomes.unknown),
   }).toEqual({ underWay: false, refused: false, taken: true, undeliverable: true, unknown: true });
+});
+
+test('a message is not given up while a reply to it is being handed over', async () => {
+  const { isAnsweredBy } = await newConversation();
+  expect({
+    underWay: await isAnsweredBy(1, 11, [], isUnderWay),
+    refused: await isAnsweredBy(2, 12, outcomes.refused, isUnderWay),
+    taken: await isAnsweredBy(3, 13, outcomes.taken, isUnderWay),
+    undeliverable: await isAnsweredBy(4, 14, outcomes.undeliverable, isUnderWay),
+  }).toEqual({ underWay: true, refused: false, taken: true, undeliverable: true });
 });
 
 test('a message is answered by hand once a person has written after it, unless that has failed', async () => {

@@ -38,25 +38,28 @@ export async function historyUpTo(
   return rows;
 }
 
+const isReplied =
+  (name: string, isSo: string) =>
+  async (sql: SqlExecutor, messageId: number, { conversationId, position }: Place): Promise<boolean> => {
+    const { rows } = await sql.query({
+      name,
+      // Looked for behind the message: a conversation is long.
+      text: `select from ${messagesTable}
+             where conversation_id = $1 and position > $3 and in_reply_to = $2
+               and (${isSo} or message_sid is not null)`,
+      values: [conversationId, messageId, position],
+    });
+    return rows.length > 0;
+  };
+
 /**
  * Whether a reply to this message of a contact was handed over: one that is being so may still be put off by the platform.
  * What it took and could not deliver is not sent again.
  */
-export async function isAnswered(
-  sql: SqlExecutor,
-  messageId: number,
-  { conversationId, position }: Place,
-): Promise<boolean> {
-  const { rows } = await sql.query({
-    name: 'reply-to',
-    // Looked for behind the message: a conversation is long.
-    text: `select from ${messagesTable}
-           where conversation_id = $1 and position > $3 and in_reply_to = $2
-             and (status not in ('queued', 'failed') or message_sid is not null)`,
-    values: [conversationId, messageId, position],
-  });
-  return rows.length > 0;
-}
+export const isAnswered = isReplied('reply-to', "status not in ('queued', 'failed')");
+
+/** Whether a reply to this message of a contact was handed over, or is being so. */
+export const isUnderWay = isReplied('reply-under-way', "status <> 'failed'");
 
 /**
  * Whether a person has answered this message of a contact by hand, as far as is known: also while the platform has not said

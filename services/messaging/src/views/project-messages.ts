@@ -1,5 +1,6 @@
 import type { getConversation, OperationSuccess } from '@parley/contracts';
 import type { ProjectionDb } from '@parley/processing';
+import { sayWhyNotAnswered } from '../message/not-answered.ts';
 import type { RecordedHandled } from './conversation-events.ts';
 
 type MessageStatus = OperationSuccess<typeof getConversation>['data']['messages'][number]['status'];
@@ -156,6 +157,9 @@ function statusesOf(events: readonly RecordedHandled[]): readonly Status[] {
         break;
       case 'MessageRead':
         change(event.data.message_id, 'read');
+        break;
+      case 'MessageNotAnswered':
+        change(event.data.message_id, 'received', { error: sayWhyNotAnswered(event.data.reason) });
         break;
       default:
     }

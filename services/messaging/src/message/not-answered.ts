@@ -1,0 +1,23 @@
+import type { MessageEvent } from '@parley/contracts';
+import type { Decision } from '@parley/event-store';
+import type { Message, WhyNotAnswered } from './message.ts';
+
+/** Puts on record, once, that the assistant does not answer what a contact wrote. */
+export function recordNotAnswered(state: Message, reason: WhyNotAnswered): Decision<MessageEvent> {
+  if (state?.direction !== 'inbound' || state.notAnswered !== null) return { events: [], reply: '{}' };
+  const { message_id, conversation_id } = state.received;
+  return {
+    events: [{ type: 'MessageNotAnswered', data: { message_id, conversation_id, reason } }],
+    reply: '{}',
+  };
+}
+
+const sentences: Readonly<Record<WhyNotAnswered, string>> = {
+  insufficient_balance: 'The assistant did not answer: the balance is too low.',
+  model_refused: 'The assistant did not answer: the language model refused to.',
+  send_failed: 'The assistant did not answer: the chat platform refused its reply.',
+  given_up: 'The assistant did not answer: no reply could be given for five minutes.',
+};
+
+/** For whoever reads the conversation. */
+export const sayWhyNotAnswered = (reason: WhyNotAnswered): string => sentences[reason];
