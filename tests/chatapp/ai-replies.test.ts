@@ -2,7 +2,7 @@ import { getConversation, getMe, sendChatAppTemplate } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
-import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
+import { type ChatAccount, chatAccount, sentTo, timesModelAsked } from '../support/chat.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 
 let chat: ChatAccount;
@@ -48,6 +48,18 @@ describe('while AI replies are on', () => {
     // It is on record before it is handed over.
     await eventually(async () => expect(await sentTo(inject('stack'), to)).toHaveLength(2));
   });
+});
+
+test('what the assistant is told to be has its variables filled in', async () => {
+  const company = `Company of ${freshCustomerNumber()}`;
+  const told = { system_prompt: 'You work for {{ company }}{{nobody}}.', variables: { company } };
+  const { senderPhone: to } = await chatAccount(inject('stack'), {
+    assistantId: (api) => createAssistant(api, told),
+  });
+  await control('chat/inbound', { to, from: freshCustomerNumber(), text: 'Who are you?' });
+  await eventually(async () =>
+    expect(await timesModelAsked(inject('stack'), `You work for ${company}.`)).toBe(1),
+  );
 });
 
 describe('while AI replies are off', () => {

@@ -60,6 +60,7 @@ export * from './events/sms.ts';
 export * from './events/webhooks.ts';
 export * from './explained-event.ts';
 export * from './field-errors.ts';
+export * from './fill-in.ts';
 export { actorForms, isActor, isEventName, isStreamName } from './history-filters.ts';
 export * from './input-schema.ts';
 export * from './internal/accounts.ts';

@@ -1,4 +1,6 @@
 import {
+  asTexts,
+  fillIn,
   findSentMessage,
   findSentSms,
   hasCodePoints,
@@ -10,8 +12,8 @@ import {
 } from '@parley/contracts';
 import type { CampaignSettings, Channel } from '../campaign/campaign.ts';
 import type { LiveLead, Variables } from '../lead/lead.ts';
-import type { OutreachRequest } from './request-json.ts';
-import { asTexts, fillIn, whomToReach } from './whom-to-reach.ts';
+import { maxRequestLength, type OutreachRequest } from './request-json.ts';
+import { whomToReach } from './whom-to-reach.ts';
 
 /** How a channel reaches people. */
 export interface Outreach {
@@ -56,7 +58,8 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
     input(lead, contactId, settings) {
       const input = common(lead, contactId, settings);
       const values = { phone_number: input.phone_number, ...input.variables };
-      return { ...input, body: fillIn(settings.body ?? '', values) };
+      // What is longer than a request can be is not sent.
+      return { ...input, body: fillIn(settings.body ?? '', values, maxRequestLength) };
     },
   },
 };

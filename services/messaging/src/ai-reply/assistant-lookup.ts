@@ -1,16 +1,24 @@
-import { getAssistant } from '@parley/contracts';
+import { fillIn, getAssistant } from '@parley/contracts';
 import type { BusClient } from '@parley/message-bus';
 import { asService, lookUp } from '@parley/service-kit';
 import { z } from 'zod';
 
 export interface AnsweringAssistant {
+  /** With its variables filled in. */
   readonly systemPrompt: string;
   readonly temperature: number;
 }
 
 const answer = z.object({
-  data: z.object({ system_prompt: z.string(), llm_temperature: z.coerce.number() }),
+  data: z.object({
+    system_prompt: z.string(),
+    variables: z.record(z.string(), z.json()),
+    llm_temperature: z.coerce.number(),
+  }),
 });
+
+/** More than any model takes; what variables hold may stand in a prompt ten thousand times. */
+const maxPromptLength = 1024 * 1024;
 
 /** The assistant as its account has set it now, active or not: new ones are inactive, and answer. `null` when it is gone. */
 export async function lookUpAssistant(
@@ -22,5 +30,7 @@ export async function lookUpAssistant(
   const query = { ...getAssistant, output: answer };
   const context = asService('messaging', accountId, correlationId);
   const found = await lookUp(bus, query, { id: assistantId }, context);
-  return found && { systemPrompt: found.data.system_prompt, temperature: found.data.llm_temperature };
+  if (!found) return null;
+  const { system_prompt, variables, llm_temperature: temperature } = found.data;
+  return { systemPrompt: fillIn(system_prompt, variables, maxPromptLength), temperature };
 }
