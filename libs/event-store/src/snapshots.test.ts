@@ -71,6 +71,29 @@ test('a form of another name is not read', async () => {
   expect(await fresh(other)).toEqual({ sum: sumUpTo(length), version: length, read: length });
 });
 
+test('one that cannot be read is passed over, and one that cannot be made fails nobody', async () => {
+  await fresh();
+  const of = { accountId: 7, position: 1, recordedAt: '2026-11-21T10:00:00.000000Z' };
+  const careful: typeof kept = {
+    ...kept,
+    snapshots: {
+      name: 'count-1',
+      pack: () => {
+        throw new Error('It cannot be told.');
+      },
+      unpack({ sum }) {
+        if (typeof sum !== 'number') throw new Error('There is no sum.');
+        return { sum };
+      },
+    },
+  };
+  await store.keepSnapshot(counter.streamId, 'count-1', { ...of, version: 10_001, state: { total: 5 } });
+  expect(await fresh(careful)).toEqual({ sum: sumUpTo(length), version: length, read: length - 10_000 });
+  await store.keepSnapshot(counter.streamId, 'count-1', { ...of, version: 10_000, state: { total: 5 } });
+  await store.keepSnapshot(counter.streamId, 'count-1', { ...of, version: 5_000, state: { total: 5 } });
+  expect(await fresh(careful)).toEqual({ sum: sumUpTo(length), version: length, read: length });
+});
+
 test('what was read before people were erased is not kept', async () => {
   const aggregates = new Aggregates(store);
   const loading = aggregates.load(counter.streamId, kept);

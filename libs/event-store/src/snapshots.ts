@@ -30,12 +30,15 @@ export class Snapshots {
     return (from, { state, version, accountId, position, recordedAt }) => {
       const isDue = Math.floor(version / apart) > Math.floor(from / apart);
       if (!isDue || recordedAt === null || before !== this.#erasures) return;
-      const packed = { version, accountId, position, recordedAt, state: form.pack(state) };
-      this.#store.keepSnapshot(streamId, form.name, packed).catch(() => undefined);
+      const keep = async () => {
+        const packed = { version, accountId, position, recordedAt, state: form.pack(state) };
+        await this.#store.keepSnapshot(streamId, form.name, packed);
+      };
+      keep().catch(() => undefined);
     };
   }
 
-  /** The newest that is not after a moment. */
+  /** The newest that is not after a moment and can be read. */
   async find<State, Event>(
     streamId: string,
     fold: Fold<State, Event>,
@@ -43,7 +46,12 @@ export class Snapshots {
   ): Promise<Loaded<State> | undefined> {
     const { snapshots: form } = fold;
     const found = form && (await this.#store.findSnapshot(streamId, form.name, moment));
-    return found && { ...found, state: form.unpack(found.state) };
+    if (!found) return undefined;
+    try {
+      return { ...found, state: form.unpack(found.state) };
+    } catch {
+      return this.find(streamId, fold, { ...moment, version: found.version - 1 });
+    }
   }
 }
 

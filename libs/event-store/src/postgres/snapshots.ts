@@ -30,7 +30,8 @@ export async function keepSnapshot(
   await forLookUps(sql).query({
     name: 'es-keep-snapshot',
     text: `insert into es.snapshots (stream_id, form, version, account_id, position, recorded_at, state)
-           values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+           values ($1, $2, $3, $4, $5, $6, $7)
+           on conflict (stream_id, form, version) do update set state = excluded.state`,
     values: [streamId, form, version, accountId, position, recordedAt, JSON.stringify(state)],
   });
 }
