@@ -219,6 +219,23 @@ test('what is begun by what was read of the person before their key was gone is 
   expect(ended).toEqual(['a lead of yesterday', 'a run of just now']);
 });
 
+test('whoever has forgotten the person learns nothing of them from what a ledger was before', async () => {
+  const { store, erase } = await start([people]);
+  const of = { version: 1, accountId: 1, position: 1, recordedAt: '2026-11-21T10:00:00.000000Z' };
+  for (const [n, phone] of [bob, ada].entries())
+    await store.keepSnapshot(`balance-${n}`, 'sums', { ...of, state: { holds: [`Message to ${phone}`] } });
+  const found: object[] = [];
+  const { leftovers } = await erase([people], [ada], async () => {
+    const kept = await Promise.all([0, 1].map((n) => store.findSnapshot(`balance-${n}`, 'sums', {})));
+    found.push(kept.map((each) => each !== undefined));
+  });
+  expect(found).toEqual([
+    [true, true],
+    [true, false],
+  ]);
+  expect(leftovers).toEqual([]);
+});
+
 test('what Postgres has noted of the values in tables does not keep the person', async () => {
   const { store, erase } = await start([people, folders]);
   const payload = { customer_phone: ada };

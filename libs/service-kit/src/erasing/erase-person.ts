@@ -8,7 +8,7 @@ import { destroyKeys, forgetKeys, type Person } from './destroy-keys.ts';
 import type { Erasure } from './erasures.ts';
 import { eventsAbout } from './events-about.ts';
 import { findLeftovers } from './find-leftovers.ts';
-import { scrub } from './scrub.ts';
+import { deleteSnapshots, scrub } from './scrub.ts';
 
 /** Ends what a service still does about a person, while it is still known who that is. May be repeated. */
 export type EndDealings = (person: Person & { readonly metadata: EventMetadata }) => Promise<void>;
@@ -41,6 +41,8 @@ export async function erasePerson(
   await onStep('ending what goes on');
   await options.endDealings?.({ ...person, metadata });
   await onStep('destroying the key');
+  // Copies that are about to forget the person would learn of them again.
+  await deleteSnapshots(pool, person);
   const subjectIds = await destroyKeys(pool, keys, person);
   await sleep(settledAfterMs);
   // What was begun in between, by what had been read of the person before: other services destroy their keys meanwhile.

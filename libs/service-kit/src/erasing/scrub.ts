@@ -16,10 +16,7 @@ export async function scrub(pool: pg.Pool, person: Person, streamIds: readonly s
     text: `update es.dead_letters set error = '[erased]' where ${isMentionedIn('error', '$1', '$2')}`,
     values: mentions,
   });
-  await pool.query({
-    text: `delete from es.snapshots s where s.account_id = $3 and ${isMentionedIn('s.state::text', '$1', '$2')}`,
-    values: [...mentions, person.accountId],
-  });
+  await deleteSnapshots(pool, person);
   await pool.query({
     text: `delete from es.verifications v where ${isMentionedIn('v::text', '$1', '$2')}`,
     values: mentions,
@@ -35,6 +32,14 @@ export async function scrub(pool: pg.Pool, person: Person, streamIds: readonly s
     'es.timers',
   ])
     await pool.query(`vacuum (analyze) ${table}`);
+}
+
+/** What streams came to while the person was in it. */
+export async function deleteSnapshots(pool: pg.Pool, person: Person): Promise<void> {
+  await pool.query({
+    text: `delete from es.snapshots s where s.account_id = $3 and ${isMentionedIn('s.state::text', '$1', '$2')}`,
+    values: [...mentionsOf(person), person.accountId],
+  });
 }
 
 /** Of commands on the streams, and whatever else of the account mentions the number. */
