@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { eventually, startCuttingProxy } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
@@ -50,4 +51,28 @@ test('a copy that waits for its turn to migrate fails when Postgres is gone with
   });
   proxy.goSilent();
   await failed;
+});
+
+test('a release is migrated to while copies of the one before append', async () => {
+  const { url, other } = await start();
+  const folder = new URL('../../migrations/', import.meta.url);
+  const earlier = (await readdir(folder)).sort().filter((file) => file < '0014');
+  await other.query('create schema es; create table es.migrations (file text primary key)');
+  for (const file of earlier) {
+    await other.query(await readFile(new URL(file, folder), 'utf8'));
+    await other.query('insert into es.migrations values ($1)', [file]);
+  }
+  await other.query('begin; select from es.events');
+  const migrating = migrate(url);
+  await eventually(async () => {
+    const { rowCount } = await other.query(
+      `select from pg_locks where relation = 'es.events'::regclass and not granted`,
+    );
+    expect(rowCount).toBe(1);
+  });
+  await other.query(
+    `insert into es.events values (1, now(), 1, gen_random_uuid(), 1, 1, 'note-1', 'note', 'NoteTaken', '{}', '{}')`,
+  );
+  await other.query('commit');
+  await migrating;
 });
