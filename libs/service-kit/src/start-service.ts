@@ -23,7 +23,8 @@ import { tellOfProblems } from './tell-of-problems.ts';
 
 /**
  * Starts one copy of a service; several fit into one process. Resolves when it answers. `close` takes nothing new,
- * finishes what runs and releases every connection. `onProgress` is called while views are made, which may take long.
+ * finishes what runs and releases every connection. `onProgress` is called while the log is migrated and
+ * views are made, which may take long.
  */
 export async function startService(
   definition: ServiceDefinition,
@@ -66,7 +67,7 @@ async function openParts(
   closers: Closers,
   onProgress: () => void,
 ): Promise<ServiceParts> {
-  const { opened, connectionString } = await openDatabase(definition, config, logger);
+  const { opened, connectionString } = await openDatabase(definition, config, logger, onProgress);
   closers.add(() => opened.close());
   const { seals } = opened;
   const upcasters = upcastersOf(events, definition.name);
@@ -120,13 +121,19 @@ async function openParts(
 }
 
 /** The service's database, and what seals the people in it. */
-async function openDatabase({ name }: ServiceDefinition, config: ServiceConfig, logger: Logger) {
+async function openDatabase(
+  { name }: ServiceDefinition,
+  config: ServiceConfig,
+  logger: Logger,
+  onProgress: () => void,
+) {
   const url = config.DATABASE_URL.reveal();
   const connectionString = await ensureDatabase(url, `${config.DATABASE_PREFIX}_${name}`);
   const opened = await openSeals({
     connectionString,
     keyring: config.SECRETS_KEYS,
     onError: (error) => logger.error({ err: error }, 'sealing failed in the background'),
+    onProgress,
   });
   return { connectionString, opened };
 }

@@ -11,6 +11,7 @@ const folder = new URL('../../migrations/', import.meta.url);
 const migrationLock = 7_110_563_341;
 const lookAgainMs = 100;
 const connectTimeoutMs = 10_000;
+const progressEveryMs = 1_000;
 
 /** Whoever hangs while it migrates loses its turn; a migration itself may take any time. */
 const session = {
@@ -20,9 +21,13 @@ const session = {
 
 /**
  * Brings the schema `es` to what this version of the code needs. Each file of `migrations/` runs once, in order. Rejects
- * when Postgres gives no answer for ten seconds to anything but a migration.
+ * when Postgres gives no answer for ten seconds to anything but a migration. `onProgress` is called every second: an index
+ * of a large log takes minutes.
  */
-export async function migrate(connectionString: string): Promise<void> {
+export async function migrate(
+  connectionString: string,
+  onProgress: () => void = () => undefined,
+): Promise<void> {
   const client = new pg.Client({
     connectionString: withSessionSettings(connectionString, session),
     connectionTimeoutMillis: connectTimeoutMs,
@@ -30,6 +35,7 @@ export async function migrate(connectionString: string): Promise<void> {
   });
   // Without a listener its loss between two statements would end the process; the next statement tells.
   client.on('error', () => undefined);
+  const progress = setInterval(onProgress, progressEveryMs);
   try {
     await client.connect();
     const sql = forLookUps(client);
@@ -43,6 +49,7 @@ export async function migrate(connectionString: string): Promise<void> {
     const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
     for (const file of files) if (!applied.has(file)) await apply(client, file);
   } finally {
+    clearInterval(progress);
     // Ending the session gives the lock back.
     await closeClient(client);
   }

@@ -14,6 +14,8 @@ export interface OpenSealsOptions {
   readonly connectionString: string;
   readonly keyring: Keyring;
   readonly onError: (error: unknown) => void;
+  /** Called while the database is migrated, which may take long. */
+  readonly onProgress?: () => void;
   /** What is personal of which event type; as the contracts say when absent. */
   readonly personal?: ReadonlyMap<string, PersonalData>;
 }
@@ -34,8 +36,8 @@ const settings = { enable_hashjoin: 'off', enable_mergejoin: 'off' };
 
 /** Makes what sealing needs, and forgets what it knows whenever people are erased. */
 export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals> {
-  const { connectionString, keyring, onError } = options;
-  await migrate(connectionString);
+  const { connectionString, keyring, onError, onProgress } = options;
+  await migrate(connectionString, onProgress);
   const pool = new pg.Pool({
     connectionString: withSettings(connectionString, settings),
     application_name: 'parley-seals',

@@ -25,8 +25,8 @@ export interface ServiceProcessOptions {
 
 /**
  * Starts a service in a process group of its own (so that Ctrl-C does not reach it) with an IPC channel: it says
- * `{type: 'ready'}` there, `{type: 'starting'}` while it gets on with a start that takes long (views may have to be made of
- * millions of events), and ends when the channel closes, that is, when this process is gone.
+ * `{type: 'ready'}` there, `{type: 'starting'}` while it gets on with a start that takes long (views, or an index, may have to be made
+ * of millions of events), and ends when the channel closes, that is, when this process is gone.
  */
 export async function startService(options: ServiceProcessOptions): Promise<Running> {
   const child = spawn(process.execPath, [...v8Flags, options.entry, options.homeArgument], {
