@@ -96,7 +96,7 @@ export interface SipAccount {
 export interface ChatPlatform {
   /**
    * The business number, when it is one of ours, by any of its spellings in E.164; the found one has the platform's. `null`
-   * when the platform does not know it. Never `rejected`: a refusal says nothing of the number.
+   * when the platform does not know it. That we may not look for it is `unavailable`: it says nothing of the number.
    */
   findNumber(spellings: readonly string[]): Promise<ProviderResult<ChatNumber | null>>;
   /** A number found before, as it is now; `null` when the platform no longer knows it. */

@@ -194,6 +194,11 @@ describe('looking for a business number', () => {
     expect(await whatsApp.findNumber(['+16315553601'])).toMatchObject({ kind: 'unavailable' });
   });
 
+  test('is refused where Graph does not take the request itself', async () => {
+    const { whatsApp } = await graphServer((response) => answerJson(response, 400, graphError(100)));
+    expect(await whatsApp.findNumber(['+16315553601'])).toMatchObject({ kind: 'rejected', code: '100' });
+  });
+
   test('goes through every page of a platform that takes its time for each', async () => {
     const { whatsApp } = await graphServer(
       (response, { path, query }) => {

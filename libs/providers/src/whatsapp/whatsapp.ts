@@ -122,9 +122,14 @@ export function createWhatsApp({
   };
 }
 
-/** The portfolio is asked for all that it has: a refusal is about our token or its id, not about what is looked for. */
+/** Graph's code of a request that it does not take as it is, without the subcode of what is not there or not ours. */
+const invalidParameter = '100';
+
+/** A refusal to look into the portfolio is about our token or the portfolio's id, not about what is looked for. */
 const aboutUs = <T>(result: ProviderResult<T>): ProviderResult<T> =>
-  result.kind === 'rejected' ? { kind: 'unavailable', message: result.message } : result;
+  result.kind === 'rejected' && result.code !== invalidParameter
+    ? { kind: 'unavailable', message: result.message }
+    : result;
 
 /**
  * The first thing that `pick` makes of the nodes of an edge, page after page; `null` when it makes nothing of any. `signal`

@@ -41,6 +41,8 @@ import { connectSender } from './connect-sender.ts';
 import { sender, senderCategory, senderStream } from './sender.ts';
 import { updateSender } from './update-sender.ts';
 
+const unknownNumber = invalidField('phone_number', 'The chat platform does not know the phone number.');
+
 @Controller()
 export class SenderController {
   readonly #aggregates: Aggregates;
@@ -106,14 +108,14 @@ export class SenderController {
     const { assistant_id: assistantId = null } = input;
     await this.#checkAssistant(assistantId, message);
     const found = await this.#platform.findNumber(spellings);
-    if (found.kind !== 'ok') {
+    if (found.kind === 'rejected' || (found.kind === 'ok' && !found.value))
+      return rejectedReply(unknownNumber);
+    if (found.kind !== 'ok' || !found.value) {
       // Whoever runs the installation may have to see to it: a token that may not read, a wrong portfolio.
       this.#logger.warn(found, 'the chat platform could not be asked for a number');
       return rejectedReply(reject('unavailable'));
     }
     const number = found.value;
-    if (!number)
-      return rejectedReply(invalidField('phone_number', 'The chat platform does not know the phone number.'));
     const id = await this.#ids.next();
     const accountId = accountOf(message);
     const command = { id, accountId, displayName: input.display_name, assistantId, number };
