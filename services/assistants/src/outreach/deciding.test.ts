@@ -93,6 +93,21 @@ describe('after an attempt', () => {
     expect(after('no_answer', ...both, attempt(3, 13), attempt(4, 13))).toMatchObject({ contact_id: 14 });
     expect(after('failed', ...both, attempt(3, 13), attempt(4, 14))).toBeNull();
   });
+
+  test('a contact whose line was tried already is passed over', () => {
+    const [created] = golden<LeadEvent>('LeadCreated.v1');
+    if (created?.type !== 'LeadCreated') throw new Error('The lead is there.');
+    const [first, second] = created.data.secondary_contacts;
+    if (!first || !second) throw new Error('It has contacts.');
+    const spelledOtherwise = { ...first, phone_number: '+551187654321' };
+    const next = (contacts: (typeof first)[], ...attempts: LeadEvent[]) => {
+      const data = { ...created.data, phone_number: '+5511987654321', secondary_contacts: contacts };
+      const state = given(lead, { ...created, data }, ...attempts);
+      return state && whatComesNext(state, 'failed', retries, now)?.contact_id;
+    };
+    expect(next([spelledOtherwise, second], attempt(1, null))).toBe(second.id);
+    expect(next([second, spelledOtherwise], attempt(1, null), attempt(2, second.id))).toBeUndefined();
+  });
 });
 
 describe('a campaign reaches out', () => {
