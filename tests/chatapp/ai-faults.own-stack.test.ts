@@ -87,6 +87,24 @@ describe('a reply that is refused for good', () => {
   });
 });
 
+test('a reply that the platform may have taken is not on record as none', async () => {
+  const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
+  const from = freshCustomerNumber();
+  const lost = { provider: 'chat', operation: 'send_message', mode: 'timeout', times: 1 };
+  await control('faults', lost, stack.sandboxUrl);
+  await writes(chat, from, `Perhaps answered, of ${from}`);
+  const uuid = await conversationWith(chat, from);
+  await eventually(async () =>
+    expect((await readConversation(chat, uuid)).messages).toMatchObject([
+      { author: 'assistant', status: 'unknown' },
+      { author: 'contact', error: null },
+    ]),
+  );
+  await untilNextTry();
+  await untilGivenUp(chat, from);
+  expect(await whyNotAnswered(chat)).toEqual([]);
+});
+
 test('a conversation that the language model refuses is answered by what was said last', async () => {
   const chat = await chatAccount(stack, { assistantId: (api) => createAssistant(api) });
   const from = freshCustomerNumber();

@@ -168,7 +168,8 @@ export class AiReplies {
         command: { commandId, fingerprint: null },
       },
     );
-    if (result.kind === 'rejected')
+    // What may have been taken is told of by its own status.
+    if (result.kind === 'rejected' && result.rejection.details?.outcome !== 'unknown')
       await this.#refused(messageId, accountId, metadata, result.rejection.code);
   }
 
