@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
@@ -100,6 +101,8 @@ test('a reply that the platform may have taken is not on record as none', async 
       { author: 'contact', error: null },
     ]),
   );
+  // For a second the platform may yet tell; then the reply is answered as one that may have been sent.
+  await pause(3_000);
   await untilNextTry();
   await untilGivenUp(chat, from);
   expect(await whyNotAnswered(chat)).toEqual([]);
