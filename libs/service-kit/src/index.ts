@@ -5,6 +5,7 @@ export { AccountBalance, type Hold, isDone, newHold, traceOf } from './account-b
 export { accountOf, atExpectedVersion, type Cause, causeOf } from './cause.ts';
 export { refusingSandboxDefaults, type ServiceConfig, serviceConfig } from './config.ts';
 export type { EndDealings } from './erasing/erase-person.ts';
+export { mentionPatterns } from './erasing/mentions.ts';
 export { explainedEventOf } from './explained-event.ts';
 export { CommandHandler, QueryHandler } from './handlers.ts';
 export { asService, lookUp, onBehalfOf } from './look-up.ts';

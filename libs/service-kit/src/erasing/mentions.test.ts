@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { mentionsOf } from './mentions.ts';
+import { mentionPatterns } from './mentions.ts';
 
-const isMentioned = (name: string, text: string): boolean => {
-  const [, whole] = mentionsOf({ accountId: 1, phoneNumbers: [name] });
-  return whole.some((each) => new RegExp(each).test(text));
-};
+const isMentioned = (name: string, text: string): boolean =>
+  mentionPatterns({ phoneNumbers: [name] }).some((pattern) => pattern.test(text));
 const number = '+4930901820';
 const hidden = 'US.13491208655302741918';
 

@@ -1,7 +1,7 @@
 import type { Person } from './destroy-keys.ts';
 
 /** For `isMentionedIn`: what a text that mentions the person contains, and, in Postgres's form, how it stands there. */
-export function mentionsOf({ phoneNumbers }: Person): [string[], string[]] {
+export function mentionsOf({ phoneNumbers }: Pick<Person, 'phoneNumbers'>): [string[], string[]] {
   const names = phoneNumbers.map((phoneNumber) => phoneNumber.replace('+', ''));
   return [names.map((name) => `%${name}%`), names.map(asWhole)];
 }
@@ -9,6 +9,10 @@ export function mentionsOf({ phoneNumbers }: Person): [string[], string[]] {
 /** Whether an SQL text mentions the person, by the two parameters of `mentionsOf`: most do not even contain the digits. */
 export const isMentionedIn = (text: string, contained: string, whole: string): string =>
   `(${text} like any(${contained}::text[]) and ${text} ~ any(${whole}::text[]))`;
+
+/** The same for texts in memory: one that any of these matches mentions the person. */
+export const mentionPatterns = ({ phoneNumbers }: Pick<Person, 'phoneNumbers'>): readonly RegExp[] =>
+  mentionsOf({ phoneNumbers })[1].map((whole) => new RegExp(whole));
 
 /**
  * However a number is written around its digits: E.164, with another prefix or none, URL-encoded, after what JSON

@@ -1,5 +1,5 @@
 import type { EventMetadata, EventStore, SqlExecutor } from '@parley/event-store';
-import type { EndDealings } from '@parley/service-kit';
+import { type EndDealings, mentionPatterns } from '@parley/service-kit';
 import type { PayloadSearch, PayloadStore } from '../payloads/payload-store.ts';
 import { endRun, payloadsGone } from '../run/end-run.ts';
 import { retentionTimerId, runTimerId } from '../timers/run-timers.ts';
@@ -35,8 +35,8 @@ export function forgetPerson({ definitions, payloads, sql, store }: Parts): EndD
   }
 
   return async ({ accountId, phoneNumbers, metadata }) => {
-    const digits = phoneNumbers.map((phoneNumber) => phoneNumber.replace('+', ''));
+    const mentions = mentionPatterns({ phoneNumbers });
     for await (const runId of runsOfAccount(sql, accountId))
-      if (await payloads.mentions({ accountId, runId }, digits)) await forget(runId, metadata);
+      if (await payloads.match({ accountId, runId }, mentions)) await forget(runId, metadata);
   };
 }

@@ -16,8 +16,8 @@ export interface PayloadStore {
 }
 
 export interface PayloadSearch {
-  /** Whether any of the texts is anywhere in what the run worked on. */
-  mentions(owner: PayloadOwner, texts: readonly string[]): Promise<boolean>;
+  /** Whether any of the patterns is anywhere in what the run worked on. */
+  match(owner: PayloadOwner, patterns: readonly RegExp[]): Promise<boolean>;
 }
 
 export interface PayloadOwner {

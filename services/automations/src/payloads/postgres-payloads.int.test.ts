@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keyring, newKey } from '@parley/process-kit';
+import { mentionPatterns } from '@parley/service-kit';
 import { createTestDatabase, eventually, startOwnPostgres } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
@@ -37,4 +38,22 @@ test('what no event came to name is discarded, and nothing else of the run', asy
   await payloads.discard([refs[0]]);
   await payloads.discard([]);
   expect(await payloads.read(owner, refs)).toEqual([undefined, '{"name":"Ada"}']);
+});
+
+test('a run about a number that only begins with that of the person is not about them', async () => {
+  const { url, drop } = await createTestDatabase();
+  const pool = new pg.Pool({ connectionString: url });
+  onTestFinished(async () => {
+    await pool.end();
+    await drop();
+  });
+  const payloads = createPostgresPayloads(pool, keyring().parse(newKey()));
+  const patterns = mentionPatterns({ phoneNumbers: ['+4930901820'] });
+  const isAbout = async (text: string) => {
+    const owner = { accountId: 1, runId: randomUUID() };
+    await payloads.keep(owner, [{ ref: randomUUID(), text }]);
+    return payloads.match(owner, patterns);
+  };
+  expect(await isAbout('{"phone":"+4930901820"}')).toBe(true);
+  expect(await isAbout('{"phone":"+49309018201","order":14930901820}')).toBe(false);
 });

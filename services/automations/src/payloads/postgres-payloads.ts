@@ -70,7 +70,7 @@ export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): Payload
           return sealed === undefined ? undefined : keys.open(sealed, placeOf(owner, ref)).reveal();
         }),
       ),
-    async mentions(owner, texts) {
+    async match(owner, patterns) {
       await ready();
       const { rows } = await sql.query<{ ref: string; sealed: string }>({
         name: 'payloads-of-run',
@@ -79,7 +79,7 @@ export function createPostgresPayloads(sql: SqlExecutor, keys: Keyring): Payload
       });
       return rows.some(({ ref, sealed }) => {
         const payload = keys.open(sealed, placeOf(owner, ref)).reveal();
-        return texts.some((text) => payload.includes(text));
+        return patterns.some((pattern) => pattern.test(payload));
       });
     },
     async discard(refs) {
