@@ -1,7 +1,8 @@
 import { eventually } from '@parley/testing';
 import { expect, onTestFinished } from 'vitest';
 import type { Pair } from '../chatapp-voice/voice-stack.ts';
-import { callIn, callingAssistant, endCall, makeCall } from './calls.ts';
+import { type Call, callIn, callingAssistant, endCall, makeCall } from './calls.ts';
+import { listOf } from './campaigns.ts';
 import { control } from './chat-platform.ts';
 import { dataOfEvents, leadsByStatus, startSmsCampaign } from './sms.ts';
 import { ownNumber } from './telephony.ts';
@@ -41,6 +42,12 @@ export async function dealWith(pair: Pair, customer: string, canary: string): Pr
   const transcript = [{ role: 'customer', text: `This is ${canary} at ${customer}.` }];
   await endCall(await callIn(api, callId, 'ringing'), { outcome: 'completed', duration_s: 3, transcript });
   await callIn(api, callId, 'completed');
+  const callBack = { direction: 'inbound', from: customer, to: assistant.trunk.phone_number };
+  await control('calls', { ...callBack, outcome: 'completed', duration_s: 3, transcript });
+  await eventually(async () => {
+    const { data } = await listOf<Call>(api, '/api/user/calls?status=completed');
+    expect(data.filter(({ customer_phone }) => customer_phone === customer)).toHaveLength(2);
+  });
   await eventually(() => expect(receiver.requests.some(({ body }) => body.includes(canary))).toBe(true));
   await ownNumber(api);
   const campaign = await startSmsCampaign(api, 'Hello {{name}}', [{ phone: customer, name: canary }]);

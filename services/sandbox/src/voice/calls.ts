@@ -114,7 +114,7 @@ async function unplanned(db: pg.PoolClient, { direction, from, to }: PlayedCall)
   const trunk = trunks.find(({ body }) => textList(body, 'numbers').includes(ours));
   const [rule] = direction === 'inbound' ? await listSipObjects(db, 'dispatch_rule') : [];
   return {
-    room_name: `call-${randomUUID()}`,
+    room_name: `call-_${theirs}_${randomUUID()}`,
     direction,
     trunk_id: trunk ? textField(trunk.body, 'sipTrunkId') : '',
     remote_number: theirs,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type CallEvent, type Micros, type Rejection, reject } from '@parley/contracts';
 import type {
   ClaimTaken,
@@ -104,7 +105,7 @@ export class VoiceEvents {
     const data = this.#arrivedData(id, event, beginning, side);
     const result = await log.change(id, side.accountId, metadataOf(correlationId, correlationId), () => ({
       ...begun(data, event),
-      claims: [{ op: 'take', scope: 'call-room', key: event.room, owner: callStream(id) }],
+      claims: [{ op: 'take', scope: 'call-room', key: roomKey(event.room), owner: callStream(id) }],
       onClaimTaken: ({ owner }: ClaimTaken) => reject('contended', { details: { owner } }),
     }));
     if (result.kind === 'done') return event.type === 'joined' ? this.#receive(id, event) : null;
@@ -131,6 +132,9 @@ export class VoiceEvents {
     };
   }
 }
+
+/** The platform names rooms after the caller's number, which a claim is not to keep. */
+const roomKey = (room: string): string => createHash('sha256').update(room).digest('hex');
 
 const tellAgain = (): Rejection => reject('unavailable', { retryAfterSeconds: 5 });
 
