@@ -57,11 +57,12 @@ async function newestMatching(
   for await (const events of chunksDownFrom(store, streamId, last, lowest)) {
     for (const event of events.toReversed()) {
       if (characters.lookedAt >= maxLookedAt.characters) return { versions, next: event.streamVersion + 1 };
-      characters.lookedAt += lengthOf(event);
+      const length = lengthOf(event);
+      characters.lookedAt += length;
       if (!matches(asked, event)) continue;
       if (versions.length === limit || characters.found >= maxCharacters)
         return { versions, next: versions.at(-1) ?? null };
-      characters.found += lengthOf(event);
+      characters.found += length;
       versions.push(event.streamVersion);
     }
     const [oldest] = events;

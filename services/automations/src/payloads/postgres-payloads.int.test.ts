@@ -6,6 +6,16 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPostgresPayloads } from './postgres-payloads.ts';
 
+async function freshPayloads() {
+  const { url, drop } = await createTestDatabase();
+  const pool = new pg.Pool({ connectionString: url });
+  onTestFinished(async () => {
+    await pool.end();
+    await drop();
+  });
+  return createPostgresPayloads(pool, keyring().parse(newKey()));
+}
+
 test('what was kept outlives a crash of Postgres at any moment: the step that names it may be written after it', async () => {
   // Nothing is flushed but what is asked to be.
   const postgres = await startOwnPostgres({ wal_writer_delay: '10s' });
@@ -22,13 +32,7 @@ test('what was kept outlives a crash of Postgres at any moment: the step that na
 });
 
 test('what no event came to name is discarded, and nothing else of the run', async () => {
-  const { url, drop } = await createTestDatabase();
-  const pool = new pg.Pool({ connectionString: url });
-  onTestFinished(async () => {
-    await pool.end();
-    await drop();
-  });
-  const payloads = createPostgresPayloads(pool, keyring().parse(newKey()));
+  const payloads = await freshPayloads();
   const owner = { accountId: 1, runId: randomUUID() };
   const refs = [randomUUID(), randomUUID()] as const;
   await payloads.keep(
@@ -41,13 +45,7 @@ test('what no event came to name is discarded, and nothing else of the run', asy
 });
 
 test('a run about a number that only begins with that of the person is not about them', async () => {
-  const { url, drop } = await createTestDatabase();
-  const pool = new pg.Pool({ connectionString: url });
-  onTestFinished(async () => {
-    await pool.end();
-    await drop();
-  });
-  const payloads = createPostgresPayloads(pool, keyring().parse(newKey()));
+  const payloads = await freshPayloads();
   const patterns = mentionPatterns({ phoneNumbers: ['+4930901820'] });
   const isAbout = async (text: string) => {
     const owner = { accountId: 1, runId: randomUUID() };

@@ -181,19 +181,15 @@ export class AiReplies {
     return { message: state, position, version };
   }
 
-  /** `null` when no reply is to be given now. */
+  /** `null` when no reply is to be given now: also when a person has answered by hand, as far as is known. */
   async #wanted(messageId: number): Promise<Question | null> {
     const question = await this.#question(messageId);
-    return question && (await this.#isWanted(question)) ? question : null;
-  }
-
-  /** Now: nobody has answered by hand, as far as is known. */
-  async #isWanted(question: Question): Promise<boolean> {
+    if (!question) return null;
     const [isOn, isByHand] = await Promise.all([
       this.#isOn(question),
       isAnsweredByHand(this.#sql, placeOf(question)),
     ]);
-    return isOn && !isByHand;
+    return isOn && !isByHand ? question : null;
   }
 
   /** The platform tells late at times: when the window for text has closed by then, it takes no reply. */

@@ -1,12 +1,11 @@
 import { NumberPurchased, NumberRenewed } from '@parley/contracts';
 import type { Aggregates, TimerRequest } from '@parley/event-store';
-import { ServiceUnavailable } from '@parley/message-bus';
 import { defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
-import type { MonthlySubscription, Payments } from '@parley/providers';
+import type { Payments } from '@parley/providers';
 import { z } from 'zod';
 import { renewed } from './apply-payment-news.ts';
-import { findSubscription } from './find-subscription.ts';
-import { numberCategory, type OneNumber, phoneNumber } from './number.ts';
+import { subscriptionOf } from './find-subscription.ts';
+import { numberCategory, phoneNumber } from './number.ts';
 import { requestRelease } from './release.ts';
 
 export const renewalCheckKind = 'number-renewal-check';
@@ -76,15 +75,3 @@ export const checkRenewal =
     const at = isKnown ? knownBy(state.paidUntil) : now + dayMs;
     return { ...about, events: [], timers: [renewalCheck(check, at)] };
   };
-
-/** `null` when there is none, as where the account came from an installation with another payment provider. */
-async function subscriptionOf(
-  payments: Parts['payments'],
-  { customerId, purchaseId }: OneNumber,
-): Promise<MonthlySubscription | null> {
-  if (customerId === null) return null;
-  const found = await findSubscription(payments, customerId, purchaseId);
-  if (found.kind !== 'ok')
-    throw new ServiceUnavailable(`The payment provider gave no answer: ${found.kind}.`);
-  return found.value;
-}

@@ -1,11 +1,10 @@
 import type { Aggregates } from '@parley/event-store';
-import { ServiceUnavailable } from '@parley/message-bus';
 import type { TimerHandler } from '@parley/processing';
 import type { MonthlySubscription, Payments } from '@parley/providers';
 import type { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { askAgain } from '../payments/ask-again.ts';
 import { renewed } from './apply-payment-news.ts';
-import { findSubscription } from './find-subscription.ts';
+import { noAnswer, subscriptionOf } from './find-subscription.ts';
 import { graceOf, graceTimer } from './grace-timer.ts';
 import { numberCategory, numberStream, type OneNumber, phoneNumber, type UnpaidRenewal } from './number.ts';
 import { requestRelease } from './release.ts';
@@ -67,23 +66,8 @@ async function settled(
   return paid.kind === 'ok' ? { latestPaid: null } : null;
 }
 
-/** `null` when there is none. */
-async function subscriptionOf(
-  payments: Parts['payments'],
-  { customerId, purchaseId }: OneNumber,
-): Promise<MonthlySubscription | null> {
-  if (customerId === null) return null;
-  const found = await findSubscription(payments, customerId, purchaseId);
-  // Also where it does not let us see: a number that is given back is gone.
-  if (found.kind !== 'ok') throw noAnswer(found);
-  return found.value;
-}
-
 /** What the provider cannot say now is asked again. */
 function certain<Outcome extends { readonly kind: string }>(outcome: Outcome): Outcome {
   if (outcome.kind === 'unavailable' || outcome.kind === 'unknown') throw noAnswer(outcome);
   return outcome;
 }
-
-const noAnswer = ({ kind }: { readonly kind: string }): ServiceUnavailable =>
-  new ServiceUnavailable(`The payment provider gave no answer: ${kind}.`);
