@@ -2,9 +2,10 @@ import type { CallEvent } from '@parley/contracts';
 import type { Clock, Decision, EventMetadata, RecordedEvent, TimerRequest } from '@parley/event-store';
 import { ServiceUnavailable } from '@parley/message-bus';
 import { appendAtTimer, defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
-import type { VoicePlatform } from '@parley/providers';
+import type { ProviderResult, VoicePlatform } from '@parley/providers';
+import type { CallOutcome } from '@parley/providers/livekit';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
-import { callCategory, callStream, isLive } from './call.ts';
+import { callCategory, callStream, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import { latestEndOf, placementTimer, readCallTimer, reportTimer } from './call-timer.ts';
 import { closeOverdue, dialed, dropCall, goesOn, notPlaced, recorded } from './decisions.ts';
@@ -31,26 +32,44 @@ export const lookAtCall =
       await balance.release({ accountId, holdId, ...traceOf(metadata) });
     if (!isLive(state) || state.phase === 'ended') return undefined;
     const now = await clock.now();
-    const isPlaced = state.phase !== 'requested';
-    const overdue = () => append(about, closeOverdue(state, outcome ?? 'failed', now));
+    const isOnCall = () => platform.isOnCall(state.room);
+    if (state.phase === 'requested')
+      return append(about, perhapsDialed(state, commandId, await isOnCall(), now));
     // One that nobody has left has lasted too long, whoever is there.
-    if (isPlaced && outcome === null) return overdue();
-    const found = await platform.isOnCall(state.room);
-    const isOnCall = found.kind === 'ok' && found.value;
-    const lookAgain = (timer: TimerRequest) => append(about, { events: [], timers: [timer], reply: '' });
-    if (isPlaced && isOnCall) return append(about, goesOn(state));
-    // Who may be on the telephone is not hung up because the platform does not answer.
-    if (isPlaced && outcome !== null && found.kind !== 'ok' && now < latestEndOf(state))
-      return lookAgain(reportTimer(callId, outcome));
-    if (isPlaced) return overdue();
-    if (isOnCall) return append(about, dialed(state));
-    const isHopeless = now.getTime() - Date.parse(state.created_at) > longestDoubtMs;
-    if (found.kind !== 'ok' && !isHopeless)
-      return lookAgain(placementTimer({ callId, holdId: state.hold_id, commandId }));
-    const reason = 'The voice platform does not know the call.';
-    // It is not certain that nobody was called, so nobody is called again.
-    return append(about, notPlaced(state, { reason, mayPassLater: false }, now));
+    if (outcome === null) return append(about, closeOverdue(state, 'failed', now));
+    return append(about, afterLeaving(state, outcome, await isOnCall(), now));
   };
+
+/** What comes of a call that somebody has left, by whether anybody is on the telephone. */
+function afterLeaving(
+  state: LiveCall,
+  outcome: CallOutcome,
+  found: ProviderResult<boolean>,
+  now: Date,
+): Decision<CallEvent> {
+  if (found.kind === 'ok' && found.value) return goesOn(state);
+  // Who may be on the telephone is not hung up because the platform does not answer.
+  if (found.kind !== 'ok' && now < latestEndOf(state)) return lookAgain(reportTimer(state.call_id, outcome));
+  return closeOverdue(state, outcome, now);
+}
+
+/** What comes of a call that is on record and was perhaps dialed, by the same. */
+function perhapsDialed(
+  state: LiveCall,
+  commandId: string | null,
+  found: ProviderResult<boolean>,
+  now: Date,
+): Decision<CallEvent> {
+  if (found.kind === 'ok' && found.value) return dialed(state);
+  const isHopeless = now.getTime() - Date.parse(state.created_at) > longestDoubtMs;
+  if (found.kind !== 'ok' && !isHopeless)
+    return lookAgain(placementTimer({ callId: state.call_id, holdId: state.hold_id, commandId }));
+  const reason = 'The voice platform does not know the call.';
+  // It is not certain that nobody was called, so nobody is called again.
+  return notPlaced(state, { reason, mayPassLater: false }, now);
+}
+
+const lookAgain = (timer: TimerRequest): Decision<CallEvent> => ({ events: [], timers: [timer], reply: '' });
 
 /** A recording that was finished before its call. */
 export const addRecording =
