@@ -1,8 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { type OperationDefinition, operations } from '@parley/contracts';
 import { parleyProgram, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Api, createApi } from '../support/api.ts';
 
 let stack: RunningStack;
 
@@ -94,4 +96,30 @@ test('the four questions of the README are answered by what it says, copied to a
     for (const part of answers[question] ?? []) expect(stdout).toContain(part);
   });
   await Promise.all(answered);
+});
+
+async function sendDocumented(
+  api: Api,
+  { path, method, query, body, csv, example = {} }: OperationDefinition,
+) {
+  const partOf = (shape = {}) => Object.entries(example).filter(([field]) => field in shape);
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(example[name]));
+  const search = new URLSearchParams();
+  for (const [field, value] of partOf(query?.shape)) search.set(field, String(value));
+  const json = body && { body: Object.fromEntries(partOf(body.shape)) };
+  const file = csv && { raw: csv.example, headers: { 'content-type': 'text/csv' } };
+  return api.call(method, `${target}?${search}`, { ...json, ...file });
+}
+
+test('what /docs proposes to send is taken by the demo, but for what its customer has to allow first', async () => {
+  const api = createApi(stack.baseUrl, stack.accounts[0]?.apiKey);
+  const refused: Record<string, string> = {};
+  for (const operation of operations.filter(({ example }) => example)) {
+    const { status, text } = await sendDocumented(api, operation);
+    if (status !== operation.success.status) refused[operation.name] = text;
+  }
+  expect(refused).toEqual({
+    'place-voice-call': expect.stringContaining('CALL_NOT_PERMITTED'),
+    'request-call-permission': expect.stringContaining('SESSION_CLOSED'),
+  });
 });

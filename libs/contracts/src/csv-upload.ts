@@ -9,6 +9,8 @@ import { bodyId } from './text.ts';
  */
 export interface CsvUpload {
   readonly maxBytes: number;
+  /** A file that is taken, for the document. */
+  readonly example: string;
   /** Its input is the operation's query and `csvBeginning`. */
   readonly begin: InternalMessage<z.ZodType, typeof csvBegun>;
   /** Its input is `csvRows`. */

@@ -49,6 +49,11 @@ export interface OperationDefinition {
   readonly isFeed?: true;
   /** A query of one resource, whose answer names its version as `ETag`. */
   readonly isVersioned?: true;
+  /**
+   * A request as the demo's first account may send it, in one object as `OperationInput`: for the document. Whatever has
+   * a body or needs a query has one.
+   */
+  readonly example?: Readonly<Record<string, unknown>>;
   readonly success: { readonly status: 200 | 201; readonly schema: z.ZodType };
   readonly errorShape: ErrorShape;
   /** What its service may answer beside what any operation may be refused with (`rejectionCodesOf`). */

@@ -26,6 +26,7 @@ export const createApiKey = defineOperation({
   summary: 'Create an API key',
   description: 'The token is shown once, here; a replay with the same Idempotency-Key shows `token: null`.',
   body: z.object({ name: textUpTo(255), expires_at: moment().nullish() }),
+  example: { name: 'CRM' },
   success: {
     status: 201,
     schema: z.object({

@@ -35,6 +35,17 @@ export const createAssistant = defineOperation({
   description:
     '`llm_model_id` is required when `mode` is pipeline, `multimodal_model_id` when it is multimodal, `webhook_url` when `is_webhook_active` is true. Folder, labels, knowledgebase and phone number must be your own.',
   body: assistantCreation,
+  example: {
+    name: 'Appointments',
+    type: 'inbound',
+    mode: 'pipeline',
+    llm_model_id: 1,
+    voice_id: 1,
+    language_id: 1,
+    timezone: 'Europe/London',
+    initial_message: 'Hello, this is the surgery. How can I help you?',
+    system_prompt: 'You make appointments for a surgery that is open on weekdays from 9 to 17.',
+  },
   success: { status: 201, schema: summaryAnswer },
 });
 
@@ -49,6 +60,7 @@ export const updateAssistant = defineOperation({
     'Only the fields sent are changed, `null` restores the default. `label_ids`, `tools` and `variables` replace what was there; of `widget_settings` and `filler_config` only the keys sent are changed.',
   params: id,
   body: assistantChange,
+  example: { id: 1, initial_message: 'Hello {{name}}, is this a good moment?' },
   success: { status: 200, schema: summaryAnswer },
 });
 
@@ -116,6 +128,7 @@ export const enableWebhook = defineOperation({
   path: '/api/user/assistants/enable-webhook',
   summary: 'Send a webhook after each call',
   body: withUrl,
+  example: { assistant_id: 1, webhook_url: 'https://example.com/calls' },
   success: { status: 200, schema: done },
 });
 
@@ -129,6 +142,7 @@ export const disableWebhook = defineOperation({
   description:
     'Deliveries stop at once; ongoing calls, call data, recording and data collection are unaffected.',
   body: assistantId,
+  example: { assistant_id: 1 },
   success: { status: 200, schema: done },
 });
 
@@ -140,6 +154,7 @@ export const enableInboundWebhook = defineOperation({
   path: '/api/user/assistants/enable-inbound-webhook',
   summary: 'Send a webhook for inbound calls',
   body: withUrl,
+  example: { assistant_id: 2, webhook_url: 'https://example.com/inbound-calls' },
   success: { status: 200, schema: done },
 });
 
@@ -151,5 +166,6 @@ export const disableInboundWebhook = defineOperation({
   path: '/api/user/assistants/disable-inbound-webhook',
   summary: 'Stop the webhook for inbound calls and forget its URL',
   body: assistantId,
+  example: { assistant_id: 2 },
   success: { status: 200, schema: done },
 });

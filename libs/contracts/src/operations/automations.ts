@@ -115,6 +115,14 @@ export const createAutomation = defineOperation({
   }),
   invalidErrorCode: 'invalid_definition',
   rejections: ['invalid_definition', 'no_steps', 'unsupported_trigger'],
+  example: {
+    name: 'Note who called',
+    flow: {
+      schema: 1,
+      trigger: { type: 'call.completed' },
+      steps: [{ id: 'note', type: 'data.map', input: { caller: '{{trigger.customer_phone | e164}}' } }],
+    },
+  },
   success: {
     status: 201,
     schema: z.object({
@@ -150,6 +158,7 @@ export const updateAutomation = defineOperation({
     }),
   invalidErrorCode: 'invalid_definition',
   rejections: ['invalid_definition', 'no_steps', 'unsupported_trigger'],
+  example: { id: '1', name: 'Missed calls' },
   success: {
     status: 200,
     schema: z.object({
@@ -184,6 +193,16 @@ export const testAutomation = defineOperation({
   params,
   body: z.object({ sample: variables().optional(), confirm_side_effects: z.boolean().nullish() }),
   invalidErrorCode: 'invalid_definition',
+  example: {
+    id: '1',
+    sample: {
+      status: 'no_answer',
+      customer_phone: '+442079460101',
+      call_back: 'now',
+      lead: { id: 1, variables: { first_name: 'Ada' } },
+    },
+    confirm_side_effects: true,
+  },
   success: {
     status: 200,
     schema: test,

@@ -66,6 +66,7 @@ export const requestCallPermission = defineOperation({
     'request_limit',
     'send_failed',
   ],
+  example: { sender_id: 1, recipient_phone: '+442079460104', recipient_name: 'Alan' },
   success: {
     status: 200,
     schema: z.object(permissionFields),
@@ -87,6 +88,7 @@ export const getCallPermission = defineOperation({
   description: 'With `as_of` (a timestamp or a position) it is the answer of the moment given.',
   query: z.object({ ...ofContact, ...past }),
   rejections: ['invalid_phone'],
+  example: { sender_id: 1, recipient_phone: '+442079460104' },
   success: {
     status: 200,
     schema: z.object({
@@ -112,6 +114,7 @@ export const explainCallPermission = defineOperation({
     'With `as_of` (a timestamp or a position): as they were at that moment, by the terms of today.',
   query: z.object({ ...ofContact, ...past }),
   rejections: ['invalid_phone'],
+  example: { sender_id: 1, recipient_phone: '+442079460104' },
   success: {
     status: 200,
     schema: z.object({
@@ -158,6 +161,7 @@ export const placeVoiceCall = defineOperation({
     'call_not_permitted',
     'insufficient_balance',
   ],
+  example: { sender_id: 1, recipient_phone: '+442079460104' },
   success: {
     status: 200,
     schema: z.object({

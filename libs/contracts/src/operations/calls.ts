@@ -47,6 +47,7 @@ export const makeCall = defineOperation({
     variables: variables().nullish(),
   }),
   rejections: ['insufficient_balance'],
+  example: { assistant_id: 1, phone_number: '+442079460101', variables: { name: 'Ada' } },
   success: { status: 201, schema: z.object({ message: z.string(), data: call }) },
 });
 

@@ -90,6 +90,14 @@ export const createCampaign = defineOperation({
     windows: z.array(window).max(14).nullish(),
     retries: retries.nullish(),
   }),
+  example: {
+    name: 'Spring offers',
+    channel: 'sms',
+    body: 'Hello {{first_name}}, our spring offers are here.',
+    timezone: 'Europe/London',
+    windows: [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '17:30' }],
+    retries: { max_attempts: 3, delay_minutes: 60 },
+  },
   success: { status: 201, schema: z.object({ message: z.string(), data: campaign }) },
 });
 
@@ -117,5 +125,6 @@ export const updateCampaignStatus = defineOperation({
   description:
     'A running campaign reaches out to its leads within its windows. After the answer to `stop` nothing new is begun; what has been begun ends by itself.',
   body: z.object({ campaign_id: bodyId(), action: z.enum(['start', 'stop']) }),
+  example: { campaign_id: 1, action: 'start' },
   success: { status: 200, schema: z.object({ message: z.string(), data: campaign }) },
 });

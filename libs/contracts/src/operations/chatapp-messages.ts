@@ -48,6 +48,13 @@ export const sendChatAppTemplate = defineOperation({
     'insufficient_balance',
     'send_failed',
   ],
+  example: {
+    sender_id: 1,
+    template_id: 2,
+    recipient_phone: '+442079460104',
+    recipient_name: 'Alan',
+    variables: { first_name: 'Alan', order_number: 'A-1001' },
+  },
   success: { status: 200, schema: sentMessage },
 });
 
@@ -68,6 +75,7 @@ export const explainSend = defineOperation({
     as_of: asOf(),
   }),
   rejections: ['sender_not_found'],
+  example: { sender_id: 1, template_id: 2, recipient_phone: '+442079460104' },
   success: {
     status: 200,
     schema: z.object({
@@ -118,6 +126,7 @@ export const sendFreeform = defineOperation({
     'insufficient_balance',
     'send_failed',
   ],
+  example: { sender_id: 1, recipient_phone: '+442079460104', message: 'We are here until six.' },
   success: { status: 200, schema: sentMessage },
 });
 
@@ -132,6 +141,7 @@ export const getSessionStatus = defineOperation({
     'The session is open for 24 hours after the last message of the contact; the freeform window also for 24 hours after our template. With `as_of` (a timestamp or a position) as it was at that moment.',
   query: z.object({ sender_id: pathId(), recipient_phone: queryPhone(), as_of: asOf() }),
   rejections: ['sender_not_found', 'invalid_phone'],
+  example: { sender_id: 1, recipient_phone: '+442079460104' },
   success: {
     status: 200,
     schema: z.object({

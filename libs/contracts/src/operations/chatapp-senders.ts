@@ -29,6 +29,7 @@ export const connectSender = defineOperation({
     assistant_id: assistantId.optional(),
   }),
   rejections: ['invalid_phone'],
+  example: { phone_number: '+442079460789', display_name: 'Parley Shop', assistant_id: 2 },
   success: { status: 201, schema: z.object({ data: senderResource }) },
 });
 
@@ -42,6 +43,7 @@ export const updateSender = defineOperation({
   description: 'Only the fields sent are changed; `assistant_id: null` stops the answering.',
   params: z.object({ id: pathId() }),
   body: z.object({ display_name: textUpTo(255).optional(), assistant_id: assistantId.optional() }),
+  example: { id: 1, display_name: 'Parley Support' },
   success: { status: 200, schema: z.object({ data: senderResource }) },
 });
 

@@ -59,6 +59,7 @@ export const createConnection = defineOperation({
       path: ['username'],
       error: 'The :attribute field is required.',
     }),
+  example: { name: 'CRM', kind: 'http_bearer', secret: 'the token that the CRM gave' },
   success: { status: 201, schema: answer },
 });
 
@@ -72,6 +73,7 @@ export const updateConnection = defineOperation({
   description: 'Runs that wait and runs that are retried use the new secret.',
   params,
   body: z.object({ name: name.optional(), secret: secret.optional() }),
+  example: { id: 1, secret: 'the next token' },
   success: { status: 200, schema: answer },
 });
 

@@ -51,6 +51,7 @@ export const listHistory = defineOperation({
       .describe('`next_cursor` of the page before.'),
     per_page: pageParameter(20, 1, 100),
   }),
+  example: { resource: 'assistant/1' },
   success: {
     status: 200,
     schema: z.object({
@@ -76,6 +77,7 @@ export const getPastState = defineOperation({
     '`resource` as in the history: for what has no GET of its own as well, like `lead/7`, `campaign/2`, `number/4`, `template/3`. With `as_of` (a timestamp or a position) as it was at that moment. Not found before it existed and once it was deleted; a number that was given back has the status `released`.',
   notFoundMessage: 'Resource not found',
   query: z.object({ resource: queryResource(), as_of: asOf() }),
+  example: { resource: 'assistant/1' },
   success: {
     status: 200,
     schema: z.object({

@@ -31,6 +31,7 @@ export const createKnowledgebase = defineOperation({
   path: '/api/user/knowledgebases',
   summary: 'Create a knowledgebase',
   body: z.object({ name, description: description.nullish() }),
+  example: { name: 'Delivery', description: 'How long deliveries take' },
   success: { status: 201, schema: answer },
 });
 
@@ -44,6 +45,7 @@ export const updateKnowledgebase = defineOperation({
   description: 'Its documents and their processing are not affected.',
   params: id,
   body: z.object({ name: name.optional(), description: description.nullish() }),
+  example: { id: 1, description: 'What callers ask first' },
   success: { status: 200, schema: answer },
 });
 

@@ -34,6 +34,12 @@ export const importLeads = defineOperation({
   ].join('\n\n'),
   notFoundMessage: 'Campaign not found',
   query: importTarget,
-  csv: { maxBytes: 10 * 1024 * 1024, begin: beginLeadImport, rows: importLeadRows },
+  csv: {
+    maxBytes: 10 * 1024 * 1024,
+    example: 'phone_number,first_name\n+442079460108,Edsger\n+442079460109,Barbara\n',
+    begin: beginLeadImport,
+    rows: importLeadRows,
+  },
+  example: { campaign_id: 1 },
   success: { status: 200, schema: z.object({ message: z.string(), data: importReport }) },
 });

@@ -17,7 +17,7 @@ const status = z.enum(leadStatuses);
 const timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-  .describe('UTC.');
+  .meta({ description: 'UTC.', examples: ['2026-03-01 09:30:00'] });
 
 const secondaryContact = z.object({
   id: z.int(),
@@ -62,6 +62,12 @@ export const createLead = defineOperation({
       .max(1000)
       .nullish(),
   }),
+  example: {
+    campaign_id: 1,
+    phone_number: '+442079460106',
+    variables: { first_name: 'Katherine', appointment: 'Friday 09:00' },
+    secondary_contacts: [{ phone_number: '+442079460107' }],
+  },
   success: { status: 200, schema: answer },
 });
 
@@ -75,6 +81,7 @@ export const updateLead = defineOperation({
   description: 'Only the fields sent are changed; `variables` replaces what was there.',
   params: id,
   body: z.object({ phone_number: phoneNumber.optional(), variables: variables().optional() }),
+  example: { id: 1, variables: { first_name: 'Ada', appointment: 'Monday 11:00' } },
   success: { status: 200, schema: answer },
 });
 

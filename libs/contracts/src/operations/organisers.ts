@@ -45,6 +45,7 @@ export const createFolder = defineOperation({
   summary: 'Create a folder',
   description: 'The name is unique within the account.',
   body: creation,
+  example: { name: 'Sales', color: 'blue' },
   success: { status: 201, schema: answerWith(folder) },
 });
 
@@ -58,6 +59,7 @@ export const updateFolder = defineOperation({
   description: 'Only the fields sent are changed; `color: null` clears the color.',
   params: id,
   body: change,
+  example: { id: 1, name: 'Customer support' },
   success: { status: 200, schema: answerWith(folder) },
 });
 
@@ -93,6 +95,7 @@ export const createLabel = defineOperation({
   summary: 'Create a label',
   description: 'The name is unique within the account. Without a color it is gray.',
   body: creation,
+  example: { name: 'Urgent', color: 'red' },
   success: { status: 201, schema: answerWith(label) },
 });
 
@@ -106,6 +109,7 @@ export const updateLabel = defineOperation({
   description: 'Only the fields sent are changed; `color: null` makes it gray.',
   params: id,
   body: change,
+  example: { id: 1, name: 'Key account' },
   success: { status: 200, schema: answerWith(label) },
 });
 

@@ -24,6 +24,7 @@ export const setPaymentMethod = defineOperation({
   description:
     '`token` is what the payment provider’s form gives a browser; a card’s own data never comes here.',
   body: z.object({ token }),
+  example: { token: 'pm_card_visa' },
   success: { status: 200, schema: z.object({ message: z.string(), data: card }) },
 });
 

@@ -52,6 +52,7 @@ export const searchPhoneNumbers = defineOperation({
     type: numberType.optional(),
     limit: pageParameter(20, 1, 50),
   }),
+  example: { country_code: 'US' },
   success: {
     status: 200,
     schema: z.object({
@@ -91,6 +92,7 @@ export const purchasePhoneNumber = defineOperation({
     'payment_failed',
     'purchase_failed',
   ],
+  example: { phone_number: '+12012098535' },
   success: { status: 201, schema: z.object({ message: z.string(), data: purchasedNumber }) },
 });
 
@@ -140,6 +142,7 @@ export const updatePhoneNumber = defineOperation({
   notFoundMessage: 'Phone number not found.',
   params: z.object({ id: pathId() }),
   body: z.object({ nickname: textUpTo(255).nullable() }),
+  example: { id: 1, nickname: 'Hotline' },
   success: {
     status: 200,
     schema: z.object({

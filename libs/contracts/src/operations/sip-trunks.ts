@@ -86,6 +86,14 @@ export const createSipTrunk = defineOperation({
   ].join('\n\n'),
   body: z.object(fields),
   rejections: ['sip_trunk_exists', 'voice_platform_refused'],
+  example: {
+    phone_number: '+442079460192',
+    nickname: 'Branch',
+    sip_username: 'branch',
+    sip_password: 'a password that the carrier gave',
+    sip_address: 'sip.example.com',
+    country_code: 'GB',
+  },
   success: { status: 201, schema: answer },
 });
 
@@ -107,6 +115,7 @@ export const updateSipTrunk = defineOperation({
     country_code: countryCode().optional(),
   }),
   rejections: ['sip_trunk_exists', 'voice_platform_refused'],
+  example: { id: 21, nickname: 'Head office' },
   success: { status: 200, schema: answer },
 });
 

@@ -87,6 +87,7 @@ export const backfillWebhooks = defineOperation({
     since: moment(),
   }),
   rejections: ['webhook_off'],
+  example: { event: 'post_call', since: '2026-01-01T00:00:00Z' },
   success: {
     status: 200,
     schema: z.object({
@@ -144,6 +145,7 @@ export const setVoiceWebhook = defineOperation({
   summary: 'Where chat-app voice events go; null turns them off',
   description: 'What waits for another URL is not sent any more.',
   body: z.object({ url: textUpTo(2048).nullable() }),
+  example: { url: 'https://example.com/voice-calls' },
   success: {
     status: 200,
     schema: z.object({ message: z.string(), data: z.object({ url: z.string().nullable() }) }),

@@ -49,6 +49,19 @@ describe('the OpenAPI document', () => {
       );
   });
 
+  test.each(operations)('has an example of $name that fits, if anything is to be sent', (operation) => {
+    const { path, method, params, query, body, csv, example } = operation;
+    const sent = { ...params?.shape, ...query?.shape, ...body?.shape };
+    if (example === undefined) expect(body ?? csv).toBeUndefined();
+    expect(Object.keys(sent)).toEqual(expect.arrayContaining(Object.keys(example ?? {})));
+    const described = Object(document.paths?.[path])[method.toLowerCase()];
+    const inQuery = described.parameters.filter((each: { in?: string }) => each.in === 'query');
+    const asked = inQuery.map(({ name, example: value }: Record<string, string>) => [name, value]);
+    expect(query?.safeParse(Object.fromEntries(asked)).error).toBeUndefined();
+    const content = described.requestBody?.content['application/json'];
+    expect(body?.safeParse(content.example).error).toBeUndefined();
+  });
+
   test.each([
     ['/api/user/chatapp/send', 'post', [200, 400, 401, 402, 404, 409, 413, 415, 422, 429, 500, 503]],
     ['/api/user/chatapp/session-status', 'get', [200, 400, 401, 404, 422, 500, 503]],

@@ -52,12 +52,23 @@ function operationObject(operation: OperationDefinition): OpenAPIV3_1.OperationO
     ...(body && {
       requestBody: {
         required: !body.safeParse({}).success,
-        content: { 'application/json': { schema: toJsonSchema(body, 'input') } },
+        content: {
+          'application/json': { schema: toJsonSchema(body, 'input'), example: exampleBody(operation) },
+        },
       },
     }),
     ...(csv && {
-      requestBody: { required: true, content: { 'text/csv': { schema: { type: 'string' } } } },
+      requestBody: {
+        required: true,
+        content: { 'text/csv': { schema: { type: 'string' }, example: csv.example } },
+      },
     }),
     responses: responsesOf(operation),
   };
+}
+
+/** What of the example is not in the path or the query. */
+function exampleBody({ example = {}, params, query }: OperationDefinition) {
+  const elsewhere = { ...params?.shape, ...query?.shape };
+  return Object.fromEntries(Object.entries(example).filter(([field]) => !(field in elsewhere)));
 }

@@ -43,8 +43,8 @@ const shared = (name: keyof typeof sharedParameters): Parameter => ({
 export function parametersOf(operation: OperationDefinition): Parameter[] {
   const isCommand = operation.kind === 'command';
   return [
-    ...partParameters(operation.params, 'path'),
-    ...partParameters(operation.query, 'query'),
+    ...partParameters(operation, 'path'),
+    ...partParameters(operation, 'query'),
     shared('RequestId'),
     ...(isCommand ? [shared('IdempotencyKey')] : []),
     ...(isCommand && operation.method !== 'POST' ? [shared('IfMatch')] : []),
@@ -52,7 +52,8 @@ export function parametersOf(operation: OperationDefinition): Parameter[] {
   ];
 }
 
-function partParameters(part: OperationDefinition['params'], location: 'path' | 'query'): Parameter[] {
+function partParameters(operation: OperationDefinition, location: 'path' | 'query'): Parameter[] {
+  const part = location === 'path' ? operation.params : operation.query;
   if (!part) return [];
   const { properties = {}, required = [] } = toJsonSchema(part, 'input');
   return Object.entries(properties).map(([name, schema]) => ({
@@ -61,5 +62,6 @@ function partParameters(part: OperationDefinition['params'], location: 'path' | 
     required: location === 'path' || required.includes(name),
     // The types give parameters the schemas of OpenAPI 3.0; the test validates them as 3.1.
     schema: schema as OpenAPIV3.SchemaObject,
+    ...(operation.example && name in operation.example && { example: operation.example[name] }),
   }));
 }

@@ -5,6 +5,8 @@ import type { DemoPart } from './demo-part.ts';
 // Of Ofcom's ranges for fiction, in a country whose businesses may ask for calls.
 const online = '+442079460123';
 const offline = '+442079460456';
+/** On the platform, but not connected: that is left to whoever tries the demo. */
+const unconnected = '+442079460789';
 
 const template = { sender_phone: online, language: 'en', category: 'utility', status: 'approved' };
 const templates = [
@@ -46,6 +48,7 @@ export const senders: DemoPart = {
       online: true,
     });
     await control('chat/senders', { phone_number: offline, display_name: 'Parley Archive', online: false });
+    await control('chat/senders', { phone_number: unconnected, display_name: 'Parley Shop', online: true });
     for (const each of templates) await control('chat/templates', each);
     const connect = { phone_number: online, display_name: 'Parley Demo' };
     await post(connectSender.path, connect, 'sender-online');
