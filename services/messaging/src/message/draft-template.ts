@@ -10,6 +10,9 @@ export interface TemplateRequest extends TemplateSend {
   readonly recipientName: string | null;
 }
 
+/** A line of the ledger holds 255 characters, a hidden customer's name up to 128 of them. */
+const maxNameInDescription = 100;
+
 /** The checks of a template send that come before the messaging limit and the balance, in the decided order (decisions, section 2). */
 export function draftTemplate(request: TemplateRequest, prices: Prices): Draft | Rejection {
   const { accountId, sender, template, recipientPhone, recipientName, variables } = request;
@@ -29,7 +32,8 @@ export function draftTemplate(request: TemplateRequest, prices: Prices): Draft |
     body: filled.body,
     content: { type: 'template', name, language, category, format, parameters: filled.parameters },
     priceMicros: templatePrice(prices, category),
-    description: `Template message "${name}" to ${recipientPhone}`.slice(0, 255),
+    // The name gives way: a number that is cut short is nobody's, and stays when its person is erased.
+    description: `Template message "${name.slice(0, maxNameInDescription)}" to ${recipientPhone}`,
     inReplyTo: null,
   };
 }

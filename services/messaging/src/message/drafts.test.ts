@@ -1,5 +1,6 @@
 import { unfillable } from '@parley/providers';
 import { describe, expect, test } from 'vitest';
+import type { Draft } from './draft.ts';
 import { draftFreeform } from './draft-freeform.ts';
 import { draftTemplate, type TemplateRequest } from './draft-template.ts';
 import { priceConfig } from './prices.ts';
@@ -27,6 +28,13 @@ describe('a template send', () => {
 
   test('to an empty name is one to nobody by name', () =>
     expect(draftTemplate({ ...request, recipientName: '' }, prices)).toMatchObject({ contactName: null }));
+
+  test('names whom it is for on the ledger in full, however long the name of its template is', () => {
+    const named = { ...request, template: { ...template, name: 'reminder_'.repeat(56) } };
+    const { description } = draftTemplate(named, prices) as Draft;
+    expect(description.endsWith(' to +491701234567')).toBe(true);
+    expect(description.length).toBeLessThanOrEqual(255);
+  });
 
   // Each one has all the faults of those that follow: the first in the decided order is told.
   const faulty: TemplateRequest = { ...request, recipientPhone: '123', variables: {} };
