@@ -5,9 +5,10 @@ import { text } from 'node:stream/consumers';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
-import { chatAccount } from '../support/chat.ts';
-import { control, freshCustomerNumber } from '../support/chat-platform.ts';
-import { conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
+import { type ChatAccount, chatAccount } from '../support/chat.ts';
+import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
+import { readRowsOf } from '../support/database.ts';
+import { balanceOf, conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
 
 /** What the language model never answers; it answers everything else at once. */
 const puzzle = 'What was before the beginning?';
@@ -16,6 +17,10 @@ let puzzled = 0;
 const riddle = 'What has keys and opens nothing?';
 const asked = Promise.withResolvers<void>();
 const solved = Promise.withResolvers<void>();
+/** The same; what is written after it is answered at once. */
+const saga = 'I have to tell you something.';
+const begun = Promise.withResolvers<void>();
+const told = Promise.withResolvers<void>();
 const model = createServer(async (request, response) => {
   const question = await text(request);
   if (question.includes(puzzle)) {
@@ -25,6 +30,10 @@ const model = createServer(async (request, response) => {
   if (question.includes(riddle)) {
     asked.resolve();
     await solved.promise;
+  }
+  if (question.includes(saga) && !question.includes('Are you open?')) {
+    begun.resolve();
+    await told.promise;
   }
   const choices = [{ message: { content: 'At nine.' } }];
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices }));
@@ -43,6 +52,13 @@ afterAll(async () => {
   model.closeAllConnections();
   model.close();
 });
+
+/** No reply to the account's customers will be begun again. */
+async function untilNoReplyIsDue({ account }: ChatAccount): Promise<void> {
+  const timers = `select from es.timers where kind = 'ai-reply' and payload ->> 'account_id' = '${account.id}'`;
+  await advanceClock(31, stack.sandboxUrl);
+  await eventually(async () => expect(await readRowsOf(stack.databaseUrl, 'messaging', timers)).toEqual([]));
+}
 
 test('what a person answers while the language model thinks is not answered once more, also while that is on its way', async () => {
   const chat = await chatAccount(stack, { assistantId: createAssistant });
@@ -66,6 +82,22 @@ test('what a person answers while the language model thinks is not answered once
   solved.resolve();
   expect((await sending).status).toBe(200);
   expect(await authors()).toEqual(['person', 'contact']);
+});
+
+test('what a customer writes while the language model thinks is answered together with what they wrote before, once', async () => {
+  const chat = await chatAccount(stack, { assistantId: createAssistant });
+  const from = freshCustomerNumber();
+  const writes = (message: string) =>
+    control('chat/inbound', { to: chat.senderPhone, from, text: message }, stack.sandboxUrl);
+  await writes(saga);
+  await begun.promise;
+  await writes('Are you open?');
+  const uuid = await conversationWith(chat, from);
+  await eventually(async () => expect(await repliesIn(chat, uuid)).toEqual(['At nine.']));
+  told.resolve();
+  await untilNoReplyIsDue(chat);
+  expect(await repliesIn(chat, uuid)).toEqual(['At nine.']);
+  expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.98', reserved_balance: '0.00' });
 });
 
 test('while the language model is slow for the customers of one account, those of others are answered', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { Places } from '@parley/batching';
 import type { MessageEvent } from '@parley/contracts';
@@ -14,12 +15,18 @@ import type { Message, ReceivedMessage } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
 import { recordNotAnswered } from '../message/not-answered.ts';
 import { Outbox } from '../message/outbox.ts';
-import { historyUpTo, isAnswered, isAnsweredByHand, isUnderWay } from '../views/conversation-history.ts';
+import {
+  historyUpTo,
+  isAnswered,
+  isAnsweredByHand,
+  isFollowed,
+  isUnderWay,
+} from '../views/conversation-history.ts';
 import { Directory } from '../views/directory.ts';
-import { askWithLess } from './ask-with-less.ts';
+import { type Asked, askWithLess } from './ask-with-less.ts';
 import { lookUpAssistant } from './assistant-lookup.ts';
 import { isOnSince } from './is-on-since.ts';
-import { createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
+import { type Completion, createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
 import { replyTimerId } from './reply-timer.ts';
 
 /** `LanguageModel`. */
@@ -53,7 +60,10 @@ const asReplier = (metadata: EventMetadata, commandId: string | null): EventMeta
   actor: { kind: 'system', id: 'ai-reply' },
 });
 
-/** Replies of assistants to what contacts write: one for each message, whatever is delivered how often. */
+/**
+ * Replies of assistants to what contacts write: at most one for each message, whatever is delivered how often. Who writes
+ * several in a row has one answer to all of them, to the last.
+ */
 @Injectable()
 export class AiReplies {
   readonly #store: EventStore;
@@ -109,7 +119,7 @@ export class AiReplies {
   async isDone(messageId: number): Promise<boolean> {
     const question = await this.#question(messageId);
     if (!question || !(await this.#isOn(question))) return true;
-    return isAnswered(this.#sql, messageId, placeOf(question));
+    return isAnswered(this.#sql, placeOf(question));
   }
 
   /**
@@ -120,7 +130,7 @@ export class AiReplies {
     messageId: number,
   ): Promise<(Decision<MessageEvent> & { readonly version: number }) | null> {
     const question = await this.#wanted(messageId);
-    if (!question || (await isUnderWay(this.#sql, messageId, placeOf(question)))) return null;
+    if (!question || (await isUnderWay(this.#sql, placeOf(question)))) return null;
     return { ...recordNotAnswered(question.message, 'given_up'), version: question.version };
   }
 
@@ -130,7 +140,7 @@ export class AiReplies {
   }
 
   async #reply(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {
-    const question = await this.#wanted(messageId);
+    const question = await this.#wantedNow(messageId);
     if (!question) return;
     const { received } = question.message;
     const from = await this.#directory.sender(accountId, received.sender_id);
@@ -141,10 +151,9 @@ export class AiReplies {
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
     const commandId = uuidv5(`reply:${messageId}`, replyNamespace);
-    const history = await historyUpTo(this.#sql, placeOf(question));
-    const completion = await askWithLess(this.#model, { ...assistant, history, idempotencyKey: commandId });
-    // A person may have answered, or taken over, or it was given up, while the model was thinking.
-    if (!(await this.#wanted(messageId))) return;
+    const completion = await this.#complete(placeOf(question), { ...assistant, idempotencyKey: commandId });
+    // A person may have answered, or taken over, the contact written more, or it was given up, while the model was thinking.
+    if (!(await this.#wantedNow(messageId))) return;
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
     const body = [...completion.text].slice(0, maxCharacters).join('');
@@ -190,6 +199,20 @@ export class AiReplies {
       isAnsweredByHand(this.#sql, placeOf(question)),
     ]);
     return isOn && !isByHand ? question : null;
+  }
+
+  /** The same, unless the contact has written more since: then it is left to the reply to that. */
+  async #wantedNow(messageId: number): Promise<Question | null> {
+    const question = await this.#wanted(messageId);
+    return question && (await isFollowed(this.#sql, placeOf(question))) ? null : question;
+  }
+
+  /** What the model says when it has seen all that was said, also the reply to an earlier message that was just being sent. */
+  async #complete(place: ReturnType<typeof placeOf>, asked: Omit<Asked, 'history'>): Promise<Completion> {
+    const history = await historyUpTo(this.#sql, place);
+    const completion = await askWithLess(this.#model, { ...asked, history });
+    if (isDeepStrictEqual(history, await historyUpTo(this.#sql, place))) return completion;
+    return this.#complete(place, { ...asked, idempotencyKey: `${asked.idempotencyKey}-again` });
   }
 
   /** The platform tells late at times: when the window for text has closed by then, it takes no reply. */

@@ -2,7 +2,7 @@ import type { Said } from '../views/conversation-history.ts';
 import type { Completion, CompletionRequest, LanguageModel } from './language-model.ts';
 import { promptFor } from './prompt.ts';
 
-interface Conversation extends Omit<CompletionRequest, 'turns'> {
+export interface Asked extends Omit<CompletionRequest, 'turns'> {
   readonly systemPrompt: string;
   /** Up to the message to be answered, which is the last one of the contact, and what was answered since. */
   readonly history: readonly Said[];
@@ -15,7 +15,7 @@ interface Conversation extends Omit<CompletionRequest, 'turns'> {
  */
 export async function askWithLess(
   model: LanguageModel,
-  { systemPrompt, history, ...request }: Conversation,
+  { systemPrompt, history, ...request }: Asked,
 ): Promise<Completion> {
   const completion = await model.complete({ ...request, turns: promptFor(systemPrompt, history) });
   const before = history.findLastIndex(({ direction }) => direction === 'inbound');

@@ -2,7 +2,7 @@ import type { MessageEvent } from '@parley/contracts';
 import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { messageStream } from '../message/message.ts';
-import { historyUpTo, isAnswered, isAnsweredByHand, isUnderWay } from './conversation-history.ts';
+import { historyUpTo, isAnswered, isAnsweredByHand, isFollowed, isUnderWay } from './conversation-history.ts';
 import { conversationsView } from './conversations-view.ts';
 
 const conversationId = 4;
@@ -61,7 +61,7 @@ async function newConversation() {
       });
       const reply = { ...start, data: { ...start.data, message_id: id, in_reply_to: messageId } };
       await record(id, reply, ...ofMessage(id, became));
-      return isSo(store.pool, messageId, { conversationId, position });
+      return isSo(store.pool, { conversationId, position });
     },
     /** Whether a message of a contact is answered by hand before something else is sent, and after it has come to this. */
     async isByHand(
@@ -78,6 +78,23 @@ async function newConversation() {
       await record(id, written, ...ofMessage(id, became));
       return [isBefore, await isByHand()];
     },
+    isAnswered: (position: number) => isAnswered(store.pool, { conversationId, position }),
+    isFollowed: (position: number) => isFollowed(store.pool, { conversationId, position }),
+    answer: (messageId: number, id: number) =>
+      record(
+        id,
+        { ...start, data: { ...start.data, message_id: id, in_reply_to: messageId } },
+        ...ofMessage(id, outcomes.taken),
+      ),
+    giveUp: (messageId: number) =>
+      store.append({
+        streamId: messageStream(messageId),
+        category: 'message',
+        accountId: 3,
+        events: ofMessage(messageId, golden('MessageNotAnswered.v1')),
+        metadata: testMetadata,
+        expectedVersion: 1,
+      }),
     upTo: async (position: number) =>
       (await historyUpTo(store.pool, { conversationId, position })).map(({ text }) => text),
   };
@@ -129,6 +146,25 @@ test('a message is answered once a reply was handed over, and not while one that
     undeliverable: await isAnsweredBy(4, 14, outcomes.undeliverable),
     unknown: await isAnsweredBy(5, 15, outcomes.unknown),
   }).toEqual({ underWay: false, refused: false, taken: true, undeliverable: true, unknown: true });
+});
+
+test('a reply answers what was written before its message too, and not what was written after it', async () => {
+  const { hear, answer, isAnswered } = await newConversation();
+  const positions = [await hear(1, 'Hi'), await hear(2, 'When is it ready?')];
+  await answer(2, 11);
+  positions.push(await hear(3, 'And where?'));
+  expect(await Promise.all(positions.map(isAnswered))).toEqual([true, true, false]);
+});
+
+test('a message is left to the reply to the next one that has words, unless there is none to that for good', async () => {
+  const { hear, giveUp, isFollowed } = await newConversation();
+  const position = await hear(1, 'Hi');
+  await hear(2, null);
+  expect(await isFollowed(position)).toBe(false);
+  await hear(3, 'When is it ready?');
+  expect(await isFollowed(position)).toBe(true);
+  await giveUp(3);
+  expect(await isFollowed(position)).toBe(false);
 });
 
 test('a message is not given up while a reply to it is being handed over', async () => {

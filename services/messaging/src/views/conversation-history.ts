@@ -40,26 +40,40 @@ export async function historyUpTo(
 
 const isReplied =
   (name: string, isSo: string) =>
-  async (sql: SqlExecutor, messageId: number, { conversationId, position }: Place): Promise<boolean> => {
+  async (sql: SqlExecutor, { conversationId, position }: Place): Promise<boolean> => {
     const { rows } = await sql.query({
       name,
       // Looked for behind the message: a conversation is long.
-      text: `select from ${messagesTable}
-             where conversation_id = $1 and position > $3 and in_reply_to = $2
-               and (${isSo} or message_sid is not null)`,
-      values: [conversationId, messageId, position],
+      text: `select from ${messagesTable} reply join ${messagesTable} question on question.id = reply.in_reply_to
+             where reply.conversation_id = $1 and reply.position > $2 and question.position >= $2
+               and (${isSo} or reply.message_sid is not null)
+             limit 1`,
+      values: [conversationId, position],
     });
     return rows.length > 0;
   };
 
 /**
- * Whether a reply to this message of a contact was handed over: one that is being so may still be put off by the platform.
- * What it took and could not deliver is not sent again.
+ * Whether a reply to this message of a contact, or to a later one, which answers all before it, was handed over: one that
+ * is being so may still be put off by the platform. What it took and could not deliver is not sent again.
  */
-export const isAnswered = isReplied('reply-to', "status not in ('queued', 'failed')");
+export const isAnswered = isReplied('reply-to', "reply.status not in ('queued', 'failed')");
 
-/** Whether a reply to this message of a contact was handed over, or is being so. */
-export const isUnderWay = isReplied('reply-under-way', "status <> 'failed'");
+/** Whether a reply to this message of a contact, or to a later one, was handed over, or is being so. */
+export const isUnderWay = isReplied('reply-under-way', "reply.status <> 'failed'");
+
+/** Whether the contact has written more since that is to be answered: the reply to that is one to this message as well. */
+export async function isFollowed(sql: SqlExecutor, { conversationId, position }: Place): Promise<boolean> {
+  const { rows } = await sql.query({
+    name: 'question-since',
+    // Only what is not answered for good has an error.
+    text: `select from ${messagesTable}
+           where conversation_id = $1 and position > $2 and direction = 'inbound' and body is not null and error is null
+           limit 1`,
+    values: [conversationId, position],
+  });
+  return rows.length > 0;
+}
 
 /**
  * Whether a person has answered this message of a contact by hand, as far as is known: also while the platform has not said
