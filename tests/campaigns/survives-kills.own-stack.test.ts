@@ -119,9 +119,9 @@ test('an SMS that its carrier tells of hours after its lead was failed has reach
   await advance(15 * 60);
   await becomes('failed');
   const [asked] = await smsTo([phone], stack);
-  const { href, pathname, search } = new URL(asked?.statusUrl ?? '');
+  const { origin, pathname, search } = new URL(asked?.statusUrl ?? '');
   const told = { MessageSid: `SM${'0'.repeat(32)}`, MessageStatus: 'delivered' };
-  const signed = href + Object.entries(told).flat().join('');
+  const signed = origin + pathname + search + Object.entries(told).flat().join('');
   const answer = await comingBack(createApi(stack.baseUrl)).call('POST', pathname + search, {
     raw: new URLSearchParams(told).toString(),
     headers: {

@@ -33,13 +33,13 @@ export function smsStatusChanged(
   };
 }
 
-/** Twilio posts forms, and signs the URL followed by every parameter in the order of the names. */
+/** Twilio posts forms, and signs the URL, without its fragment, followed by every parameter in the order of the names. */
 export const twilioHook = (authToken: string): Hook => ({
   path: '/hooks/sms/twilio',
   encode: (payload) => new URLSearchParams(JSON.parse(payload)).toString(),
   headers: async (body, url) => {
     const parameters = [...new URLSearchParams(body)].sort(([a], [b]) => (a < b ? -1 : 1));
-    const signed = url + parameters.map(([name, value]) => name + value).join('');
+    const signed = url.replace(/#.*$/s, '') + parameters.map(([name, value]) => name + value).join('');
     return {
       'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
       'x-twilio-signature': createHmac('sha1', authToken).update(signed).digest('base64'),
