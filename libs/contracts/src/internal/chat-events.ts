@@ -23,6 +23,15 @@ export const chatMessageReceived = z.object({
   text: z.string().nullable(),
 });
 
+/** A person of the business wrote to the customer in the chat platform's own app, where the number is in use there as well. */
+export const chatMessageSentByHand = z.object({
+  ...ofContact,
+  type: z.literal('message_sent_by_hand'),
+  message_id: z.string(),
+  kind: z.string(),
+  text: z.string().nullable(),
+});
+
 /** A customer answered a call permission request, or took a permission back (a `reject` without a request). */
 export const callPermissionReplied = z.object({
   ...ofContact,
@@ -58,6 +67,7 @@ export const chatAccountChanged = z.object({
 /** What the chat platform tells us, whatever its wire format. */
 export const chatEvent = z.discriminatedUnion('type', [
   chatMessageReceived,
+  chatMessageSentByHand,
   callPermissionReplied,
   messageStatusChanged,
   chatAccountChanged,

@@ -235,6 +235,7 @@ test('whatever is signed, what is read of it fits the contract', () => {
     {
       id: fc.oneof(fc.string({ maxLength: 600 }), leaf),
       from: fc.oneof(fc.constant('491711234567'), leaf),
+      to: fc.oneof(fc.constant('+491711234567'), leaf),
       timestamp: fc.oneof(fc.constant('1800000000'), fc.double(), leaf),
       type: fc.oneof(fc.constantFrom('text', 'interactive', 'image'), leaf),
       text: fc.record({ body: leaf }),
@@ -252,11 +253,12 @@ test('whatever is signed, what is read of it fits the contract', () => {
       leaf,
     ),
     messages: fc.array(message),
+    message_echoes: fc.array(message),
     statuses: fc.array(message),
   });
   fc.assert(
-    fc.property(value, (each) => {
-      for (const event of read(changed('messages', each)) ?? []) chatEvent.parse(event);
+    fc.property(fc.constantFrom('messages', 'smb_message_echoes'), value, (field, each) => {
+      for (const event of read(changed(field, each)) ?? []) chatEvent.parse(event);
     }),
     { numRuns: 2_000 },
   );

@@ -12,12 +12,9 @@ const epochSeconds = z.coerce
 /** One of the platform's, as far as it can be put on record. */
 const id = (maxLength: number) => z.string().transform(storable).pipe(z.string().min(1).max(maxLength));
 
+const digits = z.string().regex(/^\d{5,20}$/);
 /** Not told of customers who hide it. */
-const number = z
-  .string()
-  .regex(/^\d{5,20}$/)
-  .optional()
-  .catch(undefined);
+const number = digits.optional().catch(undefined);
 /** What the platform calls a customer towards the business that it tells. */
 const userId = z
   .string()
@@ -36,6 +33,15 @@ const written = {
   document: media,
 };
 
+/** The same, however it came to be. */
+const rewritable = {
+  ...written,
+  edit: z
+    .object({ message: z.object(written) })
+    .optional()
+    .catch(undefined),
+};
+
 const message = z.object({
   id: id(500),
   from: number,
@@ -43,11 +49,7 @@ const message = z.object({
   timestamp: epochSeconds,
   /** The platform documents permission replies without one. */
   type: z.string().default('unknown'),
-  ...written,
-  edit: z
-    .object({ message: z.object(written) })
-    .optional()
-    .catch(undefined),
+  ...rewritable,
   button: z.object({ text: z.string() }).optional(),
   /** Its text is empty where nothing was written with it. */
   order: z.object({ text: z.string().optional() }).optional().catch(undefined),
@@ -66,6 +68,21 @@ const message = z.object({
         .optional(),
     })
     .optional(),
+});
+
+/** What the business writes in the platform's own app; the number is told with a plus at times. */
+const echo = z.object({
+  id: id(500),
+  to: z
+    .string()
+    .transform((told) => told.replace(/^\+/, ''))
+    .pipe(digits)
+    .optional()
+    .catch(undefined),
+  to_user_id: userId,
+  timestamp: epochSeconds,
+  type: z.string(),
+  ...rewritable,
 });
 
 const status = z.object({
@@ -91,6 +108,7 @@ const value = z.object({
   metadata: z.object({ phone_number_id: id(64) }),
   contacts: list,
   messages: list,
+  message_echoes: list,
   statuses: list,
 });
 
@@ -117,6 +135,7 @@ export function readWhatsAppCallback(
   return parsed?.entry.flatMap(({ id, changes }) =>
     changes.flatMap((change) => {
       if (change.field === 'messages') return readMessages(change.value, onUnread);
+      if (change.field === 'smb_message_echoes') return readEchoes(change.value);
       return accountFields.test(change.field) ? [accountChanged(id, change.field)] : [];
     }),
   );
@@ -144,6 +163,31 @@ function readMessages(change: unknown, onUnread: (phoneNumberId: string) => void
   });
   return [...messages, ...valid(status, parsed.statuses).flatMap((each) => statusEvent(phoneNumberId, each))];
 }
+
+/** Of what happens in the platform's own app, as far as it says something to the customer. */
+function readEchoes(change: unknown): ChatEvent[] {
+  const parsed = value.safeParse(change).data;
+  if (!parsed) return [];
+  return valid(echo, parsed.message_echoes.filter(isForNumber)).flatMap((sent): ChatEvent[] => {
+    const contact = contactOf(sent.to, sent.to_user_id);
+    if (contact === undefined || unspoken.has(sent.type)) return [];
+    return [
+      {
+        id: sent.id,
+        phone_number_id: parsed.metadata.phone_number_id,
+        contact,
+        at: isoTime(sent.timestamp),
+        type: 'message_sent_by_hand',
+        message_id: sent.id,
+        kind: storable(sent.type),
+        text: textOf(sent),
+      },
+    ];
+  });
+}
+
+/** A message was deleted, or given a smile. */
+const unspoken: ReadonlySet<string> = new Set(['revoke', 'reaction']);
 
 /**
  * The platform itself writes too, in the customer's name: that their number has changed, which opens no session. And what
@@ -193,7 +237,9 @@ function toEvent(phoneNumberId: string, received: Received, name: string | null)
   };
 }
 
-function textOf({ button, interactive, order, edit, ...received }: Received): string | null {
+type Spoken = Pick<Received, keyof typeof rewritable | 'button' | 'interactive' | 'order'>;
+
+function textOf({ button, interactive, order, edit, ...received }: Spoken): string | null {
   const { text, image, video, document } = edit?.message ?? received;
   return readable(
     text?.body ??

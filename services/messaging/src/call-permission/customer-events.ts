@@ -65,6 +65,8 @@ export class CustomerEvents implements ChatEventHandler {
         await record((state) => settleAsk(state, contact, askId, outcomeOf(event)), { ...cause, metadata });
         return;
       }
+      case 'message_sent_by_hand':
+        return;
       default:
         event satisfies never;
     }

@@ -16,11 +16,20 @@ import { newsOf } from '../callbacks/news-of.ts';
 import { Conversations, type Parties } from '../conversation/conversations.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import { applyStatus } from './apply-status.ts';
-import { idOfReference, type Message, message, messageStream } from './message.ts';
+import {
+  idOfReference,
+  type Message,
+  message,
+  messageStream,
+  newReferenceOf,
+  type StartedSend,
+} from './message.ts';
 import { MessageLog } from './message-log.ts';
 import { receiveMessage } from './receive-message.ts';
+import { recordSentByHand } from './sent-by-hand.ts';
 
 type Received = Extract<ChatEvent, { readonly type: 'message_received' }>;
+type SentByHand = Extract<ChatEvent, { readonly type: 'message_sent_by_hand' }>;
 type StatusChanged = Extract<ChatEvent, { readonly type: 'message_status_changed' }>;
 
 /** What the chat platform tells about messages: each effective once, however often it is told and in whatever order. */
@@ -32,6 +41,7 @@ export class Inbox implements ChatEventHandler {
   readonly #replies: AiReplies;
   readonly #store: EventStore;
   readonly #messageIds: IdAllocator;
+  readonly #chatappMessageIds: IdAllocator;
 
   constructor(
     log: MessageLog,
@@ -45,11 +55,13 @@ export class Inbox implements ChatEventHandler {
     this.#replies = replies;
     this.#store = store;
     this.#messageIds = createIdAllocator(sql, 'message_ids');
+    this.#chatappMessageIds = createIdAllocator(sql, 'chatapp_message_ids');
   }
 
   /** Resolves when it is on record; the assistant's reply comes later. */
   async handle(event: ChatContactEvent, sender: KnownSender, cause: ChatEventCause): Promise<void> {
     if (event.type === 'message_received') await this.#messageReceived(event, sender, cause);
+    if (event.type === 'message_sent_by_hand') await this.#sentByHand(event, sender, cause);
     if (event.type === 'message_status_changed') await this.#statusChanged(event, sender, cause);
   }
 
@@ -76,6 +88,42 @@ export class Inbox implements ChatEventHandler {
     const result = await this.#log.change(id, accountId, metadata, decide, { command });
     if (isAnswered && result.kind === 'done' && !result.replayed)
       this.#replies.begin(id, accountId, metadata);
+  }
+
+  /** A person has written in the chat platform's own app: they take over, as by a message that is sent from here. */
+  async #sentByHand(event: SentByHand, sender: KnownSender, { metadata, command }: ChatEventCause) {
+    const { id: senderId, accountId } = sender;
+    const parties = { accountId, senderId, contactPhone: event.contact };
+    const conversation = await this.#conversationOf(parties, null, { metadata, command });
+    if (!conversation) return;
+    const [id, chatappMessageId] = await Promise.all([
+      this.#messageIds.next(),
+      this.#chatappMessageIds.next(),
+    ]);
+    const start: StartedSend = {
+      message_id: id,
+      conversation_id: conversation.id,
+      conversation_uuid: conversation.uuid,
+      sender_id: senderId,
+      contact_phone: event.contact,
+      chatapp_message_id: chatappMessageId,
+      author: 'person',
+      kind: 'freeform',
+      template_id: null,
+      body: event.text ?? `[${event.kind}]`,
+      price_micros: 0,
+      hold_id: null,
+      command_id: null,
+      command_fingerprint: null,
+      in_reply_to: null,
+      reference: newReferenceOf(id),
+    };
+    const decide = (state: Message) => recordSentByHand(state, start, event.message_id);
+    const result = await this.#log.change(id, accountId, metadata, decide, { command });
+    if (result.kind !== 'done') return;
+    // Told again, it is on record by its first id, and whoever put it there may have died before this.
+    const { message_id = id }: Partial<StartedSend> = JSON.parse(result.body);
+    await this.#conversations.takeOver({ ...start, message_id }, accountId, metadata);
   }
 
   /** `null` for what was told before: its contact was erased since, and does not come back by it. */
