@@ -2,6 +2,7 @@ import { type ChatEvent, hiddenCustomer } from '@parley/contracts';
 import { z } from 'zod';
 import { storable } from '../storable.ts';
 import { toE164 } from './number.ts';
+import { readable, spoken, textOf } from './spoken.ts';
 
 const epochSeconds = z.coerce
   .number()
@@ -22,26 +23,6 @@ const userId = z
   .optional()
   .catch(undefined);
 
-/** A picture or a file, which customers may have written something beneath. */
-const media = z.object({ caption: z.string().optional() }).optional().catch(undefined);
-
-/** What a customer writes, and may write anew within minutes. */
-const written = {
-  text: z.object({ body: z.string() }).optional(),
-  image: media,
-  video: media,
-  document: media,
-};
-
-/** The same, however it came to be. */
-const rewritable = {
-  ...written,
-  edit: z
-    .object({ message: z.object(written) })
-    .optional()
-    .catch(undefined),
-};
-
 const message = z.object({
   id: id(500),
   from: number,
@@ -49,10 +30,7 @@ const message = z.object({
   timestamp: epochSeconds,
   /** The platform documents permission replies without one. */
   type: z.string().default('unknown'),
-  ...rewritable,
-  button: z.object({ text: z.string() }).optional(),
-  /** Its text is empty where nothing was written with it. */
-  order: z.object({ text: z.string().optional() }).optional().catch(undefined),
+  ...spoken,
   context: z.object({ id: z.string().transform(storable).optional() }).optional(),
   interactive: z
     .object({
@@ -82,7 +60,7 @@ const echo = z.object({
   to_user_id: userId,
   timestamp: epochSeconds,
   type: z.string(),
-  ...rewritable,
+  ...spoken,
 });
 
 const status = z.object({
@@ -236,22 +214,6 @@ function toEvent(phoneNumberId: string, received: Received, name: string | null)
     text: textOf(received),
   };
 }
-
-type Spoken = Pick<Received, keyof typeof rewritable | 'button' | 'interactive' | 'order'>;
-
-function textOf({ button, interactive, order, edit, ...received }: Spoken): string | null {
-  const { text, image, video, document } = edit?.message ?? received;
-  return readable(
-    text?.body ??
-      button?.text ??
-      interactive?.button_reply?.title ??
-      interactive?.list_reply?.title ??
-      (image ?? video ?? document)?.caption ??
-      (order?.text || undefined),
-  );
-}
-
-const readable = (text: string | undefined): string | null => (text === undefined ? null : storable(text));
 
 function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): ChatEvent[] {
   const contact = contactOf(changed.recipient_id, changed.recipient_user_id);

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { storable } from '../storable.ts';
+
+/** A list without those of its elements that do not fit. */
+const readableOf = <T extends z.ZodType>(element: T) =>
+  z
+    .array(element.optional().catch(undefined))
+    .transform((elements) => elements.filter((each) => each !== undefined));
+
+/** A picture or a file, which customers may have written something beneath. */
+const media = z.object({ caption: z.string().optional() }).optional().catch(undefined);
+
+/** What a customer writes, and may write anew within minutes. */
+const written = {
+  text: z.object({ body: z.string() }).optional(),
+  image: media,
+  video: media,
+  document: media,
+};
+
+const location = z.object({
+  latitude: z.number(),
+  longitude: z.number(),
+  name: z.string().optional(),
+  address: z.string().optional(),
+});
+
+/** Somebody else, whom a customer names. */
+const acquaintance = z.object({
+  name: z.object({ formatted_name: z.string() }),
+  phones: z.array(z.object({ phone: z.string() })).catch([]),
+});
+
+/** Of the business's catalogue. */
+const product = z.object({
+  product_retailer_id: z.string(),
+  quantity: z.coerce.number(),
+  item_price: z.coerce.number().optional(),
+  currency: z.string().optional(),
+});
+
+/** Its text is empty where nothing was written with it. */
+const order = z.object({ text: z.string().optional(), product_items: readableOf(product).catch([]) });
+
+/** Of a message, all that has or comes to words. */
+export const spoken = {
+  ...written,
+  edit: z
+    .object({ message: z.object(written) })
+    .optional()
+    .catch(undefined),
+  button: z.object({ text: z.string() }).optional(),
+  order: order.optional().catch(undefined),
+  location: location.optional().catch(undefined),
+  contacts: readableOf(acquaintance).optional().catch(undefined),
+};
+
+interface Choice {
+  readonly title: string;
+}
+
+type Spoken = z.output<z.ZodObject<typeof spoken>> & {
+  readonly interactive?:
+    | { readonly button_reply?: Choice | undefined; readonly list_reply?: Choice | undefined }
+    | undefined;
+};
+
+/** `null` when there are no words in it, and nothing that can be put into any. */
+export function textOf({
+  button,
+  interactive,
+  order,
+  location,
+  contacts,
+  edit,
+  ...received
+}: Spoken): string | null {
+  const { text, image, video, document } = edit?.message ?? received;
+  return readable(
+    text?.body ??
+      button?.text ??
+      interactive?.button_reply?.title ??
+      interactive?.list_reply?.title ??
+      (image ?? video ?? document)?.caption ??
+      linesOf([
+        ...(order ? [order.text, ...order.product_items.map(lineOfProduct)] : []),
+        ...(location ? [location.name, location.address, `${location.latitude}, ${location.longitude}`] : []),
+        ...(contacts?.map(lineOfAcquaintance) ?? []),
+      ]),
+  );
+}
+
+export const readable = (text: string | undefined): string | null =>
+  text === undefined ? null : storable(text);
+
+const linesOf = (lines: readonly (string | undefined)[]): string | undefined =>
+  lines.filter(Boolean).join('\n') || undefined;
+
+const lineOfProduct = (item: z.output<typeof product>): string => {
+  const { product_retailer_id, quantity, item_price, currency = '' } = item;
+  const price = item_price === undefined ? '' : ` (${`${item_price} ${currency}`.trim()})`;
+  return `${quantity} × ${product_retailer_id}${price}`;
+};
+
+const lineOfAcquaintance = ({ name, phones }: z.output<typeof acquaintance>): string =>
+  [name.formatted_name, ...phones.map(({ phone }) => phone)].join(', ');
