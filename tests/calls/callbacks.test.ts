@@ -1,44 +1,19 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { eventually } from '@parley/testing';
-import { AccessToken } from 'livekit-server-sdk';
 import { expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
-import { type Answer, createApi } from '../support/api.ts';
+import { createApi } from '../support/api.ts';
 import { callingAssistant, fund } from '../support/calls.ts';
 import { connectedSender, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { readRows } from '../support/database.ts';
 import { createSipTrunk } from '../support/sip-trunks.ts';
-
-const path = '/hooks/voice/livekit';
-
-/** A callback as LiveKit sends and signs it, to one of the gateways, again when it was not taken. */
-async function tell(content: object, gateway = 0): Promise<Answer> {
-  const body = JSON.stringify({ id: `EV_${randomUUID()}`, ...content });
-  const token = new AccessToken('sandbox-livekit', 'sandbox-livekit-secret-of-32-characters');
-  token.sha256 = createHash('sha256').update(body).digest('base64');
-  const headers = { authorization: await token.toJwt(), 'content-type': 'application/webhook+json' };
-  return comingBack(createApi(gatewayUrls()[gateway] ?? '')).call('POST', path, { raw: body, headers });
-}
-
-const freshRoom = () => ({ name: `call-${randomUUID()}`, creationTime: '1795253400' });
-
-/** Somebody on a telephone, connected by a trunk. */
-const talking = (customer: string, ours: string, attributes: Record<string, string>) => ({
-  kind: 'SIP',
-  attributes: {
-    'sip.callStatus': 'active',
-    'sip.phoneNumber': customer,
-    'sip.trunkPhoneNumber': ours,
-    ...attributes,
-  },
-});
+import { freshRoom, talking, tell, voicePath } from '../support/voice-callbacks.ts';
 
 test('a callback with a bad signature is 401 and changes nothing; of an unknown provider 404', async () => {
   const anybody = comingBack(createApi(gatewayUrls()[0] ?? ''));
   const raw = JSON.stringify({ event: 'room_finished', room: { name: 'parley-call-1' } });
   for (const authorization of ['', 'nonsense', 'Bearer nonsense']) {
-    const answer = await anybody.call('POST', path, { raw, headers: { authorization } });
+    const answer = await anybody.call('POST', voicePath, { raw, headers: { authorization } });
     expect([answer.status, answer.body]).toEqual([401, { error: 'Unauthorized' }]);
   }
   const unknown = await anybody.call('POST', '/hooks/voice/nobody', { raw });

@@ -5,6 +5,7 @@ import { expect, inject, test } from 'vitest';
 import { sharedPlace, voicePair, voiceTemplate } from '../chatapp-voice/voice-stack.ts';
 import { accountApis, ask, freshAccount, gatewayUrls, sharedBus } from '../support/accounts.ts';
 import { createAutomation, onlyRun } from '../support/automations.ts';
+import { type Call, callingAssistant } from '../support/calls.ts';
 import { listOf, makeCampaign } from '../support/campaigns.ts';
 import { chatAccount } from '../support/chat.ts';
 import { notification, postCallback } from '../support/chat-callbacks.ts';
@@ -12,6 +13,7 @@ import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { dealWith, greetingByName } from '../support/dealings.ts';
 import { placesOf } from '../support/dump.ts';
 import { parley } from '../support/parley.ts';
+import { freshRoom, talking, tell } from '../support/voice-callbacks.ts';
 
 const json = async (...args: string[]): Promise<unknown> =>
   JSON.parse((await parley(...args, '--json')).stdout);
@@ -218,6 +220,29 @@ test('a person who is erased by one spelling of their line is gone under the oth
   expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('2 keys destroyed')]);
   expect((await listOf(api, '/api/user/leads')).data).toEqual([]);
   for (const phone of spellings) expect(await placesOf(phone.slice(1))).toEqual([]);
+});
+
+test.each([
+  ['without a plus', (phone: string) => phone.slice(1)],
+  ['as it is dialed at home', (phone: string) => `0${phone.slice('+49'.length)}`],
+])('a caller whose carrier tells their number %s is erased by it', async (_, asTold) => {
+  const account = await freshAccount();
+  const [api] = accountApis(account);
+  const { trunk } = await callingAssistant(api, { type: 'inbound' });
+  const customer = freshCustomerNumber();
+  const told = asTold(customer);
+  // Rooms are named after whom the carrier tells of.
+  const rooms = [1, 2].map(() => ({ ...freshRoom(), name: `call-_${told}_${randomUUID()}` }));
+  const participant = talking(told, trunk.phone_number, { 'sip.trunkID': trunk.inbound_trunk_id });
+  for (const room of rooms)
+    expect((await tell({ event: 'participant_joined', room, participant })).status).toBe(200);
+  const shown = async () => (await listOf<Call>(api, '/api/user/calls')).data;
+  expect(await shown()).toMatchObject(rooms.map(() => ({ customer_phone: customer })));
+  const erased = await parley('erase', '--account', String(account.id), '--subject', customer);
+  expect([erased.status, erased.output]).toEqual([0, expect.stringContaining('1 key destroyed')]);
+  expect(await placesOf(told)).toEqual([]);
+  expect((await shown()).map(({ customer_phone }) => customer_phone)).not.toContain(customer);
+  expect(await shown()).toHaveLength(2);
 });
 
 test('a person who was erased stays away when the chat platform tells of an earlier message again', async () => {

@@ -1,6 +1,7 @@
 export {
   countryOf,
   formatPhoneNumber,
+  fromCallingFormat,
   inCallingFormat,
   inE164,
   isPhoneNumber,

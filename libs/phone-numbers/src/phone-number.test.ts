@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countryOf, inCallingFormat, isPhoneNumber, mainCountryOf } from './index.ts';
+import { countryOf, fromCallingFormat, inCallingFormat, isPhoneNumber, mainCountryOf } from './index.ts';
 
 describe('a phone number', () => {
   test.each(['+14155552671', '+491701234567', '+5511998765432', '+2347031234567'])('%s is one', (text) =>
@@ -58,4 +58,30 @@ test.each([
   ['+447624123456', 'national', 'GB', '07624123456'],
 ] as const)('%s as %s from %s is dialed as %s', (phone, format, country, dialed) =>
   expect(inCallingFormat(phone, format, country)).toBe(dialed),
+);
+
+test.each([
+  ['+491701234567', 'US', '+491701234567'],
+  ['+49 (170) 123-4567', 'DE', '+491701234567'],
+  ['491701234567', 'DE', '+491701234567'],
+  ['01701234567', 'DE', '+491701234567'],
+  ['00491701234567', 'DE', '+491701234567'],
+  ['33612345678', 'DE', '+33612345678'],
+  ['491701234567', '', '+491701234567'],
+  ['4155552671', 'US', '+14155552671'],
+  ['14155552671', 'US', '+14155552671'],
+  ['011491701234567', 'US', '+491701234567'],
+  ['491701234567', 'US', '+491701234567'],
+  ['01481723456', 'GB', '+441481723456'],
+  ['', 'DE', undefined],
+  ['anonymous', 'DE', undefined],
+  ['sip:alice', 'DE', undefined],
+  ['201', 'DE', undefined],
+  // Of a telephone system: digits that would be a number of Berlin after a 0.
+  ['301234', 'DE', undefined],
+  ['1701234567', 'DE', undefined],
+  ['+999123456789', 'DE', undefined],
+  ['01701234567', '', undefined],
+] as const)('%s told in %s is %s', (told, country, phone) =>
+  expect(fromCallingFormat(told, country)).toBe(phone),
 );

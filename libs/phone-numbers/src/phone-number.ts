@@ -53,3 +53,21 @@ export function inCallingFormat(
     ? parsed.formatNational().replaceAll(/[^0-9]/g, '')
     : phoneNumber.slice(1);
 }
+
+/** What can be a number: digits, and what people put between them. */
+const callingFormat = /^\+?[\d\s().-]{3,40}$/;
+
+/**
+ * The number in E.164 that a telephone server of `country` tells of, in whichever format of `inCallingFormat` or after the
+ * country's prefix for abroad. Undefined where it tells of none, as of an extension or of somebody who hides theirs.
+ */
+export function fromCallingFormat(told: string, country: string): string | undefined {
+  if (!callingFormat.test(told)) return undefined;
+  const digits = told.replaceAll(/[^0-9]/g, '');
+  if (told.startsWith('+')) return inE164(`+${digits}`);
+  const parsed = isSupportedCountry(country) ? parsePhoneNumberFromString(digits, country) : undefined;
+  const atHome = parsed?.isValid() ? parsed.number : undefined;
+  const isAllOfIt =
+    atHome && (inCallingFormat(atHome, 'national', country) === digits || digits.endsWith(atHome.slice(1)));
+  return isAllOfIt ? atHome : inE164(`+${digits}`);
+}

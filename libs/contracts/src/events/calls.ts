@@ -81,7 +81,8 @@ export const CallArrived = defineEvent({
   ...call,
   type: 'CallArrived',
   summary: 'A call came in, or was placed by others on the voice platform.',
-  personal: { subject: 'customer_phone', fields: ['customer_phone'], mentions: ['room'] },
+  // The voice platform names rooms after the caller, in whichever form the carrier tells the number.
+  personal: { subject: 'customer_phone', fields: ['customer_phone', 'room'] },
   data: z.object({ ...parties, direction: z.enum(['inbound', 'outbound']), arrived_at: instant }),
 });
 

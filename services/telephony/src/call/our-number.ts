@@ -1,4 +1,5 @@
 import type { SqlExecutor } from '@parley/event-store';
+import { countryOf } from '@parley/phone-numbers';
 import { findNumbersByPhone } from '../views/number-queries.ts';
 import { findTrunkOfPlatform } from '../views/sip-trunk-queries.ts';
 import type { CallArrivedData } from './decisions.ts';
@@ -8,11 +9,17 @@ import type { CallLookups } from './other-services.ts';
 export type OurSide = Pick<
   CallArrivedData,
   'channel' | 'assistant_id' | 'phone_number_id' | 'sender_id' | 'max_duration_s'
-> & { readonly accountId: number; readonly direction: CallArrivedData['direction'] | null };
+> & {
+  readonly accountId: number;
+  readonly direction: CallArrivedData['direction'] | null;
+  /** ISO 3166-1 alpha-2: where numbers are told as they are dialed there. */
+  readonly country: string;
+};
 
 interface OwnedNumber {
   readonly id: number;
   readonly account_id: number;
+  readonly country_code: string;
 }
 
 /** Of a call that no assistant takes: the longest that one may be set to. */
@@ -53,6 +60,7 @@ export async function findOurSide(
   return {
     accountId: sender.account_id,
     direction: null,
+    country: countryOf(phone) ?? '',
     channel: 'chatapp',
     assistant_id: sender.assistant_id,
     phone_number_id: null,
@@ -69,6 +77,7 @@ async function ofNumber(
   const assistant = await lookups.answering(number.account_id, number.id, correlationId);
   return {
     accountId: number.account_id,
+    country: number.country_code,
     channel: 'phone',
     assistant_id: assistant?.id ?? null,
     phone_number_id: number.id,

@@ -1,5 +1,5 @@
 import type { CallEvent } from '@parley/contracts';
-import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
+import { Aggregates, createInMemoryEventStore, type SqlExecutor } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
 import type { VoiceEvent } from '@parley/providers/livekit';
@@ -7,6 +7,7 @@ import { golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { callCategory, callStream } from './call.ts';
 import { CallLog } from './call-log.ts';
+import type { CallLookups } from './other-services.ts';
 import { type VoiceEventParts, VoiceEvents } from './voice-events.ts';
 
 const metadata = {
@@ -136,4 +137,50 @@ test.each<[string, ProviderResult<undefined>['kind'], string | undefined]>([
   expect(outcome?.code).toBe(rejection);
   const brief = { call_id, assistant_id, input_variables: {}, max_duration_s };
   expect(told).toEqual([[caller.identity, brief]]);
+});
+
+/** What is on record of a call that came in by a trunk of a German number. */
+async function arrivedFrom(customerPhone: string) {
+  const store = createInMemoryEventStore();
+  const trunk = { id: 7, account_id: 3, country_code: 'DE', direction: 'inbound' };
+  const sql: SqlExecutor = {
+    async query({ name }) {
+      const rows = (name === 'trunk-of-platform' ? [trunk] : []) as never[];
+      return { rows, rowCount: rows.length };
+    },
+  };
+  const parts: Partial<VoiceEventParts> = {
+    ids: { next: async () => 81 },
+    log: new CallLog(new Aggregates(store)),
+    lookups: { answering: async () => null } as Partial<CallLookups> as CallLookups,
+    minutePriceMicros: 100_000,
+    platform: {
+      introduce: async () => ({ kind: 'ok', value: undefined }),
+    } as Partial<VoicePlatform> as VoicePlatform,
+    sql,
+    store,
+  };
+  const event: VoiceEvent = {
+    type: 'joined',
+    room: `call-_${customerPhone}_1`,
+    identity: `sip_${customerPhone}`,
+    openedAt: '2026-11-21T09:31:00.000Z',
+    direction: 'inbound',
+    trunkId: 'ST_1',
+    customerPhone,
+    ourPhone: '030901820',
+  };
+  await new VoiceEvents(parts as VoiceEventParts).take(event, message);
+  const [arrived] = await store.readStream(callStream(81));
+  return arrived?.data;
+}
+
+test.each([
+  ['+491701234567', '+491701234567'],
+  ['491701234567', '+491701234567'],
+  ['01701234567', '+491701234567'],
+  ['33612345678', '+33612345678'],
+  ['anonymous', 'anonymous'],
+])('a caller is the same person however their carrier tells of them: %s is %s', async (told, phone) => {
+  expect(await arrivedFrom(told)).toMatchObject({ customer_phone: phone, assistant_phone: '030901820' });
 });

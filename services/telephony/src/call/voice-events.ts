@@ -9,6 +9,7 @@ import type {
   SqlExecutor,
 } from '@parley/event-store';
 import type { MessageContext } from '@parley/message-bus';
+import { fromCallingFormat } from '@parley/phone-numbers';
 import type { VoicePlatform } from '@parley/providers';
 import type { Caller, VoiceEvent } from '@parley/providers/livekit';
 import { findCallByRoom } from '../views/call-queries.ts';
@@ -118,13 +119,14 @@ export class VoiceEvents {
     id: number,
     event: VoiceEvent,
     { direction, customerPhone, ourPhone, at }: Beginning,
-    { accountId: _, direction: ofTrunk, ...side }: OurSide,
+    { accountId: _, direction: ofTrunk, country, ...side }: OurSide,
   ): CallArrivedData {
     return {
       ...side,
       call_id: id,
       direction: ofTrunk ?? direction,
-      customer_phone: customerPhone,
+      // Carriers tell numbers each in a way of their own; what is none stays as it is.
+      customer_phone: fromCallingFormat(customerPhone, country) ?? customerPhone,
       assistant_phone: ourPhone,
       room: event.room,
       price_per_minute_micros: this.#parts.minutePriceMicros,

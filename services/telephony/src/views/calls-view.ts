@@ -11,7 +11,7 @@ type Recorded = RecordedEvent & CallEvent;
  */
 export const callsView = defineProjection({
   name: 'calls',
-  version: 2,
+  version: 3,
   handles: [
     'CallRequested',
     'CallArrived',
@@ -33,7 +33,7 @@ export const callsView = defineProjection({
     );
     create index items_newest_first on ${schema}.items (account_id, created_position desc)
       include (assistant_id, direction, status);
-    create unique index items_by_room on ${schema}.items (room);
+    create index items_by_room on ${schema}.items (room);
   `,
   project(events, db) {
     // `handles` leaves no other events.

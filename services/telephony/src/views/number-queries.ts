@@ -68,6 +68,10 @@ export async function findPastDueNumbers(sql: SqlExecutor, accountId: number): P
   return rows.map(({ id }) => id);
 }
 
+export interface NumberOfAccount extends Omit<KnownNumber, 'phone_number'> {
+  readonly account_id: number;
+}
+
 /** A number bought so long after a call began was not called: clocks differ. */
 const clockToleranceMs = 60_000;
 
@@ -78,10 +82,10 @@ const clockToleranceMs = 60_000;
 export async function findNumbersByPhone(
   sql: SqlExecutor,
   { phone, calledAt }: { readonly phone: string; readonly calledAt: string },
-): Promise<readonly { readonly id: number; readonly account_id: number; readonly kind: NumberKind }[]> {
-  const { rows } = await sql.query<{ id: number; account_id: number; kind: NumberKind }>({
+): Promise<readonly NumberOfAccount[]> {
+  const { rows } = await sql.query<NumberOfAccount>({
     name: 'numbers-by-phone',
-    text: `select n.id, n.account_id, n.kind from ${numbersTable} n
+    text: `select n.id, n.account_id, n.country_code, n.kind from ${numbersTable} n
            where n.phone_number = $1 and ${isOwned} and (
              n.created_at::timestamptz <= $2 or not exists (
                select from ${numbersTable} before

@@ -9,6 +9,7 @@ export const createSipTrunkList = (sql: SqlExecutor) => createOwnItemList(sql, '
 interface OwnedTrunk {
   readonly id: number;
   readonly account_id: number;
+  readonly country_code: string;
   /** Of the calls that it is for. */
   readonly direction: 'inbound' | 'outbound';
 }
@@ -17,7 +18,7 @@ interface OwnedTrunk {
 export async function findTrunkOfPlatform(sql: SqlExecutor, trunkId: string): Promise<OwnedTrunk | null> {
   const { rows } = await sql.query<OwnedTrunk>({
     name: 'trunk-of-platform',
-    text: `select i.id, i.account_id, case $1 when i.inbound_trunk_id then 'inbound' else 'outbound' end as direction
+    text: `select i.id, i.account_id, i.country_code, case $1 when i.inbound_trunk_id then 'inbound' else 'outbound' end as direction
            from ${sipTrunksTable} i
            where i.inbound_trunk_id = $1 or i.outbound_trunk_id = $1`,
     values: [trunkId],
