@@ -8,6 +8,7 @@ import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import {
   receiveChatCallback,
   receiveSmsCallback,
+  receiveVoiceCallback,
   subjectOf,
   verifyChatSubscription,
 } from '@parley/contracts';
@@ -45,6 +46,11 @@ class TelephonyController {
   @MessagePattern(subjectOf(receiveSmsCallback))
   receive(@Payload() payload: z.output<typeof receiveSmsCallback.input>): BusReply {
     return { kind: 'ok', body: JSON.stringify(payload) };
+  }
+
+  @MessagePattern(subjectOf(receiveVoiceCallback))
+  hear(): BusReply {
+    return replies.shift() ?? { kind: 'ok', body: '{"received":1}' };
   }
 }
 
@@ -112,6 +118,26 @@ test.each([
   replies = [{ kind: 'rejected', rejection: { code } }];
   const answered = await post('{}');
   expect([answered.status, answered.json]).toEqual([status, body]);
+});
+
+test('a voice platform that tells again four times only does so for long enough to outlast a restart', async () => {
+  const tell = async () => {
+    const { status, headers } = await platform.call('POST', '/hooks/voice/livekit', {
+      key: null,
+      rawBody: '{}',
+    });
+    return [status, headers.get('retry-after')];
+  };
+  expect(await tell()).toEqual([503, '5']);
+  const telephony = await startService(platform.bus.url, 'telephony', [TelephonyController]);
+  const answers = ['unavailable', 'unauthorized'] as const;
+  replies = answers.map((code) => ({ kind: 'rejected', rejection: { code, retryAfterSeconds: 1 } }));
+  expect([await tell(), await tell(), await tell()]).toEqual([
+    [503, '5'],
+    [401, null],
+    [200, null],
+  ]);
+  await telephony.close();
 });
 
 test('whoever packs a body as the service cannot unpack it learns how it may', async () => {

@@ -13,7 +13,13 @@ import {
   verifyChatSubscription,
 } from '@parley/contracts';
 import { type BusReply, internalContext, Shares } from '@parley/message-bus';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+} from 'fastify';
 import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
 import type { Edge } from '../edge/edge.ts';
@@ -30,6 +36,8 @@ interface Hook {
   readonly isTargetSigned?: true;
   /** What may arrive, where it is more than fits into a message of the bus: that travels as gzip. */
   readonly bodyLimitBytes?: number;
+  /** After how many seconds it is to come again that is not taken now, where its sender goes by that and gives up soon. */
+  readonly retryAfterSeconds?: number;
 }
 
 const hooks: Readonly<Record<string, Hook>> = {
@@ -41,7 +49,8 @@ const hooks: Readonly<Record<string, Hook>> = {
   },
   sms: { message: receiveSmsCallback, signedHeaders: ['x-twilio-signature'], isTargetSigned: true },
   payments: { message: receivePaymentCallback, signedHeaders: ['stripe-signature'] },
-  voice: { message: receiveVoiceCallback, signedHeaders: ['authorization'] },
+  // LiveKit repeats it four times, and drops what has waited for longer than half a minute behind another of its room.
+  voice: { message: receiveVoiceCallback, signedHeaders: ['authorization'], retryAfterSeconds: 5 },
 };
 
 /** In base64 it still fits into a message of the bus (1 MiB). */
@@ -68,12 +77,15 @@ export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<v
     else done();
   });
   const placeIfLarge = takePlaceIfLarge(edge, new Shares(maxLargeBodies));
-  for (const [kind, { message, signedHeaders, isTargetSigned, ...limit }] of Object.entries(hooks))
+  for (const [kind, { message, signedHeaders, isTargetSigned, ...hook }] of Object.entries(hooks))
     app.post<{ Params: { provider: string } }>(
       `/hooks/${kind}/:provider`,
-      limit.bodyLimitBytes === undefined
-        ? { bodyLimit: bodyLimitBytes }
-        : { bodyLimit: limit.bodyLimitBytes, onRequest: placeIfLarge },
+      {
+        ...(hook.bodyLimitBytes === undefined
+          ? { bodyLimit: bodyLimitBytes }
+          : { bodyLimit: hook.bodyLimitBytes, onRequest: placeIfLarge }),
+        ...(hook.retryAfterSeconds === undefined ? {} : { onSend: comeAgainIn(hook.retryAfterSeconds) }),
+      },
       async (request, reply) => {
         const body = await bodyOf(request);
         if (!body) return answerRejection(edge, request, reply, reject('payload_too_large'));
@@ -90,6 +102,13 @@ export async function registerHooks(app: FastifyInstance, edge: Edge): Promise<v
   registerSubscriptionCheck(app, edge);
   registerAutomationWebhooks(app, edge);
 }
+
+const comeAgainIn =
+  (seconds: number): onSendHookHandler =>
+  (_, reply, payload, done) => {
+    if (reply.statusCode === 503) reply.header('retry-after', String(seconds));
+    done(null, payload);
+  };
 
 const takePlaceIfLarge =
   (edge: Edge, places: Shares): onRequestHookHandler =>
