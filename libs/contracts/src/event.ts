@@ -8,7 +8,7 @@ import type { ServiceName } from './service-name.ts';
 export interface PersonalData {
   /** The field that holds whose data it is, a phone number; the stream's person when absent. */
   readonly subject?: string;
-  /** A text that is JSON holds the subject, in this field of it. */
+  /** A text that is JSON holds the subject, in this field of it; nobody's when it does not. */
   readonly subjectIn?: readonly [text: string, field: string];
   /** Fields whose values belong to the subject as a whole. */
   readonly fields?: readonly string[];

@@ -125,7 +125,7 @@ export class Seals implements EventSeals {
   async adopt(accountId: number | null, streamId: string, events: readonly NewEvent[]): Promise<void> {
     for (const { type, data } of events)
       for (const { subject } of personalParts(data as JsonObject, this.#personal.get(type) ?? {}))
-        if (subject !== null && !isStandIn(subject)) return this.#names.adopt(accountId, streamId, subject);
+        if (subject && !isStandIn(subject)) return this.#names.adopt(accountId, streamId, subject);
   }
 
   /** A claim's key with the numbers again, as far as its owner's events have them, in whichever spelling. */

@@ -49,7 +49,7 @@ export class Owners {
       if (id !== null && secret !== null) people.set('', { id, secret });
     }
     const mentioned = values.flatMap(({ value }) => numbersIn(JSON.stringify(value)));
-    const numbers = new Set([...(subject === null ? [] : [subject]), ...mentioned]);
+    const numbers = new Set([...(subject ? [subject] : []), ...mentioned]);
     const found = await Promise.all(
       [...numbers]
         .slice(0, maxPeople)

@@ -12,7 +12,7 @@ export interface PersonalValue {
 
 /** What of a payload is somebody's. */
 export interface PersonalPart {
-  /** Whose it is; null when the payload does not say: the stream's person. */
+  /** Whose it is; null when the payload does not say: the stream's person. Empty when it is to say, and names nobody. */
   readonly subject: string | null;
   readonly values: readonly PersonalValue[];
 }
@@ -55,7 +55,7 @@ export function personalParts(data: JsonObject, personal: PersonalData, at: Path
 }
 
 function subjectOf(data: JsonObject, { subject, subjectIn }: PersonalData): string | null {
-  if (subjectIn) return subjectInText(data[subjectIn[0]], subjectIn[1]);
+  if (subjectIn) return subjectInText(data[subjectIn[0]], subjectIn[1]) ?? '';
   const value = subject === undefined ? null : data[subject];
   return typeof value === 'string' && value !== '' ? value : null;
 }

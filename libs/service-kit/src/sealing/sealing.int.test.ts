@@ -142,6 +142,28 @@ test('an event that does not say whose it is belongs to the person of its stream
   );
 });
 
+test('a webhook about nobody who can be known is not taken for one about another person of its queue', async () => {
+  const copy = await openCopy(await newDatabase());
+  const streamId = 'webhooks-1';
+  const queued = (body: object) => {
+    const data = { delivery_id: 'd', event_id: 'e', sequence: 1, endpoint: 'x', body: JSON.stringify(body) };
+    return { type: 'WebhookQueued', data: { ...data, occurred_at: '2026-11-21T09:00:00.000Z' } };
+  };
+  const bodies = [
+    { customer_phone: ada },
+    { customer_phone: '', summary: 'Wants a pizza.' },
+    { note: 'Hi.' },
+  ];
+  for (const body of bodies) await copy.store.append(admitted('', { streamId, events: [queued(body)] }));
+  await copy.store.append(admitted('', { streamId, events: bodies.map(queued) }));
+  await destroy(copy, ada);
+  copy.seals.forget();
+  await copy.store.append(admitted('', { streamId, events: bodies.slice(1).map(queued) }));
+  const left = (await copy.store.readStream(streamId)).map(({ data }) => (data as { body: string }).body);
+  const [, ...others] = bodies.map((body) => JSON.stringify(body));
+  expect(left).toEqual(['[erased]', ...others, '[erased]', ...others, ...others]);
+});
+
 test('the person of a stream is whom its events are about, not who was mentioned in words last', async () => {
   const copy = await openCopy(await newDatabase());
   const streamId = 'lead-1';
