@@ -48,7 +48,8 @@ export const giveBackTimer = ({ callId, holdId }: Placing): TimerRequest =>
   callTimer(callId, 0, { hold_id: holdId });
 
 type Duration = Pick<LiveCall, 'max_duration_s'>;
-const longestMs = ({ max_duration_s }: Duration): number =>
+/** From its ringing to its being hung up. */
+export const longestMs = ({ max_duration_s }: Duration): number =>
   (ringingTimeoutS + max_duration_s) * 1000 + graceMs;
 
 /** The longest that a call can take once it rings. */

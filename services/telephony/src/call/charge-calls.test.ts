@@ -19,19 +19,20 @@ const metadata = {
 /** What is put on record when a call that came in is over, by what accounts answers to each question. */
 async function charge(
   reply: BusReply | ((request: BusRequest) => BusReply),
-  change: { readonly customer_phone?: string } = {},
+  change: { readonly customer_phone?: string; readonly duration_s?: number } = {},
 ) {
   const store = createInMemoryEventStore();
   const [arrived, ended] = golden<CallEvent>('CallArrived.v1', 'CallEnded.v1');
   if (arrived?.type !== 'CallArrived' || ended?.type !== 'CallEnded') throw new Error('There is no call.');
   const { call_id, customer_phone } = { ...arrived.data, ...change };
+  const { duration_s } = { ...ended.data, ...change };
   await store.append({
     streamId: callStream(call_id),
     category: callCategory,
     accountId: 3,
     events: [
       { ...arrived, data: { ...arrived.data, customer_phone } },
-      { ...ended, data: { ...ended.data, call_id } },
+      { ...ended, data: { ...ended.data, call_id, duration_s } },
     ],
     expectedVersion: 0,
     metadata,
@@ -53,6 +54,12 @@ test('a call that came in is paid by the minute when it is over', async () => {
   expect(await charge({ kind: 'ok', body: '{}' })).toEqual([
     { type: 'CallCharged', data: { call_id: 82, amount_micros: 200_000, minutes: 2 } },
   ]);
+});
+
+test('nothing is paid for when a call was hung up long ago, as where its agent tells milliseconds for seconds', async () => {
+  const longest = { type: 'CallCharged', data: { call_id: 82, amount_micros: 1_200_000, minutes: 12 } };
+  for (const duration_s of [661, 720, 721, 74_000])
+    expect(await charge({ kind: 'ok', body: '{}' }, { duration_s })).toEqual([longest]);
 });
 
 test('a call is paid whatever the caller’s telephone says of itself', async () => {

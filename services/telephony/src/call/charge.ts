@@ -1,6 +1,7 @@
 import type { CallEvent, Micros } from '@parley/contracts';
 import type { AccountBalance, Hold } from '@parley/service-kit';
 import type { LiveCall } from './call.ts';
+import { longestMs } from './call-timer.ts';
 import { minutesOf } from './price.ts';
 
 /** A call that is over, and what it is paid from. */
@@ -23,8 +24,9 @@ export async function chargeReserved({ balance, hold, call, durationS }: Charge)
 }
 
 /** Where nothing was reserved. May be repeated where it was begun. */
-export async function pay({ balance, hold, call, durationS }: Charge): Promise<CallEvent> {
+export async function pay({ balance, hold, call, durationS: toldS }: Charge): Promise<CallEvent> {
   const { call_id, customer_phone, direction } = call;
+  const durationS = possibleS(call, toldS);
   const cost = costOf(call, durationS);
   if (cost === 0) return charged(call, cost, durationS);
   const whole = `Call ${direction === 'inbound' ? 'from' : 'to'} ${customer_phone}`;
@@ -42,10 +44,13 @@ export async function pay({ balance, hold, call, durationS }: Charge): Promise<C
  */
 export async function payUnlessPaid(charge: Charge): Promise<CallEvent> {
   const { balance, hold, call, durationS } = charge;
-  const cost = costOf(call, durationS);
+  const cost = costOf(call, possibleS(call, durationS));
   const isPaid = cost > 0 && (await balance.capture(hold, cost));
   return isPaid ? charged(call, cost, durationS) : pay(charge);
 }
+
+/** A call is hung up in the end: whoever says that it took longer counts in another unit. */
+const possibleS = (call: LiveCall, durationS: number): number => Math.min(durationS, longestMs(call) / 1000);
 
 const costOf = ({ price_per_minute_micros }: LiveCall, durationS: number): Micros =>
   minutesOf(durationS) * price_per_minute_micros;
