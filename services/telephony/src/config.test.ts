@@ -42,6 +42,14 @@ test('nothing is missing where all of them are set', () => {
   expect(String(load(own).STRIPE_API_KEY)).toBe('[secret]');
 });
 
+test('the carrier’s addresses are a list of addresses and ranges, or none', () => {
+  expect(load(own).CARRIER_SIP_ALLOWED_IPS).toBeUndefined();
+  const listed = load({ ...own, CARRIER_SIP_ALLOWED_IPS: '54.172.60.0/23, 203.0.113.7,2001:db8::/32' });
+  expect(listed.CARRIER_SIP_ALLOWED_IPS).toEqual(['54.172.60.0/23', '203.0.113.7', '2001:db8::/32']);
+  for (const CARRIER_SIP_ALLOWED_IPS of ['example.pstn.twilio.com', '54.172.60.0/33', '54.172.60.0/23,', '*'])
+    expect(() => load({ ...own, CARRIER_SIP_ALLOWED_IPS })).toThrow('CARRIER_SIP_ALLOWED_IPS');
+});
+
 test('Docker Compose hands over every key of its own', () => {
   const keys = Object.keys(telephonyConfig.shape).filter((name) => !Object.hasOwn(serviceConfig.shape, name));
   expect(composedKeys('telephony')).toEqual(expect.arrayContaining([...keys, ...Object.keys(own)]));

@@ -4,6 +4,7 @@ import { CLOSING, CONFIG, LOGGER } from '@parley/service-kit';
 import { CallController } from './call/call.controller.ts';
 import { callProviders } from './call/call-providers.ts';
 import { VoiceCallbackController } from './call/voice-callback.controller.ts';
+import type { TelephonyConfig } from './config.ts';
 import { NumberController } from './number/number.controller.ts';
 import { NumberWork } from './number/number-work.ts';
 import { ProviderSteps } from './number/provider-steps.ts';
@@ -42,17 +43,23 @@ import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
     { provide: PAYMENTS, inject: [CONFIG], useFactory: createPayments },
     {
       provide: NumberWork,
-      inject: [Aggregates, CARRIER, PAYMENTS, PaymentMethods, VOICE_PLATFORM, LOGGER, CLOSING],
+      inject: [Aggregates, CARRIER, PAYMENTS, PaymentMethods, VOICE_PLATFORM, CONFIG, LOGGER, CLOSING],
       useFactory: (
         aggregates: Aggregates,
         carrier: ReturnType<typeof createCarrier>,
         payments: ReturnType<typeof createPayments>,
         methods: PaymentMethods,
         platform: ReturnType<typeof createVoicePlatform>,
+        { CARRIER_SIP_ALLOWED_IPS: allowedIps }: TelephonyConfig,
         logger: ConstructorParameters<typeof NumberWork>[2],
         closing: AbortSignal,
       ) => {
-        const steps = new ProviderSteps(carrier, payments, methods, new InboundLines(platform));
+        const steps = new ProviderSteps(
+          carrier,
+          payments,
+          methods,
+          new InboundLines(platform, allowedIps ?? null),
+        );
         return new NumberWork(aggregates, steps, logger, closing);
       },
     },

@@ -4,6 +4,7 @@ import type { Background, BackgroundParts } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
 import { PaymentMethods } from '../payment-method/payment-methods.ts';
 import { createCarrier, createPayments } from '../payments/providers.ts';
+import { findBoughtNumbers } from '../views/number-queries.ts';
 import { findInboundTrunks } from '../views/sip-trunk-queries.ts';
 import { InboundLines } from '../voice/inbound-lines.ts';
 import { createVoicePlatform } from '../voice/voice-platform.ts';
@@ -15,6 +16,7 @@ import { NumberWork } from './number-work.ts';
 import { openLines } from './open-lines.ts';
 import { payWhatIsOwed } from './pay-what-is-owed.ts';
 import { ProviderSteps } from './provider-steps.ts';
+import { restrictLines } from './restrict-lines.ts';
 import { numberWorkKind, numberWorkOf, workTimer } from './work-timer.ts';
 import { workTimers } from './work-timers.ts';
 
@@ -34,12 +36,17 @@ export function numberBackground({
   const aggregates = new Aggregates(store);
   const payments = createPayments(config);
   const methods = new PaymentMethods(aggregates, payments);
-  const lines = new InboundLines(createVoicePlatform(config));
+  const lines = new InboundLines(createVoicePlatform(config), config.CARRIER_SIP_ALLOWED_IPS ?? null);
   const steps = new ProviderSteps(createCarrier(config), payments, methods, lines);
   const work = new NumberWork(aggregates, steps, logger, closing);
   const running = new BoundedWork(maxAtOnce, (error, key) =>
     logger.error({ err: error, number: key }, 'work on a number failed; it is taken up again'),
   );
+
+  const restricted = restrictLines({
+    ...{ aggregates, closing, config, lines, logger },
+    numbers: () => findBoughtNumbers(sql),
+  });
 
   const takeUp: TimerHandler = async ({ id, dueAt, payload }, { metadata }) => {
     const wanted = numberWorkOf(payload);
@@ -71,6 +78,6 @@ export function numberBackground({
       [renewalCheckKind]: checkRenewal({ aggregates, payments }),
     },
     standingTimers: [graceTimers(aggregates), workTimers(aggregates)],
-    close: () => running.close(),
+    close: () => Promise.all([running.close(), restricted]),
   };
 }

@@ -6,7 +6,7 @@ import type { ProviderFailure } from '@parley/providers';
 import { callsCheck } from '../sip-trunk/trunk-check.ts';
 import type { findInboundTrunks } from '../views/sip-trunk-queries.ts';
 import type { InboundLines } from '../voice/inbound-lines.ts';
-import { lineOf, numberCategory, phoneNumber } from './number.ts';
+import { lineOf, numberCategory, type OneNumber, phoneNumber } from './number.ts';
 
 interface Parts {
   readonly aggregates: Aggregates;
@@ -28,12 +28,8 @@ export const openLines = ({ aggregates, lines, inboundTrunks }: Parts): Reactor 
     laneOf: byAccount,
     actsOnImported: true,
     async react({ streamId, accountId }, { metadata }) {
-      const load = async () => (await aggregates.load(streamId, phoneNumber)).state;
-      const number = await load();
+      const number = await keepLine({ aggregates, lines }, streamId);
       if (!number) return undefined;
-      if (number.phase === 'owned') mustHaveWorked(await lines.open(lineOf(number)));
-      // Its release may have closed the line before it was open.
-      if ((await load())?.phase !== 'owned') mustHaveWorked(await lines.close(lineOf(number)));
       const trunks = await inboundTrunks(number.phoneNumber);
       if (trunks.length === 0) return undefined;
       const check = ({ id, account_id }: (typeof trunks)[number]) =>
@@ -42,6 +38,20 @@ export const openLines = ({ aggregates, lines, inboundTrunks }: Parts): Reactor 
       return { ...about, events: [], expectedVersion: 'any', timers: trunks.map(check) };
     },
   });
+
+/** The number, whose line is there by then if somebody has it, and gone otherwise; null for none. */
+export async function keepLine(
+  { aggregates, lines }: Pick<Parts, 'aggregates' | 'lines'>,
+  streamId: string,
+): Promise<OneNumber | null> {
+  const load = async () => (await aggregates.load(streamId, phoneNumber)).state;
+  const number = await load();
+  if (!number) return null;
+  if (number.phase === 'owned') mustHaveWorked(await lines.open(lineOf(number)));
+  // Its release may have closed the line before it was open.
+  if ((await load())?.phase !== 'owned') mustHaveWorked(await lines.close(lineOf(number)));
+  return number;
+}
 
 function mustHaveWorked(failure: ProviderFailure | null): void {
   if (failure)

@@ -58,6 +58,15 @@ export async function findNumber(
   return rows[0] ?? null;
 }
 
+/** All that anybody has bought. */
+export async function findBoughtNumbers(sql: SqlExecutor): Promise<readonly number[]> {
+  const { rows } = await sql.query<{ id: number }>({
+    name: 'bought-numbers',
+    text: `select n.id from ${numbersTable} n where n.kind = 'normal' and ${isOwned} order by n.id`,
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** Of an account: the numbers whose renewal is owed. */
 export async function findPastDueNumbers(sql: SqlExecutor, accountId: number): Promise<readonly number[]> {
   const { rows } = await sql.query<{ id: number }>({

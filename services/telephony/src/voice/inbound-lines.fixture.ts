@@ -11,11 +11,22 @@ const refused = { kind: 'rejected', code: 'invalid_argument', message: 'No.' } a
  * A voice platform, with what it has; `isDeaf`: it does what it is asked, and its answer gets lost; `refusals`: so many
  * trunks it does not make, whoever has the calls.
  */
-export function platform({ isReady = true, isDeaf = false, refusals = 0 } = {}) {
+export function platform({
+  isReady = true,
+  isDeaf = false,
+  refusals = 0,
+  allowedIps = null,
+}: {
+  readonly isReady?: boolean;
+  readonly isDeaf?: boolean;
+  readonly refusals?: number;
+  readonly allowedIps?: readonly string[] | null;
+} = {}) {
   let left = refusals;
   const trunks = new Map<string, { readonly reference: string; readonly number: string }>();
   const answer = <T>(value: T): ProviderResult<T> => (isDeaf ? lost : { kind: 'ok', value });
-  const lines = new InboundLines({
+  const allowed = new Map<string, readonly string[] | null>();
+  const platformOfLines: ConstructorParameters<typeof InboundLines>[0] = {
     receiveCalls: async () => (isReady ? { kind: 'ok', value: undefined } : lost),
     findTrunks: async (_, { reference }) => ({
       kind: 'ok',
@@ -25,17 +36,24 @@ export function platform({ isReady = true, isDeaf = false, refusals = 0 } = {}) 
       kind: 'ok',
       value: [...trunks.values()].flatMap(({ reference, number }) => (number === wanted ? [reference] : [])),
     }),
-    async createTrunk(direction, { reference, number }) {
+    async createTrunk(direction, { reference, number, allowedIps: ips }) {
       left -= 1;
       if (left >= 0) return refused;
       if ([...trunks.values()].some((trunk) => trunk.number === number)) return conflict;
-      trunks.set(`${direction} ${trunks.size}`, { reference, number });
+      const id = `${direction} ${trunks.size}`;
+      trunks.set(id, { reference, number });
+      allowed.set(id, ips);
       return answer('id');
+    },
+    async replaceTrunk(_, id, { allowedIps: ips }) {
+      allowed.set(id, ips);
+      return answer(undefined);
     },
     async deleteTrunk(id) {
       trunks.delete(id);
       return answer(undefined);
     },
-  });
-  return { lines, trunks };
+  };
+  const lines = new InboundLines(platformOfLines, allowedIps);
+  return { allowed, lines, platform: platformOfLines, trunks };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { lost, platform } from './inbound-lines.fixture.ts';
+import { InboundLines } from './inbound-lines.ts';
 
 const line = { reference: 'parley-1', number: '+14155550100' };
 
@@ -7,6 +8,20 @@ test('a number can be called once its line is open, however often it is opened',
   const { lines, trunks } = platform();
   for (const _ of [1, 2]) expect(await lines.open(line)).toBeNull();
   expect([...trunks]).toEqual([['inbound 0', line]]);
+});
+
+test('calls to a bought number come in from the carrier alone, by an earlier line too, where it is said where that is', async () => {
+  const there = platform({ allowedIps: null });
+  await there.lines.open(line);
+  expect([...there.allowed.values()]).toEqual([null]);
+  const carrier = ['54.172.60.0/23', '2001:db8::7'];
+  const other = { reference: 'parley-2', number: '+14155550101' };
+  const restarted = new InboundLines(there.platform, carrier);
+  for (const each of [line, other]) expect(await restarted.open(each)).toBeNull();
+  expect([...there.allowed.values()]).toEqual([carrier, carrier]);
+  // What somebody has set on the platform itself stays where nothing is said.
+  await there.lines.open(line);
+  expect([...there.allowed.values()]).toEqual([carrier, carrier]);
 });
 
 test('a line whose making was not answered is found', async () => {

@@ -4,7 +4,7 @@ import { deleteTrunks } from './delete-trunks.ts';
 
 type Platform = Pick<
   VoicePlatform,
-  'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls'
+  'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls' | 'replaceTrunk'
 >;
 
 /** One SIP trunk may come after another that has just gone. */
@@ -19,9 +19,12 @@ export type InboundNumber = Pick<PlatformTrunk, 'reference' | 'number'>;
  */
 export class InboundLines {
   readonly #platform: Platform;
+  readonly #allowedIps: readonly string[] | null;
 
-  constructor(platform: Platform) {
+  /** `allowedIps`: where the carrier calls from; `null` leaves that to the platform, and to what is set there. */
+  constructor(platform: Platform, allowedIps: readonly string[] | null = null) {
     this.#platform = platform;
+    this.#allowedIps = allowedIps;
   }
 
   async open(line: InboundNumber): Promise<ProviderFailure | null> {
@@ -40,12 +43,22 @@ export class InboundLines {
   async #make(line: InboundNumber): Promise<ProviderFailure | null> {
     const found = await this.#platform.findTrunks('inbound', line);
     if (found.kind !== 'ok') return found;
-    if (found.value.length > 0) return null;
-    const made = await this.#platform.createTrunk('inbound', trunkOf(line));
+    if (found.value.length > 0) return this.#restrict(line, found.value);
+    const made = await this.#platform.createTrunk('inbound', trunkOf(line, this.#allowedIps));
     if (made.kind === 'ok') return null;
     // Its answer may have got lost, or somebody was quicker.
     const again = await this.#platform.findTrunks('inbound', line);
     return again.kind === 'ok' && again.value.length > 0 ? null : made;
+  }
+
+  /** The addresses that are configured by now go for lines from before, too. */
+  async #restrict(line: InboundNumber, ids: readonly string[]): Promise<ProviderFailure | null> {
+    if (!this.#allowedIps) return null;
+    for (const id of ids) {
+      const replaced = await this.#platform.replaceTrunk('inbound', id, trunkOf(line, this.#allowedIps));
+      if (replaced.kind !== 'ok') return replaced;
+    }
+    return null;
   }
 
   /**
@@ -70,13 +83,16 @@ export class InboundLines {
 
 const isSipTrunk = (reference: string): boolean => reference.startsWith(`${sipTrunkCategory}-`);
 
-const trunkOf = ({ reference, number }: InboundNumber): PlatformTrunk => ({
+const trunkOf = (
+  { reference, number }: InboundNumber,
+  allowedIps: readonly string[] | null,
+): PlatformTrunk => ({
   reference,
   name: number,
   number,
   address: '',
   credentials: null,
-  allowedIps: null,
+  allowedIps,
   country: null,
   headers: {},
 });

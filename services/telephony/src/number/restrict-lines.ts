@@ -1,0 +1,32 @@
+import type { Aggregates } from '@parley/event-store';
+import type { Logger } from '@parley/process-kit';
+import { throughOutages } from '@parley/processing';
+import type { VoiceConfig } from '../voice/config.ts';
+import type { InboundLines } from '../voice/inbound-lines.ts';
+import { numberStream } from './number.ts';
+import { keepLine } from './open-lines.ts';
+
+interface Parts {
+  readonly aggregates: Aggregates;
+  readonly closing: AbortSignal;
+  readonly config: Pick<VoiceConfig, 'CARRIER_SIP_ALLOWED_IPS'>;
+  readonly lines: Pick<InboundLines, 'open' | 'close'>;
+  readonly logger: Pick<Logger, 'error'>;
+  /** The ids of all that are bought. */
+  readonly numbers: () => Promise<readonly number[]>;
+}
+
+/** At the start, because other addresses of the carrier come with one: lines from before take calls from those of before. */
+export async function restrictLines(parts: Parts): Promise<void> {
+  const { closing, config, logger, numbers } = parts;
+  if (!config.CARRIER_SIP_ALLOWED_IPS) return;
+  const report = (about: object) => (error: unknown) => {
+    if (!closing.aborted)
+      logger.error({ err: error, ...about }, 'calls may come in from others than the carrier');
+    return [];
+  };
+  for (const id of await throughOutages(closing, numbers).catch(report({}))) {
+    if (closing.aborted) return;
+    await throughOutages(closing, () => keepLine(parts, numberStream(id))).catch(report({ number: id }));
+  }
+}
