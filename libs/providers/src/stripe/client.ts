@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { asking, garbledBy, type ProviderFailure } from '../provider-result.ts';
@@ -75,3 +76,21 @@ export function stripeFailure(error: unknown): ProviderFailure {
     cause: detail,
   });
 }
+
+/**
+ * Creates something under a key; under another one where what Stripe keeps under that one, for a day, is that it failed.
+ * Only for what does no harm when it is there twice.
+ */
+export async function createAnew<T>(key: string, create: (idempotencyKey: string) => Promise<T>): Promise<T> {
+  try {
+    return await create(key);
+  } catch (error) {
+    if (!isKeptFailure(error)) throw error;
+    return await create(`${key}-${randomUUID()}`);
+  }
+}
+
+const isKeptFailure = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeError &&
+  (error.statusCode ?? 0) >= 500 &&
+  error.headers?.['idempotent-replayed'] === 'true';

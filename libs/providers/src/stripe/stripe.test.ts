@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startLocalServer } from '../local-server.fixture.ts';
+import type { Payments } from '../payments.ts';
 import { createStripePayments } from './stripe.ts';
 
 /** Payments where Stripe answers by path; what it was asked. */
@@ -107,4 +108,45 @@ test('what our key may not do is not done, and no refusal of what was asked', as
     stripe.payInvoice('in_1', 'pm_1'),
   ])
     expect(await asking).toMatchObject({ kind: 'unavailable' });
+});
+
+/** Payments where Stripe keeps for a day that the first request of each key failed, as it does; how many keys it was given. */
+async function whereFailuresAreKept(answers: Readonly<Record<string, object>>) {
+  const kept = new Set<unknown>();
+  let hasFailed = false;
+  const baseUrl = await startLocalServer((request, response) => {
+    const key = request.headers['idempotency-key'];
+    const isReplay = kept.has(key);
+    if (!hasFailed) kept.add(key);
+    hasFailed = true;
+    const [status, body] = kept.has(key) ? broken : [200, answers[request.url ?? ''] ?? {}];
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      ...(isReplay && { 'idempotent-replayed': 'true' }),
+    });
+    response.end(JSON.stringify(body));
+  });
+  return createStripePayments({ baseUrl, apiKey: 'sk_test' });
+}
+
+const pmCard = { id: 'pm_1', card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030 } };
+
+test.each([
+  ['a customer', (stripe: Payments) => stripe.createCustomer({}, 'key')],
+  ['a card', (stripe: Payments) => stripe.attachMethod('cus_1', 'pm_1', 'key')],
+  ['a refund', (stripe: Payments) => stripe.refund('pi_1', 'key')],
+])('a failure that is kept under a key for a day ends with the next try, for %s', async (_, ask) => {
+  const stripe = await whereFailuresAreKept({
+    '/v1/customers': { id: 'cus_1' },
+    [attach]: pmCard,
+    '/v1/refunds': { id: 're_1' },
+  });
+  expect(await ask(stripe)).toMatchObject({ kind: 'unknown' });
+  expect(await ask(stripe)).toMatchObject({ kind: 'ok' });
+});
+
+test('what would be charged a second time is not asked for under another key, whatever is kept under the first', async () => {
+  const stripe = await whereFailuresAreKept({ '/v1/prices': { id: 'price_1' } });
+  expect(await stripe.subscribe(order, 'key')).toMatchObject({ kind: 'unknown' });
+  expect(await stripe.subscribe(order, 'key')).toMatchObject({ kind: 'unknown' });
 });

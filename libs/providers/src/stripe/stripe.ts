@@ -2,7 +2,14 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import type { Declined, MonthlyOrder, Payments } from '../payments.ts';
 import { ok, type ProviderFailure, type ProviderResult } from '../provider-result.ts';
-import { asked, createStripeClient, garbled, type StripeOptions, stripeFailure } from './client.ts';
+import {
+  asked,
+  createAnew,
+  createStripeClient,
+  garbled,
+  type StripeOptions,
+  stripeFailure,
+} from './client.ts';
 import { readSubscription } from './subscription.ts';
 
 const mostOnAPage = 100;
@@ -24,16 +31,16 @@ export function createStripePayments(options: StripeOptions): Payments {
   return {
     createCustomer: (metadata, key) =>
       asked(async () => {
-        const customer = await client.customers.create({ metadata }, { idempotencyKey: key });
+        const customer = await createAnew(key, (idempotencyKey) =>
+          client.customers.create({ metadata }, { idempotencyKey }),
+        );
         const { data } = named.safeParse(customer);
         return data ? ok({ customerId: data.id }) : garbled;
       }),
     attachMethod: (customer, token, key) =>
       unlessDeclined(async () => {
-        const attached = await client.paymentMethods.attach(
-          token,
-          { customer },
-          { idempotencyKey: `${key}-attach` },
+        const attached = await createAnew(`${key}-attach`, (idempotencyKey) =>
+          client.paymentMethods.attach(token, { customer }, { idempotencyKey }),
         );
         const { data: known } = named.safeParse(attached);
         if (!known) return garbled;
@@ -83,7 +90,10 @@ export function createStripePayments(options: StripeOptions): Payments {
       }),
     refund: (paymentIntent, key) =>
       unlessGone(async () => {
-        await client.refunds.create({ payment_intent: paymentIntent }, { idempotencyKey: key });
+        // All of it: what was given back already is refused.
+        await createAnew(key, (idempotencyKey) =>
+          client.refunds.create({ payment_intent: paymentIntent }, { idempotencyKey }),
+        );
         return ok(null);
       }),
   };

@@ -17,11 +17,12 @@ let held: Map<string, Promise<unknown>>;
 let isAway: boolean;
 let forgotten: Promise<unknown> | undefined;
 let attaching: Promise<unknown> | undefined;
+let nextCustomer: () => string;
 /** What was asked for under each key. */
 let keys: Map<string, string>;
 
 const provider: Partial<Payments> = {
-  createCustomer: async () => ({ kind: 'ok', value: { customerId: 'cus_1' } }),
+  createCustomer: async () => ({ kind: 'ok', value: { customerId: nextCustomer() } }),
   async attachMethod(_, token, key) {
     if ((keys.get(key) ?? token) !== token)
       return { kind: 'rejected', code: null, message: 'The key was used with other parameters.' };
@@ -57,6 +58,7 @@ beforeEach(() => {
   forgotten = undefined;
   attaching = undefined;
   keys = new Map();
+  nextCustomer = () => 'cus_1';
   store = createInMemoryEventStore();
   methods = new PaymentMethods(new Aggregates(store), provider as Payments);
 });
@@ -231,4 +233,13 @@ test('accounts with the same id in two installations that have one account at th
   expect((await here?.load(accountId))?.state.customerId).toBe('cus_1');
   await there?.set(accountId, 'pm_2', cause(), null);
   expect((await there?.load(accountId))?.state.customerId).toBe('cus_2');
+});
+
+test('of two customers that two first cards made, the one on record has both', async () => {
+  let customers = 0;
+  nextCustomer = () => `cus_${++customers}`;
+  await Promise.all([set('pm_1'), set('pm_2')]);
+  const { customerId } = (await methods.load(accountId)).state;
+  const named = [...keys.keys()].map((key) => key.endsWith(`-${customerId}`));
+  expect([customers, named]).toEqual([2, [true, true]]);
 });

@@ -143,21 +143,24 @@ export class PaymentMethods {
     return created.kind === 'ok' ? attach(created.value.customerId) : created;
   }
 
-  /** The same customer however often it is asked for. */
+  /** The same customer however often it is asked for, unless the provider failed at that one. */
   async #becomeCustomer(accountId: number, before: string | null, cause: Cause) {
     const key = `parley-customer-${await this.#nameOf(accountId, cause)}-${before ?? 'first'}`;
     const metadata = { account_id: String(accountId) };
     const created = await askAgain(() => this.#payments.createCustomer(metadata, key));
     if (created.kind !== 'ok') return created;
-    const { customerId } = created.value;
-    await this.#change(accountId, { ...cause, command: null }, (state) => ({
-      events:
-        state.customerId === customerId
-          ? []
-          : [{ type: 'PaymentCustomerCreated', data: { customer_id: customerId } }],
-      reply: '{}',
-    }));
-    return created;
+    let { customerId } = created.value;
+    await this.#change(accountId, { ...cause, command: null }, (state) => {
+      if (state.customerId === before)
+        return {
+          events: [{ type: 'PaymentCustomerCreated', data: { customer_id: customerId } }],
+          reply: '{}',
+        };
+      // Another request was first: one customer has all cards.
+      customerId = state.customerId ?? customerId;
+      return { events: [], reply: '{}' };
+    });
+    return { kind: 'ok', value: { customerId } } as const;
   }
 
   /** For ever the same. Other installations, which may have the same account at the provider, have the same account ids. */
