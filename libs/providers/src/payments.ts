@@ -30,7 +30,7 @@ export interface MonthlySubscription {
   readonly paymentIntentId: string | null;
   /** ISO 8601: the end of the current period, paid or not. */
   readonly paidUntil: string;
-  /** Its newest invoice, when that is paid. */
+  /** Its newest invoice, when that is paid, or was waived, and then for nothing. */
   readonly latestPaid: SettledInvoice | null;
 }
 

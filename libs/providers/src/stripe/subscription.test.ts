@@ -44,6 +44,8 @@ test('its latest invoice is told as paid when the answer says so, and holds it',
     paidAt: '2023-07-22T04:26:40.000Z',
   });
   expect(latestPaid({ ...invoice, status_transitions: null })).toMatchObject({ paidAt: null });
+  // What is waived is owed no more, and cost nothing.
+  expect(latestPaid({ ...invoice, status: 'void' })).toMatchObject({ invoiceId: 'in_1', amountCents: 0 });
   for (const other of [{ ...invoice, status: 'open' }, 'in_1', null, {}])
     expect(latestPaid(other)).toBeNull();
 });

@@ -13,9 +13,10 @@ const invoice = z.object({
     .nullish(),
 });
 
-const paidInvoice = z.object({
+/** Also one that is waived: nothing is owed for its month any more. */
+const settledInvoice = z.object({
   id: z.string(),
-  status: z.literal('paid'),
+  status: z.enum(['paid', 'void']),
   amount_due: z.int(),
   currency: z.string(),
   lines: invoiceLines,
@@ -46,13 +47,13 @@ export function readSubscription(answer: unknown): MonthlySubscription | undefin
 }
 
 function readPaidInvoice(answer: unknown): MonthlySubscription['latestPaid'] {
-  const { data } = paidInvoice.safeParse(answer);
+  const { data } = settledInvoice.safeParse(answer);
   if (!data) return null;
-  const { id, amount_due, currency, lines } = data;
+  const { id, status, amount_due, currency, lines } = data;
   const paidAt = data.status_transitions?.paid_at ?? null;
   return {
     invoiceId: id,
-    amountCents: amount_due,
+    amountCents: status === 'paid' ? amount_due : 0,
     currency,
     paidUntil: endOf(lines),
     paidAt: paidAt === null ? null : toIso(paidAt),
