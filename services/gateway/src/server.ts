@@ -9,6 +9,7 @@ import { KnownPaths } from './edge/known-paths.ts';
 import { requestIdOf } from './edge/request-id.ts';
 import { type Pressure, shedLoad } from './edge/shed-load.ts';
 import { paceOf, type Timeouts } from './edge/timeouts.ts';
+import { Turns } from './edge/turns.ts';
 import { answerBadTarget, registerErrors } from './errors/register-errors.ts';
 import { answerSocketError, isRequestTimeout, requestTimedOut } from './errors/socket-errors.ts';
 import { registerHooks } from './hooks/hook-routes.ts';
@@ -80,6 +81,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('startedAtMs', 0);
   app.decorateRequest('lookupMs', 0);
   app.decorateRequest('endsAtMs', 0);
+  const turns = new Turns();
+  app.addHook('onRequest', (request, reply, done) => turns.wait(request.raw, reply.raw, done));
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAtMs = performance.now();
     request.endsAtMs = request.startedAtMs + timeouts.handlerMs;

@@ -1,12 +1,20 @@
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@parley/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startPlatform } from './platform.fixture.ts';
 import { sendRaw, statusesIn } from './raw-socket.fixture.ts';
 
-const { url, key, asked } = await startPlatform();
+const { url, key, asked, folders } = await startPlatform();
 const head = `Host: a\r\nAuthorization: Bearer ${key}\r\n`;
 const json = 'Content-Type: application/json\r\n';
 const folder = (name: string) => `{"name":"${name}"}`;
+/** Resolves when a count has stayed for a while. */
+async function settled(count: () => number): Promise<void> {
+  for (let seen = Number.NaN; seen !== count(); await sleep(300)) seen = count();
+}
 const namesAsked = () => asked.map(({ payload }) => Object(payload).name);
 
 describe('a request that two servers could read differently', () => {
@@ -53,6 +61,48 @@ test('requests one after the other on a connection are answered in order', async
   const { text } = await sendRaw(url, post('one') + post('two') + post('three', 'Connection: close\r\n'));
   expect(statusesIn(text)).toEqual([201, 201, 201]);
   expect([...text.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name)).toEqual(['one', 'two', 'three']);
+});
+
+describe('what a client sends ahead on a connection, and does not take,', () => {
+  const many = 300;
+  const sendAhead = (request: string) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    socket.pause().write(request.repeat(many));
+    return socket;
+  };
+
+  test('is not begun before the answers before it have left, and answered as a whole', async () => {
+    folders.pad(60_000);
+    onTestFinished(() => folders.pad(0));
+    const before = asked.length;
+    const socket = sendAhead(`GET /api/user/folders HTTP/1.1\r\n${head}\r\n`);
+    await eventually(() => expect(asked.length).toBeGreaterThan(before));
+    await settled(() => asked.length);
+    expect(asked.length - before).toBeLessThan(many / 2);
+    const chunks: Buffer[] = [];
+    socket
+      .on('data', (chunk) => chunks.push(chunk))
+      .write(`GET / HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
+    socket.resume();
+    await once(socket, 'close');
+    const statuses = statusesIn(Buffer.concat(chunks).toString('latin1'));
+    expect([statuses.length, new Set(statuses.slice(0, many))]).toEqual([many + 1, new Set([200])]);
+  });
+
+  test('opens no files that stay open when it has gone', async () => {
+    const openFiles = () => readdirSync('/proc/self/fd').length;
+    const before = openFiles();
+    const socket = sendAhead('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually(() => expect(openFiles()).toBeGreaterThan(before));
+    await settled(openFiles);
+    expect(openFiles() - before).toBeLessThan(20);
+    socket.destroy();
+    await eventually(() => expect(openFiles()).toBeLessThanOrEqual(before));
+  });
 });
 
 test('a client that waits for leave to send its body gets it, and an expectation that is unknown is passed over', async () => {
