@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import { createAsyncApiDocument } from '../asyncapi/document.ts';
 import type { Edge } from '../edge/edge.ts';
 import { docsHelmetOptions } from '../edge/security-headers.ts';
+import { createMetricsReader } from '../observe/read-metrics.ts';
 import { registerDocs } from './docs.ts';
 import { registerHealth } from './health.ts';
 
@@ -18,9 +19,8 @@ export async function registerPlainRoutes(
 ): Promise<void> {
   await app.register(helmet, docsHelmetOptions);
   registerHealth(app, edge);
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  );
+  const readMetrics = createMetricsReader(registry);
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await readMetrics()));
   // As bytes they are in memory once, however many clients have yet to read them.
   const text = Buffer.from(JSON.stringify(document));
   app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
