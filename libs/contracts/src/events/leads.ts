@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 
 const lead = { service: 'assistants', category: 'lead', version: 1 } as const;
 
@@ -33,12 +33,21 @@ export const LeadCreated = defineEvent({
   }),
 });
 
+const moved = { phone_number: z.string(), at };
+
 export const LeadPhoneNumberChanged = defineEvent({
   ...lead,
   type: 'LeadPhoneNumberChanged',
+  version: 2,
   summary: 'A lead got another phone number.',
-  personal: { subject: 'phone_number', fields: ['phone_number'] },
-  data: z.object({ phone_number: z.string(), at }),
+  personal: { subject: 'phone_number', fields: ['phone_number', 'variables'] },
+  data: z.object({
+    ...moved,
+    variables: variables
+      .nullable()
+      .describe("The lead's variables, which go with it to another line; null where they stay as they are."),
+  }),
+  earlier: [earlierVersion(z.object(moved), (data) => ({ ...data, variables: null }))],
 });
 
 export const LeadVariablesReplaced = defineEvent({

@@ -76,6 +76,20 @@ describe('a lead', () => {
     });
   });
 
+  test('that gets another number has its variables with it, as what belongs to whoever has that', () => {
+    const state = given(lead, ...added);
+    if (!state) throw new Error('The golden file holds a lead.');
+    const update = { now, campaign: present, claim: free, phone_number: '+4915112345679' };
+    expect(updateLead(state, update, 1)).toMatchObject({
+      events: [{ data: { variables: state.variables } }],
+    });
+    expect(updateLead(state, { ...update, variables: {} }, 1)).toMatchObject({
+      events: [{ data: { variables: null } }, { type: 'LeadVariablesReplaced', data: { variables: {} } }],
+    });
+    const moved = given(lead, ...added, ...golden<LeadEvent>('LeadPhoneNumberChanged.v2'));
+    expect(moved).toMatchObject({ phoneNumber: '+4915112345679', variables: { first_name: 'Łucja' } });
+  });
+
   test('whose attempts are over is reached out to again when asked, and only then', () => {
     const again = (...more: LeadEvent[]) =>
       reopenLead(given(lead, ...added, ...more), { now, campaign: present });
@@ -255,7 +269,7 @@ describe('an attempt that was withdrawn', () => {
   test('is the same one when the lead’s line is spelled in another way', () => {
     const [brazilian, corrected] = ['+553187654321', '+5531987654321'].map((phone_number) => ({
       type: 'LeadPhoneNumberChanged' as const,
-      data: { phone_number, at: '2026-11-21T09:30:00.000Z' },
+      data: { phone_number, variables: null, at: '2026-11-21T09:30:00.000Z' },
     }));
     if (!brazilian || !corrected) throw new Error('There are two.');
     const withOther = given(lead, ...added, brazilian, ...golden<LeadEvent>('LeadQueued.v1'));

@@ -107,8 +107,8 @@ function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
 function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated' }>): Lead {
   switch (event.type) {
     case 'LeadPhoneNumberChanged': {
-      const { phone_number: phoneNumber, at: updatedAt } = event.data;
-      const moved = { ...state, phoneNumber, updatedAt };
+      const { phone_number: phoneNumber, variables, at: updatedAt } = event.data;
+      const moved = { ...state, phoneNumber, variables: variables ?? state.variables, updatedAt };
       if (isSameLine(phoneNumber, state.phoneNumber)) return moved;
       return {
         ...moved,

@@ -9,7 +9,7 @@ import { type Lead, lead, leadStream, type Variables } from './lead.ts';
 import { claimsOn, type NumberClaim } from './number-claim.ts';
 import { isSameLine, phoneNumberFault } from './phone-number.ts';
 
-/** Only what is given is changed; `variables` replaces what was there. */
+/** Only what is given is changed; `variables` replaces what was there, and goes with the lead to another number. */
 export interface UpdateLead {
   readonly phone_number?: string | undefined;
   readonly variables?: Variables | undefined;
@@ -31,26 +31,30 @@ export function updateLead(
   const at = now.toISOString();
   const events: LeadEvent[] = [];
   const isMoved = phoneNumber !== undefined && phoneNumber !== state.phoneNumber;
-  if (isMoved) events.push({ type: 'LeadPhoneNumberChanged', data: { phone_number: phoneNumber, at } });
+  // By another spelling it is the number that it has.
+  const isSomebodyElse = isMoved && !isSameLine(phoneNumber, state.phoneNumber);
   // In whatever order their names are: what was stored has one of its own.
-  if (variables !== undefined && !isDeepStrictEqual(variables, state.variables))
-    events.push({ type: 'LeadVariablesReplaced', data: { variables, at } });
+  const isReplaced = variables !== undefined && !isDeepStrictEqual(variables, state.variables);
+  if (isMoved) {
+    // From here on they belong to whoever has the number, and go when that person is erased.
+    const kept = isSomebodyElse && !isReplaced ? state.variables : null;
+    events.push({ type: 'LeadPhoneNumberChanged', data: { phone_number: phoneNumber, variables: kept, at } });
+  }
+  if (isReplaced) events.push({ type: 'LeadVariablesReplaced', data: { variables, at } });
   const item = toItem(events.reduce(lead.evolve, state) ?? state, campaign);
   const tooLarge = variables === undefined ? undefined : sizeFault(item);
   if (tooLarge) return tooLarge;
   return {
     events,
-    // By another spelling it is the number that it has.
-    ...(isMoved &&
-      !isSameLine(phoneNumber, state.phoneNumber) && {
-        claims: claimsOn(
-          { campaignId: state.campaignId, phoneNumber },
-          `${leadStream(state.id)}/${version + 1}`,
-          claim.holders,
-        ),
-        onClaimTaken: claim.onClaimTaken,
-        cancelTimers: [lateAnswerTimerId(leadStream(state.id))],
-      }),
+    ...(isSomebodyElse && {
+      claims: claimsOn(
+        { campaignId: state.campaignId, phoneNumber },
+        `${leadStream(state.id)}/${version + 1}`,
+        claim.holders,
+      ),
+      onClaimTaken: claim.onClaimTaken,
+      cancelTimers: [lateAnswerTimerId(leadStream(state.id))],
+    }),
     reply: { message: 'Lead updated successfully', data: item },
   };
 }

@@ -108,7 +108,7 @@ export class CampaignWorld {
 
   async changeNumber(id: number): Promise<void> {
     if (!(await this.lead(id))) return;
-    const data = { phone_number: this.#phone(), at: this.#at() };
+    const data = { phone_number: this.#phone(), variables: null, at: this.#at() };
     await this.#append(leadStream(id), 'lead', [{ type: 'LeadPhoneNumberChanged', data }]);
   }
 

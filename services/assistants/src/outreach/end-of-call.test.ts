@@ -58,9 +58,15 @@ test('the call to another spelling of the number is that of the attempt', () => 
   const respelled = given(
     lead,
     ...golden<LeadEvent>('LeadCreated.v1'),
-    { type: 'LeadPhoneNumberChanged', data: { phone_number: '+553187654321', at: now.toISOString() } },
+    {
+      type: 'LeadPhoneNumberChanged',
+      data: { phone_number: '+553187654321', variables: null, at: now.toISOString() },
+    },
     ...golden<LeadEvent>('LeadQueued.v1'),
-    { type: 'LeadPhoneNumberChanged', data: { phone_number: '+5531987654321', at: now.toISOString() } },
+    {
+      type: 'LeadPhoneNumberChanged',
+      data: { phone_number: '+5531987654321', variables: null, at: now.toISOString() },
+    },
   );
   if (!respelled || !settings || !ended) throw new Error('The golden files hold them.');
   const call = { ...ended.data, call_id: 771, customer_phone: '+553187654321' };

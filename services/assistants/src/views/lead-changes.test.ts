@@ -31,6 +31,7 @@ describe('a batch about one lead', () => {
         updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       },
     ]);
+    expect(batch('LeadPhoneNumberChanged.v2')).toMatchObject([{ variables: { first_name: 'Łucja' } }]);
     expect(batch('LeadDeleted.v1')).toEqual([{ id: 12, isDeleted: true, contacts: {} }]);
   });
 

@@ -57,8 +57,10 @@ function applied(change: LeadChange, event: RecordedLeadEvent): LeadChange {
         isInFlight: false,
       };
     }
-    case 'LeadPhoneNumberChanged':
-      return { ...change, phoneNumber: event.data.phone_number, updatedAt: timestamp(event.data.at) };
+    case 'LeadPhoneNumberChanged': {
+      const { phone_number: phoneNumber, variables, at } = event.data;
+      return { ...change, phoneNumber, ...(variables && { variables }), updatedAt: timestamp(at) };
+    }
     case 'LeadVariablesReplaced':
       return { ...change, variables: event.data.variables, updatedAt: timestamp(event.data.at) };
     case 'LeadReopened': {
