@@ -266,6 +266,26 @@ describe('an attempt that was withdrawn', () => {
     expect(after(ofContact, ...moved)?.withdrawn).toEqual({ number: 2, contactId: 13 });
   });
 
+  test('was tried as often as its own number was, however the one before was tried', () => {
+    const moved = golden<LeadEvent>('LeadPhoneNumberChanged.v1');
+    const triedAgain = golden<LeadEvent>('LeadQueued.v1');
+    const none = { contactId: null, times: 0 };
+    expect(after(...moved)?.tried).toEqual(none);
+    expect(after(...moved, withdrawal)?.tried).toEqual(none);
+    expect(after(withdrawal, ...moved, ...triedAgain)?.tried).toEqual({ contactId: null, times: 1 });
+    const back: LeadEvent = {
+      type: 'LeadPhoneNumberChanged',
+      data: { phone_number: queued?.phoneNumber ?? '', variables: null, at: now.toISOString() },
+    };
+    expect(after(...moved)?.attempt?.isOutdated).toBe(true);
+    expect(after(...moved, back)).toMatchObject({ tried: { times: 1 }, attempt: { isOutdated: false } });
+    const ofContact = given(
+      { ...lead, initialState: queued && { ...queued, tried: { contactId: 13, times: 1 } } },
+      ...moved,
+    );
+    expect(ofContact?.tried).toEqual({ contactId: 13, times: 1 });
+  });
+
   test('is the same one when the lead’s line is spelled in another way', () => {
     const [brazilian, corrected] = ['+553187654321', '+5531987654321'].map((phone_number) => ({
       type: 'LeadPhoneNumberChanged' as const,

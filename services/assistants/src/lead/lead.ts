@@ -23,7 +23,9 @@ interface Attempt {
   readonly contactId: number | null;
   /** What the other service calls it; null until it answered. */
   readonly reference: string | null;
-  /** The number changed after this attempt was queued: its command id may have been used for the old number. */
+  /** The lead's own, when this attempt was queued. */
+  readonly phoneNumber: string;
+  /** The lead has another number since: the command id may have been used for the one before. */
   readonly isOutdated: boolean;
 }
 
@@ -41,7 +43,7 @@ export type Lead = {
   readonly attempts: number;
   /** When that one was queued first, ISO 8601; when the lead was created, before the first. */
   readonly attemptSince: string;
-  /** How often the one tried last was tried in a row. */
+  /** How often the one tried last was tried in a row, at the number that it has. */
   readonly tried: { readonly contactId: number | null; readonly times: number };
   readonly attempt: Attempt | null;
   /**
@@ -110,10 +112,18 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
       const { phone_number: phoneNumber, variables, at: updatedAt } = event.data;
       const moved = { ...state, phoneNumber, variables: variables ?? state.variables, updatedAt };
       if (isSameLine(phoneNumber, state.phoneNumber)) return moved;
+      const attempt =
+        state.attempt?.contactId === null
+          ? { ...state.attempt, isOutdated: !isSameLine(phoneNumber, state.attempt.phoneNumber) }
+          : state.attempt;
       return {
         ...moved,
-        // The new number was not asked for yet.
-        attempt: state.attempt?.contactId === null ? { ...state.attempt, isOutdated: true } : state.attempt,
+        // A new number was not asked for yet, nor tried; the one that an attempt goes on for may have come back.
+        tried:
+          state.tried.contactId === null
+            ? { contactId: null, times: attempt && !attempt.isOutdated ? 1 : 0 }
+            : state.tried,
+        attempt,
         withdrawn: state.withdrawn?.contactId === null ? null : state.withdrawn,
       };
     }
@@ -140,7 +150,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         attempts: number,
         attemptSince: number === state.attempts ? state.attemptSince : at,
         tried: { contactId, times },
-        attempt: { number, contactId, reference: null, isOutdated: false },
+        attempt: { number, contactId, reference: null, phoneNumber: state.phoneNumber, isOutdated: false },
         withdrawn: null,
         reason: null,
         next: null,
@@ -148,12 +158,13 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
     }
     case 'LeadAttemptWithdrawn': {
       const { attempt: number, contact_id: contactId, at, due_at: dueAt, reason } = event.data;
+      const isOutdated = state.attempt?.isOutdated ?? false;
       return {
         ...withStatuses(state, event),
-        tried: { ...state.tried, times: state.tried.times - 1 },
+        tried: isOutdated ? state.tried : { ...state.tried, times: state.tried.times - 1 },
         attempt: null,
         // What was refused for now is due later, and is asked for anew.
-        withdrawn: dueAt === at && !state.attempt?.isOutdated ? { number, contactId } : null,
+        withdrawn: dueAt === at && !isOutdated ? { number, contactId } : null,
         reason,
         next: { contactId, dueAt, isHeldUp: dueAt !== at },
       };
@@ -164,7 +175,11 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
       return {
         ...withStatuses(state, event),
         tried: { ...state.tried, times },
-        attempt: { number, contactId, reference, isOutdated: state.attempt?.isOutdated ?? false },
+        attempt: {
+          ...{ number, contactId, reference },
+          phoneNumber: state.attempt?.phoneNumber ?? state.phoneNumber,
+          isOutdated: state.attempt?.isOutdated ?? false,
+        },
         withdrawn: null,
         reason: null,
         heardOf: reference,

@@ -54,6 +54,16 @@ test('the call to a number that the lead had before is none of an attempt that n
   expect(typesOf(after(earlier, ...begun))).toEqual(['LeadAttemptEnded']);
 });
 
+test.each(['completed', 'no_answer', 'failed'] as const)(
+  'a call to the number that the lead had before, which ends as %s, leaves the new one its own attempts',
+  (status) => {
+    const events = ['LeadQueued.v1', 'LeadAttemptStarted.v1', 'LeadPhoneNumberChanged.v1'];
+    expect(after({ customer_phone: '+4915112345678', status }, ...events)).toMatchObject([
+      { data: { outcome: status, next: { contact_id: null, due_at: now.toISOString() } } },
+    ]);
+  },
+);
+
 test('the call to another spelling of the number is that of the attempt', () => {
   const respelled = given(
     lead,

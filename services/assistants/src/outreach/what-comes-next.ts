@@ -11,7 +11,7 @@ export type Outcome = Ended['outcome'];
 /**
  * Whom the campaign reaches out to after an attempt. Nobody answered: the same one again, as often as its settings
  * say. After that, or when the attempt failed: the next of the lead's contacts whose line was not tried as another's. One
- * was reached: nobody.
+ * was reached: nobody. An attempt at a number that the lead no longer has says nothing of the one that it has.
  */
 export function whatComesNext(
   lead: LiveLead,
@@ -19,6 +19,7 @@ export function whatComesNext(
   { max_attempts, delay_minutes }: CampaignSettings['retries'],
   now: Date,
 ): Ended['next'] {
+  if (lead.attempt?.isOutdated) return { contact_id: null, due_at: now.toISOString() };
   if (outcome === 'completed') return null;
   const contactId = lead.attempt?.contactId ?? null;
   if (outcome === 'no_answer' && lead.tried.times < max_attempts)
