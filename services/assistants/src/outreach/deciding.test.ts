@@ -130,6 +130,18 @@ describe('a campaign reaches out', () => {
       '+14155552672',
     ]);
   });
+
+  test('to a contact with what the contact itself has, also where the campaign maps the lead’s own over it', () => {
+    const [first] = state.contacts;
+    if (!first) throw new Error('It has contacts.');
+    const variablesOf = (variables: typeof first.variables) =>
+      whomToReach({ ...state, contacts: [{ ...first, variables }] }, first.id, { variable_mapping: mapping })
+        .variables;
+    expect(variablesOf({ vorname: 'Bob' }).vorname).toBe('Bob');
+    expect(variablesOf({ vorname: 'Bob', first_name: 'Eve' }).vorname).toBe('Eve');
+    expect(variablesOf({}).vorname).toBe(state.variables.first_name);
+    expect(variablesOf({ number: '12' }).number).toBe(first.phoneNumber);
+  });
 });
 
 test('a campaign whose windows never open looks again now and then', () => {

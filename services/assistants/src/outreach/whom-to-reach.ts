@@ -11,7 +11,7 @@ export interface Reached {
 export const numberOf = ({ contacts, phoneNumber }: LiveLead, contactId: number | null): string =>
   contacts.find(({ id }) => id === contactId)?.phoneNumber ?? phoneNumber;
 
-/** The lead's own variables, those of the contact before them, and whatever the campaign maps from them. */
+/** The lead's own variables and what the campaign maps from them, and before them the contact's and what it maps from those. */
 export function whomToReach(
   lead: LiveLead,
   contactId: number | null,
@@ -19,10 +19,15 @@ export function whomToReach(
 ): Reached {
   const contact = lead.contacts.find(({ id }) => id === contactId);
   const phoneNumber = numberOf(lead, contactId);
-  const own: Variables = { ...lead.variables, ...contact?.variables };
-  const mapped = Object.entries(mapping).flatMap(([name, source]) => {
-    if (source === 'phone_number') return [[name, phoneNumber] as const];
-    return Object.hasOwn(own, source) ? [[name, own[source] ?? null] as const] : [];
-  });
-  return { phoneNumber, variables: { ...own, ...Object.fromEntries(mapped) } };
+  const withMapped = (own: Variables): Variables => {
+    const mapped = Object.entries(mapping).flatMap(([name, source]) => {
+      if (source === 'phone_number') return [[name, phoneNumber] as const];
+      return Object.hasOwn(own, source) ? [[name, own[source] ?? null] as const] : [];
+    });
+    return { ...own, ...Object.fromEntries(mapped) };
+  };
+  return {
+    phoneNumber,
+    variables: { ...withMapped(lead.variables), ...withMapped(contact?.variables ?? {}) },
+  };
 }
