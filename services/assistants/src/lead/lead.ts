@@ -1,7 +1,7 @@
 import type { LeadCreated, LeadEvent, leadStatuses } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 import type { z } from 'zod';
-import { isSameLine } from './phone-number.ts';
+import { isSameLine, lineOf } from './phone-number.ts';
 
 export type LeadStatus = (typeof leadStatuses)[number];
 export type Variables = z.output<typeof LeadCreated.data>['variables'];
@@ -45,6 +45,8 @@ export type Lead = {
   readonly attemptSince: string;
   /** How often the one tried last was tried in a row, at the number that it has. */
   readonly tried: { readonly contactId: number | null; readonly times: number };
+  /** The lines that attempts were made at, the lead's own and its contacts', since it came or was reopened. */
+  readonly triedLines: readonly string[];
   readonly attempt: Attempt | null;
   /**
    * An attempt that was given back because its campaign was stopped, its window closed, or its service could not serve it
@@ -67,6 +69,12 @@ export type Lead = {
 
 /** One that is there. */
 export type LiveLead = NonNullable<Lead>;
+
+/** The number of the lead, or of one of its contacts, as it is now. */
+export const numberOf = (
+  { contacts, phoneNumber }: Pick<LiveLead, 'contacts' | 'phoneNumber'>,
+  contactId: number | null,
+): string => contacts.find(({ id }) => id === contactId)?.phoneNumber ?? phoneNumber;
 
 export const leadCategory = 'lead';
 export const leadStream = (id: number): string => `${leadCategory}-${id}`;
@@ -98,6 +106,7 @@ function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
     attempts: 0,
     attemptSince: data.at,
     tried: { contactId: null, times: 0 },
+    triedLines: [],
     attempt: null,
     withdrawn: null,
     reason: null,
@@ -136,6 +145,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         status: 'created',
         updatedAt: at,
         tried: { contactId: null, times: 0 },
+        triedLines: [],
         reason: null,
         next: { contactId: null, dueAt: at },
       };
@@ -150,6 +160,7 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
         attempts: number,
         attemptSince: number === state.attempts ? state.attemptSince : at,
         tried: { contactId, times },
+        triedLines: [...new Set([...state.triedLines, lineOf(numberOf(state, contactId))])],
         attempt: { number, contactId, reference: null, phoneNumber: state.phoneNumber, isOutdated: false },
         withdrawn: null,
         reason: null,

@@ -94,6 +94,28 @@ describe('after an attempt', () => {
     expect(after('failed', ...both, attempt(3, 13), attempt(4, 14))).toBeNull();
   });
 
+  test('the number that the lead got meanwhile comes, and is not taken for one that was tried', () => {
+    const moved = (phone_number: string): LeadEvent => ({
+      type: 'LeadPhoneNumberChanged',
+      data: { phone_number, variables: null, at: now.toISOString() },
+    });
+    const failed = (attempt: number, contact_id: number | null, next: number): LeadEvent => ({
+      type: 'LeadAttemptEnded',
+      data: {
+        ...{ campaign_id: 5, attempt, contact_id, outcome: 'failed', reason: null, at: now.toISOString() },
+        next: { contact_id: next, due_at: now.toISOString() },
+      },
+    });
+    const ownFailed = [attempt(1, null), failed(1, null, 13), attempt(2, 13)];
+    const first = { contact_id: null, due_at: now.toISOString() };
+    expect(after('failed', ...ownFailed, moved('+4915112345679'))).toEqual(first);
+    expect(after('no_answer', attempt(1, null), moved('+4915112345679'))).toEqual(first);
+    // The number of the last contact, which is not called twice.
+    const asLast = [...ownFailed, moved('+14155552672')];
+    expect(after('failed', ...asLast)).toEqual(first);
+    expect(after('failed', ...asLast, failed(2, 13, 14), attempt(3, 14))).toBeNull();
+  });
+
   test('a contact whose line was tried already is passed over', () => {
     const [created] = golden<LeadEvent>('LeadCreated.v1');
     if (created?.type !== 'LeadCreated') throw new Error('The lead is there.');

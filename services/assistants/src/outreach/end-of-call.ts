@@ -1,9 +1,8 @@
 import type { CallEndedEvent, CallNotPlacedEvent, LeadEvent } from '@parley/contracts';
 import type { CampaignSettings } from '../campaign/campaign.ts';
-import { type LiveLead, lead } from '../lead/lead.ts';
+import { type LiveLead, lead, numberOf } from '../lead/lead.ts';
 import { isSameLine } from '../lead/phone-number.ts';
 import { type Outcome, whatComesNext } from './what-comes-next.ts';
-import { numberOf } from './whom-to-reach.ts';
 
 type Ended = CallEndedEvent['data'];
 type NotPlaced = CallNotPlacedEvent['data'];

@@ -1,17 +1,17 @@
 import type { LeadAttemptEnded } from '@parley/contracts';
 import type { z } from 'zod';
 import type { CampaignSettings } from '../campaign/campaign.ts';
-import type { LiveLead } from '../lead/lead.ts';
+import { type LiveLead, numberOf } from '../lead/lead.ts';
 import { lineOf } from '../lead/phone-number.ts';
-import { numberOf } from './whom-to-reach.ts';
 
 type Ended = z.output<typeof LeadAttemptEnded.data>;
 export type Outcome = Ended['outcome'];
 
 /**
  * Whom the campaign reaches out to after an attempt. Nobody answered: the same one again, as often as its settings
- * say. After that, or when the attempt failed: the next of the lead's contacts whose line was not tried as another's. One
- * was reached: nobody. An attempt at a number that the lead no longer has says nothing of the one that it has.
+ * say. After that, or when the attempt failed: the first whose line was not tried yet, be it as another's; that is the lead
+ * itself where it got another number meanwhile, else a contact. One was reached: nobody. An attempt at a number that the
+ * lead no longer has says nothing of the one that it has.
  */
 export function whatComesNext(
   lead: LiveLead,
@@ -24,9 +24,7 @@ export function whatComesNext(
   const contactId = lead.attempt?.contactId ?? null;
   if (outcome === 'no_answer' && lead.tried.times < max_attempts)
     return { contact_id: contactId, due_at: new Date(now.getTime() + delay_minutes * 60_000).toISOString() };
-  const order = [null, ...lead.contacts.map(({ id }) => id)];
-  const place = order.indexOf(contactId) + 1;
-  const tried = new Set(order.slice(0, place).map((id) => lineOf(numberOf(lead, id))));
-  const following = order.slice(place).find((id) => !tried.has(lineOf(numberOf(lead, id))));
+  const everybody = [null, ...lead.contacts.map(({ id }) => id)];
+  const following = everybody.find((id) => !lead.triedLines.includes(lineOf(numberOf(lead, id))));
   return following === undefined ? null : { contact_id: following, due_at: now.toISOString() };
 }

@@ -1,15 +1,11 @@
 import type { CampaignSettings } from '../campaign/campaign.ts';
-import type { LiveLead, Variables } from '../lead/lead.ts';
+import { type LiveLead, numberOf, type Variables } from '../lead/lead.ts';
 
 /** Who is reached out to in an attempt, and with what. */
 export interface Reached {
   readonly phoneNumber: string;
   readonly variables: Variables;
 }
-
-/** The number of the lead, or of one of its contacts, as it is now. */
-export const numberOf = ({ contacts, phoneNumber }: LiveLead, contactId: number | null): string =>
-  contacts.find(({ id }) => id === contactId)?.phoneNumber ?? phoneNumber;
 
 /** The lead's own variables and what the campaign maps from them, and before them the contact's and what it maps from those. */
 export function whomToReach(
