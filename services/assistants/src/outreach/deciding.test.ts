@@ -94,6 +94,22 @@ describe('after an attempt', () => {
     expect(after('failed', ...both, attempt(3, 13), attempt(4, 14))).toBeNull();
   });
 
+  test('a contact who was erased does not come, nor again', () => {
+    const [created] = golden<LeadEvent>('LeadCreated.v1');
+    if (created?.type !== 'LeadCreated') throw new Error('The lead is there.');
+    const [first, second] = created.data.secondary_contacts;
+    if (!first || !second) throw new Error('It has contacts.');
+    const erased = { ...first, phone_number: 'erased:0198c5a0-0000-7000-8000-000000000001', variables: {} };
+    const data = { ...created.data, secondary_contacts: [erased, second] };
+    const state = given(lead, { ...created, data }, attempt(1, null));
+    const called = given(lead, { ...created, data }, attempt(1, null), attempt(2, erased.id));
+    for (const each of [
+      state && whatComesNext(state, 'failed', retries, now),
+      called && whatComesNext(called, 'no_answer', retries, now),
+    ])
+      expect(each).toMatchObject({ contact_id: second.id, due_at: now.toISOString() });
+  });
+
   test('the number that the lead got meanwhile comes, and is not taken for one that was tried', () => {
     const moved = (phone_number: string): LeadEvent => ({
       type: 'LeadPhoneNumberChanged',

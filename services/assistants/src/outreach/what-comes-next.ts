@@ -1,4 +1,5 @@
 import type { LeadAttemptEnded } from '@parley/contracts';
+import { isStandIn } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { CampaignSettings } from '../campaign/campaign.ts';
 import { type LiveLead, numberOf } from '../lead/lead.ts';
@@ -11,7 +12,7 @@ export type Outcome = Ended['outcome'];
  * Whom the campaign reaches out to after an attempt. Nobody answered: the same one again, as often as its settings
  * say. After that, or when the attempt failed: the first whose line was not tried yet, be it as another's; that is the lead
  * itself where it got another number meanwhile, else a contact. One was reached: nobody. An attempt at a number that the
- * lead no longer has says nothing of the one that it has.
+ * lead no longer has says nothing of the one that it has. Whoever was erased has no number any more.
  */
 export function whatComesNext(
   lead: LiveLead,
@@ -22,9 +23,11 @@ export function whatComesNext(
   if (lead.attempt?.isOutdated) return { contact_id: null, due_at: now.toISOString() };
   if (outcome === 'completed') return null;
   const contactId = lead.attempt?.contactId ?? null;
-  if (outcome === 'no_answer' && lead.tried.times < max_attempts)
+  const isErased = (id: number | null): boolean => isStandIn(numberOf(lead, id));
+  if (outcome === 'no_answer' && lead.tried.times < max_attempts && !isErased(contactId))
     return { contact_id: contactId, due_at: new Date(now.getTime() + delay_minutes * 60_000).toISOString() };
   const everybody = [null, ...lead.contacts.map(({ id }) => id)];
-  const following = everybody.find((id) => !lead.triedLines.includes(lineOf(numberOf(lead, id))));
+  const isLeft = (id: number | null): boolean => !lead.triedLines.includes(lineOf(numberOf(lead, id)));
+  const following = everybody.find((id) => isLeft(id) && !isErased(id));
   return following === undefined ? null : { contact_id: following, due_at: now.toISOString() };
 }
