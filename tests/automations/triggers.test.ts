@@ -6,6 +6,7 @@ import { accountApis, freshAccount, freshApi, gatewayUrls } from '../support/acc
 import { type Api, createApi } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
+import { type Call, callingAssistant, endCall, fund } from '../support/calls.ts';
 import { dataOf, makeCampaign } from '../support/campaigns.ts';
 import { connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
@@ -155,6 +156,36 @@ test('a call that is over starts a run of its assistant’s automation', async (
   const call = { direction: 'inbound', to: number.phone_number, from: freshCustomerNumber(), duration_s: 5 };
   await control('calls', { ...call, outcome: 'completed' });
   await onlyRun(api, id, 'SUCCEEDED');
+});
+
+test('runs that cause one another by the calls of a campaign come to an end', async () => {
+  const api = await freshApi();
+  await fund(api);
+  const { id: assistant_id } = await callingAssistant(api);
+  const { id: campaign_id } = await makeCampaign(api, { channel: 'call', assistant_id });
+  await api.post('/api/user/campaigns/update-status', { campaign_id, action: 'start' });
+  const lead = { campaign_id, phone_number: freshCustomerNumber(), allow_dupplicate: true };
+  const { automation_id: id } = await createAutomation(
+    api,
+    flow({ type: 'call.completed' }, { id: 'again', type: 'lead.add', input: lead }),
+    { assistant_id },
+  );
+  await api.post('/api/user/lead', lead);
+  // Depths 0 to 8: nine runs, ten calls with the first one.
+  const ended = new Set<number>();
+  while (ended.size < 10) {
+    const ringing = await eventually(async () => {
+      const { data } = (await api.get('/api/user/calls?status=ringing')).body as { data: Call[] };
+      const next = data.find((call) => !ended.has(call.id));
+      if (!next) throw new Error(`After ${ended.size} calls nobody is called.`);
+      return next;
+    });
+    await endCall(ringing, { outcome: 'completed', duration_s: 1 });
+    ended.add(ringing.id);
+  }
+  const history = `/api/user/history?resource=automation/${id}&type=AutomationTriggerRefused`;
+  await eventually(async () => expect((await api.get(history)).body).toMatchObject({ data: [{}] }));
+  expect(await runsOf(api, id)).toHaveLength(9);
 });
 
 describe('webhook.inbound', () => {

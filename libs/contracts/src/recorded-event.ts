@@ -28,7 +28,7 @@ export const recordedEvent = z.object({
     chain_depth: z
       .int()
       .optional()
-      .describe('How deep the run of an automation is that asked for it over HTTP.'),
+      .describe('How deep the run of an automation is that asked for it, or for what it follows from.'),
     imported: z
       .literal(true)
       .optional()

@@ -15,7 +15,7 @@ export interface EventMetadata {
   readonly commandId: string | null;
   readonly actor: Actor;
   readonly traceparent?: string;
-  /** How deep the run of an automation is that asked for it over HTTP. */
+  /** How deep the run of an automation is that asked for it, or for what it follows from. */
   readonly chainDepth?: number;
   /** It happened in another installation, and came from there: views show it, nothing else is done about it. */
   readonly imported?: true;

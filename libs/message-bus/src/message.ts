@@ -21,7 +21,7 @@ export interface MessageContext {
   /** Milliseconds from receipt until the caller no longer waits. */
   readonly timeoutMs: number;
   readonly traceparent?: string;
-  /** How deep the run of an automation is that asks over HTTP. */
+  /** How deep the run of an automation is that asks, or that what is asked for goes back to. */
   readonly chainDepth?: number;
 }
 

@@ -80,11 +80,12 @@ export const defineReactor = (definition: ReactorDefinition): Reactor => ({
 export const effectIdOf = (eventId: string, processor: string, label?: string): string =>
   uuidv5(label === undefined ? processor : `${processor}:${label}`, eventId);
 
-/** What an event causes carries on its correlation. */
+/** What an event causes carries on its correlation, and how deep the run is that it goes back to. */
 export const metadataAfter = ({ eventId, metadata }: RecordedEvent, processor: string): EventMetadata => ({
   correlationId: metadata.correlationId,
   causationId: eventId,
   commandId: null,
   actor: { kind: 'system', id: processor },
   ...(metadata.traceparent === undefined ? {} : { traceparent: metadata.traceparent }),
+  ...(metadata.chainDepth === undefined ? {} : { chainDepth: metadata.chainDepth }),
 });

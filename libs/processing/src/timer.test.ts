@@ -24,6 +24,8 @@ test('a timer that was set with its origin does what it does there', () => {
   });
   const wanted = { id: timer.id, kind: timer.kind, due: { afterMs: 1 }, payload: { thing_id: 3 } };
   const [set] = withOrigin([wanted], 7, origin);
+  const [deep] = withOrigin([wanted], 7, { ...origin, chainDepth: 3 });
+  expect(metadataOfTimer({ ...timer, payload: deep?.payload ?? {} })).toEqual({ ...origin, chainDepth: 3 });
   expect(set).toEqual({
     ...wanted,
     payload: { thing_id: 3, account_id: 7, correlation_id: 'request-1', causation_id: 'event-1' },

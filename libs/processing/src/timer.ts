@@ -18,7 +18,7 @@ export interface TimerContext {
   readonly store: EventStore;
   /**
    * Its correlation is the payload's `correlation_id`, else the timer's id. Its cause is the payload's `causation_id`,
-   * where whoever set the timer says what it goes back to; else the timer.
+   * where whoever set the timer says what it goes back to; else the timer. It is as deep as that (`chain_depth`).
    */
   readonly metadata: EventMetadata;
 }
@@ -44,11 +44,17 @@ export type TimerHandler = (
 export const withOrigin = (
   timers: readonly TimerRequest[],
   accountId: number | null,
-  { correlationId: correlation_id, causationId: causation_id }: EventMetadata,
+  { correlationId: correlation_id, causationId: causation_id, chainDepth }: EventMetadata,
 ): TimerRequest[] =>
   timers.map((timer) => ({
     ...timer,
-    payload: { ...timer.payload, account_id: accountId, correlation_id, causation_id },
+    payload: {
+      ...timer.payload,
+      account_id: accountId,
+      correlation_id,
+      causation_id,
+      ...(chainDepth === undefined ? {} : { chain_depth: chainDepth }),
+    },
   }));
 
 /** The same for what was decided: a refusal sets no timers. */
@@ -77,4 +83,5 @@ export const metadataOfTimer = ({ id, kind, payload }: DueTimer): EventMetadata 
   causationId: typeof payload.causation_id === 'string' ? payload.causation_id : `timer:${id}`,
   commandId: null,
   actor: { kind: 'system', id: `timer:${kind}` },
+  ...(typeof payload.chain_depth === 'number' ? { chainDepth: payload.chain_depth } : {}),
 });

@@ -32,6 +32,7 @@ export interface OtherService {
     accountId: number,
     data: RecordedEventMessage['data'],
     schemaVersion?: number,
+    chainDepth?: number,
   ): void;
   close(): Promise<void>;
 }
@@ -72,7 +73,7 @@ export async function startOtherService(
     answer(next) {
       reply = next;
     },
-    publish(type, category, accountId, data, schemaVersion = 1) {
+    publish(type, category, accountId, data, schemaVersion = 1, chainDepth = undefined) {
       const position = log.length + 1;
       log.push({
         position,
@@ -89,6 +90,7 @@ export async function startOtherService(
           causation_id: 'command-1',
           command_id: null,
           actor: { kind: 'system', id: 'test' },
+          ...(chainDepth === undefined ? {} : { chain_depth: chainDepth }),
         },
         recorded_at: new Date().toISOString(),
       });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { lead, leadCategory, leadStream } from '../lead/lead.ts';
 import { beginningInTrace } from './beginning-in-trace.ts';
+import { chainDepthOfLead } from './chain-of-lead.ts';
 import { nextStep, paceMs, type Queue } from './pace.ts';
 import { paceTimer, setPaceTimer } from './pace-timer.ts';
 import { queueOfCampaign } from './queue-of-campaign.ts';
@@ -47,18 +48,22 @@ export const paceCampaigns =
       },
     };
     const streamId = leadStream(chosen.state.id);
-    const beginning = await beginningInTrace(store, metadata.correlationId, {
-      leadId: chosen.state.id,
-      campaignId,
-      campaignVersion,
-    });
+    const about = { leadId: chosen.state.id, campaignId, campaignVersion };
+    const [beginning, chainDepth] = await Promise.all([
+      beginningInTrace(store, metadata.correlationId, about),
+      chainDepthOfLead(store, streamId, chosen.version),
+    ]);
     return {
       streamId,
       category: leadCategory,
       accountId,
       events: [queued],
       expectedVersion: chosen.version,
-      metadata: { ...metadata, causationId: beginning ?? metadata.causationId },
+      metadata: {
+        ...metadata,
+        causationId: beginning ?? metadata.causationId,
+        ...(chainDepth === undefined ? {} : { chainDepth }),
+      },
       timers: [paceTimer(campaignId, metadata.correlationId, { afterMs: paceMs })],
     };
   };

@@ -131,6 +131,7 @@ async function ask(
   attempt: QueuedAttempt,
 ): Promise<BusReply | undefined> {
   const { event } = attempt;
+  const { correlationId, chainDepth } = event.metadata;
   const { message } = outreachOf[event.data.channel];
   const request = buildRequest(attempt, logger);
   if (typeof request !== 'string') return { kind: 'rejected', rejection: request };
@@ -143,8 +144,9 @@ async function ask(
         accountId: event.accountId,
         actor: { kind: 'system', id: 'campaigns' },
         commandId: commandIdOf(event.streamId, event.data.attempt),
-        correlationId: event.metadata.correlationId,
+        correlationId,
         causationId: event.eventId,
+        ...(chainDepth === undefined ? {} : { chainDepth }),
         timeoutMs,
       }),
     });

@@ -1,6 +1,7 @@
 import {
   CallEnded,
   CallRecordingAdded,
+  chainHeader,
   createAssistant,
   createCampaign,
   createLead,
@@ -64,11 +65,11 @@ async function setUp() {
     turnOff: (event: 'post_call' | 'inbound_call') =>
       customer.call(event === 'post_call' ? disableWebhook : disableInboundWebhook, { assistant_id }),
     /** A call that is over; its id. */
-    callEnds(change: Partial<Call> = {}): number {
+    callEnds(change: Partial<Call> = {}, chainDepth?: number): number {
       calls += 1;
       const call = { ...CallEnded.data.parse(ended?.data), lead_id: null, campaign_id: null };
       const data = { ...call, call_id: calls, assistant_id, ...change };
-      telephony.publish(CallEnded.type, 'call', customer.accountId, data, CallEnded.version);
+      telephony.publish(CallEnded.type, 'call', customer.accountId, data, CallEnded.version, chainDepth);
       return calls;
     },
     recordingComes: (call_id: number, recording_url: string) =>
@@ -118,6 +119,21 @@ test('an outbound call is told to the post-call webhook, with its lead and campa
   });
   expect(body).not.toHaveProperty('recording_url');
   expect(webhook.path).toBe('/hook/post_call');
+});
+
+test('the webhook of a call that a run led to says how deep that is, for its receiver may start another run', async () => {
+  const it = await setUp();
+  await it.turnOn('post_call');
+  const byRun = it.callEnds({}, 3);
+  const byNone = it.callEnds();
+  await it.arrived(['post_call', byRun], ['post_call', byNone]);
+  const told = it.endpoint.received.map(({ body, headers }) => [JSON.parse(body).id, headers[chainHeader]]);
+  expect(new Map(told as [number, unknown][])).toEqual(
+    new Map([
+      [byRun, '3'],
+      [byNone, undefined],
+    ]),
+  );
 });
 
 test('an inbound call is told to the inbound webhook, and to the post-call webhook when that is on', async () => {

@@ -55,15 +55,15 @@ export async function wasAskedSince(
   return (await store.readAll({ streamId, types: asking, after: position, limit: 1 })).length > 0;
 }
 
-/** What was queued: the body and where it was to go. */
+/** What was queued: the body and where it was to go; and how deep the run is that it goes back to, if any. */
 export async function readQueued(
   store: EventStore,
   job: Pick<AttemptJob, 'account_id' | 'event' | 'sequence'>,
-): Promise<WebhookQueuedEvent['data']> {
+): Promise<WebhookQueuedEvent['data'] & { readonly chainDepth: number | undefined }> {
   const { account_id, event, sequence } = job;
   const range = { fromVersion: sequence, toVersion: sequence };
   const [queued] = await store.readStream(queueStream(account_id, event), range);
-  return WebhookQueued.data.parse(queued?.data);
+  return { ...WebhookQueued.data.parse(queued?.data), chainDepth: queued?.metadata.chainDepth };
 }
 
 /** A body is a JSON object; another text stands where it was once a person it is about was erased (ADR 18). */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WebhookEndpoint } from '@parley/contracts';
+import { chainHeader, type WebhookEndpoint } from '@parley/contracts';
 import type { EventMetadata } from '@parley/event-store';
 import type { OutgoingHttp } from '@parley/outgoing-http';
 import type { OwnershipKeeper } from '@parley/processing';
@@ -51,6 +51,8 @@ interface Attempt {
   /** What is sent and signed, byte by byte. */
   readonly body: string;
   readonly isReplay: boolean;
+  /** How deep the run of an automation is that it goes back to; the receiver may start another one. */
+  readonly chainDepth: number | undefined;
   /** The delivery as it is with the attempt under way. */
   readonly loaded: LoadedDelivery;
 }
@@ -114,6 +116,7 @@ export class WebhookSender {
       endpoint: { ...queued.endpoint, url: start.url },
       body: isReplay ? markedAsReplay(queued.body) : queued.body,
       isReplay,
+      chainDepth: queued.chainDepth,
       loaded: {
         state: events.reduce(delivery.evolve, state),
         version: result.version,
@@ -123,7 +126,14 @@ export class WebhookSender {
   }
 
   /** Undefined when we gave up, because the process ends: the attempt is made again elsewhere. */
-  async #call({ job, metadata, endpoint, body, isReplay }: Attempt): Promise<AttemptOutcome | undefined> {
+  async #call({
+    job,
+    metadata,
+    endpoint,
+    body,
+    isReplay,
+    chainDepth,
+  }: Attempt): Promise<AttemptOutcome | undefined> {
     const { clocks, endpoints, http, secrets } = this.#parts;
     const now = await clocks();
     const [signing, presentUrl] = await Promise.all([
@@ -140,6 +150,7 @@ export class WebhookSender {
         'content-type': 'application/json',
         'user-agent': 'Parley-Webhooks/1.0',
         ...(isReplay && { [replayHeader]: 'true' }),
+        ...(chainDepth !== undefined && { [chainHeader]: String(chainDepth) }),
         ...signWebhook({ id: job.delivery_id, body, secrets: signing, timestamp: now.world }),
       },
       body,

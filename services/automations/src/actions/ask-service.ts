@@ -43,6 +43,7 @@ export const createAskService =
           commandId: message.kind === 'command' ? commandId : null,
           correlationId: context.correlationId,
           causationId: context.causationId,
+          chainDepth: context.chainDepth,
           timeoutMs,
         }),
       });

@@ -12,7 +12,7 @@ export const chainActor = ({ runId, chainDepth }: ChainLink): Actor & { kind: 'a
   id: `run/${runId}:${chainDepth}`,
 });
 
-/** The depth of a run that an event causes: 0, or one more than that of the run that acted, or asked for it over HTTP. */
+/** The depth of a run that an event causes: 0, or one more than that of the run that acted, or that it goes back to. */
 export function chainDepthAfter({ actor, chainDepth }: Pick<EventMetadata, 'actor' | 'chainDepth'>): number {
   const { kind, id } = actor;
   const depth = kind === 'automation' ? /^run\/[0-9a-f-]{36}:(\d{1,3})$/.exec(id)?.[1] : chainDepth;

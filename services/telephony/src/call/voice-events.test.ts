@@ -83,6 +83,22 @@ test('whoever joins a call that was asked for is on the line', async () => {
   expect(await joined([])).toEqual({ rejection: null, closed: [], types: ['CallDialed'] });
 });
 
+test('what the platform tells of a call is as deep as the run that asked for it', async () => {
+  if (requested?.type !== 'CallRequested') throw new Error('Another golden file.');
+  const { call_id, room } = requested.data;
+  const store = createInMemoryEventStore();
+  const about = { streamId: callStream(call_id), category: callCategory, accountId: 3, expectedVersion: 0 };
+  await store.append({ ...about, events: [requested], metadata: { ...metadata, chainDepth: 4 } });
+  const parts: Partial<VoiceEventParts> = { log: new CallLog(new Aggregates(store)), store };
+  const closed: VoiceEvent = { type: 'finished', room, openedAt: '2026-11-21T09:31:00.000Z', report: null };
+  await new VoiceEvents(parts as VoiceEventParts).take(closed, message);
+  const [, dialed] = await store.readStream(about.streamId);
+  expect(dialed).toMatchObject({
+    type: 'CallDialed',
+    metadata: { correlationId: 'request-1', actor: { kind: 'provider' }, chainDepth: 4 },
+  });
+});
+
 test('whoever joins a call that was given up is hung up, as nobody pays for it', async () => {
   expect(await joined(over)).toEqual({
     rejection: null,

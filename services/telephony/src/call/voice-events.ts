@@ -67,12 +67,16 @@ export class VoiceEvents {
     return id === null ? this.#begin(event, message) : this.#goOn(id, event);
   }
 
-  /** In the correlation of whatever began the call. */
+  /** In the correlation of whatever began the call, and as deep. */
   async #goOn(id: number, event: VoiceEvent): Promise<Rejection | null> {
     const { log, store } = this.#parts;
     const [first] = await store.readStream(callStream(id), { toVersion: 1 });
     if (!first || first.accountId === null) return null;
-    const metadata = metadataOf(first.metadata.correlationId, first.eventId);
+    const { correlationId, chainDepth } = first.metadata;
+    const metadata: EventMetadata = {
+      ...metadataOf(correlationId, first.eventId),
+      ...(chainDepth === undefined ? {} : { chainDepth }),
+    };
     await log.change(id, first.accountId, metadata, (state) => decide(state, event));
     return event.type === 'joined' ? this.#receive(id, event) : null;
   }
