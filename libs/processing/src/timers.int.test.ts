@@ -77,6 +77,20 @@ describe('timers', () => {
     expect(problems).toEqual([]);
   });
 
+  test('that come due behind thousands of late ones do not wait until those have fired', async () => {
+    const late = 4_000;
+    await store.pool.query({
+      text: `insert into es.timers (id, kind, due_at, payload, created_at)
+             select 'late-' || n, 'late', now() - interval '1 minute', '{}', now() from generate_series(1, $1::int) n`,
+      values: [late],
+    });
+    start({ handlers: { ...fireHandlers, late: () => undefined }, maxPerSecond: 500 });
+    await store.append(setTimer('new', 100));
+    await eventually(async () => expect(await fired()).toHaveLength(1));
+    const left = await store.pool.query('select from es.timers');
+    expect(left.rowCount).toBeGreaterThan(late / 2);
+  });
+
   test('one fired before what it is about changes waits out that others change it, too', async () => {
     await store.append(setTimer('a', 0));
     let tries = 0;
