@@ -4,6 +4,7 @@ import { accountApis, freshAccount, freshApi } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { createAssistant, getAssistant } from '../support/assistants.ts';
 import { createAutomation, mapFlow, onlyRun, runsOf } from '../support/automations.ts';
+import { callIn, callingAssistant, endCall, fund, makeCall } from '../support/calls.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { ownNumber } from '../support/telephony.ts';
 
@@ -69,6 +70,20 @@ test('with bind_webhook the calls of the assistant come to the webhook of the au
   expect(await getAssistant(api, assistant)).toMatchObject({ is_webhook_active: true, webhook_url: url });
   const call = { direction: 'inbound', to: number.phone_number, from: freshCustomerNumber(), duration_s: 5 };
   await control('calls', { ...call, outcome: 'completed' });
+  await onlyRun(api, id, 'SUCCEEDED');
+});
+
+test('a run by a bound webhook has the recording, which comes after the call, where the assistant includes it', async () => {
+  const api = await freshApi();
+  await fund(api);
+  const assistant = await callingAssistant(api, { include_recording_in_webhook: true });
+  const recording_url = 'https://example.com/late.mp3';
+  const filter = { op: 'eq', left: '{{trigger.body.recording_url}}', right: recording_url };
+  const flow = { ...mapFlow(), trigger: { type: 'webhook.inbound', filter } };
+  const bound = { assistant_id: assistant.id, bind_webhook: true };
+  const { automation_id: id } = await createAutomation(api, flow, bound);
+  const call = await callIn(api, (await makeCall(api, assistant.id)).id, 'ringing');
+  await endCall(call, { outcome: 'completed', duration_s: 5, recording_url, recording_follows: true });
   await onlyRun(api, id, 'SUCCEEDED');
 });
 
