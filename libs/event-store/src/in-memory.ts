@@ -106,6 +106,7 @@ class Engine implements InMemoryEventStore {
     accountIds,
     streamId,
     correlationId,
+    importedKey,
   }: ReadAllOptions): Promise<RecordedEvent[]> {
     return this.#log
       .slice(after, upTo)
@@ -116,6 +117,7 @@ class Engine implements InMemoryEventStore {
           (accountId === undefined || event.accountId === accountId) &&
           (accountIds === undefined || (event.accountId !== null && accountIds.includes(event.accountId))) &&
           (correlationId === undefined || event.metadata.correlationId === correlationId) &&
+          (importedKey === undefined || importedKeyOf(event) === importedKey) &&
           (streamId === undefined || event.streamId === streamId),
       )
       .slice(0, limit)
@@ -265,5 +267,8 @@ class Engine implements InMemoryEventStore {
     this.#commands.set(id, { fingerprint, reply, version, position, createdAt: first });
   }
 }
+
+const importedKeyOf = ({ data, metadata }: RecordedEvent<string, JsonObject>) =>
+  metadata.imported && (data['hold_id'] ?? data['reference']);
 
 const claimKey = ({ scope, key }: ClaimChange) => `${scope}\0${key}`;

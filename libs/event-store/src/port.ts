@@ -200,6 +200,8 @@ export interface ReadAllOptions {
   readonly streamId?: string;
   /** Of the metadata: what one request led to. */
   readonly correlationId?: string;
+  /** Came with an import, and has this as its `hold_id`, or as its `reference` where it has none. */
+  readonly importedKey?: string;
 }
 
 /** The newest event wanted: a version of the stream, a position of the log, or an ISO 8601 time on the platform clock. */

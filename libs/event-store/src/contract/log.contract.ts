@@ -98,6 +98,25 @@ export function describeLog(engine: () => EngineUnderTest): void {
       expect(await read({ types: ['Other'], accountId: 1, streamId: one, limit: 1 })).toEqual(['Other 1']);
     });
 
+    test('is read by what was imported under a key', async () => {
+      const after = await store.head();
+      const imported = { ...request().metadata, imported: true } as const;
+      const about = (data: object) => ({ type: 'Happened', data });
+      const events = [
+        about({ hold_id: 'a', reference: 'b' }),
+        about({ hold_id: 'b' }),
+        about({ reference: 'b' }),
+        about({ hold_id: null, reference: 'b' }),
+        about({}),
+      ];
+      await appendAll([request({ events, metadata: imported }), request({ events })]);
+      const read = async (importedKey: string) =>
+        (await store.readAll({ after, limit: 10, importedKey })).map(({ position }) => position - after);
+      expect(await read('a')).toEqual([1]);
+      expect(await read('b')).toEqual([2, 3, 4]);
+      expect(await read('c')).toEqual([]);
+    });
+
     test('wakes whoever waits for appended events', async () => {
       let woken = 0;
       const unsubscribe = store.onAppended(() => {

@@ -50,3 +50,23 @@ test('the first events of a request that led to very many are found without a lo
   }
   expect(await store.readAll({ ...wanted, after: 0, correlationId: 'request-7' })).toHaveLength(1);
 });
+
+test('what came with an import is found by its key without a look at the rest of its stream', async () => {
+  const store = await openStore(await newDatabase(), { maxConnections: 1 });
+  await store.pool.query(`
+    insert into es.events
+    select n, now(), 1, gen_random_uuid(), n, 1, 'note-1', 'note', 'NoteTaken', jsonb_build_object('hold_id', n / 2),
+      '{"correlationId":"a","causationId":"b","commandId":null,"actor":{"kind":"system","id":"c"},"imported":true}'
+    from generate_series(1, 20000) n`);
+  await vacuum(store.pool, 'es.events');
+  // The same statement is planned for all values once it was asked for a few times.
+  for (let hold = 9_000; hold < 9_008; hold += 1) {
+    const before = await rowsRead(store.pool, 'es.events');
+    const found = await store.readAll({
+      ...{ after: 0, limit: 100, streamId: 'note-1' },
+      importedKey: String(hold),
+    });
+    expect(found.map(({ position }) => position)).toEqual([2 * hold, 2 * hold + 1]);
+    expect((await rowsRead(store.pool, 'es.events')) - before).toBeLessThan(10);
+  }
+});

@@ -60,6 +60,7 @@ export class Reader {
     accountIds,
     streamId,
     correlationId,
+    importedKey,
   }: ReadAllOptions): Promise<RecordedEvent[]> {
     const values: unknown[] = [after, limit];
     // Of a stream, or a request, its own index knows the order; by positions, the whole log would be looked through.
@@ -76,6 +77,12 @@ export class Reader {
       accountIds === undefined ? '' : whereAny('account_id', accountIds),
       streamId === undefined ? '' : `${where('e.stream_id =', streamId)} ${behindInStream(values.length)}`,
       correlationId === undefined ? '' : where("e.metadata ->> 'correlationId' =", correlationId),
+      importedKey === undefined
+        ? ''
+        : where(
+            "e.metadata ? 'imported' and coalesce(e.data ->> 'hold_id', e.data ->> 'reference') =",
+            importedKey,
+          ),
     ];
     const { rows } = await this.#pool.query<EventRow>({
       name: `es-read-all ${filters.map((filter) => (filter === '' ? '-' : 'x')).join('')}`,

@@ -1,23 +1,18 @@
 import type { BalanceEvent } from '@parley/contracts';
 import type { EventStore, RecordedEvent } from '@parley/event-store';
 
-const pageSize = 500;
-
 export type ImportedEvent = RecordedEvent & BalanceEvent;
 
+/** More than there is of one hold. */
+const limit = 100;
+
 /**
- * What a ledger came with from the installation that its account was in before: commands stay there, so only the events
- * tell what they did. Nothing comes before them.
+ * What the ledger that came from another installation says of one hold, or of top-ups by one reference, oldest first:
+ * commands stay there, so only the events tell what they did.
  */
-export async function* importedEvents(
-  store: Pick<EventStore, 'readStream'>,
+export const importedEvents = async (
+  store: Pick<EventStore, 'readAll'>,
   streamId: string,
-): AsyncGenerator<ImportedEvent, void> {
-  // Most accounts were made here, which the first event shows.
-  for (let from = 1, size = 1; ; from += size, size = pageSize) {
-    const page = await store.readStream(streamId, { fromVersion: from, toVersion: from + size - 1 });
-    const imported = page.filter(({ metadata }) => metadata.imported);
-    yield* imported as ImportedEvent[];
-    if (imported.length < size) return;
-  }
-}
+  importedKey: string,
+): Promise<readonly ImportedEvent[]> =>
+  (await store.readAll({ after: 0, limit, streamId, importedKey })) as ImportedEvent[];

@@ -5,17 +5,15 @@ import { importedEvents } from './imported-events.ts';
 
 /** What became of a hold in the installation that its account came from. */
 export async function pastOfImportedHold(
-  store: Pick<EventStore, 'readStream'>,
+  store: Pick<EventStore, 'readAll'>,
   streamId: string,
   holdId: string,
 ): Promise<HoldPast> {
-  let past: HoldPast = { wasReserved: false, capturedMicros: null };
-  for await (const event of importedEvents(store, streamId)) past = after(past, event, holdId);
-  return past;
+  const events = await importedEvents(store, streamId, holdId);
+  return events.reduce(after, { wasReserved: false, capturedMicros: null });
 }
 
-function after(past: HoldPast, { type, data }: BalanceEvent, holdId: string): HoldPast {
-  if (!('hold_id' in data) || data.hold_id !== holdId) return past;
+function after(past: HoldPast, { type, data }: BalanceEvent): HoldPast {
   switch (type) {
     case 'BalanceCaptured':
       return { wasReserved: true, capturedMicros: data.amount_micros };

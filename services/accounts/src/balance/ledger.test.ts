@@ -287,6 +287,7 @@ function slowed(store: EventStore, scheduler: fc.Scheduler): EventStore {
   const arrival = () => scheduler.schedule(Promise.resolve());
   return Object.assign(Object.create(store), {
     readStream: async (...asked) => arrival().then(() => store.readStream(...asked)),
+    readAll: async (...asked) => arrival().then(() => store.readAll(...asked)),
     findCommand: async (...asked) => arrival().then(() => store.findCommand(...asked)),
     append: async (...asked) => arrival().then(() => store.append(...asked)),
     appendRun: async (...asked) => arrival().then(() => store.appendRun(...asked)),

@@ -30,12 +30,12 @@ export function topUp(
 
 /** Its command stayed there, so that the reference alone tells. */
 export async function importedTopUp(
-  store: Pick<EventStore, 'readStream'>,
+  store: Pick<EventStore, 'readAll'>,
   streamId: string,
   reference: string | null,
 ): Promise<Booked | undefined> {
   if (reference === null) return undefined;
-  for await (const { type, data } of importedEvents(store, streamId))
-    if (type === 'BalanceToppedUp' && data.reference === reference) return data;
+  for (const { type, data } of await importedEvents(store, streamId, reference))
+    if (type === 'BalanceToppedUp') return data;
   return undefined;
 }
