@@ -40,6 +40,17 @@ describe('the end of a call', () => {
     expect(end({ transcript: 'Hello' }).transcript).toEqual([{ role: 'unknown', text: 'Hello' }]);
   });
 
+  test('has all turns of a transcript in lines, whatever breaks within them and however long they are', () => {
+    const text = `a\rb\u2028c\u2029${' '.repeat(1_000_000)}d`;
+    const started = performance.now();
+    const { transcript } = end({ transcript: `customer: ${text} \r\n${text}` });
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(transcript).toEqual([
+      { role: 'customer', text },
+      { role: 'unknown', text },
+    ]);
+  });
+
   test('has no transcript where there is none to be read', () => {
     for (const transcript of [null, 7, { role: 'customer' }, [{ role: 'customer' }, 'Hello']])
       expect(end({ transcript }).transcript).toEqual([]);

@@ -60,8 +60,8 @@ const modelTurn = z
 function turnsOf(transcript: unknown): Ended['transcript'] {
   if (typeof transcript === 'string')
     return transcript.split('\n').flatMap((line) => {
-      const [, role = 'unknown', text = ''] =
-        /^(?:([A-Za-z_]{1,32}):)?\s*(.*?)\s*$/.exec(storableText(line)) ?? [];
+      const [prefix = '', role = 'unknown'] = /^([A-Za-z_]{1,32}):/.exec(line) ?? [];
+      const text = storableText(line.slice(prefix.length)).trim();
       return text === '' ? [] : [{ role, text }];
     });
   if (!Array.isArray(transcript)) return [];
