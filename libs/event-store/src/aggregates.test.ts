@@ -12,6 +12,7 @@ import {
 } from './counter.fixture.ts';
 import type { Decision, Fold, Rejected } from './decider.ts';
 import { Contended } from './lost-races.ts';
+import type { RecordedEvent } from './port.ts';
 
 describe('aggregates', () => {
   let counter: ReturnType<typeof newCounter>;
@@ -19,6 +20,16 @@ describe('aggregates', () => {
     counter = newCounter();
   });
   const execute: ReturnType<typeof newCounter>['execute'] = (...args) => counter.execute(...args);
+
+  const onRead = (see: (page: readonly RecordedEvent[]) => void) => {
+    const { store } = counter;
+    const readStream = store.readStream.bind(store);
+    store.readStream = async (...args) => {
+      const page = await readStream(...args);
+      see(page);
+      return page;
+    };
+  };
 
   test('decide on the folded stream and answer with the reply as JSON text', async () => {
     await counter.behind(40);
@@ -77,16 +88,23 @@ describe('aggregates', () => {
     const append = { streamId, category: 'thing', accountId: 7, metadata, events } as const;
     for (const expectedVersion of [0, 1_000]) await store.append({ ...append, expectedVersion });
     const read: number[] = [];
-    const readStream = store.readStream.bind(store);
-    store.readStream = async (...args) => {
-      const page = await readStream(...args);
-      read.push(page.length);
-      return page;
-    };
+    onRead((page) => read.push(page.length));
     expect(await execute(add(1))).toMatchObject({ kind: 'done', body: '{"sum":2001}', version: 2_001 });
     expect((await aggregates.loadAt(streamId, counting, { version: 1_234 })).state.sum).toBe(1_234);
     expect((await aggregates.loadAt(streamId, counting, { position: 7 })).state.sum).toBe(7);
     expect(Math.max(...read)).toBe(500);
+  });
+
+  test('hold few events of a stream in memory at a time where they are large', async () => {
+    const { store, streamId, aggregates } = counter;
+    const data = { by: 1, about: 'x'.repeat(100_000) };
+    const events = Array.from({ length: 400 }, () => ({ type: 'Counted' as const, data }));
+    const append = { streamId, category: 'thing', accountId: 7, metadata, events } as const;
+    await store.append({ ...append, expectedVersion: 0 });
+    const read: number[] = [];
+    onRead((page) => read.push(JSON.stringify(page).length));
+    expect((await aggregates.load(streamId, counting)).state.sum).toBe(400);
+    expect(Math.max(...read)).toBeLessThan(12_000_000);
   });
 
   test('decide again on the newer state after a lost race', async () => {

@@ -10,6 +10,7 @@ import { happenedBy } from './moment.ts';
 import type { EventStore, Moment, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
 import { Snapshots } from './snapshots.ts';
+import { chunksFrom } from './stream-chunks.ts';
 
 export interface AggregatesOptions {
   /**
@@ -23,8 +24,8 @@ export interface AggregatesOptions {
 
 /** Most states are of a kilobyte or less; a lead's variables may be two hundred times as large. */
 const maxCachedBytes = 128 * 1024 * 1024;
-/** A stream may be an account's ledger of years: so many of its events are in memory at a time. */
-const foldedAtOnce = 500;
+/** Most streams are shorter, and read at once. Of others, such as an account's ledger of years, a part is in memory at a time. */
+const readFirst = 100;
 
 /**
  * Loads, decides, appends. Commands on one stream run one after another in this process, or in runs; a race lost to another
@@ -174,14 +175,15 @@ export class Aggregates {
     let loaded = known;
     if (known.version === 0 && fold.snapshots)
       loaded = (await this.#snapshots.find(streamId, fold, moment)) ?? known;
-    for (let from = loaded.version + 1; ; from += foldedAtOnce) {
-      const toVersion = Math.min(from + foldedAtOnce - 1, moment?.version ?? Number.POSITIVE_INFINITY);
-      const page = await this.#store.readStream(streamId, { fromVersion: from, toVersion });
-      const wanted = moment ? page.filter(happenedBy(moment)) : page;
+    const chunks = chunksFrom(this.#store, streamId, loaded.version + 1, moment?.version, readFirst);
+    for await (const events of chunks) {
+      const { version } = loaded;
+      const wanted = moment ? events.filter(happenedBy(moment)) : events;
       loaded = foldOnto(loaded, fold, wanted);
-      keepSnapshot(from - 1, loaded);
+      keepSnapshot(version, loaded);
       // What comes later in the stream happened later.
-      if (page.length < foldedAtOnce || wanted.length < page.length) return loaded;
+      if (wanted.length < events.length) break;
     }
+    return loaded;
   }
 }

@@ -268,7 +268,7 @@ class Engine implements InMemoryEventStore {
   }
 }
 
-const importedKeyOf = ({ data, metadata }: RecordedEvent<string, JsonObject>) =>
-  metadata.imported && (data['hold_id'] ?? data['reference']);
+const importedKeyOf = ({ data: { hold_id, reference }, metadata }: RecordedEvent<string, JsonObject>) =>
+  metadata.imported && (hold_id ?? reference);
 
 const claimKey = ({ scope, key }: ClaimChange) => `${scope}\0${key}`;

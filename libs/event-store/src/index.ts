@@ -18,6 +18,7 @@ export {
 export { KeyedLanes } from './keyed-lanes.ts';
 export { Contended, LostRaces } from './lost-races.ts';
 export { happenedBy } from './moment.ts';
+export { payloadLength } from './payload-length.ts';
 export * from './port.ts';
 export { forLookUps, lookUpTime, scanTime } from './postgres/answer-time.ts';
 export { migrate } from './postgres/migrate.ts';
@@ -32,3 +33,4 @@ export { closeClient, keptAlive, sessionSilenceMs, withSettings } from './postgr
 export type { EventSeals } from './seals.ts';
 export * from './sql.ts';
 export { storableText } from './storable-text.ts';
+export { chunksDownFrom, chunksFrom } from './stream-chunks.ts';

@@ -1,3 +1,4 @@
+import { payloadLength } from './payload-length.ts';
 import type { LogPage, RecordedEvent } from './port.ts';
 
 export interface PageBounds {
@@ -27,7 +28,7 @@ export async function collectPage(
     events.push(...part);
     if (part.length < wanted) return { events, reached: upTo };
     reached = part.at(-1)?.position ?? upTo;
-    if (events.length < limit) for (const { data } of part) length += JSON.stringify(data).length;
+    if (events.length < limit) for (const event of part) length += payloadLength(event);
   }
   return { events, reached };
 }

@@ -1,4 +1,4 @@
-import { KeyedLanes, type RecordedEvent } from '@parley/event-store';
+import { KeyedLanes, payloadLength, type RecordedEvent } from '@parley/event-store';
 
 /** So many wait in memory at once, and of that size at most: the log is read on only when one of them is done. */
 const maxOpen = 10_000;
@@ -27,8 +27,9 @@ export class OpenEvents {
   }
 
   /** Begins when those before it in its lane are done. Resolves when there is room for the next one, or one has failed. */
-  async add({ position, data }: RecordedEvent, lane: string, react: () => Promise<void>): Promise<void> {
-    const characters = JSON.stringify(data)?.length ?? 0;
+  async add(event: RecordedEvent, lane: string, react: () => Promise<void>): Promise<void> {
+    const { position } = event;
+    const characters = payloadLength(event);
     this.#characters += characters;
     const work = this.#lanes.run(lane, react).then(
       () => {

@@ -1,8 +1,7 @@
-import type { EventStore, JsonObject, RecordedEvent } from '@parley/event-store';
+import { chunksFrom, type EventStore, type JsonObject, type RecordedEvent } from '@parley/event-store';
 import type { Follower, ResourceChange } from '../resource.ts';
 import { changedFields } from '../revert.ts';
 import type { FoundResource } from './find-resource.ts';
-import { chunksFrom } from './stream-chunks.ts';
 
 type Stream = Pick<FoundResource, 'resource' | 'streamId'>;
 

@@ -1,10 +1,15 @@
 import type { getHistory } from '@parley/contracts';
-import type { EventStore, RecordedEvent } from '@parley/event-store';
+import {
+  chunksDownFrom,
+  chunksFrom,
+  type EventStore,
+  payloadLength,
+  type RecordedEvent,
+} from '@parley/event-store';
 import type { z } from 'zod';
 import type { ResourceChange } from '../resource.ts';
 import type { FoundResource } from './find-resource.ts';
 import { type FoldSnapshots, keepSnapshot, lastSnapshot } from './fold-snapshots.ts';
-import { chunksDownFrom, chunksFrom, lengthOf } from './stream-chunks.ts';
 
 type Asked = z.output<typeof getHistory.input>;
 type Page = Pick<z.output<typeof getHistory.output>, 'changes' | 'next_before'>;
@@ -57,7 +62,7 @@ async function newestMatching(
   for await (const events of chunksDownFrom(store, streamId, last, lowest)) {
     for (const event of events.toReversed()) {
       if (characters.lookedAt >= maxLookedAt.characters) return { versions, next: event.streamVersion + 1 };
-      const length = lengthOf(event);
+      const length = payloadLength(event);
       characters.lookedAt += length;
       if (!matches(asked, event)) continue;
       if (versions.length === limit || characters.found >= maxCharacters)
@@ -90,7 +95,7 @@ async function changesOf(
       const { streamVersion: version } = event;
       const change = follower.next(event, wanted.has(version));
       if (change) changes.push(change);
-      characters += lengthOf(event);
+      characters += payloadLength(event);
       if (keepSnapshot(known, { version, follower }, characters)) characters = 0;
     }
   }

@@ -1,7 +1,7 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { findTrace, operatorSubject } from '@parley/contracts';
-import type { EventStore, RecordedEvent } from '@parley/event-store';
+import { type EventStore, payloadLength, type RecordedEvent } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import type { z } from 'zod';
 import { toEventMessage } from '../event-message.ts';
@@ -9,7 +9,6 @@ import { SubjectHandler } from '../handlers.ts';
 import { jsonReply } from '../replies.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { EVENT_STORE } from '../tokens.ts';
-import { lengthOf } from './stream-chunks.ts';
 
 /** What a request led to may be millions of events, or large ones: so many are shown, and about so much of payloads. */
 const maxEvents = 500;
@@ -39,7 +38,7 @@ export function tracesController({ name: service }: ServiceDefinition): Type {
         const read = await this.#store.readAll({ ...wanted, after, limit: atOnce });
         for (const event of read) {
           if (events.length === maxEvents || characters >= maxCharacters) return reply(true);
-          characters += lengthOf(event);
+          characters += payloadLength(event);
           events.push(event);
         }
         if (read.length < atOnce) return reply(false);

@@ -1,4 +1,5 @@
-import type { EventStore, RecordedEvent } from '@parley/event-store';
+import { payloadLength } from './payload-length.ts';
+import type { EventStore, RecordedEvent } from './port.ts';
 
 /** Streams may be long and their events large: so many events, and of large ones so many characters, are read at a time. */
 const maxEvents = 500;
@@ -9,17 +10,15 @@ const growth = 4;
 
 type Streams = Pick<EventStore, 'readStream'>;
 
-/** Of an event's payload as JSON. */
-export const lengthOf = ({ data }: RecordedEvent): number => JSON.stringify(data).length;
-
-/** The events of a stream from a version on, up to another or to its end, in order. */
+/** The events of a stream from a version on, up to another or to its end, in order; `size` of them in the first chunk. */
 export async function* chunksFrom(
   store: Streams,
   streamId: string,
   first: number,
   last = Number.POSITIVE_INFINITY,
+  size = firstChunk,
 ): AsyncGenerator<readonly RecordedEvent[]> {
-  for (let from = first, count = firstChunk; from <= last; ) {
+  for (let from = first, count = size; from <= last; ) {
     const toVersion = Math.min(last, from + count - 1);
     const events = await store.readStream(streamId, { fromVersion: from, toVersion });
     if (events.length > 0) yield events;
@@ -46,7 +45,7 @@ export async function* chunksDownFrom(
 }
 
 function countAfter(count: number, events: readonly RecordedEvent[]): number {
-  const characters = events.reduce((sum, event) => sum + lengthOf(event), 0);
+  const characters = events.reduce((sum, event) => sum + payloadLength(event), 0);
   const fitting = Math.floor((maxCharacters / characters) * events.length) || 1;
   return Math.min(maxEvents, count * growth, fitting);
 }
