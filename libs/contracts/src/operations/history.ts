@@ -145,7 +145,7 @@ export const listEvents = defineOperation({
   path: '/api/user/events',
   summary: 'Everything that happened in the account, in order, from all services',
   description:
-    'Positions count from 1 without gaps and never change. Go on with `after=<next_position>`; a page of large events is shorter than `limit`. With `Accept: text/event-stream` the same as server-sent events, as they happen: `id` is the position, `Last-Event-ID` resumes. `types` are names of events with commas between them.',
+    'Positions count from 1 without gaps and never change. Go on with `after=<next_position>`; a page of large events is shorter than `limit`, and one by `types` may be empty before the end: it looks through 250,000 events. With `Accept: text/event-stream` the same as server-sent events, as they happen: `id` is the position, `Last-Event-ID` resumes. `types` are names of events with commas between them.',
   isFeed: true,
   query: z.object({
     after: pageParameter(0, 0, maxPosition),

@@ -2,7 +2,7 @@ import { readEvents } from '@parley/contracts';
 import { type BusClient, type BusRequest, internalContext, RequestTimedOut } from '@parley/message-bus';
 import { expect, test } from 'vitest';
 import { AccountLog } from './account-log.ts';
-import type { AccountOrder, Entry, OrderHead, Place } from './account-order.ts';
+import type { AccountOrder, Entry, OrderHead, Place, WantedEntries } from './account-order.ts';
 
 /** The order of the account with events, in memory; that of any other is empty. */
 class OrderInMemory implements Pick<AccountOrder, 'head' | 'append' | 'read'> {
@@ -20,9 +20,9 @@ class OrderInMemory implements Pick<AccountOrder, 'head' | 'append' | 'read'> {
     return true;
   }
 
-  async read(accountId: number, after: number, limit: number): Promise<Entry[]> {
+  async read({ accountId, after, upTo, limit }: WantedEntries): Promise<Entry[]> {
     if (accountId !== 7) return [];
-    return this.#entries.slice(after, after + limit);
+    return this.#entries.slice(after, Math.min(upTo, after + limit));
   }
 }
 

@@ -2,15 +2,10 @@ import { publicEvents, type RecordedEventMessage, readEvents, serviceNames } fro
 import type { BusClient, MessageContext, OkReply } from '@parley/message-bus';
 import { LRUCache } from 'lru-cache';
 import { askIfThere, withoutAnswerOf } from '../history/ask-services.ts';
-import type { AccountOrder, Entry, OrderHead } from './account-order.ts';
+import type { AccountOrder, Entry, OrderHead, WantedEntries } from './account-order.ts';
 import { mergeLogs, type ServicePage } from './merge-logs.ts';
 
-export interface Wanted {
-  readonly accountId: number;
-  readonly after: number;
-  readonly limit: number;
-  readonly types: readonly string[] | null;
-}
+export type Wanted = Omit<WantedEntries, 'upTo'>;
 
 export interface LoggedEvent {
   readonly entry: Entry;
@@ -36,6 +31,8 @@ const pageSize = 500;
 /** So many events are fetched at a time, and none beyond so many characters: a page of large ones is shorter. */
 const sliceSize = 100;
 const enoughCharacters = 8 * 1024 * 1024;
+/** In how many entries a page is searched for its types: in a long log with few, all would take longer than the caller waits. */
+const maxLookedAt = 250_000;
 /** A log that was not read for long takes a while to merge: the caller gets what is there and asks on. */
 const mergeBudgetMs = 2000;
 
@@ -58,22 +55,23 @@ export class AccountLog {
   }
 
   async read(wanted: Wanted, context: MessageContext): Promise<LogPage | BeyondEnd> {
-    const { accountId, after, limit, types } = wanted;
+    const { accountId, after, limit } = wanted;
     const deadline = performance.now() + mergeBudgetMs;
     for (let isComplete = false, missing: string[] = []; ; ) {
-      // The head first: entries up to it are all there when they are read after it.
       const head = await this.#order.head(accountId);
       if (isComplete && after > head.position) return { end: head.position };
-      const entries = await this.#order.read(accountId, after, limit, types);
+      const upTo = Math.min(head.position, after + maxLookedAt);
+      const entries = await this.#order.read({ ...wanted, upTo });
       const isFull = entries.length === limit;
-      if (isFull || isComplete || performance.now() > deadline) {
+      const isToHead = upTo === head.position;
+      if (isFull || !isToHead || isComplete || performance.now() > deadline) {
         const { events, count } = await this.#events(accountId, entries, context);
         const last = entries[count - 1]?.position ?? after;
         const isAll = !isFull && count === entries.length;
         return {
           events,
-          next: isAll ? Math.max(last, head.position) : last,
-          hasMore: !(isAll && isComplete),
+          next: isAll ? Math.max(last, upTo) : last,
+          hasMore: !(isAll && isToHead && isComplete),
           missing,
         };
       }

@@ -12,6 +12,14 @@ export interface Entry extends Place {
   readonly position: number;
 }
 
+export interface WantedEntries {
+  readonly accountId: number;
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+  readonly types: readonly string[] | null;
+}
+
 /** How far an account's log goes, and how far that is in the log of each service. */
 export interface OrderHead {
   readonly position: number;
@@ -72,13 +80,8 @@ export class AccountOrder {
     return rowCount === 1;
   }
 
-  /** Entries behind `after`, in order; only of `types` when given. */
-  async read(
-    accountId: number,
-    after: number,
-    limit: number,
-    types: readonly string[] | null,
-  ): Promise<Entry[]> {
+  /** Entries behind `after`, up to and including `upTo`, in order; only of `types` when given. */
+  async read({ accountId, after, upTo, limit, types }: WantedEntries): Promise<Entry[]> {
     const { rows } = await this.#sql.query<{
       position: number;
       service_position: number;
@@ -87,9 +90,9 @@ export class AccountOrder {
     }>({
       name: 'account-log-entries',
       text: `select position, service_position, service, type from account_log.entries
-             where account_id = $1 and position > $2 and ($4::text[] is null or type = any($4))
+             where account_id = $1 and position > $2 and position <= $5 and ($4::text[] is null or type = any($4))
              order by position limit $3`,
-      values: [accountId, after, limit, types],
+      values: [accountId, after, limit, types, upTo],
     });
     return rows.map(({ position, service, type, service_position: servicePosition }) => ({
       position,
