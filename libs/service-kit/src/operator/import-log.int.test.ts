@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { importEvents } from '@parley/contracts';
-import { eventually, travelling } from '@parley/testing';
+import { eventually, rowsRead, travelling } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { newDatabase, openCopy } from '../sealing/sealed-copy.fixture.ts';
 import { importIntoLog } from './import-log.ts';
@@ -33,4 +33,30 @@ test('an import whose connection is lost is rejected, has written nothing, and m
   await other.query('commit');
   expect(await store.head()).toBe(0);
   expect(await importIntoLog(pool, seals, input)).toEqual({ imported: 1, present: 0 });
+});
+
+test('what goes on in a long stream is imported without a look at all of it', async () => {
+  const { store, seals } = await openCopy(await newDatabase(), () => undefined);
+  const { pool } = store;
+  const length = 20_000;
+  const streamId = `folder-${randomUUID()}`;
+  await pool.query(
+    `insert into es.events
+     select n, '2020-01-01', $1, gen_random_uuid(), n, 1, $2, 'folder', 'FolderRenamed', '{}', '{}'
+     from generate_series(1, ${length}) n`,
+    [accountId, streamId],
+  );
+  await pool.query('update es.head set position = $1', [length]);
+  await pool.query('vacuum analyze es.events');
+  const [first] = travelling({ accountId, category: 'folder', streamId }, [
+    { type: 'FolderRenamed', data: { id: 1, name: 'Leads' } },
+  ]);
+  const input = importEvents.input.parse({
+    events: [{ ...first, stream_version: length + 1 }],
+    names: { account_id: accountId, held: [] },
+    next_ids: {},
+  });
+  const before = await rowsRead(pool, 'es.events');
+  expect(await importIntoLog(pool, seals, input)).toEqual({ imported: 1, present: 0 });
+  expect((await rowsRead(pool, 'es.events')) - before).toBeLessThan(100);
 });

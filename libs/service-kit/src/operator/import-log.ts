@@ -3,6 +3,7 @@ import { idsPerBlock, onOneConnection, type SqlExecutor, scanTime } from '@parle
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { Seals } from '../sealing/event-seals.ts';
+import { streamEnds } from './stream-ends.ts';
 import { beginImports, unfinishedImports } from './unfinished-imports.ts';
 
 type Import = z.output<typeof importEvents.input>;
@@ -122,12 +123,8 @@ function differing(
 
 /** Each event follows its predecessor in a stream of the same account. */
 async function misplaced(sql: SqlExecutor, added: readonly Travelling[]): Promise<Rejection | undefined> {
-  const { rows } = await sql.query<{ stream_id: string; version: number; account_id: number | null }>({
-    text: `select distinct on (stream_id) stream_id, stream_version as version, account_id from es.events
-           where stream_id = any($1) order by stream_id, stream_version desc`,
-    values: [[...new Set(added.map(({ stream_id }) => stream_id))]],
-  });
-  const streams = new Map(rows.map((row) => [row.stream_id, row]));
+  const ends = await streamEnds(sql, [...new Set(added.map(({ stream_id }) => stream_id))]);
+  const streams = new Map(ends.map((end) => [end.stream_id, end]));
   for (const { stream_id, stream_version: version, account_id } of added) {
     const { version: before, account_id: owner } = streams.get(stream_id) ?? { version: 0, account_id };
     if (owner !== account_id || version !== before + 1)

@@ -19,6 +19,7 @@ import type { ServiceParts } from '../service-parts.ts';
 import { readHeldNames } from './held-names.ts';
 import { importIntoLog, isoTime } from './import-log.ts';
 import { setStandingTimers } from './standing-timers.ts';
+import { streamEnds } from './stream-ends.ts';
 import { endImport, unfinishedImports } from './unfinished-imports.ts';
 
 const hasId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
@@ -56,15 +57,8 @@ export function importsController(
     @SubjectHandler(operatorSubject(service, checkImport), checkImport.input)
     async check(@Payload() input: z.output<typeof checkImport.input>): Promise<BusReply> {
       const [streams, events, times, unfinished] = await Promise.all([
-        pool.query(
-          `select distinct on (stream_id) stream_id, stream_version as version, account_id from es.events
-           where stream_id = any($1) order by stream_id, stream_version desc`,
-          [input.stream_ids],
-        ),
-        pool.query<{ count: number }>(
-          'select count(*)::int4 as count from es.events where account_id = any($1)',
-          [input.account_ids],
-        ),
+        streamEnds(pool, input.stream_ids),
+        pool.query('select from es.events where account_id = any($1) limit 1', [input.account_ids]),
         pool.query<{ now: string; newest_at: string | null }>(
           `select ${isoTime('es.now()')} as now, (
              select ${isoTime('recorded_at')} from es.events order by position desc limit 1
@@ -73,8 +67,8 @@ export function importsController(
         unfinishedImports(pool, input.account_ids),
       ]);
       return jsonReply({
-        streams: streams.rows,
-        events: events.rows[0]?.count ?? 0,
+        streams: [...streams],
+        events: events.rowCount ?? 0,
         newest_at: times.rows[0]?.newest_at ?? null,
         now: times.rows[0]?.now,
         next_ids: await this.#nextIds(),

@@ -31,7 +31,7 @@ export async function checkInstallation(operator: Operator, spool: Spool): Promi
 }
 
 interface Present {
-  /** Events of these accounts that are here. */
+  /** 0 where there are none of these accounts here. */
   readonly events: number;
   readonly newestAt: string | null;
   readonly unfinished: readonly number[];
