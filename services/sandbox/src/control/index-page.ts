@@ -84,7 +84,7 @@ const reads = [
 export const indexPage = (baseUrl: string): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Parley sandbox</title>
 <style>body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}
-pre{background:#f4f4f4;padding:.7rem;overflow:auto}h3{margin-bottom:.2rem}</style>
+pre{background:#f4f4f4;padding:.7rem;white-space:pre-wrap;overflow-wrap:anywhere}h3{margin-bottom:.2rem}</style>
 <h1>Parley sandbox</h1>
 <p>Stands in for the chat platform (WhatsApp Cloud API), the carrier (Twilio), payments (Stripe), the voice platform
 (LiveKit) and the language model (OpenAI-compatible). Play the outside world:</p>
