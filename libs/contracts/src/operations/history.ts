@@ -160,7 +160,7 @@ export const listEvents = defineOperation({
       has_more: z
         .boolean()
         .describe(
-          'There is more, or may be: ask on at once, also where the page is empty, which happens while the events of a long time are put in order.',
+          'There is more, or may be: ask on at once, also where the page is empty, which happens while the events of a long time are put in order, or looked through for `types`.',
         ),
       missing_services: z
         .array(z.string())
