@@ -43,8 +43,9 @@ export async function pay({ balance, hold, call, durationS: toldS }: Charge): Pr
  * it was reserved is asked of commands, which stay where they were given.
  */
 export async function payUnlessPaid(charge: Charge): Promise<CallEvent> {
-  const { balance, hold, call, durationS } = charge;
-  const cost = costOf(call, possibleS(call, durationS));
+  const { balance, hold, call } = charge;
+  const durationS = possibleS(call, charge.durationS);
+  const cost = costOf(call, durationS);
   const isPaid = cost > 0 && (await balance.capture(hold, cost));
   return isPaid ? charged(call, cost, durationS) : pay(charge);
 }

@@ -109,6 +109,14 @@ describe('one that came in', () => {
     },
   );
 
+  test.each(['ok', 'not_found'] as const)(
+    'and was hung up long ago has cost no more minutes than it can have lasted (%s)',
+    async (answer) => {
+      const { put } = await settled({ began, durationS: 74_000, answers: [answer] });
+      expect(put).toMatchObject([{ type: 'CallCharged', data: { amount_micros: 1_200_000, minutes: 12 } }]);
+    },
+  );
+
   test('and that there is no money for is on record as not charged', async () => {
     const { put } = await settled({ began, answers: ['not_found', 'insufficient_balance'] });
     expect(put).toMatchObject([{ type: 'CallNotCharged' }]);
