@@ -22,7 +22,7 @@ export const destroyKeys = (
     const { rows } = await sql.query<{ id: string }>({
       text: `update es.subject_keys set sealed_key = null, destroyed_at = coalesce(destroyed_at, now())
              where subject_hmac in (select decode(hmac, 'hex') from unnest($1::text[]) hmac) returning key_id as id`,
-      values: [phoneNumbers.map((phoneNumber) => keys.subjectHmac(accountId, phoneNumber))],
+      values: [phoneNumbers.flatMap(subjectsOf).map((subject) => keys.subjectHmac(accountId, subject))],
     });
     const ids = rows.map(({ id }) => id);
     await sql.query({ text: 'delete from es.subject_streams where key_id = any($1::uuid[])', values: [ids] });
@@ -30,6 +30,9 @@ export const destroyKeys = (
     await sql.query({ text: 'commit' });
     return ids;
   });
+
+/** Callers were once kept as their carrier told of them, most often without a plus. */
+const subjectsOf = (phoneNumber: string): readonly string[] => [phoneNumber, phoneNumber.replace('+', '')];
 
 /** The last step: nothing leads from the numbers to its keys any more. */
 export async function forgetKeys(pool: pg.Pool, keyIds: readonly string[]): Promise<void> {

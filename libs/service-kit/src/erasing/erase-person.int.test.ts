@@ -119,6 +119,15 @@ test('a person is gone under every spelling of their line', async () => {
   expect(await phonesIn(store, people)).toEqual([{ phone: bob }, { phone: ada }, erased, erased]);
 });
 
+test('a person is gone from what a release before kept under their number without a plus', async () => {
+  const { store, erase } = await start([people, folders]);
+  await store.append(admitted(ada.slice(1)));
+  const { leftovers, subject_ids } = await erase([people, folders]);
+  expect([leftovers, subject_ids.length]).toEqual([[], 2]);
+  const erased = { phone: expect.stringMatching(/^erased:/) };
+  expect(await phonesIn(store, people)).toEqual([{ phone: bob }, erased, erased]);
+});
+
 test('a view that has the person though its events have not is made anew', async () => {
   const { store, erase } = await start([people, folders]);
   await store.pool.query(`update ${liveSchema(folders)}.items set data = to_jsonb($1::text)`, [ada]);
