@@ -46,6 +46,8 @@ test('the carrier’s addresses are a list of addresses and ranges, or none', ()
   expect(load(own).CARRIER_SIP_ALLOWED_IPS).toBeUndefined();
   const listed = load({ ...own, CARRIER_SIP_ALLOWED_IPS: '54.172.60.0/23, 203.0.113.7,2001:db8::/32' });
   expect(listed.CARRIER_SIP_ALLOWED_IPS).toEqual(['54.172.60.0/23', '203.0.113.7', '2001:db8::/32']);
+  const everybody = load({ ...own, CARRIER_SIP_ALLOWED_IPS: '0.0.0.0/0,::/0' });
+  expect(everybody.CARRIER_SIP_ALLOWED_IPS).toEqual(['0.0.0.0/0', '::/0']);
   for (const CARRIER_SIP_ALLOWED_IPS of ['example.pstn.twilio.com', '54.172.60.0/33', '54.172.60.0/23,', '*'])
     expect(() => load({ ...own, CARRIER_SIP_ALLOWED_IPS })).toThrow('CARRIER_SIP_ALLOWED_IPS');
 });
