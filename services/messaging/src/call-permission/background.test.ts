@@ -4,6 +4,7 @@ import {
   Aggregates,
   type AppendRequest,
   createInMemoryEventStore,
+  type EventMetadata,
   type SqlExecutor,
 } from '@parley/event-store';
 import { type BusClient, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
@@ -163,10 +164,16 @@ describe('an ask whose process died', () => {
 describe('the voice webhook', () => {
   const conversation = '0193e2a0-0000-7000-8000-00000000000c';
 
+  interface Circumstances {
+    readonly from?: string;
+    readonly later?: readonly SenderEvent[];
+    readonly by?: EventMetadata;
+  }
+
   /** What is told of these events of a customer of this sender; `later` happens before anything is told. */
   async function told(
     names: readonly string[],
-    { from = '+442079460123', later = [] }: { from?: string; later?: readonly SenderEvent[] } = {},
+    { from = '+442079460123', later = [], by = metadata }: Circumstances = {},
   ) {
     const asked: BusRequest[] = [];
     const bus: BusClient = {
@@ -192,7 +199,8 @@ describe('the voice webhook', () => {
     if (later.length > 0) await store.append(sender(...later));
     const reactor = tellVoiceWebhook({ aggregates, bus, terms, conversationOf: async () => conversation });
     const events = (await store.readStream(stream)).filter(({ type }) => reactor.handles.includes(type));
-    for (const event of events) await reactor.react(event, context);
+    for (const event of events) await reactor.react(event, { ...context, metadata: by });
+    expect(new Set(asked.map((each) => each.context.chainDepth))).toEqual(new Set([by.chainDepth]));
     const bodies = asked.map(({ payload }) => queueWebhook.input.parse(JSON.parse(payload)));
     expect(bodies.map(({ event_id }) => event_id)).toEqual(events.map(({ eventId }) => eventId));
     return bodies;
@@ -229,6 +237,10 @@ describe('the voice webhook', () => {
   test('is not told that a customer may be called whom the sender cannot call', async () => {
     const [granted] = await told(['CallPermissionGranted.v1'], { from: '+14155552671' });
     expect(granted?.fields).toMatchObject({ status: 'granted', can_call: false });
+  });
+
+  test('is told how deep the run is that a call goes back to, for its receiver may start another run', async () => {
+    await told(['ContactVoiceCallEnded.v1'], { by: { ...metadata, chainDepth: 3 } });
   });
 });
 

@@ -54,6 +54,7 @@ export const tellVoiceWebhook = ({ aggregates, bus, terms, conversationOf }: Voi
         aggregates.loadAt(senderStream(senderId), senderFold, then),
         conversationOf({ senderId, phone }),
       ]);
+      const { actor, correlationId, causationId, chainDepth } = metadata;
       const reply = await bus.request({
         service: queueWebhook.service,
         subject: subjectOf(queueWebhook),
@@ -62,10 +63,11 @@ export const tellVoiceWebhook = ({ aggregates, bus, terms, conversationOf }: Voi
         ),
         context: internalContext({
           accountId: event.accountId,
-          actor: metadata.actor,
+          actor,
           commandId: effectId(),
-          correlationId: metadata.correlationId,
-          causationId: metadata.causationId,
+          correlationId,
+          causationId,
+          ...(chainDepth === undefined ? {} : { chainDepth }),
           timeoutMs: 5_000,
         }),
       });
