@@ -25,6 +25,13 @@ test('an attempt is as deep as the run that added its lead, or opened it anew si
   expect(await depthAfter(['LeadCreated', 2], ['LeadQueued', 2], ['LeadReopened'])).toBeUndefined();
 });
 
+test('a run that gives the lead another number counts as well, for that has its own attempts', async () => {
+  const moved = 'LeadPhoneNumberChanged';
+  expect(await depthAfter(['LeadCreated'], ['LeadQueued'], [moved, 0])).toBe(0);
+  expect(await depthAfter(['LeadCreated', 2], ['LeadQueued', 2], [moved, 3], ['LeadQueued', 3])).toBe(3);
+  expect(await depthAfter(['LeadCreated', 2], ['LeadQueued', 2], [moved])).toBe(2);
+});
+
 test('however much happened to the lead since, its attempts tell', async () => {
   const changes = Array.from({ length: 200 }, () => ['LeadVariablesReplaced'] as const);
   expect(await depthAfter(['LeadCreated', 4], ...changes)).toBe(4);
