@@ -106,9 +106,9 @@ export class CampaignWorld {
     await this.#append(campaignStream(campaignId), 'campaign', request.events, request);
   }
 
-  async changeNumber(id: number): Promise<void> {
+  async changeNumber(id: number, phone_number = this.#phone()): Promise<void> {
     if (!(await this.lead(id))) return;
-    const data = { phone_number: this.#phone(), variables: null, at: this.#at() };
+    const data = { phone_number, variables: null, at: this.#at() };
     await this.#append(leadStream(id), 'lead', [{ type: 'LeadPhoneNumberChanged', data }]);
   }
 

@@ -50,6 +50,22 @@ test('a lead for whom no request can be built is failed, not left in flight', as
   expect(ended).toMatchObject({ outcome: 'failed', reason: 'Something went wrong on our side.' });
 });
 
+test('nobody is asked for somebody who was erased while they waited: the next contact comes', async () => {
+  const world = new CampaignWorld();
+  await world.begin();
+  await world.addLead(1);
+  const erased = 'erased:0198c5a0-0000-7000-8000-000000000001';
+  await world.changeNumber(1, erased);
+  await world.tell('start');
+  await world.pace();
+  await world.reach();
+  expect(world.calls).toEqual([]);
+  expect((await world.history(1)).at(-1)).toMatchObject({
+    type: 'LeadAttemptEnded',
+    data: { outcome: 'failed', reason: 'This person was erased.', next: { contact_id: 1_010 } },
+  });
+});
+
 test('what is wrong with a field is the reason why a lead failed', async () => {
   const { ended } = await refused({ code: 'invalid', fields: { to: ['The to must be a mobile.'] } });
   expect(ended).toMatchObject({ reason: 'The to must be a mobile.' });

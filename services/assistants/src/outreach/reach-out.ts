@@ -18,9 +18,9 @@ import {
   type Reactor,
   type ReactorContext,
 } from '@parley/processing';
-import type { BackgroundParts } from '@parley/service-kit';
+import { type BackgroundParts, isStandIn } from '@parley/service-kit';
 import { type Channel, campaign, campaignStream } from '../campaign/campaign.ts';
-import { lead, leadCategory } from '../lead/lead.ts';
+import { lead, leadCategory, numberOf } from '../lead/lead.ts';
 import { commandIdOf } from './attempt-command.ts';
 import {
   attemptCompleted,
@@ -158,6 +158,8 @@ async function ask(
 }
 
 const tooLarge: BusRejection = { code: 'payload_too_large' };
+/** While they waited: nobody is reached by what stands for them. */
+const erased: BusRejection = { code: 'invalid', message: 'This person was erased.' };
 
 /** What is asked for, or why that cannot be said: no other try would build it, and nobody else waits for that. */
 function buildRequest(
@@ -165,6 +167,7 @@ function buildRequest(
   logger: OutreachParts['logger'],
 ): string | BusRejection {
   const { channel, contact_id } = event.data;
+  if (isStandIn(numberOf(lead, contact_id))) return erased;
   try {
     return requestJson(outreachOf[channel].input(lead, contact_id, settings)) ?? tooLarge;
   } catch (error) {
