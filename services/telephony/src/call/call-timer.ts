@@ -1,4 +1,4 @@
-import type { JsonObject, TimerRequest } from '@parley/event-store';
+import type { FiredTimer, JsonObject, TimerRequest } from '@parley/event-store';
 import { leaseMs } from '@parley/processing';
 import type { CallOutcome } from '@parley/providers/livekit';
 import type { LiveCall } from './call.ts';
@@ -79,6 +79,10 @@ export const unreportedTimer = (id: number): TimerRequest => ({
   ...callTimer(id, 2 * reportMs),
   id: unreportedTimerId(id),
 });
+
+/** Whether the reason that it waits for was due before it, and may fire after it: timers that are late have no order. */
+export const isLateAndUnreported = ({ id, dueAt }: FiredTimer, callId: number, now: Date): boolean =>
+  id === unreportedTimerId(callId) && now.getTime() - Date.parse(dueAt) > reportMs;
 
 /** A recording is kept until its call is over, so that it is always told after the call. */
 export const recordingTimer = (id: number, recordingUrl: string, afterMs = 5_000): TimerRequest => ({

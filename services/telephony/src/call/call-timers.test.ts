@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { callCategory, callStream } from './call.ts';
 import { arrival, request } from './call-history.fixture.ts';
 import { CallLog } from './call-log.ts';
-import { placementTimer, reportTimer } from './call-timer.ts';
+import { placementTimer, reportTimer, unreportedTimer } from './call-timer.ts';
 import { closeRooms, lookAtCall } from './call-timers.ts';
 import type { CallArrivedData } from './decisions.ts';
 
@@ -116,4 +116,15 @@ test.each([
   const placement = placementTimer({ callId: call_id, holdId: null, commandId: null });
   const asked = await look(requested, placement, { kind: 'ok', value: wasDialed });
   expect(asked?.events[0]).toMatchObject({ type });
+});
+
+test.each([
+  ['at once', '2026-11-21T09:30:30.000Z', [{ type: 'CallDeadlinePassed' }, { data: { status: 'failed' } }]],
+  ['not before the reason that is as late', '2026-11-21T09:35:00.000Z', []],
+  ['when it can last no longer', '2026-11-21T09:42:00.000Z', [{}, { data: { status: 'failed' } }]],
+])('a call whose room was closed without a report has failed %s', async (_, now, events) => {
+  const unreported = unreportedTimer(arrival.call_id);
+  const asked = await look(arrived, unreported, { kind: 'ok', value: false }, now);
+  expect(asked?.events).toMatchObject(events);
+  if (events.length === 0) expect(asked?.timers).toMatchObject([{ id: unreported.id, due: unreported.due }]);
 });

@@ -7,7 +7,14 @@ import type { CallOutcome } from '@parley/providers/livekit';
 import { type AccountBalance, traceOf } from '@parley/service-kit';
 import { callCategory, callStream, isLive, type LiveCall } from './call.ts';
 import type { CallLog } from './call-log.ts';
-import { latestEndOf, placementTimer, readCallTimer, reportTimer } from './call-timer.ts';
+import {
+  isLateAndUnreported,
+  latestEndOf,
+  placementTimer,
+  readCallTimer,
+  reportTimer,
+  unreportedTimer,
+} from './call-timer.ts';
 import { closeOverdue, dialed, dropCall, goesOn, notPlaced, recorded } from './decisions.ts';
 
 export interface CallTimerParts {
@@ -23,8 +30,8 @@ const longestDoubtMs = 10 * 60_000;
 /** What became of a call that is not over: it was never placed, may have been dialed, or nobody says how it ended. */
 export const lookAtCall =
   ({ balance, clock, log, platform }: CallTimerParts): TimerHandler =>
-  async ({ payload }, { metadata }) => {
-    const { callId, accountId, holdId, commandId, outcome } = readCallTimer(payload);
+  async (timer, { metadata }) => {
+    const { callId, accountId, holdId, commandId, outcome } = readCallTimer(timer.payload);
     const { state, version } = await log.load(callId);
     const about = { callId, accountId, version, metadata };
     if (state === null) return append(about, dropCall(state, { callId, holdId, commandId }));
@@ -35,6 +42,9 @@ export const lookAtCall =
     const isOnCall = () => platform.isOnCall(state.room);
     if (state.phase === 'requested')
       return append(about, perhapsDialed(state, commandId, await isOnCall(), now));
+    // As late as this fires, so does what knows why somebody left.
+    if (isLateAndUnreported(timer, callId, now) && now < latestEndOf(state))
+      return append(about, lookAgain(unreportedTimer(callId)));
     // One that nobody has left has lasted too long, whoever is there.
     if (outcome === null) return append(about, closeOverdue(state, 'failed', now));
     return append(about, afterLeaving(state, outcome, await isOnCall(), now));
