@@ -63,3 +63,8 @@ test('anything else is no subscription', () => {
   for (const other of [null, {}, { ...answer, id: '' }, { ...answer, items: { data: [] } }])
     expect(readSubscription(other)).toBeUndefined();
 });
+
+test('one that is active by a month that was written off is not paid', () => {
+  const isPaid = (status: string) => readSubscription({ ...answer, latest_invoice: { status } })?.isPaid;
+  expect(['uncollectible', 'void', 'paid'].map(isPaid)).toEqual([false, true, true]);
+});

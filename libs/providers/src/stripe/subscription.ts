@@ -8,6 +8,7 @@ export const invoiceLines = z.object({
 });
 
 const invoice = z.object({
+  status: z.string().nullish(),
   payments: z
     .object({ data: z.array(z.object({ payment: z.object({ payment_intent: z.string().nullish() }) })) })
     .nullish(),
@@ -35,12 +36,13 @@ export function readSubscription(answer: unknown): MonthlySubscription | undefin
   const { data } = subscription.safeParse(answer);
   if (!data) return undefined;
   const { id, status, items, latest_invoice } = data;
-  const payments = typeof latest_invoice === 'object' ? latest_invoice?.payments?.data : undefined;
+  const latest = typeof latest_invoice === 'object' ? latest_invoice : null;
   return {
     subscriptionId: id,
     isEnded: status === 'canceled' || status === 'incomplete_expired',
-    isPaid: status === 'active',
-    paymentIntentId: payments?.[0]?.payment.payment_intent ?? null,
+    // Stripe has it active again by an invoice that is written off, which it may do itself when its tries are over.
+    isPaid: status === 'active' && latest?.status !== 'uncollectible',
+    paymentIntentId: latest?.payments?.data[0]?.payment.payment_intent ?? null,
     paidUntil: toIso(Math.max(...items.data.map((item) => item.current_period_end))),
     latestPaid: readPaidInvoice(Object(answer).latest_invoice),
   };
