@@ -130,8 +130,9 @@ export class PlatformTrunks {
     return deleted.kind === 'ok' ? withoutCalls : deleted;
   }
 
-  /** What a refusal comes to. */
+  /** What a refusal comes to. Who had the calls may have given way since: nobody has them then, until somebody looks again. */
   async #unlessTaken(refused: ProviderFailure, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
+    if (isConflict(refused)) return withoutCalls;
     const calls = refused.kind === 'rejected' ? await this.#callsOf(trunk) : null;
     return calls?.kind === 'ok' && isTaken(calls.value) ? withoutCalls : refused;
   }
@@ -203,6 +204,10 @@ const notThere = { kind: 'rejected', code: 'not_found', message: 'It was never m
 const withoutCalls = { kind: 'ok', value: nothingInbound } as const;
 
 const isTaken = (calls: CallsOf): boolean => calls === 'of others' || calls === 'shared';
+
+/** With what LiveKit says of a number whose calls come in by another trunk. */
+const isConflict = (failure: ProviderFailure): boolean =>
+  failure.kind === 'rejected' && failure.message.startsWith('Conflicting');
 
 const isGone = (failure: ProviderFailure): boolean =>
   failure.kind === 'rejected' && failure.code === 'not_found';

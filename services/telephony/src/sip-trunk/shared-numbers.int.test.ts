@@ -150,6 +150,22 @@ test('a trunk that waits for calls can be changed while the platform cannot say 
   );
 });
 
+test('a trunk that is refused for another one, which has given way by then, is made, and has the calls', async () => {
+  const { create, hold, inboundIdOf, inboundOf, untilChecked } = await newTrunk();
+  const { asked, answer } = hold();
+  const creating = create(8, null, '+4930901821');
+  await asked;
+  answer({
+    kind: 'rejected',
+    code: 'invalid_argument',
+    message: 'Conflicting inbound SIP Trunks: "a" and "b"',
+  });
+  expect(await creating).toMatchObject({ kind: 'done' });
+  await eventually(() => expect(inboundOf('+4930901821')).toEqual(['sip-trunk-8']));
+  await untilChecked();
+  expect(await inboundIdOf(8)).toMatch(/^inbound/);
+});
+
 test('a trunk that is refused, though nobody has the calls to its number, is not asked for again', async () => {
   const { create, hold, ids } = await newTrunk();
   const { asked, answer } = hold();
