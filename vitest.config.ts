@@ -71,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'int',
           sequence: { groupOrder: 1 },
-          maxWorkers: 3,
+          maxWorkers: 4,
           env,
           execArgv,
           include: packages.map((folder) => `${folder}/**/src/**/*.int.test.ts`),
