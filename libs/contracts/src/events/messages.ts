@@ -117,8 +117,10 @@ export const MessageNotAnswered = defineEvent({
     message_id: z.int(),
     conversation_id: z.int(),
     reason: z
-      .enum(['insufficient_balance', 'model_refused', 'send_failed', 'given_up'])
-      .describe('`given_up`: for five minutes there was no reply, as while the language model is away.'),
+      .enum(['insufficient_balance', 'model_refused', 'send_failed', 'given_up', 'too_many_replies'])
+      .describe(
+        '`given_up`: for five minutes there was no reply, as while the language model is away. `too_many_replies`: the conversation has had so many that a machine must be answering them.',
+      ),
   }),
 });
 

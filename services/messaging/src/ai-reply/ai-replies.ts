@@ -16,6 +16,7 @@ import { MessageLog } from '../message/message-log.ts';
 import { recordNotAnswered } from '../message/not-answered.ts';
 import { Outbox } from '../message/outbox.ts';
 import {
+  agesOfReplies,
   historyUpTo,
   isAnswered,
   isAnsweredByHand,
@@ -28,6 +29,7 @@ import { lookUpAssistant } from './assistant-lookup.ts';
 import { isOnSince } from './is-on-since.ts';
 import { type Completion, createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
 import { replyTimerId } from './reply-timer.ts';
+import { areTooMany, repliesThatTell } from './too-many-replies.ts';
 
 /** `LanguageModel`. */
 export const LANGUAGE_MODEL = Symbol('LanguageModel');
@@ -39,7 +41,7 @@ const maxCharacters = 4_096;
 /** A reply that has not begun by then would still be given when its timer begins it again. */
 const turnTimeoutMs = 20_000;
 /** Refusals that the next try would meet again; all others are about the moment. */
-const finalCodes = ['insufficient_balance', 'model_refused', 'send_failed'] as const;
+const finalCodes = ['insufficient_balance', 'model_refused', 'send_failed', 'too_many_replies'] as const;
 const finalOf = (code: string) => finalCodes.find((final) => final === code);
 
 /** What a contact wrote, and where in the log. */
@@ -148,6 +150,8 @@ export class AiReplies {
     const { correlationId } = metadata;
     const assistant = await lookUpAssistant(this.#bus, accountId, from.assistantId, correlationId);
     if (!assistant) return;
+    if (areTooMany(await agesOfReplies(this.#sql, received, repliesThatTell)))
+      return this.#refused(messageId, accountId, metadata, 'too_many_replies');
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
     const commandId = uuidv5(`reply:${messageId}`, replyNamespace);

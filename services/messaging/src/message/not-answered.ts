@@ -17,6 +17,7 @@ const sentences: Readonly<Record<WhyNotAnswered, string>> = {
   model_refused: 'The assistant did not answer: the language model refused to.',
   send_failed: 'The assistant did not answer: the chat platform refused its reply.',
   given_up: 'The assistant did not answer: no reply could be given for five minutes.',
+  too_many_replies: 'The assistant did not answer: there were too many replies here in a short time.',
 };
 
 /** For whoever reads the conversation. */

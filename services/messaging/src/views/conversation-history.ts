@@ -13,6 +13,12 @@ interface Place {
   readonly position: number;
 }
 
+/** A message of a contact. */
+interface Heard {
+  readonly message_id: number;
+  readonly conversation_id: number;
+}
+
 /** What a language model is shown of a conversation at most, up to a message and after it. */
 const maxLength = 30;
 
@@ -91,4 +97,20 @@ export async function isAnsweredByHand(
     values: [conversationId, position],
   });
   return rows.length > 0;
+}
+
+/** How long ago, by the platform clock, the newest `count` replies to other messages than this one were begun, the newest first. */
+export async function agesOfReplies(
+  sql: SqlExecutor,
+  { message_id: messageId, conversation_id: conversationId }: Heard,
+  count: number,
+): Promise<readonly number[]> {
+  const { rows } = await sql.query<{ ageMs: number }>({
+    name: 'ages-of-replies',
+    text: `select (extract(epoch from es.now() - created_at) * 1000)::float8 as "ageMs" from ${messagesTable}
+           where conversation_id = $1 and in_reply_to <> $2 and status <> 'failed'
+           order by position desc limit $3`,
+    values: [conversationId, messageId, count],
+  });
+  return rows.map(({ ageMs }) => ageMs);
 }
