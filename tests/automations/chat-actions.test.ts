@@ -45,6 +45,16 @@ describe('chatapp.send_template', () => {
     expect(await sentTo(inject('stack'), phone)).toHaveLength(1);
   });
 
+  test('sends no more to one contact than a person would ever ask for: a machine may begin each run by its answer', async () => {
+    const phone = freshCustomerNumber();
+    const [send] = steps(chat.templates.order_ready ?? 0);
+    const endless = Array.from({ length: 31 }, (_, n) => ({ ...send, id: `send_${n}` }));
+    const run = await runOnce(chat.api, endless, { phone, order: 7 }, 'FAILED', connections());
+    const error = expect.stringMatching(/^\[MESSAGING_LIMIT_REACHED\].*a machine/);
+    expect(run.steps.at(-1)).toMatchObject({ name: 'send_30', classification: 'wiring_error', error });
+    expect(await sentTo(inject('stack'), phone)).toHaveLength(30);
+  });
+
   test.each([
     ['a template in review', () => chat.templates.in_review ?? 0, 'wiring_error', 'TEMPLATE_NOT_APPROVED'],
     ['a template that is not there', () => 999_999_999, 'missing_record', 'TEMPLATE_NOT_FOUND'],

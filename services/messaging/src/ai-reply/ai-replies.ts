@@ -10,6 +10,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { MessagingConfig } from '../config.ts';
 import { conversationStream } from '../conversation/conversation.ts';
 import { Conversations } from '../conversation/conversations.ts';
+import { areTooMany } from '../conversation/too-many-messages.ts';
 import { partyOf } from '../message/draft-template.ts';
 import type { Message, ReceivedMessage } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
@@ -29,7 +30,6 @@ import { lookUpAssistant } from './assistant-lookup.ts';
 import { isOnSince } from './is-on-since.ts';
 import { type Completion, createLanguageModel, type LanguageModel, maxQuestions } from './language-model.ts';
 import { replyTimerId } from './reply-timer.ts';
-import { areTooMany, repliesThatTell } from './too-many-replies.ts';
 
 /** `LanguageModel`. */
 export const LANGUAGE_MODEL = Symbol('LanguageModel');
@@ -150,7 +150,7 @@ export class AiReplies {
     const { correlationId } = metadata;
     const assistant = await lookUpAssistant(this.#bus, accountId, from.assistantId, correlationId);
     if (!assistant) return;
-    if (areTooMany(await agesOfReplies(this.#sql, received, repliesThatTell)))
+    if (areTooMany(await agesOfReplies(this.#sql, received)))
       return this.#refused(messageId, accountId, metadata, 'too_many_replies');
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');

@@ -14,11 +14,13 @@ import { dialedSpellingOf, spellingsOf } from '@parley/phone-numbers';
 import { READ_POOL } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { message, messageStream } from '../message/message.ts';
+import { agesOfTemplates } from '../views/conversation-history.ts';
 import { whoseContactIs } from '../views/conversation-queries.ts';
 import { conversationsTable } from '../views/conversations-view.ts';
 import { type Conversation, conversation, conversationCategory, conversationStream } from './conversation.ts';
 import { startConversation } from './start-conversation.ts';
 import { disableAi, nameContact } from './switch-ai.ts';
+import { areTooMany } from './too-many-messages.ts';
 import { type LastMessages, type MessagingWindows, windowsAt } from './windows.ts';
 
 export interface Parties {
@@ -84,6 +86,12 @@ export class Conversations {
       conversation,
       ...windowsAt({ receivedAt: isoOf(receivedAt), templateSentAt: isoOf(templateSentAt) }, now),
     };
+  }
+
+  /** Whether the contact has had so many templates that runs of automations send none of their own for now. */
+  async hadTooManyTemplates(parties: Omit<Parties, 'accountId'>): Promise<boolean> {
+    const { conversation } = await this.standing(parties);
+    return conversation !== null && areTooMany(await agesOfTemplates(this.#sql, conversation.id));
   }
 
   /**

@@ -87,7 +87,8 @@ export class MessageController {
       recipientName: input.recipient_name ?? null,
       variables: input.variables ?? {},
     };
-    return this.#send(draftTemplate(request, this.#config), accountId, message);
+    const draft = draftTemplate(request, this.#config);
+    return this.#send((await this.#endlessness(draft, message)) ?? draft, accountId, message);
   }
 
   @QueryHandler(explainSend)
@@ -156,6 +157,16 @@ export class MessageController {
   ): Promise<BusReply> {
     const id = await this.#outbox.sentFor(commandId, accountOf(message));
     return id === null ? notFoundReply() : jsonReply({ reference: String(id) });
+  }
+
+  /** A run may be begun by the answer of a machine to what the last one sent: nobody would ever stop them. */
+  async #endlessness(draft: Draft | Rejection, { actor }: MessageContext): Promise<Rejection | null> {
+    if ('code' in draft || actor.kind !== 'automation') return null;
+    const parties = { senderId: draft.sender.id, contactPhone: draft.contactPhone };
+    if (!(await this.#conversations.hadTooManyTemplates(parties))) return null;
+    const message =
+      'The contact has had so many templates in a short time that a machine may be answering the runs.';
+    return reject('messaging_limit_reached', { message });
   }
 
   async #momentOf(asOf: string | undefined): Promise<PastMoment | Rejection | undefined> {

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from '@parley/event-store';
+import { messagesThatTell } from '../conversation/too-many-messages.ts';
 import { messagesTable } from './conversations-view.ts';
 
 /** What was said in a conversation. */
@@ -99,18 +100,26 @@ export async function isAnsweredByHand(
   return rows.length > 0;
 }
 
-/** How long ago, by the platform clock, the newest `count` replies to other messages than this one were begun, the newest first. */
-export async function agesOfReplies(
+/** How long ago, by the platform clock, the newest of a conversation's messages that are so were begun, the newest first. */
+async function agesOf(
   sql: SqlExecutor,
-  { message_id: messageId, conversation_id: conversationId }: Heard,
-  count: number,
+  name: string,
+  isSo: string,
+  values: readonly [conversationId: number, ...of: number[]],
 ): Promise<readonly number[]> {
   const { rows } = await sql.query<{ ageMs: number }>({
-    name: 'ages-of-replies',
+    name,
     text: `select (extract(epoch from es.now() - created_at) * 1000)::float8 as "ageMs" from ${messagesTable}
-           where conversation_id = $1 and in_reply_to <> $2 and status <> 'failed'
-           order by position desc limit $3`,
-    values: [conversationId, messageId, count],
+           where conversation_id = $1 and ${isSo} and status <> 'failed'
+           order by position desc limit ${messagesThatTell}`,
+    values: [...values],
   });
   return rows.map(({ ageMs }) => ageMs);
 }
+
+/** The ages of the replies to other messages than this one. */
+export const agesOfReplies = (sql: SqlExecutor, { message_id, conversation_id }: Heard) =>
+  agesOf(sql, 'ages-of-replies', 'in_reply_to <> $2', [conversation_id, message_id]);
+
+export const agesOfTemplates = (sql: SqlExecutor, conversationId: number) =>
+  agesOf(sql, 'ages-of-templates', "type = 'template'", [conversationId]);

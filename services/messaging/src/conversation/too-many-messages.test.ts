@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areTooMany } from './too-many-replies.ts';
+import { areTooMany } from './too-many-messages.ts';
 
 const minute = 60_000;
 /** The ages of replies that were begun at this pace until now. */
