@@ -45,14 +45,21 @@ describe('chatapp.send_template', () => {
     expect(await sentTo(inject('stack'), phone)).toHaveLength(1);
   });
 
-  test('sends no more to one contact than a person would ever ask for: a machine may begin each run by its answer', async () => {
+  test('sends as many as are wanted to one contact, unless a machine may be answering each of them', async () => {
     const phone = freshCustomerNumber();
-    const [send] = steps(chat.templates.order_ready ?? 0);
-    const endless = Array.from({ length: 31 }, (_, n) => ({ ...send, id: `send_${n}` }));
-    const run = await runOnce(chat.api, endless, { phone, order: 7 }, 'FAILED', connections());
+    const template = chat.templates.order_ready ?? 0;
+    const [send] = steps(template);
+    const many = Array.from({ length: 31 }, (_, n) => ({ ...send, id: `send_${n}` }));
+    await runOnce(chat.api, many, { phone, order: 7 }, 'SUCCEEDED', connections());
+    for (const { id } of many) await control('chat/inbound', { to: chat.senderPhone, from: phone, text: id });
+    await eventually(async () => {
+      const { body } = await chat.api.get('/api/user/events?types=MessageReceived&limit=100');
+      expect(Object(body).data).toHaveLength(many.length);
+    });
+    const run = await runOnce(chat.api, steps(template), { phone, order: 7 }, 'FAILED', connections());
     const error = expect.stringMatching(/^\[MESSAGING_LIMIT_REACHED\].*a machine/);
-    expect(run.steps.at(-1)).toMatchObject({ name: 'send_30', classification: 'wiring_error', error });
-    expect(await sentTo(inject('stack'), phone)).toHaveLength(30);
+    expect(run.steps.at(-1)).toMatchObject({ name: 'send', classification: 'wiring_error', error });
+    expect(await sentTo(inject('stack'), phone)).toHaveLength(31);
   });
 
   test.each([

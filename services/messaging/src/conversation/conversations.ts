@@ -14,7 +14,7 @@ import { dialedSpellingOf, spellingsOf } from '@parley/phone-numbers';
 import { READ_POOL } from '@parley/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { message, messageStream } from '../message/message.ts';
-import { agesOfTemplates } from '../views/conversation-history.ts';
+import { agesOfReceived, agesOfTemplates } from '../views/conversation-history.ts';
 import { whoseContactIs } from '../views/conversation-queries.ts';
 import { conversationsTable } from '../views/conversations-view.ts';
 import { type Conversation, conversation, conversationCategory, conversationStream } from './conversation.ts';
@@ -88,10 +88,12 @@ export class Conversations {
     };
   }
 
-  /** Whether the contact has had so many templates that runs of automations send none of their own for now. */
-  async hadTooManyTemplates(parties: Omit<Parties, 'accountId'>): Promise<boolean> {
+  /** Whether the contact has had so many templates, and written as often, that a machine must be answering them. */
+  async isEndless(parties: Omit<Parties, 'accountId'>): Promise<boolean> {
     const { conversation } = await this.standing(parties);
-    return conversation !== null && areTooMany(await agesOfTemplates(this.#sql, conversation.id));
+    if (!conversation) return false;
+    const ages = [agesOfTemplates, agesOfReceived].map((agesOf) => agesOf(this.#sql, conversation.id));
+    return (await Promise.all(ages)).every(areTooMany);
   }
 
   /**

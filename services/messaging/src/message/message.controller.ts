@@ -163,9 +163,9 @@ export class MessageController {
   async #endlessness(draft: Draft | Rejection, { actor }: MessageContext): Promise<Rejection | null> {
     if ('code' in draft || actor.kind !== 'automation') return null;
     const parties = { senderId: draft.sender.id, contactPhone: draft.contactPhone };
-    if (!(await this.#conversations.hadTooManyTemplates(parties))) return null;
+    if (!(await this.#conversations.isEndless(parties))) return null;
     const message =
-      'The contact has had so many templates in a short time that a machine may be answering the runs.';
+      'The contact has had so many templates, and written as often, that a machine may be answering the runs.';
     return reject('messaging_limit_reached', { message });
   }
 

@@ -121,5 +121,9 @@ async function agesOf(
 export const agesOfReplies = (sql: SqlExecutor, { message_id, conversation_id }: Heard) =>
   agesOf(sql, 'ages-of-replies', 'in_reply_to <> $2', [conversation_id, message_id]);
 
+/** The ages of what the contact wrote. */
+export const agesOfReceived = (sql: SqlExecutor, conversationId: number) =>
+  agesOf(sql, 'ages-of-received', "direction = 'inbound'", [conversationId]);
+
 export const agesOfTemplates = (sql: SqlExecutor, conversationId: number) =>
   agesOf(sql, 'ages-of-templates', "type = 'template'", [conversationId]);
