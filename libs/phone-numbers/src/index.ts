@@ -6,5 +6,6 @@ export {
   inE164,
   isPhoneNumber,
   mainCountryOf,
+  nationalFormOf,
 } from './phone-number.ts';
 export { dialedSpellingOf, spellingsOf } from './spellings.ts';

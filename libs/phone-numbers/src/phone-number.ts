@@ -71,3 +71,9 @@ export function fromCallingFormat(told: string, country: string): string | undef
     atHome && (inCallingFormat(atHome, 'national', country) === digits || digits.endsWith(atHome.slice(1)));
   return isAllOfIt ? atHome : inE164(`+${digits}`);
 }
+
+/** An E.164 number as it is dialed in its own country; undefined where that is not known. */
+export function nationalFormOf(phoneNumber: string): string | undefined {
+  const country = countryOf(phoneNumber);
+  return country && inCallingFormat(phoneNumber, 'national', country);
+}

@@ -1,4 +1,5 @@
 import { onOneConnection } from '@parley/event-store';
+import { nationalFormOf } from '@parley/phone-numbers';
 import type pg from 'pg';
 import type { SubjectKeys } from '../sealing/subject-keys.ts';
 
@@ -31,8 +32,10 @@ export const destroyKeys = (
     return ids;
   });
 
-/** Callers were once kept as their carrier told of them, most often without a plus. */
-const subjectsOf = (phoneNumber: string): readonly string[] => [phoneNumber, phoneNumber.replace('+', '')];
+/** Callers were once kept as their carrier told of them: without a plus, or as they are dialed at home. */
+const subjectsOf = (phoneNumber: string): readonly string[] => [
+  ...new Set([phoneNumber, phoneNumber.replace('+', ''), nationalFormOf(phoneNumber) ?? phoneNumber]),
+];
 
 /** The last step: nothing leads from the numbers to its keys any more. */
 export async function forgetKeys(pool: pg.Pool, keyIds: readonly string[]): Promise<void> {

@@ -29,6 +29,20 @@ test.for(['+49309018201', '+14930901820', '14930901820', '490304930901820', '+49
   },
 );
 
+test.for([
+  ['+4930901820', 'Call from 030901820', true],
+  ['+4930901820', 'call-_030901820_1', true],
+  ['+4930901820', '0309018207', false],
+  ['+4930901820', '1030901820', false],
+  ['+14155552671', 'Call from 4155552671', true],
+  ['+14155552671', 'Call from +4155552671', false],
+  ['+14155552671', 'to=%2B4155552671', false],
+  // Any number can be one of eight digits.
+  ['+4722345678', '{"amount_micros": 22345678}', false],
+] as const)('as %s is dialed at home, it is looked for in %s', ([name, text, isFound]) => {
+  expect(isMentioned(name, text)).toBe(isFound);
+});
+
 test('a customer who hides their number is found by their whole name alone', () => {
   expect(isMentioned(hidden, `{"contact_phone":"${hidden}"}`)).toBe(true);
   expect(isMentioned(hidden, `${hidden}7`)).toBe(false);

@@ -1,9 +1,17 @@
+import { nationalFormOf } from '@parley/phone-numbers';
 import type { Person } from './destroy-keys.ts';
+
+/** Shorter ones, of countries that have no 0 before them, are any number: an id, or an amount of money. */
+const isTelling = (nationalForm: string): boolean => /^0|.{9}/.test(nationalForm);
 
 /** For `isMentionedIn`: what a text that mentions the person contains, and, in Postgres's form, how it stands there. */
 export function mentionsOf({ phoneNumbers }: Pick<Person, 'phoneNumbers'>): [string[], string[]] {
   const names = phoneNumbers.map((phoneNumber) => phoneNumber.replace('+', ''));
-  return [names.map((name) => `%${name}%`), names.map(asWhole)];
+  const national = phoneNumbers.flatMap((phoneNumber) => nationalFormOf(phoneNumber) ?? []).filter(isTelling);
+  return [
+    [...names, ...national].map((name) => `%${name}%`),
+    [...names.map(asWhole), ...national.map(asNational)],
+  ];
 }
 
 /** Whether an SQL text mentions the person, by the two parameters of `mentionsOf`: most do not even contain the digits. */
@@ -23,3 +31,6 @@ function asWhole(name: string): string {
   const goesOn = name.includes('.') ? '0-9A-Za-z' : '0-9';
   return `${before}${name.replaceAll('.', '[.]')}($|[^${goesOn}])`;
 }
+
+/** As carriers tell of callers at home. After a plus the same digits are a number of another country. */
+const asNational = (name: string): string => `(?<![0-9+]|%2[Bb])${name}(?![0-9])`;
