@@ -21,7 +21,7 @@ import type { AutomationStanding, Connections, Definitions } from './ports.ts';
 import type { ReadyRun } from './ready-runs.ts';
 import { afterwards, type LoadedRun, metadataOf, type RunLog } from './run-log.ts';
 import type { RunMemories } from './run-memory.ts';
-import type { Slots } from './slots.ts';
+import type { Place, Slots } from './slots.ts';
 
 export interface EngineParts {
   readonly log: RunLog;
@@ -76,13 +76,14 @@ export class Engine {
 
   /**
    * Starts working on a run that is ready; resolves when the start of its step is durable, or it has ended: with false
-   * when it is someone else's, or could not be begun.
+   * when it is someone else's, or could not be begun. One that works on more than there is room for stays ready: it is
+   * found again when others have given their places back.
    */
   claim({ runId, accountId }: ReadyRun): Promise<boolean> {
     if (this.isDriving(runId)) return Promise.resolve(false);
     return new Promise((resolve) => {
-      this.#hold(runId, accountId, () =>
-        this.#begin(runId, () => resolve(true)).finally(() => resolve(false)),
+      this.#hold(runId, this.#parts.slots.take(accountId), (place) =>
+        this.#begin(runId, place, () => resolve(true)).finally(() => resolve(false)),
       );
     });
   }
@@ -101,7 +102,8 @@ export class Engine {
   carryOn(held: Held, work: Work): void {
     const { run, accountId, attemptId } = held.loaded;
     if (attemptId === null || !this.#awaited.delete(attemptId)) return;
-    this.#hold(run.runId, accountId, () => this.#drive(held, work));
+    const place = this.#parts.slots.take(accountId, run);
+    this.#hold(run.runId, place, () => this.#drive(held, work, place));
   }
 
   /** What a run works with and by; a run that lacks it is given the fault it ends with instead. */
@@ -134,25 +136,25 @@ export class Engine {
     await Promise.race([running, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
   }
 
-  #hold(runId: string, accountId: number, work: () => Promise<void>): void {
-    const { slots, logger } = this.#parts;
-    slots.take(accountId);
-    const running: Promise<void> = work()
+  #hold(runId: string, place: Place, work: (place: Place) => Promise<void>): void {
+    const { logger } = this.#parts;
+    const running: Promise<void> = work(place)
       // Its lease runs out, and whoever looks takes the run over.
       .catch((error: unknown) => logger.error({ err: error, runId }, 'a run was let go'))
       .finally(() => {
-        slots.give(accountId);
+        place.giveBack();
         // One that had lost the run ends late: meanwhile it may be here again.
         if (this.#driven.get(runId) === running) this.#driven.delete(runId);
       });
     this.#driven.set(runId, running);
   }
 
-  async #begin(runId: string, onClaimed: () => void): Promise<void> {
+  async #begin(runId: string, place: Place, onClaimed: () => void): Promise<void> {
     const { log } = this.#parts;
     const loaded = await log.load(runId);
     // The rest of an imported run may be still to come: until then nothing is written into its account.
     if (loaded?.run.phase !== 'ready' || loaded.isImported || this.isClosing) return;
+    if (!place.makeRoomFor(loaded.run)) return onClaimed();
     const { definition, memory, fault } = await this.prepare(loaded);
     const progress = await this.progressOf(loaded, memory);
     if (fault || !definition || !memory) {
@@ -161,10 +163,10 @@ export class Engine {
       return;
     }
     const first = this.#advance(progress, definition);
-    const work = await this.#withoutEffects(progress, definition, loaded, first);
+    const work = await this.#withoutEffects(progress, definition, loaded, place, first);
     const next = await this.#commit(loaded, progress, this.worker);
     if (next) onClaimed();
-    if (next && work) await this.#drive({ loaded: next, definition, memory: progress.memory }, work);
+    if (next && work) await this.#drive({ loaded: next, definition, memory: progress.memory }, work, place);
   }
 
   #perform(loaded: LoadedRun, definition: CompiledDefinition, work: Work): Promise<Performed> {
@@ -172,7 +174,7 @@ export class Engine {
     return performAction({ connections, closing: this.#closing.signal }, loaded, definition, work);
   }
 
-  async #drive(held: Held, first: Work): Promise<void> {
+  async #drive(held: Held, first: Work, place: Place): Promise<void> {
     const { definition } = held;
     let { loaded, memory } = held;
     let work: Work | undefined = first;
@@ -180,9 +182,8 @@ export class Engine {
       const { outcome, ms } = await this.#perform(loaded, definition, work);
       const progress = await throughOutages(this.#closing.signal, () => this.progressOf(loaded, memory));
       settle(progress, work.step, outcome, ms);
-      // A process that stops leaves the run ready for another one.
-      work = this.isClosing ? undefined : this.#advance(progress, definition);
-      work = await this.#withoutEffects(progress, definition, loaded, work);
+      work = this.#goOn(progress, definition, place);
+      work = await this.#withoutEffects(progress, definition, loaded, place, work);
       // It holds its lease since it began.
       const next = await this.#commit(loaded, progress);
       if (!next) return;
@@ -196,6 +197,7 @@ export class Engine {
     progress: Progress,
     definition: CompiledDefinition,
     loaded: LoadedRun,
+    place: Place,
     first: Work | undefined,
   ): Promise<Work | undefined> {
     let work = first;
@@ -203,9 +205,15 @@ export class Engine {
       const started = { ...loaded, run: progress.run };
       const { outcome, ms } = await this.#perform(started, definition, work);
       settle(progress, work.step, outcome, ms);
-      work = this.#advance(progress, definition);
+      work = this.#goOn(progress, definition, place);
     }
     return work;
+  }
+
+  /** A process that stops, or where others have the room that the run has come to need, leaves it ready. */
+  #goOn(progress: Progress, definition: CompiledDefinition, place: Place): Work | undefined {
+    if (this.isClosing || !place.makeRoomFor(progress.run)) return undefined;
+    return this.#advance(progress, definition);
   }
 
   /** What cannot be decided ends the run: left as it is, it would be begun and let go for ever, before all others. */

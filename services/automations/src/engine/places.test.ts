@@ -67,3 +67,54 @@ test('a backoff that finds no place looks again less and less often', async () =
   }
   expect(waited).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
 });
+
+const twoSteps = [...steps, { kind: 'action', id: 'then', effect: 'local' }] as const;
+const large = { ok: true, output: 'x'.repeat(250_000) } as const;
+const under = async (world: World, phase: string) =>
+  (await phases(world)).filter((each) => each === phase).length;
+
+/** Of one process with eight places: six runs of an account, which work on much from their second step on. */
+async function largeRuns(): Promise<{ world: World; letGo: () => Promise<void> }> {
+  const world = new World({ version: 1, steps: twoSteps }, undefined, 1, 8);
+  world.script(...Array.from({ length: 6 }, () => large));
+  const { letGo } = holdUp(world);
+  for (let run = 0; run < 6; run += 1) await world.start(`event-${run}`);
+  await world.work();
+  expect(await under(world, 'executing')).toBe(6);
+  await letGo();
+  return { world, letGo };
+}
+
+test('runs that work on much wait for one another between their steps, and each step is done once', async () => {
+  const { world, letGo } = await largeRuns();
+  expect(await under(world, 'executing')).toBe(3);
+  expect(await under(world, 'ready')).toBe(3);
+  await world.work();
+  expect(await under(world, 'executing')).toBe(3);
+  for (let turn = 0; turn < 2; turn += 1) {
+    await letGo();
+    await world.work();
+  }
+  expect(await phases(world)).toEqual(Array(6).fill('ended'));
+  expect(world.calls).toHaveLength(12);
+});
+
+test('backoffs of runs that work on much take as many places as these do', async () => {
+  const { world, letGo } = await largeRuns();
+  world.script(busy, busy, busy);
+  await letGo();
+  expect(await under(world, 'backoff')).toBe(3);
+  await world.work();
+  expect(await under(world, 'executing')).toBe(3);
+  world.now += 2_400;
+  await world.fireTimers();
+  expect(await under(world, 'executing')).toBe(3);
+});
+
+test('a run that works on more than there are places goes on alone', async () => {
+  const world = new World({ version: 1, steps: twoSteps }, undefined, 1, 1);
+  world.script(large);
+  await world.start('event');
+  await world.work();
+  expect(await phases(world)).toEqual(['ended']);
+});

@@ -76,8 +76,8 @@ export function runTimerHandlers(parts: Parts): Readonly<Record<string, TimerHan
       const loaded = await log.load(known.run_id);
       if (loaded?.run.phase !== 'executing') return undefined;
       const lease = leaseOn(known, loaded.run);
-      const hasRoom = slots.free > 0 && !engine.isClosing;
       let standing = await look(parts, lease);
+      const hasRoom = slots.free > 0 && !engine.isClosing;
       if (standing === 'gone' && hasRoom && (await beginLate(parts, loaded))) standing = 'alive';
       if (standing !== 'gone' || !hasRoom) {
         const missed = standing === 'alive' ? 0 : lease.missed + 1;
@@ -142,10 +142,7 @@ async function repeat(
   loaded: LoadedRun,
   decide: typeof tryAgain,
 ): Promise<TimerAppend | undefined> {
-  const { slots } = parts;
-  const { accountId } = loaded;
-  const giveBack = () => slots.give(accountId);
-  slots.take(accountId);
+  const { giveBack } = parts.slots.take(loaded.accountId, loaded.run);
   const request = await decided(parts, loaded, decide).catch((error: unknown) => {
     giveBack();
     throw error;

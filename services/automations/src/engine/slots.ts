@@ -1,3 +1,17 @@
+import type { Run } from '../run/run.ts';
+
+/** A run that works on more takes one more place for each so many bytes: in memory they are up to twenty times that. */
+const bytesPerPlace = 128 * 1024;
+const placesOf = ({ payloadBytes }: Pick<Run, 'payloadBytes'>): number =>
+  1 + Math.floor(payloadBytes / bytesPerPlace);
+
+/** What one run takes of the places. */
+export interface Place {
+  /** Takes as many as the run needs now. Where it needs more than one, and others have all, gives back what it had. */
+  makeRoomFor(run: Pick<Run, 'payloadBytes'>): boolean;
+  giveBack(): void;
+}
+
 /** How many runs a process works on at a time, and how many of them may be one account's. */
 export class Slots {
   readonly max: number;
@@ -8,6 +22,7 @@ export class Slots {
     this.max = max;
   }
 
+  /** Below zero where runs have come to work on more. */
   get free(): number {
     return this.max - this.#total;
   }
@@ -27,15 +42,30 @@ export class Slots {
     return this.free > 0 && (this.#taken.get(accountId) ?? 0) < this.maxPerAccount;
   }
 
-  take(accountId: number): void {
-    this.#total += 1;
-    this.#taken.set(accountId, (this.#taken.get(accountId) ?? 0) + 1);
+  /** For a run of the account; one of which nothing is known yet takes one. */
+  take(accountId: number, run = { payloadBytes: 0 }): Place {
+    let places = 0;
+    const change = (to: number) => {
+      this.#add(accountId, to - places);
+      places = to;
+    };
+    change(placesOf(run));
+    return {
+      makeRoomFor: (now) => {
+        change(0);
+        const needed = placesOf(now);
+        if (needed > 1 && !this.hasRoomFor(accountId)) return false;
+        change(needed);
+        return true;
+      },
+      giveBack: () => change(0),
+    };
   }
 
-  give(accountId: number): void {
-    this.#total -= 1;
-    const left = (this.#taken.get(accountId) ?? 1) - 1;
-    if (left > 0) this.#taken.set(accountId, left);
+  #add(accountId: number, places: number): void {
+    this.#total += places;
+    const taken = (this.#taken.get(accountId) ?? 0) + places;
+    if (taken > 0) this.#taken.set(accountId, taken);
     else this.#taken.delete(accountId);
   }
 }
