@@ -1,11 +1,20 @@
+import { Places } from '@parley/batching';
 import { maxPayloadOf, type NatsConnection } from './connection.ts';
 import { packFrames } from './frame.ts';
 import { encodeLargeReply, largeFrom } from './large-reply.ts';
-import type { BusReply } from './message.ts';
+import type { BusReply, OkReply } from './message.ts';
 import { encodeReply } from './reply-frame.ts';
 import { encodeReplyParts } from './reply-parts.ts';
+import { Shares } from './shares.ts';
 
-/** Sends the replies of one event-loop tick to one client together; a reply leaves when it is ready, never later. */
+/** Characters from which on a reply takes turns; and how many of such replies may wait for theirs, half of one account. */
+const hugeFrom = 256 * 1024;
+const maxHugeLength = 256 * 1024 * 1024;
+
+/**
+ * Sends the replies of one event-loop tick to one client together. A reply leaves when it is ready; a huge one when the
+ * server has taken the account's last one, for until then that is in memory as bytes.
+ */
 export class ReplyBatcher {
   readonly #connection: NatsConnection;
   readonly #onError: (error: unknown) => void;
@@ -13,13 +22,39 @@ export class ReplyBatcher {
   readonly #replies = new Map<string, string[]>();
   /** Frames of large replies. */
   #alone: { readonly replyTo: string; readonly frame: Uint8Array }[] = [];
+  readonly #turns = new Places<number | null>({ max: 4, maxPerKey: 1 });
+  readonly #waiting = new Shares(maxHugeLength);
+  readonly #huge = new Set<Promise<void>>();
 
   constructor(connection: NatsConnection, onError: (error: unknown) => void) {
     this.#connection = connection;
     this.#onError = onError;
   }
 
-  add(replyTo: string, id: number, reply: BusReply): void {
+  /** `accountId`: whose request it was. */
+  add(replyTo: string, id: number, reply: BusReply, accountId: number | null): void {
+    if (reply.kind === 'ok' && reply.body.length >= hugeFrom && reply.body.length <= maxReplyLength)
+      this.#addHuge(replyTo, id, reply, accountId);
+    else this.#addSmall(replyTo, id, reply);
+  }
+
+  #addHuge(replyTo: string, id: number, reply: OkReply, accountId: number | null): void {
+    const giveBack = this.#waiting.take(accountId, reply.body.length);
+    if (!giveBack) {
+      const rejection = { code: 'unavailable', retryAfterSeconds: 1 };
+      this.#addSmall(replyTo, id, { kind: 'rejected', rejection });
+      return;
+    }
+    const sending = this.#sendHuge(replyTo, id, reply, accountId)
+      .catch(this.#onError)
+      .finally(() => {
+        giveBack();
+        this.#huge.delete(sending);
+      });
+    this.#huge.add(sending);
+  }
+
+  #addSmall(replyTo: string, id: number, reply: BusReply): void {
     if (this.#replies.size === 0 && this.#alone.length === 0) setImmediate(() => this.flush());
     const frame = this.#frameOf(id, reply);
     if (frame) {
@@ -43,6 +78,23 @@ export class ReplyBatcher {
       this.#replies.delete(replyTo);
       for (const { text } of packFrames(entries, maxPayloadOf(this.#connection)))
         this.#publish(replyTo, text);
+    }
+  }
+
+  /** Resolves when all that was added has left. */
+  async sent(): Promise<void> {
+    this.flush();
+    await Promise.all(this.#huge);
+  }
+
+  async #sendHuge(replyTo: string, id: number, reply: OkReply, accountId: number | null): Promise<void> {
+    const giveBack = await this.#turns.take(accountId);
+    try {
+      const frame = this.#frameOf(id, reply);
+      for (const part of frame ? [frame] : this.#entriesOf(id, reply)) this.#publish(replyTo, part);
+      await this.#connection.flush();
+    } finally {
+      giveBack();
     }
   }
 

@@ -70,7 +70,7 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
     this.#connection = undefined;
     await drain(connection, this.#subscriptions, this.#options.drainTimeoutMs ?? 10_000, async () => {
       await this.#dispatcher.idle();
-      this.#replies?.flush();
+      await this.#replies?.sent();
     });
     if (connection !== this.#options.connection) await connection.close();
   }
@@ -124,7 +124,10 @@ export class BusServer extends Server<BusServerEvents> implements CustomTranspor
     const receivedAt = performance.now();
     const replyTo = message.reply?.slice(0, message.reply.lastIndexOf('.'));
     const faults = decodeRequestFrame(message.string(), ({ id, subject, context, payload }) => {
-      const answer = replyTo ? (reply: BusReply) => replies.add(replyTo, id, reply) : () => undefined;
+      const { accountId } = context;
+      const answer = replyTo
+        ? (reply: BusReply) => replies.add(replyTo, id, reply, accountId)
+        : () => undefined;
       this.#dispatcher.admit({ subject, context, payload, receivedAt, answer });
     });
     if (faults > 0) this.logger.error(`${faults} requests of a frame could not be read.`);
