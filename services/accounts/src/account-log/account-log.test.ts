@@ -79,3 +79,47 @@ test('the events of a service that is too slow for a whole page are put in order
   }
   expect([...positions]).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
 });
+
+/** So many events of 200,000 characters, of two services in turn; each answers with one of them at a time. */
+function largeEvents(events: number): BusClient {
+  const request = async ({ service, payload }: BusRequest) => {
+    const { account_id, after, limit, positions } = readEvents.input.parse(JSON.parse(payload));
+    const isKnown = ['assistants', 'telephony'].includes(service) && account_id === 7;
+    const all = Array.from({ length: isKnown ? events : 0 }, (_, index) => index + 1);
+    const wanted = all.filter((position) => position > after && (positions?.includes(position) ?? true));
+    const found = wanted.slice(0, positions ? 1 : limit).map(recorded);
+    const large = found.map((event) => ({ ...event, data: { ...event.data, name: 'x'.repeat(200_000) } }));
+    const reached = found.at(-1)?.position ?? after;
+    return {
+      kind: 'ok',
+      body: JSON.stringify({ events: positions ? large : found, head: isKnown ? events : 0, reached }),
+    };
+  };
+  return { request } as unknown as BusClient;
+}
+
+test('a page of large events ends at about a megabyte, and the next one goes on behind it', async () => {
+  const log = new AccountLog(largeEvents(50), new OrderInMemory() as unknown as AccountOrder);
+  const context = internalContext({
+    accountId: 7,
+    actor: { kind: 'system', id: 'test' },
+    correlationId: 'request-3',
+    timeoutMs: 5_000,
+  });
+  const read: string[] = [];
+  for (let after = 0, isLast = false; !isLast; ) {
+    const page = await log.read({ accountId: 7, after, limit: 100, types: null }, context);
+    if ('end' in page) throw new Error('There is more.');
+    expect(JSON.stringify(page.events).length).toBeLessThan(2_500_000);
+    read.push(
+      ...page.events.map(
+        ({ entry: { position, service, servicePosition } }) => `${position} ${service} ${servicePosition}`,
+      ),
+    );
+    [after, isLast] = [page.next, !page.hasMore];
+  }
+  expect(new Set(read).size).toBe(100);
+  expect(read.map((name) => Number.parseInt(name, 10))).toEqual(
+    Array.from({ length: 100 }, (_, index) => index + 1),
+  );
+});

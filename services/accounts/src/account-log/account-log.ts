@@ -27,10 +27,28 @@ export interface BeyondEnd {
   readonly end: number;
 }
 
+/** Entries of one service, the oldest first. */
+interface Asked {
+  readonly accountId: number;
+  readonly service: string;
+  readonly own: readonly Entry[];
+}
+
+interface Found {
+  /** By their positions at the service. */
+  readonly events: ReadonlyMap<number, RecordedEventMessage>;
+  readonly characters: number;
+  /** All that there are up to this position are among them. */
+  readonly reached: number;
+}
+
 const pageSize = 500;
-/** So many events are fetched at a time, and none beyond so many characters: a page of large ones is shorter. */
+/**
+ * So many events are fetched at a time, and none of a service beyond so many characters: a page of large ones is shorter.
+ * Hundreds of pages are in memory at a time, here and in gateways, where feeds wait for their clients.
+ */
 const sliceSize = 100;
-const enoughCharacters = 8 * 1024 * 1024;
+const enoughCharacters = 1024 * 1024;
 /** In how many entries a page is searched for its types: in a long log with few, all would take longer than the caller waits. */
 const maxLookedAt = 250_000;
 /** A log that was not read for long takes a while to merge: the caller gets what is there and asks on. */
@@ -124,51 +142,51 @@ export class AccountLog {
   ): Promise<{ readonly events: LoggedEvent[]; readonly count: number }> {
     const events: LoggedEvent[] = [];
     let count = 0;
-    for (let characters = 0; count < entries.length && characters < enoughCharacters; ) {
+    for (let left = enoughCharacters; count < entries.length && left > 0; ) {
       const slice = entries.slice(count, count + sliceSize);
-      const found = new Map<string, RecordedEventMessage>();
-      const own = [...Map.groupBy(slice, ({ service }) => service).values()];
-      const lengths = await Promise.all(own.map((ofOne) => this.#find(accountId, ofOne, found, context)));
-      for (const length of lengths) characters += length;
-      for (const entry of slice) {
-        const event = found.get(nameOf(entry));
+      const services = Map.groupBy(slice, ({ service }) => service);
+      const found = new Map(
+        await Promise.all(
+          [...services].map(
+            async ([service, own]) =>
+              [service, await this.#find({ accountId, service, own }, left, context)] as const,
+          ),
+        ),
+      );
+      for (const { characters } of found.values()) left -= characters;
+      // A service whose events are large may not have been asked for all of them: nothing behind the first of those.
+      const isAsked = ({ service, servicePosition }: Entry) =>
+        servicePosition <= (found.get(service)?.reached ?? 0);
+      const end = slice.findIndex((entry) => !isAsked(entry));
+      const asked = end === -1 ? slice : slice.slice(0, end);
+      for (const entry of asked) {
+        const event = found.get(entry.service)?.events.get(entry.servicePosition);
         if (event) events.push({ entry, event });
       }
-      count += slice.length;
+      count += asked.length;
     }
     return { events, count };
   }
 
-  /** Puts the events of one service's entries into `found`; how many characters were read. */
-  async #find(
-    accountId: number,
-    own: readonly Entry[],
-    found: Map<string, RecordedEventMessage>,
-    context: MessageContext,
-  ): Promise<number> {
-    const [first] = own;
-    if (!first) return 0;
-    const { service } = first;
+  /** Up to where there are `enough` characters, and the first in any case. */
+  async #find({ accountId, service, own }: Asked, enough: number, context: MessageContext): Promise<Found> {
     const positions = own.map(({ servicePosition }) => servicePosition);
     const last = positions.at(-1) ?? 0;
-    let characters = 0;
-    for (let after = first.servicePosition - 1; after < last; ) {
-      const question = { after, limit: own.length, account_id: accountId, positions };
+    const events = new Map<number, RecordedEventMessage>();
+    let [characters, reached] = [0, (positions[0] ?? 1) - 1];
+    while (reached < last && characters < enough) {
+      const question = { after: reached, limit: own.length, account_id: accountId, positions };
       const reply = await askIfThere(this.#bus, service, readEvents, question, context, context.timeoutMs);
       if (reply?.kind !== 'ok') throw withoutAnswerOf([service]);
-      const { events, reached } = readPage(reply);
-      for (const event of events) found.set(nameOf({ service, servicePosition: event.position }), event);
+      const page = readPage(reply);
+      for (const event of page.events) events.set(event.position, event);
       characters += reply.body.length;
       // A service that was restored may not have it any more.
-      if (reached <= after) break;
-      after = reached;
+      reached = page.reached > reached ? page.reached : last;
     }
-    return characters;
+    return { events, characters, reached };
   }
 }
-
-const nameOf = ({ service, servicePosition }: Pick<Entry, 'service' | 'servicePosition'>): string =>
-  `${service} ${servicePosition}`;
 
 function readPage({ body }: OkReply) {
   const { events, head, reached } = readEvents.output.parse(JSON.parse(body));

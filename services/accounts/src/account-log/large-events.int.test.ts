@@ -33,5 +33,7 @@ test('a page of large events is shorter than asked for, and the next one goes on
   const pages = await readAll();
   const positions = pages.flat().map(({ position }) => position);
   expect(positions).toEqual(Array.from({ length: 121 }, (_, index) => index + 1));
-  expect(pages.map(({ length }) => length)).toEqual([100, 21]);
+  // About a megabyte each.
+  for (const { length } of pages.slice(0, -1))
+    expect(length).toSatisfy((events) => events >= 10 && events <= 15);
 }, 300_000);
