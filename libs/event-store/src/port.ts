@@ -16,7 +16,7 @@ export interface EventMetadata {
   readonly actor: Actor;
   readonly traceparent?: string;
   /** How deep the run of an automation is that asked for it, or for what it follows from. */
-  readonly chainDepth?: number;
+  readonly chainDepth?: number | undefined;
   /** It happened in another installation, and came from there: views show it, nothing else is done about it. */
   readonly imported?: true;
 }

@@ -22,7 +22,7 @@ export interface MessageContext {
   readonly timeoutMs: number;
   readonly traceparent?: string;
   /** How deep the run of an automation is that asks, or that what is asked for goes back to. */
-  readonly chainDepth?: number;
+  readonly chainDepth?: number | undefined;
 }
 
 type Essential = 'accountId' | 'actor' | 'correlationId' | 'timeoutMs';

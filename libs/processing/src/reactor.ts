@@ -87,5 +87,5 @@ export const metadataAfter = ({ eventId, metadata }: RecordedEvent, processor: s
   commandId: null,
   actor: { kind: 'system', id: processor },
   ...(metadata.traceparent === undefined ? {} : { traceparent: metadata.traceparent }),
-  ...(metadata.chainDepth === undefined ? {} : { chainDepth: metadata.chainDepth }),
+  chainDepth: metadata.chainDepth,
 });

@@ -22,7 +22,7 @@ export function causeOf(message: MessageContext): Cause {
       correlationId,
       causationId: causationId ?? commandId ?? correlationId,
       ...(traceparent === undefined ? {} : { traceparent }),
-      ...(chainDepth === undefined ? {} : { chainDepth }),
+      chainDepth,
     },
     command: commandId === null ? null : { commandId, fingerprint },
   };

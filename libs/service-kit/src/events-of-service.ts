@@ -71,7 +71,7 @@ function toRecordedEvent(message: RecordedEventMessage): RecordedEvent {
       // The wire leaves the kinds open; it is only ever passed on.
       actor: actor as RecordedEvent['metadata']['actor'],
       ...(traceparent === undefined ? {} : { traceparent }),
-      ...(chain_depth === undefined ? {} : { chainDepth: chain_depth }),
+      chainDepth: chain_depth,
       ...(imported && { imported }),
     },
     recordedAt: message.recorded_at,

@@ -59,11 +59,7 @@ export const paceCampaigns =
       accountId,
       events: [queued],
       expectedVersion: chosen.version,
-      metadata: {
-        ...metadata,
-        causationId: beginning ?? metadata.causationId,
-        ...(chainDepth === undefined ? {} : { chainDepth }),
-      },
+      metadata: { ...metadata, causationId: beginning ?? metadata.causationId, chainDepth },
       timers: [paceTimer(campaignId, metadata.correlationId, { afterMs: paceMs })],
     };
   };

@@ -146,7 +146,7 @@ async function ask(
         commandId: commandIdOf(event.streamId, event.data.attempt),
         correlationId,
         causationId: event.eventId,
-        ...(chainDepth === undefined ? {} : { chainDepth }),
+        chainDepth,
         timeoutMs,
       }),
     });

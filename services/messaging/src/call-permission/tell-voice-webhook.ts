@@ -67,7 +67,7 @@ export const tellVoiceWebhook = ({ aggregates, bus, terms, conversationOf }: Voi
           commandId: effectId(),
           correlationId,
           causationId,
-          ...(chainDepth === undefined ? {} : { chainDepth }),
+          chainDepth,
           timeoutMs: 5_000,
         }),
       });

@@ -73,10 +73,7 @@ export class VoiceEvents {
     const [first] = await store.readStream(callStream(id), { toVersion: 1 });
     if (!first || first.accountId === null) return null;
     const { correlationId, chainDepth } = first.metadata;
-    const metadata: EventMetadata = {
-      ...metadataOf(correlationId, first.eventId),
-      ...(chainDepth === undefined ? {} : { chainDepth }),
-    };
+    const metadata: EventMetadata = { ...metadataOf(correlationId, first.eventId), chainDepth };
     await log.change(id, first.accountId, metadata, (state) => decide(state, event));
     return event.type === 'joined' ? this.#receive(id, event) : null;
   }
