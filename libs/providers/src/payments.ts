@@ -30,8 +30,8 @@ export interface MonthlySubscription {
   readonly paymentIntentId: string | null;
   /** ISO 8601: the end of the current period, paid or not. */
   readonly paidUntil: string;
-  /** Its newest invoice, when that is paid, or was waived, and then for nothing. */
-  readonly latestPaid: SettledInvoice | null;
+  /** Its newest invoice, when nothing is owed for it any more: it is paid, or was waived, and then for nothing. */
+  readonly latestSettled: SettledInvoice | null;
 }
 
 export interface PaidInvoice {

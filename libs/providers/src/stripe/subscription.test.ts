@@ -14,7 +14,7 @@ test('a subscription is paid until the end of its longest period', () => {
     isPaid: true,
     paymentIntentId: null,
     paidUntil: '2027-01-15T08:00:00.000Z',
-    latestPaid: null,
+    latestSettled: null,
   });
 });
 
@@ -35,19 +35,20 @@ test('its latest invoice is told as paid when the answer says so, and holds it',
     lines,
     status_transitions: { paid_at: 1_690_000_000 },
   };
-  const latestPaid = (latest_invoice: unknown) => readSubscription({ ...answer, latest_invoice })?.latestPaid;
-  expect(latestPaid(invoice)).toEqual({
+  const latestSettled = (latest_invoice: unknown) =>
+    readSubscription({ ...answer, latest_invoice })?.latestSettled;
+  expect(latestSettled(invoice)).toEqual({
     invoiceId: 'in_1',
     amountCents: 225,
     currency: 'gbp',
     paidUntil: '2027-01-15T08:00:00.000Z',
     paidAt: '2023-07-22T04:26:40.000Z',
   });
-  expect(latestPaid({ ...invoice, status_transitions: null })).toMatchObject({ paidAt: null });
+  expect(latestSettled({ ...invoice, status_transitions: null })).toMatchObject({ paidAt: null });
   // What is waived is owed no more, and cost nothing.
-  expect(latestPaid({ ...invoice, status: 'void' })).toMatchObject({ invoiceId: 'in_1', amountCents: 0 });
+  expect(latestSettled({ ...invoice, status: 'void' })).toMatchObject({ invoiceId: 'in_1', amountCents: 0 });
   for (const other of [{ ...invoice, status: 'open' }, 'in_1', null, {}])
-    expect(latestPaid(other)).toBeNull();
+    expect(latestSettled(other)).toBeNull();
 });
 
 test.each([

@@ -44,11 +44,11 @@ export function readSubscription(answer: unknown): MonthlySubscription | undefin
     isPaid: status === 'active' && latest?.status !== 'uncollectible',
     paymentIntentId: latest?.payments?.data[0]?.payment.payment_intent ?? null,
     paidUntil: toIso(Math.max(...items.data.map((item) => item.current_period_end))),
-    latestPaid: readPaidInvoice(Object(answer).latest_invoice),
+    latestSettled: readSettledInvoice(Object(answer).latest_invoice),
   };
 }
 
-function readPaidInvoice(answer: unknown): MonthlySubscription['latestPaid'] {
+function readSettledInvoice(answer: unknown): MonthlySubscription['latestSettled'] {
   const { data } = settledInvoice.safeParse(answer);
   if (!data) return null;
   const { id, status, amount_due, currency, lines } = data;

@@ -54,14 +54,14 @@ const subscription = (state: Partial<MonthlySubscription>): Found => ({
     isPaid: false,
     paymentIntentId: null,
     paidUntil,
-    latestPaid: null,
+    latestSettled: null,
     ...state,
   },
 });
 const paidFor = (until: string): Found =>
   subscription({
     isPaid: true,
-    latestPaid: { invoiceId: 'in_2', amountCents: 225, currency: 'gbp', paidUntil: until, paidAt: null },
+    latestSettled: { invoiceId: 'in_2', amountCents: 225, currency: 'gbp', paidUntil: until, paidAt: null },
   });
 const at = (time: number) => ({
   events: [],

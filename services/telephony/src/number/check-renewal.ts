@@ -69,9 +69,9 @@ export const checkRenewal =
       const decision = requestRelease(state, 'subscription_ended', { accountId, correlationId });
       return 'code' in decision ? undefined : { ...about, ...decision };
     }
-    const paid = found?.isPaid ? found.latestPaid : null;
-    if (paid && Date.parse(paid.paidUntil) > Date.parse(state.paidUntil))
-      return { ...about, events: renewed(state, paid).events };
+    const settled = found?.isPaid ? found.latestSettled : null;
+    if (settled && Date.parse(settled.paidUntil) > Date.parse(state.paidUntil))
+      return { ...about, events: renewed(state, settled).events };
     const at = isKnown ? knownBy(state.paidUntil) : now + dayMs;
     return { ...about, events: [], timers: [renewalCheck(check, at)] };
   };

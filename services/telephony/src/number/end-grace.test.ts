@@ -54,7 +54,7 @@ async function end({ found, paying = declined, hasCard = false, more = [] }: Wor
 const subscription = (
   isPaid: boolean,
   isEnded = false,
-  latestPaid: MonthlySubscription['latestPaid'] = null,
+  latestSettled: MonthlySubscription['latestSettled'] = null,
 ) =>
   ({
     kind: 'ok',
@@ -64,7 +64,7 @@ const subscription = (
       isPaid,
       paymentIntentId: 'pi_1',
       paidUntil: dueAt,
-      latestPaid,
+      latestSettled,
     },
   }) as const;
 /** An invoice that is paid; the one that is owed is `in_1R0aBd`. */

@@ -33,7 +33,7 @@ export const endGrace =
     const about = { streamId, category: numberCategory, accountId, expectedVersion: version, metadata };
     const paid = await settled(parts, accountId, state, state.unpaid);
     if (paid) {
-      const events = paid.latestPaid ? renewed(state, paid.latestPaid).events : [];
+      const events = paid.latestSettled ? renewed(state, paid.latestSettled).events : [];
       // The provider tells of it for some days only, and may have been unable to.
       if (events.reduce(phoneNumber.evolve, state)?.unpaid === null) return { ...about, events };
       const later = { ...graceTimer(grace, state.unpaid.graceEndsAt), due: { afterMs: untilToldMs } };
@@ -52,7 +52,7 @@ async function settled(
   accountId: number,
   number: OneNumber,
   { invoiceId }: UnpaidRenewal,
-): Promise<Pick<MonthlySubscription, 'latestPaid'> | null> {
+): Promise<Pick<MonthlySubscription, 'latestSettled'> | null> {
   const found = await subscriptionOf(payments, number);
   if (!found || found.isEnded) return null;
   if (found.isPaid) return found;
@@ -63,7 +63,7 @@ async function settled(
   // A refusal may mean that it was paid meanwhile.
   const present = await subscriptionOf(payments, number);
   if (present?.isPaid) return present;
-  return paid.kind === 'ok' ? { latestPaid: null } : null;
+  return paid.kind === 'ok' ? { latestSettled: null } : null;
 }
 
 /** What the provider cannot say now is asked again. */

@@ -50,8 +50,8 @@ async function chargedSince(
   if (customerId === null) return { kind: 'ok', value: null };
   const found = await findSubscription(payments, customerId, purchaseId);
   if (found.kind !== 'ok') return found;
-  const { latestPaid, paymentIntentId = null } = found.value ?? {};
-  const isLate = paymentIntentId !== first && isAtOrAfter(latestPaid?.paidAt ?? '', since);
+  const { latestSettled, paymentIntentId = null } = found.value ?? {};
+  const isLate = paymentIntentId !== first && isAtOrAfter(latestSettled?.paidAt ?? '', since);
   return { kind: 'ok', value: isLate ? paymentIntentId : null };
 }
 

@@ -116,7 +116,7 @@ const month = {
   isPaid: true,
   paymentIntentId: 'pi_1',
   paidUntil: '2026-12-21T05:20:00.000Z',
-  latestPaid: null,
+  latestSettled: null,
 };
 
 /** The payment provider knows a key for a day; the purchase may have waited for longer. */
@@ -225,7 +225,7 @@ test.each([
       kind: 'ok',
       value: {
         ...{ ...month, subscriptionId: 'sub_1', isEnded: true, isPaid: false, paymentIntentId },
-        latestPaid: {
+        latestSettled: {
           ...{ invoiceId: 'in_2', amountCents: 225, currency: 'gbp', paidUntil: '2027-01-21T05:20:00.000Z' },
           paidAt,
         },
