@@ -42,8 +42,8 @@ export const checkImport = defineOperatorMessage({
   input: z.object({ account_ids: z.array(z.int()), stream_ids: z.array(z.string()).max(1000) }),
   output: z.object({
     streams: z.array(z.object({ stream_id: z.string(), version: z.int(), account_id: z.int().nullable() })),
-    /** 0 where there are none of these accounts; whoever asks for many streams asks often, so they are not counted. */
-    events: z.int(),
+    /** Of these accounts. */
+    has_events: z.boolean(),
     /** Of the newest event of the log; null when it is empty. */
     newest_at: z.string().nullable(),
     /** What time it is there; older copies do not say. */

@@ -56,7 +56,7 @@ export function importsController(
 
     @SubjectHandler(operatorSubject(service, checkImport), checkImport.input)
     async check(@Payload() input: z.output<typeof checkImport.input>): Promise<BusReply> {
-      const [streams, events, times, unfinished] = await Promise.all([
+      const [streams, first, times, unfinished] = await Promise.all([
         streamEnds(pool, input.stream_ids),
         pool.query('select from es.events where account_id = any($1) limit 1', [input.account_ids]),
         pool.query<{ now: string; newest_at: string | null }>(
@@ -68,7 +68,7 @@ export function importsController(
       ]);
       return jsonReply({
         streams: [...streams],
-        events: events.rowCount ?? 0,
+        has_events: first.rows.length > 0,
         newest_at: times.rows[0]?.newest_at ?? null,
         now: times.rows[0]?.now,
         next_ids: await this.#nextIds(),

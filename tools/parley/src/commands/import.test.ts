@@ -63,7 +63,7 @@ test('accounts of which one was exported later go on where their import was cut 
     }
     const found = {
       streams: [],
-      events: 0,
+      has_events: false,
       newest_at: null,
       unfinished: [3],
       next_ids: ids.get(service) ?? {},

@@ -16,7 +16,7 @@ const installation = (
     async ask(service: string, { name }: { name: string }) {
       const events = positions.map(folderEvent);
       const newest_at = events.at(-1)?.recorded_at ?? null;
-      const found = { streams: [], events: events.length, newest_at, now, next_ids: {} };
+      const found = { streams: [], has_events: events.length > 0, newest_at, now, next_ids: {} };
       return name === checkImport.name
         ? { kind: 'ok', value: { ...found, unfinished: unfinished.includes(service) ? [3] : [] } }
         : { kind: 'ok', value: { events, head: events.length, reached: events.length } };

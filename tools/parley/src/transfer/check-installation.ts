@@ -31,8 +31,7 @@ export async function checkInstallation(operator: Operator, spool: Spool): Promi
 }
 
 interface Present {
-  /** 0 where there are none of these accounts here. */
-  readonly events: number;
+  readonly hasEvents: boolean;
   readonly newestAt: string | null;
   readonly unfinished: readonly number[];
 }
@@ -45,7 +44,7 @@ async function checkService(
 ): Promise<Present> {
   const streams = new Map(parts.flatMap((part) => [...part.streams].map(([id]) => [id, part.accountId])));
   const ids = [...streams.keys()];
-  let present: Present = { events: 0, newestAt: null, unfinished: [] };
+  let present: Present = { hasEvents: false, newestAt: null, unfinished: [] };
   for (let from = 0; from === 0 || from < ids.length; from += streamsAtOnce) {
     const input = { account_ids: accounts, stream_ids: ids.slice(from, from + streamsAtOnce) };
     const found = expectOk(await operator.ask(service, checkImport, input), service);
@@ -55,7 +54,7 @@ async function checkService(
       checkIds(service, parts, found.next_ids);
       checkTimes(service, parts, found.now);
     }
-    present = { events: found.events, newestAt: found.newest_at, unfinished: found.unfinished };
+    present = { hasEvents: found.has_events, newestAt: found.newest_at, unfinished: found.unfinished };
   }
   return present;
 }
@@ -90,11 +89,11 @@ async function checkPrefix(
   operator: Operator,
   spool: Spool,
   service: string,
-  { events, newestAt }: Present,
+  { hasEvents, newestAt }: Present,
   isUnfinished: boolean,
 ): Promise<void> {
   const wanted = eventsOf(spool, service);
-  if (events > 0) {
+  if (hasEvents) {
     const head = await readHead(operator, service);
     const accounts = [...spool.accounts.keys()];
     const logs = accounts.map((accountId) =>
