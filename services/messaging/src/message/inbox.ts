@@ -16,20 +16,12 @@ import { newsOf } from '../callbacks/news-of.ts';
 import { Conversations, type Parties } from '../conversation/conversations.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import { applyStatus } from './apply-status.ts';
-import {
-  idOfReference,
-  type Message,
-  message,
-  messageStream,
-  newReferenceOf,
-  type StartedSend,
-} from './message.ts';
+import { idOfReference, type Message, message, messageStream, type StartedSend } from './message.ts';
 import { MessageLog } from './message-log.ts';
 import { receiveMessage } from './receive-message.ts';
-import { recordSentByHand } from './sent-by-hand.ts';
+import { recordSentByHand, type SentByHand, sendByHand } from './sent-by-hand.ts';
 
 type Received = Extract<ChatEvent, { readonly type: 'message_received' }>;
-type SentByHand = Extract<ChatEvent, { readonly type: 'message_sent_by_hand' }>;
 type StatusChanged = Extract<ChatEvent, { readonly type: 'message_status_changed' }>;
 
 /** What the chat platform tells about messages: each effective once, however often it is told and in whatever order. */
@@ -100,24 +92,13 @@ export class Inbox implements ChatEventHandler {
       this.#messageIds.next(),
       this.#chatappMessageIds.next(),
     ]);
-    const start: StartedSend = {
+    const start = sendByHand(event, {
       message_id: id,
+      chatapp_message_id: chatappMessageId,
       conversation_id: conversation.id,
       conversation_uuid: conversation.uuid,
       sender_id: senderId,
-      contact_phone: event.contact,
-      chatapp_message_id: chatappMessageId,
-      author: 'person',
-      kind: 'freeform',
-      template_id: null,
-      body: event.text ?? `[${event.kind}]`,
-      price_micros: 0,
-      hold_id: null,
-      command_id: null,
-      command_fingerprint: null,
-      in_reply_to: null,
-      reference: newReferenceOf(id),
-    };
+    });
     const decide = (state: Message) => recordSentByHand(state, start, event.message_id);
     const result = await this.#log.change(id, accountId, metadata, decide, { command });
     if (result.kind !== 'done') return;

@@ -1,8 +1,31 @@
-import { type MessageEvent, type Rejection, reject } from '@parley/contracts';
+import { type ChatEvent, type MessageEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import type { Message, StartedSend } from './message.ts';
+import { type Message, newReferenceOf, type StartedSend } from './message.ts';
 
-/** Puts on record what was sent without us: there is nothing to hand over, to pay or to look after. */
+export type SentByHand = Extract<ChatEvent, { readonly type: 'message_sent_by_hand' }>;
+
+type Ids = Pick<
+  StartedSend,
+  'message_id' | 'chatapp_message_id' | 'conversation_id' | 'conversation_uuid' | 'sender_id'
+>;
+
+/** The send of what went out without us: there was nothing to hand over or to pay, and there is nothing to look after. */
+export const sendByHand = ({ contact, kind, text }: SentByHand, ids: Ids): StartedSend => ({
+  ...ids,
+  contact_phone: contact,
+  author: 'person',
+  kind: 'freeform',
+  template_id: null,
+  body: text ?? `[${kind}]`,
+  price_micros: 0,
+  hold_id: null,
+  command_id: null,
+  command_fingerprint: null,
+  in_reply_to: null,
+  reference: newReferenceOf(ids.message_id),
+});
+
+/** Puts it on record as handed over. */
 export function recordSentByHand(
   state: Message,
   start: StartedSend,
