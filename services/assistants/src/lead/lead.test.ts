@@ -1,12 +1,11 @@
 import type { CampaignEvent, LeadEvent } from '@parley/contracts';
-import { Contended, type ExecuteResult, LostRaces } from '@parley/event-store';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { type Campaign, type CampaignSettings, campaign } from '../campaign/campaign.ts';
 import { campaignFor, createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';
-import { lead, statusesAfter } from './lead.ts';
-import { claimsOn, type NumberClaim, numberTaken, withNumberClaimed } from './number-claim.ts';
+import { lead } from './lead.ts';
+import { type NumberClaim, numberTaken } from './number-claim.ts';
 import { phoneNumberFault } from './phone-number.ts';
 import { reopenLead } from './reopen-lead.ts';
 import { updateLead } from './update-lead.ts';
@@ -151,34 +150,6 @@ describe('a lead', () => {
   });
 });
 
-describe('the claim on a number', () => {
-  const number = { campaignId: 5, phoneNumber: '+4915112345678' };
-
-  test('is confirmed for a duplicate, and taken over from a number that has left the campaign', () => {
-    const claim = { scope: 'lead-number:5', key: number.phoneNumber };
-    const owners = new Map([[number.phoneNumber, 'lead-1']]);
-    expect(claimsOn(number, 'lead-2', { owners, isInCampaign: true })).toEqual([
-      { op: 'take', ...claim, owner: 'lead-1' },
-    ]);
-    expect(claimsOn(number, 'lead-2', { owners, isInCampaign: false })).toEqual([
-      { op: 'release', ...claim, owner: 'lead-1' },
-      { op: 'take', ...claim, owner: 'lead-2' },
-    ]);
-  });
-
-  test('that keeps changing hands is given up for now', async () => {
-    let tries = 0;
-    const options = { allowsDuplicate: false, isInCampaign: async () => false };
-    const decide = async ({ onClaimTaken }: NumberClaim): Promise<ExecuteResult> => {
-      tries += 1;
-      const taken = { kind: 'claim-taken', scope: 's', key: 'k', owner: `lead-${tries}` } as const;
-      return { kind: 'rejected', rejection: onClaimTaken(taken) };
-    };
-    await expect(withNumberClaimed(options, decide, new LostRaces(0))).rejects.toThrow(Contended);
-    expect(tries).toBe(4);
-  });
-});
-
 test('histories written by every earlier version still fold to what they meant', () => {
   const queued = given(
     lead,
@@ -229,6 +200,7 @@ describe('an attempt that was withdrawn', () => {
   const [withdrawal] =
     golden<Extract<LeadEvent, { type: 'LeadAttemptWithdrawn' }>>('LeadAttemptWithdrawn.v1');
   if (!withdrawal) throw new Error('There is no such event.');
+  const moved = golden<LeadEvent>('LeadPhoneNumberChanged.v1');
   const after = (...events: LeadEvent[]) => given({ ...lead, initialState: queued }, ...events);
 
   test('keeps its number when it may have been asked for, until it is taken up again', () => {
@@ -260,14 +232,12 @@ describe('an attempt that was withdrawn', () => {
   });
 
   test('is a new one when the lead has another number, and stays when it was about a contact', () => {
-    const moved = golden<LeadEvent>('LeadPhoneNumberChanged.v1');
     expect(after(withdrawal, ...moved)?.withdrawn).toBeNull();
     const ofContact = { ...withdrawal, data: { ...withdrawal.data, contact_id: 13 } };
     expect(after(ofContact, ...moved)?.withdrawn).toEqual({ number: 2, contactId: 13 });
   });
 
   test('was tried as often as its own number was, however the one before was tried', () => {
-    const moved = golden<LeadEvent>('LeadPhoneNumberChanged.v1');
     const triedAgain = golden<LeadEvent>('LeadQueued.v1');
     const none = { contactId: null, times: 0 };
     expect(after(...moved)?.tried).toEqual(none);
@@ -333,25 +303,6 @@ test('an id is given out once, and a number that is none is refused by its field
     events: [{ type: 'LeadVariablesReplaced', data: { variables: { a: 'b' } } }],
     reply: { data: { variables: { a: 'b' } } },
   });
-});
-
-test('a contact waits again when the next attempt is its own', () => {
-  const ended = (next: number | null) =>
-    statusesAfter({
-      type: 'LeadAttemptEnded',
-      data: {
-        campaign_id: 5,
-        attempt: 1,
-        contact_id: 13,
-        outcome: 'no_answer',
-        reason: null,
-        next: next === null ? null : { contact_id: next, due_at: now.toISOString() },
-        at: now.toISOString(),
-      },
-    });
-  expect(ended(13)).toEqual({ lead: 'queued', contact: 'queued' });
-  expect(ended(14)).toEqual({ lead: 'queued', contact: 'no_answer' });
-  expect(ended(null)).toEqual({ lead: 'no_answer', contact: 'no_answer' });
 });
 
 function settingsOf(state: Campaign): CampaignSettings {

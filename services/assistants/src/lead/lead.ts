@@ -1,9 +1,9 @@
-import type { LeadCreated, LeadEvent, leadStatuses } from '@parley/contracts';
+import type { LeadCreated, LeadEvent } from '@parley/contracts';
 import type { Fold } from '@parley/event-store';
 import type { z } from 'zod';
+import { type AttemptEvent, type LeadStatus, statusesAfter } from './lead-status.ts';
 import { isSameLine, lineOf } from './phone-number.ts';
 
-export type LeadStatus = (typeof leadStatuses)[number];
 export type Variables = z.output<typeof LeadCreated.data>['variables'];
 
 /** Someone else to call for a lead. */
@@ -120,21 +120,9 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
     case 'LeadPhoneNumberChanged': {
       const { phone_number: phoneNumber, variables, at: updatedAt } = event.data;
       const moved = { ...state, phoneNumber, variables: variables ?? state.variables, updatedAt };
-      if (isSameLine(phoneNumber, state.phoneNumber)) return moved;
-      const attempt =
-        state.attempt?.contactId === null
-          ? { ...state.attempt, isOutdated: !isSameLine(phoneNumber, state.attempt.phoneNumber) }
-          : state.attempt;
-      return {
-        ...moved,
-        // A new number was not asked for yet, nor tried; the one that an attempt goes on for may have come back.
-        tried:
-          state.tried.contactId === null
-            ? { contactId: null, times: attempt && !attempt.isOutdated ? 1 : 0 }
-            : state.tried,
-        attempt,
-        withdrawn: state.withdrawn?.contactId === null ? null : state.withdrawn,
-      };
+      return isSameLine(phoneNumber, state.phoneNumber)
+        ? moved
+        : { ...moved, ...triedAt(phoneNumber, state) };
     }
     case 'LeadVariablesReplaced':
       return { ...state, variables: event.data.variables, updatedAt: event.data.at };
@@ -213,42 +201,21 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
   }
 }
 
-export type AttemptEvent = Extract<
-  LeadEvent,
-  {
-    type:
-      | 'LeadQueued'
-      | 'LeadAttemptWithdrawn'
-      | 'LeadAttemptStarted'
-      | 'LeadAttemptEnded'
-      | 'LeadAttemptCorrected';
-  }
->;
-
-/** What an attempt's event makes of the lead's status and of that of the contact it is about. */
-export function statusesAfter(event: AttemptEvent): {
-  readonly lead: LeadStatus;
-  readonly contact: LeadStatus;
-} {
-  switch (event.type) {
-    case 'LeadQueued':
-      return { lead: 'queued', contact: 'queued' };
-    case 'LeadAttemptStarted':
-      return { lead: 'in_progress', contact: 'in_progress' };
-    case 'LeadAttemptWithdrawn':
-      return { lead: 'queued', contact: 'queued' };
-    case 'LeadAttemptEnded': {
-      const { contact_id: contactId, outcome, next } = event.data;
-      return {
-        lead: next ? 'queued' : outcome,
-        contact: next?.contact_id === contactId ? 'queued' : outcome,
-      };
-    }
-    case 'LeadAttemptCorrected':
-      return { lead: 'completed', contact: 'completed' };
-    default:
-      return event satisfies never;
-  }
+/** A new number was not asked for yet, nor tried; the one that an attempt goes on for may have come back. */
+function triedAt(
+  phoneNumber: string,
+  { attempt: before, tried, withdrawn }: LiveLead,
+): Pick<LiveLead, 'attempt' | 'tried' | 'withdrawn'> {
+  const attempt =
+    before?.contactId === null
+      ? { ...before, isOutdated: !isSameLine(phoneNumber, before.phoneNumber) }
+      : before;
+  const times = attempt && !attempt.isOutdated ? 1 : 0;
+  return {
+    attempt,
+    tried: tried.contactId === null ? { contactId: null, times } : tried,
+    withdrawn: withdrawn?.contactId === null ? null : withdrawn,
+  };
 }
 
 function withStatuses(state: LiveLead, event: AttemptEvent): LiveLead {

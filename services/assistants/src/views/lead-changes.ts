@@ -1,7 +1,8 @@
 import type { LeadEvent } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import { timestamp } from '../lead/item.ts';
-import { statusesAfter, type Variables } from '../lead/lead.ts';
+import type { Variables } from '../lead/lead.ts';
+import { statusesAfter } from '../lead/lead-status.ts';
 
 export type RecordedLeadEvent = RecordedEvent & LeadEvent;
 

@@ -1,7 +1,7 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
 import { itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
-import type { LeadStatus } from '../lead/lead.ts';
+import type { LeadStatus } from '../lead/lead-status.ts';
 import { leadsTable } from './leads-view.ts';
 
 export interface PageOfLeads extends WantedPage {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { statusesAfter } from './lead-status.ts';
+
+const at = '2026-11-21T10:00:00.000Z';
+
+test('a contact waits again when the next attempt is its own', () => {
+  const ended = (next: number | null) =>
+    statusesAfter({
+      type: 'LeadAttemptEnded',
+      data: {
+        campaign_id: 5,
+        attempt: 1,
+        contact_id: 13,
+        outcome: 'no_answer',
+        reason: null,
+        next: next === null ? null : { contact_id: next, due_at: at },
+        at,
+      },
+    });
+  expect(ended(13)).toEqual({ lead: 'queued', contact: 'queued' });
+  expect(ended(14)).toEqual({ lead: 'queued', contact: 'no_answer' });
+  expect(ended(null)).toEqual({ lead: 'no_answer', contact: 'no_answer' });
+});

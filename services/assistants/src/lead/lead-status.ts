@@ -1,0 +1,41 @@
+import type { LeadEvent, leadStatuses } from '@parley/contracts';
+
+export type LeadStatus = (typeof leadStatuses)[number];
+
+export type AttemptEvent = Extract<
+  LeadEvent,
+  {
+    type:
+      | 'LeadQueued'
+      | 'LeadAttemptWithdrawn'
+      | 'LeadAttemptStarted'
+      | 'LeadAttemptEnded'
+      | 'LeadAttemptCorrected';
+  }
+>;
+
+/** What an attempt's event makes of the lead's status and of that of the contact it is about. */
+export function statusesAfter(event: AttemptEvent): {
+  readonly lead: LeadStatus;
+  readonly contact: LeadStatus;
+} {
+  switch (event.type) {
+    case 'LeadQueued':
+      return { lead: 'queued', contact: 'queued' };
+    case 'LeadAttemptStarted':
+      return { lead: 'in_progress', contact: 'in_progress' };
+    case 'LeadAttemptWithdrawn':
+      return { lead: 'queued', contact: 'queued' };
+    case 'LeadAttemptEnded': {
+      const { contact_id: contactId, outcome, next } = event.data;
+      return {
+        lead: next ? 'queued' : outcome,
+        contact: next?.contact_id === contactId ? 'queued' : outcome,
+      };
+    }
+    case 'LeadAttemptCorrected':
+      return { lead: 'completed', contact: 'completed' };
+    default:
+      return event satisfies never;
+  }
+}
