@@ -3,10 +3,8 @@ import { chatEvent } from '@parley/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSignedBy, readWhatsAppCallback } from '../whatsapp.ts';
+import { changed, common, corrected, metadata, read } from './callback.fixture.ts';
 
-const read = (body: unknown) => readWhatsAppCallback(Buffer.from(JSON.stringify(body)));
-const changed = (field: string, value: unknown) => ({ entry: [{ id: '22', changes: [{ field, value }] }] });
-const metadata = { display_phone_number: '16315553601', phone_number_id: '11' };
 const received = (message: object, contacts: unknown = []) =>
   changed('messages', {
     messaging_product: 'whatsapp',
@@ -14,17 +12,6 @@ const received = (message: object, contacts: unknown = []) =>
     contacts,
     messages: [{ id: 'wamid.1', from: '491711234567', timestamp: '1800000000', ...message }],
   });
-const corrected = (message: object) => ({
-  type: 'edit',
-  edit: { original_message_id: 'wamid.0', message: { context: { id: 'x' }, ...message } },
-});
-const common = {
-  id: 'wamid.1',
-  phone_number_id: '11',
-  contact: '+491711234567',
-  at: '2027-01-15T08:00:00.000Z',
-  message_id: 'wamid.1',
-};
 
 describe('a message of a customer', () => {
   test('is told with its text and who it is from', () => {

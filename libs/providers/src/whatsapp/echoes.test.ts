@@ -1,27 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readWhatsAppCallback } from '../whatsapp.ts';
+import { changed, common, corrected, metadata, read } from './callback.fixture.ts';
 
 const sent = { id: 'wamid.1', from: '16315553601', to: '491711234567', timestamp: '1800000000' };
 const echoed = (message: object) => {
-  const value = {
-    messaging_product: 'whatsapp',
-    metadata: { display_phone_number: '16315553601', phone_number_id: '11' },
-    message_echoes: [{ ...sent, ...message }],
-  };
-  const body = { entry: [{ id: '22', changes: [{ field: 'smb_message_echoes', value }] }] };
-  return readWhatsAppCallback(Buffer.from(JSON.stringify(body)));
+  const value = { messaging_product: 'whatsapp', metadata, message_echoes: [{ ...sent, ...message }] };
+  return read(changed('smb_message_echoes', value));
 };
-const common = {
-  id: 'wamid.1',
-  phone_number_id: '11',
-  contact: '+491711234567',
-  at: '2027-01-15T08:00:00.000Z',
-  message_id: 'wamid.1',
-};
-const corrected = (message: object) => ({
-  type: 'edit',
-  edit: { original_message_id: 'wamid.0', message: { context: { id: 'x' }, ...message } },
-});
 
 describe('what a person writes in the app itself', () => {
   test.each([

@@ -1,0 +1,24 @@
+import { readWhatsAppCallback } from '../whatsapp.ts';
+
+export const read = (body: unknown) => readWhatsAppCallback(Buffer.from(JSON.stringify(body)));
+
+export const changed = (field: string, value: unknown) => ({
+  entry: [{ id: '22', changes: [{ field, value }] }],
+});
+
+export const metadata = { display_phone_number: '16315553601', phone_number_id: '11' };
+
+/** What somebody wrote anew. */
+export const corrected = (message: object) => ({
+  type: 'edit',
+  edit: { original_message_id: 'wamid.0', message: { context: { id: 'x' }, ...message } },
+});
+
+/** What is told of each message of the examples. */
+export const common = {
+  id: 'wamid.1',
+  phone_number_id: '11',
+  contact: '+491711234567',
+  at: '2027-01-15T08:00:00.000Z',
+  message_id: 'wamid.1',
+};
