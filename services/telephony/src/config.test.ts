@@ -43,7 +43,7 @@ test('nothing is missing where all of them are set', () => {
 });
 
 test('the carrier’s addresses are a list of addresses and ranges, or none', () => {
-  expect(load(own).CARRIER_SIP_ALLOWED_IPS).toBeUndefined();
+  expect(load(own).CARRIER_SIP_ALLOWED_IPS).toBeNull();
   const listed = load({ ...own, CARRIER_SIP_ALLOWED_IPS: '54.172.60.0/23, 203.0.113.7,2001:db8::/32' });
   expect(listed.CARRIER_SIP_ALLOWED_IPS).toEqual(['54.172.60.0/23', '203.0.113.7', '2001:db8::/32']);
   const everybody = load({ ...own, CARRIER_SIP_ALLOWED_IPS: '0.0.0.0/0,::/0' });

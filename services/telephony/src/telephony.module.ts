@@ -54,12 +54,7 @@ import { createVoicePlatform, VOICE_PLATFORM } from './voice/voice-platform.ts';
         logger: ConstructorParameters<typeof NumberWork>[2],
         closing: AbortSignal,
       ) => {
-        const steps = new ProviderSteps(
-          carrier,
-          payments,
-          methods,
-          new InboundLines(platform, allowedIps ?? null),
-        );
+        const steps = new ProviderSteps(carrier, payments, methods, new InboundLines(platform, allowedIps));
         return new NumberWork(aggregates, steps, logger, closing);
       },
     },

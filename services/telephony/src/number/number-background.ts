@@ -36,7 +36,7 @@ export function numberBackground({
   const aggregates = new Aggregates(store);
   const payments = createPayments(config);
   const methods = new PaymentMethods(aggregates, payments);
-  const lines = new InboundLines(createVoicePlatform(config), config.CARRIER_SIP_ALLOWED_IPS ?? null);
+  const lines = new InboundLines(createVoicePlatform(config), config.CARRIER_SIP_ALLOWED_IPS);
   const steps = new ProviderSteps(createCarrier(config), payments, methods, lines);
   const work = new NumberWork(aggregates, steps, logger, closing);
   const running = new BoundedWork(maxAtOnce, (error, key) =>

@@ -18,7 +18,7 @@ const refused = { kind: 'rejected', code: 'invalid_argument', message: 'No.' } a
 
 /** How often the line of a number was opened at a start, by what the platform answers. */
 async function openedAtStart(
-  addresses: string[] | undefined,
+  addresses: string[] | null,
   answers: readonly (typeof lost | typeof refused | null)[],
 ) {
   const store = createInMemoryEventStore();
@@ -53,5 +53,5 @@ test('the lines of all numbers get the carrier’s addresses at a start, through
 });
 
 test('where nothing is said, lines stay as they are', async () => {
-  expect(await openedAtStart(undefined, [])).toBe(0);
+  expect(await openedAtStart(null, [])).toBe(0);
 });

@@ -26,7 +26,7 @@ export const voiceConfig = z.object({
   CARRIER_SIP_USERNAME: z.string().max(255).optional(),
   CARRIER_SIP_PASSWORD: secret(''),
   /** Where it calls bought numbers from; without them whoever reaches the voice platform's SIP port may call as it. */
-  CARRIER_SIP_ALLOWED_IPS: ipRanges().optional(),
+  CARRIER_SIP_ALLOWED_IPS: ipRanges().nullable().default(null),
   /** Where it sends calls of the chat app. */
   CHAT_SIP_ADDRESS: host().default('wa.meta.vc'),
   /** The proxy with a fixed address for trunks that ask for one; without it they dial directly. */

@@ -9,19 +9,9 @@ const refused = { kind: 'rejected', code: 'invalid_argument', message: 'No.' } a
 
 /**
  * A voice platform, with what it has; `isDeaf`: it does what it is asked, and its answer gets lost; `refusals`: so many
- * trunks it does not make, whoever has the calls.
+ * trunks it does not make, whoever has the calls. `allowed`: whom each trunk takes calls from.
  */
-export function platform({
-  isReady = true,
-  isDeaf = false,
-  refusals = 0,
-  allowedIps = null,
-}: {
-  readonly isReady?: boolean;
-  readonly isDeaf?: boolean;
-  readonly refusals?: number;
-  readonly allowedIps?: readonly string[] | null;
-} = {}) {
+export function platform({ isReady = true, isDeaf = false, refusals = 0 } = {}) {
   let left = refusals;
   const trunks = new Map<string, { readonly reference: string; readonly number: string }>();
   const answer = <T>(value: T): ProviderResult<T> => (isDeaf ? lost : { kind: 'ok', value });
@@ -54,6 +44,5 @@ export function platform({
       return answer(undefined);
     },
   };
-  const lines = new InboundLines(platformOfLines, allowedIps);
-  return { allowed, lines, platform: platformOfLines, trunks };
+  return { allowed, lines: new InboundLines(platformOfLines), platform: platformOfLines, trunks };
 }

@@ -11,7 +11,7 @@ test('a number can be called once its line is open, however often it is opened',
 });
 
 test('calls to a bought number come in from the carrier alone, by an earlier line too, where it is said where that is', async () => {
-  const there = platform({ allowedIps: null });
+  const there = platform();
   await there.lines.open(line);
   expect([...there.allowed.values()]).toEqual([null]);
   const carrier = ['54.172.60.0/23', '2001:db8::7'];
