@@ -5,6 +5,7 @@ import type { TimerHandler } from '@parley/processing';
 import type { ChatPlatform } from '@parley/providers';
 import { AccountBalance } from '@parley/service-kit';
 import { AiReplies, createModel } from './ai-reply/ai-replies.ts';
+import { Questions } from './ai-reply/questions.ts';
 import { replyKind } from './ai-reply/reply-timer.ts';
 import { tryReplyAgain } from './ai-reply/try-reply-again.ts';
 import type { MessagingConfig } from './config.ts';
@@ -39,21 +40,10 @@ export function messageTimers(parts: Parts): Readonly<Record<string, TimerHandle
   const outbox = new Outbox(log, sql, balance, conversations, recipients, handover, closing);
   const model = createModel(config);
   const directory = new Directory(sql);
-  const replies = new AiReplies(
-    store,
-    directory,
-    conversations,
-    log,
-    outbox,
-    balance,
-    model,
-    bus,
-    sql,
-    config,
-    logger,
-  );
+  const questions = new Questions(store, conversations, log, sql);
+  const replies = new AiReplies(questions, directory, log, outbox, balance, model, bus, config, logger);
   return {
     [messageChecks.kind]: checkMessage({ log, balance, conversations, recipients }),
-    [replyKind]: tryReplyAgain(replies),
+    [replyKind]: tryReplyAgain(replies, questions),
   };
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { BusClient } from '@parley/message-bus';
 import { AccountBalance, BUS_CLIENT, CONFIG } from '@parley/service-kit';
 import { AiReplies, createModel, LANGUAGE_MODEL } from './ai-reply/ai-replies.ts';
+import { Questions } from './ai-reply/questions.ts';
 import { CallPermissionController } from './call-permission/call-permission.controller.ts';
 import { CallPermissionReader } from './call-permission/call-permission-reader.ts';
 import { ContactConversations } from './call-permission/contact-conversations.ts';
@@ -44,6 +45,7 @@ import { Directory } from './views/directory.ts';
       useFactory: (bus: BusClient) => new AccountBalance(bus, 'messaging'),
     },
     AiReplies,
+    Questions,
     CallPermissionRequests,
     CallPermissionReader,
     ContactConversations,

@@ -7,7 +7,7 @@ import { Conversations } from '../conversation/conversations.ts';
 import { messageStream } from '../message/message.ts';
 import { MessageLog } from '../message/message-log.ts';
 import { conversationsView } from '../views/conversations-view.ts';
-import { AiReplies } from './ai-replies.ts';
+import { Questions } from './questions.ts';
 
 const [receipt, start] = golden<MessageEvent>('MessageReceived.v1', 'MessageSendStarted.v1');
 const takenOver: ConversationEvent = {
@@ -28,8 +28,7 @@ async function newConversation() {
   const aggregates = new Aggregates(store);
   const conversations = new Conversations(aggregates, pool);
   const log = new MessageLog(aggregates);
-  const none = null as never;
-  const replies = new AiReplies(store, none, conversations, log, none, none, none, none, pool, none, none);
+  const questions = new Questions(store, conversations, log, pool);
   const sent_at = (await store.now()).toISOString();
   return {
     /** Whether a contact's message is seen to once a person has written after it, by what became of that. */
@@ -43,7 +42,7 @@ async function newConversation() {
       const begun = { type: 'MessageSendStarted', data: { ...start?.data, ...byHand } };
       await append(messageStream(id + 1), begun, ...told);
       if (since.length > 0) await append(conversationStream(4), ...since);
-      return replies.isDone(id);
+      return questions.isDone(id);
     },
   };
 }

@@ -2,6 +2,7 @@ import { appendAtTimer, type TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { messageCategory, messageStream } from '../message/message.ts';
 import type { AiReplies } from './ai-replies.ts';
+import type { Questions } from './questions.ts';
 import { replyTimer } from './reply-timer.ts';
 
 const maxAttempts = 10;
@@ -10,15 +11,15 @@ const payloadSchema = z.object({ message_id: z.int(), account_id: z.int(), attem
 
 /** Begins the reply again until it is known what became of it; after five minutes it is put on record that there is none. */
 export const tryReplyAgain =
-  (replies: AiReplies): TimerHandler =>
+  (replies: AiReplies, questions: Questions): TimerHandler =>
   async (timer, { metadata }) => {
     const { message_id, account_id: accountId, attempt } = payloadSchema.parse(timer.payload);
     const stream = { streamId: messageStream(message_id), category: messageCategory, accountId, metadata };
     if (attempt > maxAttempts) {
-      const decision = await replies.whenGivenUp(message_id);
+      const decision = await questions.whenGivenUp(message_id);
       return decision ? appendAtTimer({ ...stream, expectedVersion: decision.version }, decision) : undefined;
     }
-    if (await replies.isDone(message_id)) return undefined;
+    if (await questions.isDone(message_id)) return undefined;
     const { payload, ...next } = replyTimer(message_id, attempt + 1);
     return {
       ...stream,

@@ -9,7 +9,7 @@ export interface Said {
 }
 
 /** Where in the log a message of a contact is. */
-interface Place {
+export interface Place {
   readonly conversationId: number;
   readonly position: number;
 }
