@@ -149,18 +149,8 @@ function readEchoes(change: unknown): ChatEvent[] {
   return valid(echo, parsed.message_echoes.filter(isForNumber)).flatMap((sent): ChatEvent[] => {
     const contact = contactOf(sent.to, sent.to_user_id);
     if (contact === undefined || unspoken.has(sent.type)) return [];
-    return [
-      {
-        id: sent.id,
-        phone_number_id: parsed.metadata.phone_number_id,
-        contact,
-        at: isoTime(sent.timestamp),
-        type: 'message_sent_by_hand',
-        message_id: sent.id,
-        kind: storable(sent.type),
-        text: textOf(sent),
-      },
-    ];
+    const told = ofMessage(parsed.metadata.phone_number_id, contact, sent);
+    return [{ ...told, type: 'message_sent_by_hand', kind: storable(sent.type), text: textOf(sent) }];
   });
 }
 
@@ -189,30 +179,18 @@ type Received = z.output<typeof message>;
 function toEvent(phoneNumberId: string, received: Received, name: string | null): ChatEvent | undefined {
   const contact = contactOf(received.from, received.from_user_id);
   if (contact === undefined) return undefined;
-  const common = {
-    id: received.id,
-    phone_number_id: phoneNumberId,
-    contact,
-    at: isoTime(received.timestamp),
-    message_id: received.id,
-  };
+  const told = ofMessage(phoneNumberId, contact, received);
   const reply = received.interactive?.call_permission_reply;
   if (reply)
     return {
-      ...common,
+      ...told,
       type: 'call_permission_replied',
       response: reply.response,
       is_permanent: reply.is_permanent,
       expires_at: reply.expiration_timestamp === undefined ? null : isoTime(reply.expiration_timestamp),
       request_message_id: received.context?.id ?? null,
     };
-  return {
-    ...common,
-    type: 'message_received',
-    name,
-    kind: storable(received.type),
-    text: textOf(received),
-  };
+  return { ...told, type: 'message_received', name, kind: storable(received.type), text: textOf(received) };
 }
 
 function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): ChatEvent[] {
@@ -220,18 +198,22 @@ function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): C
   if (contact === undefined) return [];
   const [error] = changed.errors ?? [];
   const event: ChatEvent = {
+    ...ofMessage(phoneNumberId, contact, changed),
     id: `${changed.id}:${changed.status}`,
     type: 'message_status_changed',
-    phone_number_id: phoneNumberId,
-    contact,
-    at: isoTime(changed.timestamp),
-    message_id: changed.id,
     status: changed.status,
     reference: readable(changed.biz_opaque_callback_data),
     error: error ? { code: storable(error.code), title: storable(error.title) } : null,
   };
   return [event];
 }
+
+/** What each event about a message says. */
+const ofMessage = (
+  phoneNumberId: string,
+  contact: string,
+  { id, timestamp }: Pick<Received, 'id' | 'timestamp'>,
+) => ({ id, phone_number_id: phoneNumberId, contact, at: isoTime(timestamp), message_id: id });
 
 const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
