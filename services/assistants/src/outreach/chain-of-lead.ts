@@ -1,7 +1,4 @@
-import type { EventStore, RecordedEvent } from '@parley/event-store';
-
-/** Each attempt says what the one before it said, so that the newest events tell. */
-const latestEvents = 100;
+import type { RecordedEvent } from '@parley/event-store';
 
 const tellTypes = ['LeadCreated', 'LeadReopened', 'LeadQueued'];
 
@@ -10,17 +7,9 @@ const tells = ({ type, metadata: { chainDepth } }: RecordedEvent): boolean =>
   tellTypes.includes(type) || (type === 'LeadPhoneNumberChanged' && chainDepth !== undefined);
 
 /**
- * How deep the run of an automation is that added the lead, or opened it anew or gave it another number since; undefined
- * where none did. What an attempt leads to may start another run.
+ * How deep the run of an automation is that added the lead of these events, or opened it anew or gave it another number
+ * since; undefined where none did. What an attempt leads to may start another run. Each attempt says what the one before it
+ * said, so that the ends of its stream tell.
  */
-export async function chainDepthOfLead(
-  store: Pick<EventStore, 'readStream'>,
-  streamId: string,
-  version: number,
-): Promise<number | undefined> {
-  const [ofFirst, ofLatest] = await Promise.all([
-    store.readStream(streamId, { fromVersion: 1, toVersion: 1 }),
-    store.readStream(streamId, { fromVersion: Math.max(1, version - latestEvents + 1), toVersion: version }),
-  ]);
-  return [...ofFirst, ...ofLatest].findLast(tells)?.metadata.chainDepth;
-}
+export const chainDepthOfLead = (events: readonly RecordedEvent[]): number | undefined =>
+  events.findLast(tells)?.metadata.chainDepth;

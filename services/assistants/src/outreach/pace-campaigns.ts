@@ -6,6 +6,7 @@ import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { lead, leadCategory, leadStream } from '../lead/lead.ts';
 import { beginningInTrace } from './beginning-in-trace.ts';
 import { chainDepthOfLead } from './chain-of-lead.ts';
+import { endsOfStream } from './ends-of-stream.ts';
 import { nextStep, paceMs, type Queue } from './pace.ts';
 import { paceTimer, setPaceTimer } from './pace-timer.ts';
 import { queueOfCampaign } from './queue-of-campaign.ts';
@@ -48,18 +49,22 @@ export const paceCampaigns =
       },
     };
     const streamId = leadStream(chosen.state.id);
-    const about = { leadId: chosen.state.id, campaignId, campaignVersion };
-    const [beginning, chainDepth] = await Promise.all([
-      beginningInTrace(store, metadata.correlationId, about),
-      chainDepthOfLead(store, streamId, chosen.version),
+    const [ofLead, ofCampaign] = await Promise.all([
+      endsOfStream(store, streamId, chosen.version),
+      endsOfStream(store, campaignStream(campaignId), campaignVersion),
     ]);
+    const beginning = beginningInTrace(metadata.correlationId, [...ofLead, ...ofCampaign]);
     return {
       streamId,
       category: leadCategory,
       accountId,
       events: [queued],
       expectedVersion: chosen.version,
-      metadata: { ...metadata, causationId: beginning ?? metadata.causationId, chainDepth },
+      metadata: {
+        ...metadata,
+        causationId: beginning ?? metadata.causationId,
+        chainDepth: chainDepthOfLead(ofLead),
+      },
       timers: [paceTimer(campaignId, metadata.correlationId, { afterMs: paceMs })],
     };
   };
