@@ -4,17 +4,11 @@ import { ServiceUnavailable } from '@parley/message-bus';
 import type { MonthlySubscription, Payments } from '@parley/providers';
 import { golden, testMetadata } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
+import { bought } from './bought.fixture.ts';
 import { checkRenewal, renewalCheck, watchRenewals } from './check-renewal.ts';
 import { numberCategory, numberStream } from './number.ts';
 
 const day = 24 * 60 * 60_000;
-const bought = golden<NumberEvent>(
-  'NumberPurchaseRequested.v1',
-  'NumberPriced.v1',
-  'NumberSubscribed.v1',
-  'NumberProvisioned.v1',
-  'NumberPurchased.v1',
-);
 const owed = golden<NumberEvent>('NumberRenewalFailed.v1');
 const released = golden<NumberEvent>('NumberReleaseRequested.v1');
 const paidUntil = '2026-12-21T05:20:00.000Z';

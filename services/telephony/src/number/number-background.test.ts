@@ -5,17 +5,11 @@ import type { BackgroundParts } from '@parley/service-kit';
 import { golden, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { type TelephonyConfig, telephonyConfig } from '../config.ts';
+import { boughtNames } from './bought.fixture.ts';
 import { numberCategory, numberStream } from './number.ts';
 import { numberBackground } from './number-background.ts';
 
-const owned = [
-  'NumberPurchaseRequested.v1',
-  'NumberPriced.v1',
-  'NumberSubscribed.v1',
-  'NumberProvisioned.v1',
-  'NumberPurchased.v1',
-];
-const failed = [...owned.slice(0, 2), 'NumberPurchaseFailed.v1'];
+const failed = [...boughtNames.slice(0, 2), 'NumberPurchaseFailed.v1'];
 
 /** The timers that a number with this history has where its account is imported. */
 async function timersOf(names: readonly string[]) {
@@ -35,8 +29,8 @@ async function timersOf(names: readonly string[]) {
 }
 
 test.each([
-  ['being bought', owned.slice(0, 3)],
-  ['being given back', [...owned, 'NumberReleaseRequested.v1', 'NumberSubscriptionCancelled.v1']],
+  ['being bought', boughtNames.slice(0, 3)],
+  ['being given back', [...boughtNames, 'NumberReleaseRequested.v1', 'NumberSubscriptionCancelled.v1']],
   ['of a failed purchase that is being undone', failed],
   ['of a failed purchase that waits for its last look', [...failed, 'NumberPurchaseUndone.v1']],
 ])('a number %s is taken up where its account is imported', async (_, names) => {
@@ -45,8 +39,8 @@ test.each([
 });
 
 test.each([
-  ['is the account’s', owned],
-  ['is gone', [...owned, 'NumberReleaseRequested.v1', 'NumberReleased.v1']],
+  ['is the account’s', boughtNames],
+  ['is gone', [...boughtNames, 'NumberReleaseRequested.v1', 'NumberReleased.v1']],
   ['never was', [...failed, 'NumberPurchaseUndone.v1', 'NumberPurchaseRechecked.v1']],
 ])('nothing is to be done about a number that %s', async (_, names) =>
   expect(await timersOf(names)).toEqual([]),

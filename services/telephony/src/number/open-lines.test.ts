@@ -4,16 +4,9 @@ import { ServiceUnavailable } from '@parley/message-bus';
 import { golden, recorded, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { lost, platform } from '../voice/inbound-lines.fixture.ts';
+import { bought } from './bought.fixture.ts';
 import { lineOf, numberCategory, numberStream, phoneNumber } from './number.ts';
 import { openLines } from './open-lines.ts';
-
-const purchased = golden<NumberEvent>(
-  'NumberPurchaseRequested.v1',
-  'NumberPriced.v1',
-  'NumberSubscribed.v1',
-  'NumberProvisioned.v1',
-  'NumberPurchased.v1',
-);
 
 const released = golden<NumberEvent>(
   'NumberReleaseRequested.v1',
@@ -52,7 +45,7 @@ function setUp() {
 test('a number that was bought without a line gets one, and no second', async () => {
   const { aggregates, append, react } = setUp();
   const { lines, trunks } = platform();
-  await append(purchased);
+  await append(bought);
   await react(lines);
   await react(lines);
   const { state } = await aggregates.load(streamId, phoneNumber);
@@ -61,7 +54,7 @@ test('a number that was bought without a line gets one, and no second', async ()
 
 test('SIP trunks that calls to it came in by look who has them now', async () => {
   const { append, react } = setUp();
-  await append(purchased);
+  await append(bought);
   const { lines } = platform();
   const trunks = [
     { id: 8, account_id: 3 },
@@ -80,7 +73,7 @@ test.each([
   ['was not bought after all', golden<NumberEvent>('NumberPurchaseFailed.v1', 'NumberPurchaseUndone.v1')],
 ])('where it %s they look as well', async (_, ending) => {
   const { append, react } = setUp();
-  await append([...purchased.slice(0, ending === released ? 5 : 4), ...ending]);
+  await append([...bought.slice(0, ending === released ? 5 : 4), ...ending]);
   const outcome = await react(platform().lines, ending.at(-1)?.type, async () => [{ id: 8, account_id: 3 }]);
   expect(outcome).toMatchObject({ events: [], timers: [{ id: 'sip-trunk-check-8-calls' }] });
   expect(openLines({ ...setUp(), lines: platform().lines, inboundTrunks: nobody }).handles).toContain(
@@ -91,7 +84,7 @@ test.each([
 test('a number that is given back gets none', async () => {
   const { append, react } = setUp();
   const { lines, trunks } = platform();
-  await append([...purchased, ...released.slice(0, 1)]);
+  await append([...bought, ...released.slice(0, 1)]);
   await react(lines);
   expect(trunks.size).toBe(0);
 });
@@ -99,7 +92,7 @@ test('a number that is given back gets none', async () => {
 test('a line that was opened while its number was given back is closed, also when that fails at first', async () => {
   const { append, react } = setUp();
   const { lines, trunks } = platform();
-  await append(purchased);
+  await append(bought);
   const failing = {
     async open(line: Parameters<typeof lines.open>[0]) {
       await append(released);
@@ -116,7 +109,7 @@ test('a line that was opened while its number was given back is closed, also whe
 test('the line of a number whose release is heard of later, as in an import, is closed then', async () => {
   const { append, react } = setUp();
   const { lines, trunks } = platform();
-  await append(purchased);
+  await append(bought);
   await react(lines);
   await append(released);
   await react(lines, 'NumberReleased');
@@ -132,6 +125,6 @@ test('the lines of one account wait for those of no other', () => {
 
 test('while the voice platform is away, it is waited for', async () => {
   const { append, react } = setUp();
-  await append(purchased);
+  await append(bought);
   await expect(react(platform({ isReady: false }).lines)).rejects.toThrow(ServiceUnavailable);
 });

@@ -1,17 +1,11 @@
 import type { NumberEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
+import { bought } from './bought.fixture.ts';
 import { phoneNumber } from './number.ts';
 import { renameNumber } from './rename.ts';
 
-const bought = [
-  'NumberPurchaseRequested.v1',
-  'NumberPriced.v1',
-  'NumberSubscribed.v1',
-  'NumberProvisioned.v1',
-  'NumberPurchased.v1',
-];
-const owned = given(phoneNumber, ...golden<NumberEvent>(...bought));
+const owned = given(phoneNumber, ...bought);
 
 test('a number gets a nickname, another one and none; calling it what it is called is no event', () => {
   const named = renameNumber(owned, 'Hotline');
@@ -19,7 +13,7 @@ test('a number gets a nickname, another one and none; calling it what it is call
     events: [{ type: 'NumberRenamed', data: { nickname: 'Hotline' } }],
     reply: { message: 'Phone number updated successfully', data: { id: 7, nickname: 'Hotline' } },
   });
-  const state = given(phoneNumber, ...golden<NumberEvent>(...bought, 'NumberRenamed.v1'));
+  const state = given(phoneNumber, ...bought, ...golden<NumberEvent>('NumberRenamed.v1'));
   expect(renameNumber(state, state?.nickname ?? '')).toMatchObject({
     events: [],
     reply: { data: { nickname: state?.nickname } },

@@ -1,19 +1,12 @@
-import type { NumberEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { createLogger } from '@parley/process-kit';
-import { golden, testMetadata } from '@parley/testing';
+import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { lost } from '../voice/inbound-lines.fixture.ts';
+import { bought } from './bought.fixture.ts';
 import { numberCategory, numberStream } from './number.ts';
 import { restrictLines } from './restrict-lines.ts';
 
-const bought = golden<NumberEvent>(
-  'NumberPurchaseRequested.v1',
-  'NumberPriced.v1',
-  'NumberSubscribed.v1',
-  'NumberProvisioned.v1',
-  'NumberPurchased.v1',
-);
 const refused = { kind: 'rejected', code: 'invalid_argument', message: 'No.' } as const;
 
 /** How often the line of a number was opened at a start, by what the platform answers. */
