@@ -49,7 +49,7 @@ export interface OutgoingCall {
 
 /** The voice platform as telephony needs it. Every call ends within the adapter's time limit, always below 10 s. */
 export interface VoicePlatform {
-  /** Its id there. */
+  /** Its id there. `conflict` is the code of a rejection because calls to the number come in by another trunk. */
   createTrunk(direction: TrunkDirection, trunk: PlatformTrunk): Promise<ProviderResult<string>>;
   /** The ids of all that carry the reference. */
   findTrunks(

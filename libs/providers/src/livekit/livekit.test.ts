@@ -69,6 +69,19 @@ test('a trunk that was made without saying as what may be there', async () => {
     expect(await liveKit.createTrunk(direction, trunk)).toMatchObject({ kind: 'unknown' });
 });
 
+test('a trunk that is refused because another one has the calls to its number is a conflict', async () => {
+  const answers = ['Conflicting inbound SIP Trunks: "<new>" and "ST_1", using the same number(s)', 'No.'];
+  const baseUrl = await startLocalServer((_, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ code: 'invalid_argument', msg: answers.shift() }));
+  });
+  const liveKit = createLiveKit({ ...access, baseUrl });
+  const settings = { reference: 'sip-trunk-7', name: 'Office', number: '+4930901820', address: '' };
+  const trunk = { ...settings, credentials: null, allowedIps: null, country: null, headers: {} };
+  for (const code of ['conflict', 'invalid_argument'])
+    expect(await liveKit.createTrunk('inbound', trunk)).toMatchObject({ kind: 'rejected', code });
+});
+
 test('a room outlasts the customer by half a minute, whoever called: the agent in it has to write its report', async () => {
   const { asked, liveKit } = await agreeable();
   const call = {

@@ -23,6 +23,9 @@ export async function goneOf(request: Promise<unknown>): Promise<ProviderResult<
 export const isCode = (result: ProviderResult<unknown>, code: string): boolean =>
   result.kind === 'rejected' && result.code === code;
 
+/** The platform says so in words alone: another trunk has the calls to that number, or another rule those. */
+const conflict = 'conflict';
+
 function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ServerError) {
     const { status, code = null, message } = error;
@@ -30,7 +33,7 @@ function failureOf(error: unknown): ProviderFailure {
     if (status === 429 || status === 401 || code === 'resource_exhausted')
       return { kind: 'unavailable', message };
     return status >= 400 && status < 500 && status !== 408
-      ? { kind: 'rejected', code, message }
+      ? { kind: 'rejected', code: message.startsWith('Conflicting') ? conflict : code, message }
       : { kind: 'unknown', message };
   }
   const message = error instanceof Error ? error.message : 'no answer';

@@ -15,7 +15,7 @@ import { callsCheck, checkTrunk, lookAtCalls, trunkCallsKind, trunkCheckKind } f
 const trunk = { id: 7, accountId: 3, cause: { metadata: testMetadata, command: null } };
 const silent = createLogger({ service: 'test', level: 'silent' });
 export const ok = { kind: 'ok', value: undefined } as const;
-const conflict = { kind: 'rejected', code: 'invalid_argument', message: 'Conflicting SIP Trunks' } as const;
+const conflict = { kind: 'rejected', code: 'conflict', message: 'Conflicting SIP Trunks' } as const;
 
 /** What a voice platform has, by its ids; the next change of it may be held. */
 function platform() {

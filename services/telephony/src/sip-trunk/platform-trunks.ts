@@ -205,12 +205,13 @@ const withoutCalls = { kind: 'ok', value: nothingInbound } as const;
 
 const isTaken = (calls: CallsOf): boolean => calls === 'of others' || calls === 'shared';
 
-/** With what LiveKit says of a number whose calls come in by another trunk. */
-const isConflict = (failure: ProviderFailure): boolean =>
-  failure.kind === 'rejected' && failure.message.startsWith('Conflicting');
+const isRejected =
+  (code: string) =>
+  (failure: ProviderFailure): boolean =>
+    failure.kind === 'rejected' && failure.code === code;
 
-const isGone = (failure: ProviderFailure): boolean =>
-  failure.kind === 'rejected' && failure.code === 'not_found';
+const isConflict = isRejected('conflict');
+const isGone = isRejected('not_found');
 
 const isDisplaced = (kept: ProviderResult<string>): ProviderResult<boolean> =>
   kept.kind === 'ok' ? { kind: 'ok', value: kept.value === nothingInbound } : kept;

@@ -157,7 +157,7 @@ test('a trunk that is refused for another one, which has given way by then, is m
   await asked;
   answer({
     kind: 'rejected',
-    code: 'invalid_argument',
+    code: 'conflict',
     message: 'Conflicting inbound SIP Trunks: "a" and "b"',
   });
   expect(await creating).toMatchObject({ kind: 'done' });

@@ -3,7 +3,7 @@ import { InboundLines } from './inbound-lines.ts';
 
 export const lost = { kind: 'unknown', message: 'no answer' } as const;
 
-const conflict = { kind: 'rejected', code: 'invalid_argument', message: 'Conflicting SIP Trunks' } as const;
+const conflict = { kind: 'rejected', code: 'conflict', message: 'Conflicting SIP Trunks' } as const;
 
 const refused = { kind: 'rejected', code: 'invalid_argument', message: 'No.' } as const;
 
