@@ -1,10 +1,11 @@
 import { TextDecoder } from 'node:util';
 import { Places } from '@parley/batching';
-import { Agent, type Dispatcher, request as send } from 'undici';
+import type { Dispatcher } from 'undici';
 import { charsetOf } from './charset.ts';
 import { checkUrl } from './check-url.ts';
 import { type FailureReason, messageOf, NoPlace, reasonOf } from './failure.ts';
 import { guardedConnector } from './guarded-connector.ts';
+import { LateAgent } from './late-agent.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 
 export interface OutgoingRequest {
@@ -73,14 +74,18 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
   const { allowLoopback, timeoutMs = 15_000, maxBodyBytes = 20_000, maxPerEndpoint = 4, maxWaitMs } = options;
   const policy = { allowLoopback };
   const places = new Places({ maxPerKey: maxPerEndpoint });
-  const agent = new Agent({
-    connect: guardedConnector({ policy, timeoutMs, resolve: options.resolve ?? createHostResolver() }),
+  const agent = new LateAgent(({ buildConnector }) => ({
+    connect: guardedConnector(buildConnector, {
+      policy,
+      timeoutMs,
+      resolve: options.resolve ?? createHostResolver(),
+    }),
     allowH2: false,
     pipelining: 1,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxHeaderSize: 16_384,
-  });
+  }));
 
   async function placeFor(endpoint: string, asked: AbortSignal | undefined): Promise<() => void> {
     if (maxWaitMs === undefined) return places.take(endpoint, asked);
@@ -91,8 +96,7 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
   async function call(url: URL, request: OutgoingRequest, startedAt: number): Promise<OutgoingResult> {
     const { signal, settled } = deadlineOf(timeoutMs, request.signal, noAnswer);
     try {
-      const response = await send(url, {
-        dispatcher: agent,
+      const response = await agent.request(url, {
         method: request.method,
         headers: { ...request.headers },
         body: request.body ?? null,

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { type AddressPolicy, isAllowedAddress } from './address-policy.ts';
 import { isAllowedHost } from './check-url.ts';
 import type { ResolveHost } from './resolve-host.ts';
@@ -27,8 +27,11 @@ const addressesTried = 5;
  * Decides at connect time, on the very addresses the socket is going to use: no second look-up lies between check and
  * use. A name with one refused address among its addresses is refused whole.
  */
-export function guardedConnector({ policy, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
-  const connect = buildConnector({
+export function guardedConnector(
+  build: typeof buildConnector,
+  { policy, resolve, timeoutMs }: ConnectorOptions,
+): buildConnector.connector {
+  const connect = build({
     timeout: timeoutMs,
     // Node would wait 250 ms for each address but the last, which may be one that this machine has no way to.
     autoSelectFamilyAttemptTimeout: Math.ceil(timeoutMs / addressesTried),

@@ -9,4 +9,5 @@ export {
   type OutgoingResult,
 } from './client.ts';
 export type { FailureReason } from './failure.ts';
+export { LateAgent } from './late-agent.ts';
 export type { ResolveHost } from './resolve-host.ts';

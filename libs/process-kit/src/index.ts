@@ -15,6 +15,7 @@ export {
 export { parseForeignJson, readKeysAsWritten } from './foreign-json.ts';
 export { giveMemoryBackWhenIdle } from './idle-memory.ts';
 export { Keyring, keyring, newKey, SealBroken } from './keyring.ts';
+export { lazily } from './lazily.ts';
 export { createLogger, type Logger, warnOfWaiting } from './logger.ts';
 export { createMetricsRegistry } from './metrics.ts';
 export { openNameless } from './nameless-file.ts';

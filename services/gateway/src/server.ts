@@ -1,5 +1,6 @@
 import cors from '@fastify/cors';
 import type { OperationDefinition } from '@parley/contracts';
+import { lazily } from '@parley/process-kit';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from './config.ts';
@@ -50,7 +51,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   const app = fastify({
     logger: false,
-    // How long a start may take is up to whoever starts it: on a busy machine 10 s are not enough for the documents.
+    // How long a start may take is up to whoever starts it: a busy machine needs more than 10 s.
     pluginTimeout: 0,
     genReqId: requestIdOf,
     requestIdHeader: false,
@@ -100,7 +101,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   await app.register((callbacks) => registerHooks(callbacks, edge));
   await app.register((plain) =>
-    registerPlainRoutes(plain, edge, registry, createOpenApiDocument(operations)),
+    registerPlainRoutes(
+      plain,
+      edge,
+      registry,
+      lazily(() => createOpenApiDocument(operations)),
+    ),
   );
   return app;
 }

@@ -22,28 +22,29 @@ test.each([
   ['undelivered', 'failed'],
   ['failed', 'failed'],
 ])('%s is told as %s', (MessageStatus, status) =>
-  expect(read(formOf({ MessageStatus }))).toEqual({
+  expect(read(formOf({ MessageStatus }))).resolves.toEqual({
     kind: 'report',
     report: { sid: 'SM1', status, errorCode: null },
   }),
 );
 
 test('why an SMS failed is told by Twilio’s number', () =>
-  expect(read(formOf({ MessageStatus: 'undelivered', ErrorCode: '30003' }))).toMatchObject({
+  expect(read(formOf({ MessageStatus: 'undelivered', ErrorCode: '30003' }))).resolves.toMatchObject({
     report: { status: 'failed', errorCode: '30003' },
   }));
 
 test('a status on the way there is nothing to act on', () =>
-  expect(read(formOf({ MessageStatus: 'queued' }))).toEqual({ kind: 'report', report: null }));
+  expect(read(formOf({ MessageStatus: 'queued' }))).resolves.toEqual({ kind: 'report', report: null }));
 
-test('another token, another URL or another word than what was signed is unsigned', () => {
+test('another token, another URL or another word than what was signed is unsigned', async () => {
   const form = formOf({});
-  expect(read(form, sign(form, url, 'another token'))).toEqual({ kind: 'unsigned' });
-  expect(read(form, sign(form), url.replace('sms-7', 'sms-8'))).toEqual({ kind: 'unsigned' });
-  expect(read(formOf({ MessageStatus: 'failed' }), sign(form))).toEqual({ kind: 'unsigned' });
-  for (const signature of ['', 'nonsense']) expect(read(form, signature)).toEqual({ kind: 'unsigned' });
-  expect(read(form, sign(form), 'not a URL')).toEqual({ kind: 'unsigned' });
+  await expect(read(form, sign(form, url, 'another token'))).resolves.toEqual({ kind: 'unsigned' });
+  await expect(read(form, sign(form), url.replace('sms-7', 'sms-8'))).resolves.toEqual({ kind: 'unsigned' });
+  await expect(read(formOf({ MessageStatus: 'failed' }), sign(form))).resolves.toEqual({ kind: 'unsigned' });
+  for (const signature of ['', 'nonsense'])
+    await expect(read(form, signature)).resolves.toEqual({ kind: 'unsigned' });
+  await expect(read(form, sign(form), 'not a URL')).resolves.toEqual({ kind: 'unsigned' });
 });
 
 test('what is signed and says nothing of an SMS is malformed', () =>
-  expect(read(new URLSearchParams({ AccountSid: 'AC1' }))).toEqual({ kind: 'malformed' }));
+  expect(read(new URLSearchParams({ AccountSid: 'AC1' }))).resolves.toEqual({ kind: 'malformed' }));

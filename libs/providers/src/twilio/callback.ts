@@ -1,5 +1,5 @@
-import twilio from 'twilio';
 import { z } from 'zod';
+import { twilioSdk } from './client.ts';
 
 /** What Twilio tells of an SMS that it took. */
 export interface SmsReport {
@@ -29,13 +29,13 @@ const statuses: ReadonlyMap<string, SmsReport['status']> = new Map([
 ]);
 
 /** Checks a callback's signature, which is over `url` as Twilio called it and what it posted there, then reads it. */
-export function readTwilioSmsCallback(
+export async function readTwilioSmsCallback(
   authToken: string,
   { url, body, signature }: { readonly url: string; readonly body: Buffer; readonly signature: string },
-): SmsCallback {
+): Promise<SmsCallback> {
+  const { validateRequest } = await twilioSdk();
   const posted = valuesOf(body.toString('utf8'));
-  if (!URL.canParse(url) || !twilio.validateRequest(authToken, signature, url, posted))
-    return { kind: 'unsigned' };
+  if (!URL.canParse(url) || !validateRequest(authToken, signature, url, posted)) return { kind: 'unsigned' };
   const { data } = parameters.safeParse(posted);
   if (!data) return { kind: 'malformed' };
   const { MessageSid: sid, MessageStatus, ErrorCode: errorCode = null } = data;

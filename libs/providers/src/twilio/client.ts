@@ -1,4 +1,4 @@
-import twilio from 'twilio';
+import { lazily } from '@parley/process-kit';
 import { asking, garbledBy, type ProviderFailure } from '../provider-result.ts';
 import { failureOf } from '../sdk-failure.ts';
 
@@ -12,12 +12,17 @@ export interface TwilioOptions {
   readonly timeoutMs?: number;
 }
 
-/** The official SDK, pointed at `baseUrl`. */
-export function createTwilioClient({ baseUrl, accountSid, authToken, timeoutMs = 3_000 }: TwilioOptions) {
-  const client = twilio(accountSid, authToken, { timeout: timeoutMs });
-  client.api.baseUrl = baseUrl;
-  return client;
-}
+/** The official SDK, loaded when it is first needed: that takes a fifth of the start of a service. */
+export const twilioSdk = lazily(async () => (await import('twilio')).default);
+
+/** The SDK's client, pointed at `baseUrl`. */
+export const createTwilioClient = ({ baseUrl, accountSid, authToken, timeoutMs = 3_000 }: TwilioOptions) =>
+  lazily(async () => {
+    const twilio = await twilioSdk();
+    const client = twilio(accountSid, authToken, { timeout: timeoutMs });
+    client.api.baseUrl = baseUrl;
+    return client;
+  });
 
 export type TwilioClient = ReturnType<typeof createTwilioClient>;
 

@@ -25,8 +25,9 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
     search: (wanted) => search(client, wanted),
     async provision(phoneNumber, reference) {
       const bought = await asked(async () => {
+        const { incomingPhoneNumbers } = await client();
         const { data } = incoming.safeParse(
-          await client.incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference, ...calls }),
+          await incomingPhoneNumbers.create({ phoneNumber, friendlyName: reference, ...calls }),
         );
         return data ? ok(data) : garbled;
       });
@@ -36,21 +37,24 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
     },
     findByReference: (reference) =>
       asked(async () => {
-        const [first] = await client.incomingPhoneNumbers.list({ friendlyName: reference, limit: 1 });
+        const { incomingPhoneNumbers } = await client();
+        const [first] = await incomingPhoneNumbers.list({ friendlyName: reference, limit: 1 });
         if (!first) return ok(null);
         const { data } = incoming.safeParse(first);
         return data ? ok(data) : garbled;
       }),
     async release(sid) {
       const released = await asked(async () => {
-        await client.incomingPhoneNumbers(sid).remove();
+        const { incomingPhoneNumbers } = await client();
+        await incomingPhoneNumbers(sid).remove();
         return ok(null);
       });
       return isGone(released) ? ok(null) : released;
     },
     sendSms: ({ from, to, body, statusUrl: statusCallback }) =>
       asked(async () => {
-        const { data } = accepted.safeParse(await client.messages.create({ from, to, body, statusCallback }));
+        const { messages } = await client();
+        const { data } = accepted.safeParse(await messages.create({ from, to, body, statusCallback }));
         return data ? ok(data) : garbled;
       }),
   };
@@ -70,7 +74,8 @@ async function search(
   const isPattern = contains.length >= shortestPattern;
   const count = isPattern || contains === '' ? limit : limit * candidatesPerNumber;
   const found = await asked(async () => {
-    const { local, mobile, tollFree } = client.availablePhoneNumbers(country);
+    const { availablePhoneNumbers } = await client();
+    const { local, mobile, tollFree } = availablePhoneNumbers(country);
     const wanted = {
       limit: count,
       pageSize: count,

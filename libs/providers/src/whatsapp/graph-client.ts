@@ -1,6 +1,6 @@
 import { Places } from '@parley/batching';
+import { LateAgent } from '@parley/outgoing-http';
 import type { Secret } from '@parley/process-kit';
-import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { ok, type ProviderFailure, type ProviderResult, wasNeverSent } from '../provider-result.ts';
 import { storable } from '../storable.ts';
@@ -45,11 +45,11 @@ const maxPerNode = 32;
 
 export function createGraphClient(options: GraphClientOptions): GraphClient {
   const { baseUrl, apiVersion, accessToken, turnTimeoutMs = 2_000 } = options;
-  const agent = new Agent({
+  const agent = new LateAgent(() => ({
     connect: { timeout: connectTimeoutMs },
     connections: maxConnections,
     maxResponseSize: maxAnswerBytes,
-  });
+  }));
   // The agent would keep what has no connection as if it were on its way: nobody could tell that it never left.
   const places = new Places({ max: maxConnections, maxPerKey: maxPerNode });
 
@@ -68,9 +68,8 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
     signal: AbortSignal,
   ): Promise<ProviderResult<T>> {
     try {
-      const response = await request(url, {
+      const response = await agent.request(url, {
         method,
-        dispatcher: agent,
         signal,
         headers: {
           authorization: `Bearer ${accessToken.reveal()}`,

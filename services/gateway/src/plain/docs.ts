@@ -4,10 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
 
 /** The page of `/docs`: Swagger UI from the package itself, so it works without the internet. */
-export async function registerDocs(app: FastifyInstance, document: OpenAPIV3_1.Document): Promise<void> {
-  // The plugin passes the document on as it is; only its types know no OpenAPI 3.1.
-  const untyped = document as OpenAPIV3.Document;
-  await app.register(swagger, { mode: 'static', specification: { document: untyped } });
+export async function registerDocs(
+  app: FastifyInstance,
+  document: () => OpenAPIV3_1.Document,
+): Promise<void> {
+  // Only the plugin's types know no OpenAPI 3.1.
+  const transformObject = () => document() as OpenAPIV3.Document;
+  await app.register(swagger, { openapi: {}, transformObject });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: {

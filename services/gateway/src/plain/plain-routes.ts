@@ -1,5 +1,6 @@
 import helmet from '@fastify/helmet';
 import { events as allEvents, automationJsonSchema } from '@parley/contracts';
+import { lazily } from '@parley/process-kit';
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { Registry } from 'prom-client';
@@ -10,25 +11,24 @@ import { createMetricsReader } from '../observe/read-metrics.ts';
 import { registerDocs } from './docs.ts';
 import { registerHealth } from './health.ts';
 
-/** What is not the API: health, metrics, the documents and the page of one. */
+/** What is not the API: health, metrics, the documents and the page of one. A document is made when it is first asked for. */
 export async function registerPlainRoutes(
   app: FastifyInstance,
   edge: Edge,
   registry: Registry,
-  document: OpenAPIV3_1.Document,
+  openApi: () => OpenAPIV3_1.Document,
 ): Promise<void> {
   await app.register(helmet, docsHelmetOptions);
   registerHealth(app, edge);
   const readMetrics = createMetricsReader(registry);
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await readMetrics()));
-  // As bytes they are in memory once, however many clients have yet to read them.
-  const text = Buffer.from(JSON.stringify(document));
-  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
-  const events = Buffer.from(JSON.stringify(createAsyncApiDocument(allEvents)));
-  app.get('/asyncapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(events));
-  const automation = Buffer.from(JSON.stringify(automationJsonSchema()));
-  app.get('/schemas/automation.json', (_request, reply) =>
-    reply.type('application/schema+json; charset=utf-8').send(automation),
-  );
-  await registerDocs(app, document);
+  const serve = (path: string, mediaType: string, make: () => object) => {
+    // As bytes it is in memory once, however many clients have yet to read it.
+    const bytes = lazily(() => Buffer.from(JSON.stringify(make())));
+    app.get(path, (_request, reply) => reply.type(`${mediaType}; charset=utf-8`).send(bytes()));
+  };
+  serve('/openapi.json', 'application/json', openApi);
+  serve('/asyncapi.json', 'application/json', () => createAsyncApiDocument(allEvents));
+  serve('/schemas/automation.json', 'application/schema+json', automationJsonSchema);
+  await registerDocs(app, openApi);
 }

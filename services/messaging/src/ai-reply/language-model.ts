@@ -1,6 +1,6 @@
+import { LateAgent } from '@parley/outgoing-http';
 import type { Secret } from '@parley/process-kit';
 import { storable } from '@parley/providers';
-import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Turn } from './prompt.ts';
 
@@ -62,20 +62,19 @@ export function createLanguageModel({
   model,
   timeoutMs,
 }: LanguageModelOptions): LanguageModel {
-  const agent = new Agent({
+  const agent = new LateAgent(() => ({
     connect: { timeout: 3_000 },
     connections: maxQuestions,
     maxResponseSize: maxAnswerBytes,
-  });
+  }));
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
   /** Models that reason take none, and have one of their own. */
   let takesTemperature = true;
 
   async function ask({ turns, temperature, idempotencyKey }: CompletionRequest): Promise<Answer> {
     const isPlain = !takesTemperature;
-    const response = await request(url, {
+    const response = await agent.request(url, {
       method: 'POST',
-      dispatcher: agent,
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         authorization: `Bearer ${apiKey.reveal()}`,

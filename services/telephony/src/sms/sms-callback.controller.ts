@@ -32,7 +32,7 @@ export class SmsCallbackController {
   ): Promise<BusReply> {
     if (provider !== twilio) return notFoundReply();
     const url = calledUrl(this.#config, target);
-    const callback = readTwilioSmsCallback(this.#config.TWILIO_AUTH_TOKEN.reveal(), {
+    const callback = await readTwilioSmsCallback(this.#config.TWILIO_AUTH_TOKEN.reveal(), {
       url,
       body: Buffer.from(body_base64, 'base64'),
       signature: headers['x-twilio-signature'] ?? '',
