@@ -2,7 +2,7 @@ import { Controller, type Type } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import type { RecordedEventMessage } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { ok, startService, uniqueService } from './bus.fixture.ts';
 import { type DurableSubscriber, subscribeDurably } from './durable-subscriber.ts';
 import { EventLog } from './event-log.fixture.ts';
@@ -14,13 +14,13 @@ interface Following {
   readonly saved: () => number;
 }
 
-/** Follows a log of a hundred events, all of which are there from the beginning. */
-async function follow(handle: (event: RecordedEventMessage) => Promise<void>): Promise<Following> {
+/** Follows a log of a hundred events, all of which are there from the beginning, behind `after`. */
+async function follow(handle: (event: RecordedEventMessage) => Promise<void>, after = 0): Promise<Following> {
   const service = uniqueService();
   const log = new EventLog();
   log.append(100);
   await startService(service, [pagesOf(service, log)]);
-  let saved = 0;
+  let saved = after;
   const subscriber = await subscribeDurably({
     servers: inject('natsUrl'),
     name: 'test',
@@ -73,3 +73,30 @@ test('what was handled before an event that fails is remembered', async () => {
   await subscriber.close();
   expect(saved()).toBe(2);
 });
+
+describe('a subscriber that nobody gave a way to tell of failures warns', () => {
+  test('of an event that it cannot handle', async () => {
+    const warnings = warningsOfProcess();
+    const { subscriber } = await follow(() => Promise.reject(new Error('no place for it')));
+    await eventually(() => expect(warnings).toContain('no place for it'));
+    await subscriber.close();
+  });
+
+  test('of a log that ends before what was read of it, as a restored one may', async () => {
+    const warnings = warningsOfProcess();
+    const { subscriber } = await follow(async () => undefined, 170);
+    await eventually(() =>
+      expect(warnings).toContainEqual(expect.stringContaining('ends at 100, before 170')),
+    );
+    await subscriber.close();
+  });
+});
+
+/** What this process warns of from now on. */
+function warningsOfProcess(): readonly string[] {
+  const warnings: string[] = [];
+  const listen = ({ message }: Error) => void warnings.push(message);
+  process.on('warning', listen);
+  onTestFinished(() => void process.off('warning', listen));
+  return warnings;
+}

@@ -23,6 +23,10 @@ export interface DurableSubscriberOptions {
    * again, with backoff. After a crash the last ones that were not saved come again: their ids tell.
    */
   readonly handle: (event: RecordedEventMessage, service: string) => Promise<void>;
+  /**
+   * Told of what failed and is tried again: a handler, NATS, a log that ends before what was read of it. A warning of the
+   * process each time when absent.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -36,7 +40,7 @@ export interface DurableSubscriber {
  * themselves. NATS may be gone for a while, and lose all that it stored: that costs time, and no event.
  */
 export async function subscribeDurably(options: DurableSubscriberOptions): Promise<DurableSubscriber> {
-  const { servers, name, services = serviceNames, positions, handle, onError = () => undefined } = options;
+  const { servers, name, services = serviceNames, positions, handle, onError = warn } = options;
   const beginnings = await Promise.all(
     services.map(async (service) => ({ service, after: await positions.load(service) })),
   );
@@ -76,3 +80,6 @@ export async function subscribeDurably(options: DurableSubscriberOptions): Promi
     },
   };
 }
+
+/** Whoever stands still is to say why. */
+const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));

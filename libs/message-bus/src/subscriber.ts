@@ -120,8 +120,7 @@ class Follower implements EventSubscription {
     try {
       const { events, head } = await this.#readPage(after, pageSize);
       this.#buffer.add(events);
-      if (head < after)
-        throw new Error(`The log of ${this.#options.service} ends at ${head}, before ${after}.`);
+      if (head < after) throw new Error(endsTooEarly(this.#options.service, head, after));
       // Announced, and yet not in the log: nothing will ever fill this gap.
       if (events.length === 0 && head === after) this.#buffer.forgetEarly();
       this.#mustRead ||= (events.at(-1)?.position ?? after) < head;
@@ -142,3 +141,7 @@ class Follower implements EventSubscription {
     while (!this.#isClosed && performance.now() < until) await this.#nap.sleep(until - performance.now());
   }
 }
+
+/** Only somebody who knows what was restored can put that right. */
+const endsTooEarly = (service: string, head: number, after: number): string =>
+  `The log of ${service} ends at ${head}, before ${after}, which was read already: was its database restored from an older backup? What it records up to there is not told here.`;
