@@ -7,6 +7,8 @@ export interface ResourceDefinition<State, Event extends NewEvent> {
   readonly name: string;
   /** The resource's stream; `undefined` for an id that cannot be one. */
   readonly streamOf: (id: string) => string | undefined;
+  /** Each account has one, with its own number: its name alone says which. */
+  readonly isOnePerAccount?: true;
   readonly fold: Fold<State, Event>;
   /** What is shown of a state; `null` while (or once) there is nothing. The state itself, its fields in snake case, when absent. */
   readonly show?: (state: State) => JsonObject | null;
@@ -52,6 +54,7 @@ export interface Follower {
 export interface Resource {
   readonly name: string;
   readonly streamOf: (id: string) => string | undefined;
+  readonly isOnePerAccount: boolean;
   readonly stateAt: (aggregates: Aggregates, streamId: string, moment: Moment) => Promise<ResourceState>;
   /** The stream's version and whose it is, now; version 0 when there is none. */
   readonly current: (aggregates: Aggregates, streamId: string) => Promise<CurrentStream>;
@@ -69,7 +72,8 @@ export interface Resource {
 export function defineResource<State, Event extends NewEvent>(
   definition: ResourceDefinition<State, Event>,
 ): Resource {
-  const { name, streamOf, fold, show = showAsIs, describe, revert = cannotBeUndone } = definition;
+  const { name, streamOf, isOnePerAccount = false, fold, show = showAsIs, describe } = definition;
+  const { revert = cannotBeUndone } = definition;
   const followFrom = (before: State): Follower => {
     let state = before;
     return {
@@ -93,6 +97,7 @@ export function defineResource<State, Event extends NewEvent>(
   return {
     name,
     streamOf,
+    isOnePerAccount,
     revert,
     follow,
     current: (aggregates, streamId) => aggregates.load(streamId, fold),

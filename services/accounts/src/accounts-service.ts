@@ -20,6 +20,7 @@ export const accountsService: ServiceDefinition = {
     defineResource({
       name: 'account',
       streamOf: numberedStream('account'),
+      isOnePerAccount: true,
       fold: account,
       show: showAccount,
     }),
@@ -33,6 +34,7 @@ export const accountsService: ServiceDefinition = {
     defineResource({
       name: 'balance',
       streamOf: numberedStream('balance'),
+      isOnePerAccount: true,
       fold: balance,
       show: renderBalance,
     }),

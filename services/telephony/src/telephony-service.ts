@@ -41,6 +41,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
     defineResource({
       name: 'payment-method',
       streamOf: numberedStream('payment-method'),
+      isOnePerAccount: true,
       fold: paymentMethod,
       show: ({ card }) => card && toCard(card),
     }),

@@ -7,15 +7,16 @@ export interface FoundResource {
   readonly streamId: string;
 }
 
-/** `folder/12`; a name alone, like `balance`, is the one that has the account's number. */
+/** `folder/12`; a name alone, like `balance`, is the account's own where it has one of the kind. */
 export function findResource(
   resources: readonly Resource[],
   path: string,
   accountId?: number,
 ): FoundResource | undefined {
   const [name, ...rest] = path.split('/');
-  const id = rest.length === 0 && accountId !== undefined ? String(accountId) : rest.join('/');
   const resource = resources.find((each) => each.name === name);
+  const isOwn = rest.length === 0 && accountId !== undefined && resource?.isOnePerAccount === true;
+  const id = isOwn ? String(accountId) : rest.join('/');
   const streamId = resource?.streamOf(id);
   return resource && streamId !== undefined ? { resource, id, streamId } : undefined;
 }

@@ -30,12 +30,14 @@ export const webhookResources: readonly Resource[] = [
   defineResource({
     name: voiceWebhookCategory,
     streamOf: numberedStream(voiceWebhookCategory),
+    isOnePerAccount: true,
     fold: voiceWebhook,
     revert: revertBy(setVoiceWebhook),
   }),
   defineResource({
     name: 'webhook-secret',
     streamOf: numberedStream('webhook-secret'),
+    isOnePerAccount: true,
     fold: webhookSecret,
     show: (state) => state && { ...keysAnswer(state) },
   }),
