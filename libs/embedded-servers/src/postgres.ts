@@ -57,7 +57,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<S
       ...settings,
     ]),
     url: tcpUrl(options),
-    readyLine: /database system is ready to accept connections/,
+    readyLine: /database system is ready to accept (read-only )?connections/,
     // Every ten seconds of a recovery, which after a crash may take minutes and begins anew when it is broken off.
     progressLine: /, elapsed time: /,
     stopSignal: 'SIGINT',

@@ -28,6 +28,7 @@ export {
   type PostgresEventStore,
   type PostgresEventStoreOptions,
 } from './postgres/postgres-event-store.ts';
+export { PrimaryClient } from './postgres/primary-client.ts';
 export { createLogReader, type LogRange, type LogReader } from './postgres/read-log.ts';
 export { closeClient, keptAlive, sessionSilenceMs, withSettings } from './postgres/session.ts';
 export type { EventSeals } from './seals.ts';

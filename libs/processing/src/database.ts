@@ -1,5 +1,5 @@
-import { type SqlExecutor, type SqlQuery, sessionSilenceMs } from '@parley/event-store';
-import pg from 'pg';
+import { PrimaryClient, type SqlExecutor, type SqlQuery, sessionSilenceMs } from '@parley/event-store';
+import type pg from 'pg';
 
 /**
  * A connection of its own, beside the pool's: for work that holds locks or sends whole transactions in one go. It has
@@ -11,7 +11,7 @@ export async function openClient(
   options: pg.ClientConfig = {},
 ): Promise<pg.Client> {
   const { password } = pool.options;
-  const client = new pg.Client({
+  const client = new PrimaryClient({
     ...pool.options,
     // pg hides it from enumeration.
     ...(password === undefined ? {} : { password }),

@@ -1,4 +1,4 @@
-import { closeClient, keptAlive, scanTime } from '@parley/event-store';
+import { closeClient, keptAlive, PrimaryClient, scanTime } from '@parley/event-store';
 import pg from 'pg';
 
 const connectTimeoutMs = 10_000;
@@ -33,7 +33,7 @@ async function createDatabase(serverUrl: string, database: string): Promise<void
 }
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({
+  const client = new PrimaryClient({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     ...scanTime,

@@ -13,11 +13,15 @@ export interface CuttingProxy {
   cutWriter(cut: Cut, afterPackets?: number): Promise<void>;
   /** Nothing comes through the connections that there are any more, not even that they end; new ones work. */
   goSilent(): void;
+  /** New connections lead to another server; those that there are stay. */
+  newOnesLeadTo(postgresUrl: string): void;
+  /** Loses the connections that there are. */
+  loseAll(): void;
   close(): Promise<void>;
 }
 
 export async function startCuttingProxy(postgresUrl: string): Promise<CuttingProxy> {
-  const target = new URL(postgresUrl);
+  let target = new URL(postgresUrl);
   const sockets = new Set<Socket>();
   const silent = new WeakSet<Socket>();
   let writerRequests = 0;
@@ -31,6 +35,10 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
     done();
     return true;
   }
+
+  const loseAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
 
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -73,8 +81,12 @@ export async function startCuttingProxy(postgresUrl: string): Promise<CuttingPro
     goSilent() {
       for (const socket of sockets) silent.add(socket);
     },
+    newOnesLeadTo(otherUrl) {
+      target = new URL(otherUrl);
+    },
+    loseAll,
     async close() {
-      for (const socket of sockets) socket.destroy();
+      loseAll();
       server.close();
       await once(server, 'close');
     },

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { findFreePort, type ServerProcess, startPostgres } from '@parley/embedded-servers';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
@@ -18,6 +20,8 @@ export interface OwnPostgres {
   crash(awayMs: number): Promise<void>;
   /** `kill -9` of one of its backends: the server drops every connection and recovers. */
   killBackend(): Promise<void>;
+  /** Another server with what this one has by now, which takes no changes, as one that repeats this one's log; its URL. */
+  startStandby(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -28,7 +32,9 @@ export async function startOwnPostgres(
   const home = await createStackHome();
   const port = await findFreePort();
   const password = randomUUID();
-  const start = () => startPostgres({ dataDir: join(home, 'postgres'), port, password, settings });
+  const dataDir = join(home, 'postgres');
+  const start = () => startPostgres({ dataDir, port, password, settings });
+  let standby: ServerProcess | undefined;
   let server: ServerProcess = await start();
   const goAway = async () => {
     process.kill(server.pid, 'SIGKILL');
@@ -57,8 +63,17 @@ export async function startOwnPostgres(
       for (const { pid } of rows) process.kill(pid, 'SIGKILL');
       await client.end().catch(() => undefined);
     },
-    async stop() {
+    async startStandby() {
+      const copy = join(home, 'standby');
       await server.stop();
+      await promisify(execFile)('cp', ['-a', dataDir, copy]);
+      await comeBack();
+      await writeFile(join(copy, 'standby.signal'), '');
+      standby = await startPostgres({ dataDir: copy, port: await findFreePort(), password, settings });
+      return standby.url;
+    },
+    async stop() {
+      await Promise.all([server.stop(), standby?.stop()]);
       await rm(home, { recursive: true, force: true });
     },
   };

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { SqlExecutor } from '../sql.ts';
 import { forLookUps } from './answer-time.ts';
+import { PrimaryClient } from './primary-client.ts';
 import { closeClient, keptAlive, sessionSilenceMs, withSessionSettings } from './session.ts';
 
 const folder = new URL('../../migrations/', import.meta.url);
@@ -28,7 +29,7 @@ export async function migrate(
   connectionString: string,
   onProgress: () => void = () => undefined,
 ): Promise<void> {
-  const client = new pg.Client({
+  const client = new PrimaryClient({
     connectionString: withSessionSettings(connectionString, session),
     connectionTimeoutMillis: connectTimeoutMs,
     ...keptAlive,

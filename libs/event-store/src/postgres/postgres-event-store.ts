@@ -21,6 +21,7 @@ import type { InlineProjector } from '../sql.ts';
 import { createUpcast, createVersionStamp, type StampVersions } from '../upcasting.ts';
 import { Appender } from './appender.ts';
 import { migrate } from './migrate.ts';
+import { PrimaryClient } from './primary-client.ts';
 import { Reader } from './reader.ts';
 import { guardReading, keptAlive, types, withSettings } from './session.ts';
 import { findSnapshot, keepSnapshot } from './snapshots.ts';
@@ -100,6 +101,7 @@ export async function createPostgresEventStore(
 
 function createPool(connectionString: string, max: number, onError: (error: unknown) => void): pg.Pool {
   const pool = new pg.Pool({
+    Client: PrimaryClient,
     connectionString: withSettings(connectionString, { idle_in_transaction_session_timeout: 60_000 }),
     application_name: 'parley',
     connectionTimeoutMillis: 5_000,

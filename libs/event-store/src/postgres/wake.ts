@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { RecordedEvent } from '../port.ts';
+import { PrimaryClient } from './primary-client.ts';
 import { keptAlive, types, withSettings } from './session.ts';
 
 export interface WakeOptions {
@@ -106,7 +106,7 @@ export class WakeSource {
 
   /** Resolves or rejects when the connection is gone. */
   async #listenOnce(onConnected: () => void): Promise<void> {
-    const client = new pg.Client({
+    const client = new PrimaryClient({
       connectionString: withSettings(this.#options.connectionString, {}),
       application_name: 'parley-listener',
       connectionTimeoutMillis: 5_000,

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { PrimaryClient } from './primary-client.ts';
 import { keptAlive, types, withSettings } from './session.ts';
 
 /** After which an append is given up; milliseconds. */
@@ -28,7 +29,7 @@ const settings = { synchronous_commit: 'on', enable_hashjoin: 'off', enable_merg
 const connectTimeoutMs = 2_000;
 
 export const createWriterClient = (connectionString: string, timeouts: WriterTimeouts): pg.Client =>
-  new pg.Client({
+  new PrimaryClient({
     connectionString: withSettings(connectionString, {
       ...settings,
       lock_timeout: timeouts.lockMs,

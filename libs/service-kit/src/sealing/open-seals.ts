@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { isPersonalClaim, type PersonalData } from '@parley/contracts';
-import { forLookUps, keptAlive, migrate, type SqlExecutor, withSettings } from '@parley/event-store';
+import {
+  forLookUps,
+  keptAlive,
+  migrate,
+  PrimaryClient,
+  type SqlExecutor,
+  withSettings,
+} from '@parley/event-store';
 import type { Keyring } from '@parley/process-kit';
 import pg from 'pg';
 import { Seals } from './event-seals.ts';
@@ -39,6 +46,7 @@ export async function openSeals(options: OpenSealsOptions): Promise<OpenedSeals>
   const { connectionString, keyring, onError, onProgress } = options;
   await migrate(connectionString, onProgress);
   const pool = new pg.Pool({
+    Client: PrimaryClient,
     connectionString: withSettings(connectionString, settings),
     application_name: 'parley-seals',
     connectionTimeoutMillis: 5_000,
