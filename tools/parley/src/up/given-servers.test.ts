@@ -26,6 +26,7 @@ const databaseIn = (dir: string) => `postgres://parley:secret@${encodeURICompone
 test('a server behind a port is reached', async () => {
   const { port } = (await serverOn(0)).address() as AddressInfo;
   await check({ DATABASE_URL: `postgres://parley:secret@127.0.0.1:${port}/postgres` });
+  await check({ DATABASE_URL: `postgres://parley:sec,ret@127.0.0.1:${port}/postgres` });
   await check({ NATS_URL: `127.0.0.1:1,127.0.0.1:${port}` });
 });
 

@@ -8,12 +8,13 @@ const patienceMs = 5_000;
 /** Tells at once when a server that the environment names cannot be reached, instead of in some service's log. */
 export async function checkGivenServers(settings: Settings): Promise<void> {
   const given = [
-    { variable: 'DATABASE_URL', urls: settings.DATABASE_URL, defaultPort: 5432 },
-    { variable: 'NATS_URL', urls: settings.NATS_URL, defaultPort: 4222 },
+    // A comma in it belongs to its password.
+    { variable: 'DATABASE_URL', urls: settings.DATABASE_URL && [settings.DATABASE_URL], defaultPort: 5432 },
+    { variable: 'NATS_URL', urls: settings.NATS_URL?.split(','), defaultPort: 4222 },
   ];
   for (const { variable, urls, defaultPort } of given) {
     if (!urls) continue;
-    const addresses = urls.split(',').map((url) => addressOf(variable, url.trim(), defaultPort));
+    const addresses = urls.map((url) => addressOf(variable, url.trim(), defaultPort));
     const reached = await Promise.all(addresses.map(isReachable));
     if (reached.includes(true)) continue;
     const places = addresses.map(({ host, port }) => `${host}:${port}`).join(' and ');
