@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { createTestDatabase } from '@parley/testing';
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { ensureDatabase } from './database.ts';
 
@@ -20,4 +22,19 @@ async function startSilentServer(): Promise<string> {
 
 test('a service that starts while Postgres hangs fails to start, instead of waiting for ever', async () => {
   await expect(ensureDatabase(await startSilentServer(), 'never_made')).rejects.toThrow('timeout');
+});
+
+test('a role that may not make the database of a service is told which one, and what helps', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const admin = new pg.Client({ connectionString: url });
+  onTestFinished(() => admin.end());
+  await admin.connect();
+  const role = `guest_${Date.now()}`;
+  await admin.query(`create role ${role} login password 'it,s'`);
+  onTestFinished(async () => void (await admin.query(`drop role ${role}`)));
+  const asGuest = Object.assign(new URL(url), { username: role, password: 'it,s' });
+  await expect(ensureDatabase(asGuest.href, `${role}_notes`)).rejects.toThrow(
+    `DATABASE_URL names a role that may not make the database ${role}_notes`,
+  );
 });

@@ -3,8 +3,22 @@ import pg from 'pg';
 
 const connectTimeoutMs = 10_000;
 const missingDatabase = '3D000';
+const insufficientPrivilege = '42501';
 /** Another copy was quicker: `duplicate_database`, or the catalog's unique index when both ran at the same instant. */
 const alreadyThere = new Set(['42P04', '23505']);
+
+/** The server is another one's than ours, who gives out databases one by one. */
+class MayNotMakeDatabase extends Error {
+  override readonly name = 'MayNotMakeDatabase';
+  readonly code = insufficientPrivilege;
+
+  constructor(database: string, options: ErrorOptions) {
+    super(
+      `DATABASE_URL names a role that may not make the database ${database}. Give it CREATEDB, or make that database with it as the owner.`,
+      options,
+    );
+  }
+}
 
 /**
  * The URL of `database` on the server of `serverUrl`. Makes the database when missing; safe with several copies. Rejects
@@ -28,6 +42,7 @@ async function createDatabase(serverUrl: string, database: string): Promise<void
       client.query(`create database ${pg.escapeIdentifier(database)} template template0 encoding 'UTF8'`),
     );
   } catch (error) {
+    if (codeOf(error) === insufficientPrivilege) throw new MayNotMakeDatabase(database, { cause: error });
     if (!alreadyThere.has(codeOf(error))) throw error;
   }
 }

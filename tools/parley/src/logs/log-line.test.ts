@@ -32,6 +32,8 @@ describe("a service's line", () => {
       'could not extend file: No space left on device',
     ],
     ['ECONNREFUSED', '', 'ECONNREFUSED'],
+    ['25006', 'This Postgres is a standby', 'This Postgres is a standby'],
+    ['42501', 'may not make the database', 'may not make the database'],
     ['ERR_INVALID_ARG_TYPE', 'a bug', 'Error: a bug\n  at y'],
   ])('shows only what the machine says of a failure of the machine: %s', (code, message, shown) => {
     const err = { message, code, stack: `Error: ${message}\n  at y` };

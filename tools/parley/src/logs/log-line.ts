@@ -21,7 +21,7 @@ const structured = z.looseObject({
 });
 
 /** What the system or Postgres reports (`EADDRINUSE`, `53100`): what it says is all there is to know. */
-const environmental = /^(E[A-Z0-9]+|(08|28|3D|53|57|58)[0-9A-Z]{3})$/;
+const environmental = /^(E[A-Z0-9]+|(08|28|3D|53|57|58)[0-9A-Z]{3}|25006|42501)$/;
 
 /** What every line has and nobody wants to read on a terminal. */
 const repeated = new Set(['level', 'msg', 'err', 'time', 'service', 'pid', 'hostname', 'v']);
