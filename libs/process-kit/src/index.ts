@@ -14,7 +14,7 @@ export {
 } from './config.ts';
 export { parseForeignJson, readKeysAsWritten } from './foreign-json.ts';
 export { giveMemoryBackWhenIdle } from './idle-memory.ts';
-export { Keyring, keyring, newKey, SealBroken } from './keyring.ts';
+export { Keyring, keyring, newKey, SealBroken, SealKeyMissing } from './keyring.ts';
 export { lazily } from './lazily.ts';
 export { createLogger, type Logger, warnOfWaiting } from './logger.ts';
 export { createMetricsRegistry } from './metrics.ts';

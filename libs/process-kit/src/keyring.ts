@@ -17,7 +17,16 @@ const format = 's1';
 
 /** A sealed secret cannot be opened: it was changed, belongs elsewhere, or its key is gone. Its text holds no secret. */
 export class SealBroken extends Error {
-  override readonly name = 'SealBroken';
+  override readonly name: string = 'SealBroken';
+}
+
+/** Its key is not here: it was lost, or this process has its turn later, while keys are rotated. Then it can be opened later. */
+export class SealKeyMissing extends SealBroken {
+  override readonly name = 'SealKeyMissing';
+
+  constructor(keyId: string) {
+    super(`The secret is sealed with the key "${keyId}", which is not configured in SECRETS_KEYS.`);
+  }
 }
 
 interface Key {
@@ -64,8 +73,9 @@ export class Keyring {
   open(sealed: string, place: string): Secret {
     const [name, keyId, text = '', ...rest] = sealed.split('.');
     const key = this.#keys.find(({ id }) => id === keyId);
-    if (name !== format || rest.length > 0) throw new SealBroken('This is no sealed secret.');
-    if (!key) throw new SealBroken(`The secret is sealed with the key "${keyId}", which is not configured.`);
+    if (name !== format || keyId === undefined || rest.length > 0)
+      throw new SealBroken('This is no sealed secret.');
+    if (!key) throw new SealKeyMissing(keyId);
     const bytes = Buffer.from(text, 'base64url');
     try {
       const decipher = createDecipheriv(algorithm, key.secret, bytes.subarray(0, nonceBytes))

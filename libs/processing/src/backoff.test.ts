@@ -55,6 +55,7 @@ describe('an outage', () => {
     ['an unreachable log', named('StoreUnavailable')],
     ['an unreachable service', named('ServiceUnavailable')],
     ['no answer in time', named('RequestTimedOut')],
+    ['a key that this process was not given yet', named('SealKeyMissing')],
   ])('is %s', (_name, error) => {
     expect(isOutage(error)).toBe(true);
   });

@@ -22,6 +22,7 @@ const outageNames = new Set([
   'Contended',
   'ServiceUnavailable',
   'RequestTimedOut',
+  'SealKeyMissing',
 ]);
 /**
  * Classes of SQLSTATE that tell of the server's state rather than of the statement: connections, who is let in, resources,

@@ -3,6 +3,7 @@ import { ExecutionContextHost } from '@nestjs/core/internal';
 import { AppendQueueFull, Contended, StoreUnavailable } from '@parley/event-store';
 import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
+import { keyring, newKey } from '@parley/process-kit';
 import { pino } from 'pino';
 import { lastValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
@@ -32,6 +33,15 @@ function createFilter() {
   return { lines, answer };
 }
 
+/** As where keys are being rotated, and this copy has its turn later. */
+function openWithoutItsKey(): unknown {
+  try {
+    return keyring().parse(newKey()).open(keyring().parse(newKey()).seal('+49301234567', 'lead-7'), 'lead-7');
+  } catch (error) {
+    return error;
+  }
+}
+
 const coded = (code: string) => Object.assign(new Error('from Postgres or the network'), { code });
 
 test.each([
@@ -48,6 +58,7 @@ test.each([
   coded('ECONNREFUSED'),
   Object.assign(new Error('connect ENOENT /a/.s.PGSQL.1'), { code: 'ENOENT' }),
   new Error('Connection terminated unexpectedly'),
+  openWithoutItsKey(),
 ])('"%s" is an outage: come back in a second', async (error) => {
   const { answer } = createFilter();
   expect(await answer(error)).toEqual({

@@ -1,5 +1,5 @@
 import type { Aggregates } from '@parley/event-store';
-import { SealBroken, type Secret } from '@parley/process-kit';
+import { SealBroken, SealKeyMissing, type Secret } from '@parley/process-kit';
 import type { Connection } from '../actions/action.ts';
 import type { Connections } from '../engine/ports.ts';
 import type { Resolved } from '../run/step-class.ts';
@@ -42,7 +42,7 @@ export function createConnections(aggregates: Aggregates, secrets: SecretStore):
           value: { kind, id: String(number), value: { header, username, secret: secret.reveal() } },
         };
       } catch (error) {
-        if (!(error instanceof SealBroken)) throw error;
+        if (!(error instanceof SealBroken) || error instanceof SealKeyMissing) throw error;
         return missing('CONNECTION_SEALED', `The secret of the connection ${alias} cannot be opened.`);
       }
     },
