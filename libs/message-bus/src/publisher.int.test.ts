@@ -272,3 +272,23 @@ test('whoever is told of failures hears why JetStream takes nothing, and once th
   expect(told.at(-1)).toBe('recovered');
   expect(await stored(nats, service)).toEqual(expected(log));
 });
+
+test('a publisher that ends while JetStream takes nothing leaves that to others, and does not say that it goes on', async () => {
+  const service = uniqueService();
+  const nats = await connection();
+  const log = new EventLog();
+  log.append(10);
+  const told: string[] = [];
+  const publisher = publish(nats, service, log, {
+    onFailure: () => told.push('failure'),
+    onRecovered: () => told.push('recovered'),
+    onLeft: () => told.push('left'),
+  });
+  await eventually(() => expect(publisher.position).toBe(10));
+  const { streams } = await jetstreamManager(nats, { checkAPI: false });
+  await streams.update(`EVT_${service.toUpperCase()}`, { max_msgs: 10, discard: 'new' });
+  log.append(5);
+  await eventually(() => expect(told).toContain('failure'));
+  await publisher.close();
+  expect(new Set(told)).toEqual(new Set(['failure', 'left']));
+});

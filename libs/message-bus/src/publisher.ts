@@ -34,8 +34,10 @@ export interface EventPublisherOptions {
   readonly replicas?: number;
   /** Told about every try that failed; publishing goes on by itself. */
   readonly onFailure?: (error: unknown) => void;
-  /** It goes on after failures, or is another copy's to do now. */
+  /** It goes on after failures. */
   readonly onRecovered?: () => void;
+  /** It is another copy's to do now, or nobody's, after failures. */
+  readonly onLeft?: () => void;
   /** Told about what was passed over, and what others did to the stream. */
   readonly onError?: (error: unknown) => void;
 }
@@ -137,7 +139,7 @@ class StreamPublisher implements EventPublisher {
         await this.#publishWhile(AbortSignal.any([signal, ownership.lost]));
         this.#appended = undefined;
         this.#again = undefined;
-        this.#recover();
+        this.#endFailures(this.#options.onLeft);
         ownership.lost.removeEventListener('abort', onLost);
         await ownership.release();
       } catch (error) {
@@ -251,9 +253,13 @@ class StreamPublisher implements EventPublisher {
   }
 
   #recover(): void {
+    this.#endFailures(this.#options.onRecovered);
+  }
+
+  #endFailures(tell: (() => void) | undefined): void {
     if (this.#failures === 0) return;
     this.#failures = 0;
-    this.#options.onRecovered?.();
+    tell?.();
   }
 
   #interrupt(): void {

@@ -9,7 +9,7 @@ export function publish(
   nats: NatsConnection,
   service: string,
   log: EventLog,
-  more: Pick<EventPublisherOptions, 'acquire' | 'onFailure' | 'onRecovered'> = {},
+  more: Pick<EventPublisherOptions, 'acquire' | 'onFailure' | 'onRecovered' | 'onLeft'> = {},
 ): EventPublisher {
   const publisher = createEventPublisher({
     connection: nats,

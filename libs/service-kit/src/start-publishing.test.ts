@@ -29,3 +29,17 @@ test('while events cannot be published the log says so every half minute, and wh
   onFailure(new Error('timeout'));
   expect(lines.at(-1)).toMatch(/^warn /);
 });
+
+test('a copy that leaves it to another one is not said to publish again, and has no figure any more', async () => {
+  const told: string[] = [];
+  const tell = (_: object, message: string) => void told.push(message);
+  const registry = createMetricsRegistry('test');
+  const logger = { info: tell, warn: tell, error: tell } as unknown as Logger;
+  const { onFailure, onLeft } = tellOfFailures(logger, registry);
+  onFailure(new Error('timeout'));
+  onLeft();
+  vi.advanceTimersByTime(1_000);
+  expect(told).toEqual(['events could not be published; trying again']);
+  const metric = await registry.getSingleMetric('parley_publishing_failing_seconds')?.get();
+  expect(metric?.values[0]?.value).toBe(0);
+});

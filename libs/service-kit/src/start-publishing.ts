@@ -73,5 +73,8 @@ export function tellOfFailures(logger: Logger, registry: Registry) {
       logger.info({ failed_seconds: Math.round(failingSeconds()) }, 'events are published again');
       failingSince = null;
     },
+    onLeft(): void {
+      failingSince = null;
+    },
   };
 }
