@@ -13,7 +13,7 @@ import { z } from 'zod';
 export const serviceConfig = processConfig.extend({
   /** A Postgres server; each service has a database of its own on it, made when missing. */
   DATABASE_URL: databaseUrl(),
-  /** Databases are called `<prefix>_<service>`: several stacks can share a server. */
+  /** Databases are called `<prefix>_<service>`: several stacks can share a server, but no NATS. */
   DATABASE_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,39}$/)
