@@ -62,6 +62,12 @@ export interface Resource {
   readonly changes: (recorded: readonly RecordedEvent[]) => ResourceChange[];
   /** Before the first event of its stream. */
   readonly follow: () => Follower;
+  /** At a version of its stream, or at its end; only where the log keeps snapshots of the fold. */
+  readonly followFrom?: (
+    aggregates: Pick<Aggregates, 'loadAt'>,
+    streamId: string,
+    version: number,
+  ) => Promise<{ readonly follower: Follower; readonly version: number }>;
   readonly revert: RevertOf;
 }
 
@@ -100,6 +106,12 @@ export function defineResource<State, Event extends NewEvent>(
     isOnePerAccount,
     revert,
     follow,
+    ...(fold.snapshots && {
+      async followFrom(aggregates, streamId, wanted) {
+        const { state, version } = await aggregates.loadAt(streamId, fold, { version: wanted });
+        return { follower: followFrom(state), version };
+      },
+    }),
     current: (aggregates, streamId) => aggregates.load(streamId, fold),
     async stateAt(aggregates, streamId, moment) {
       const { state, ...at } = await aggregates.loadAt(streamId, fold, moment);

@@ -1,4 +1,4 @@
-import { createInMemoryEventStore, type EventStore } from '@parley/event-store';
+import { Aggregates, createInMemoryEventStore, type EventStore, type Fold } from '@parley/event-store';
 import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { defineResource, numberedStream } from '../resource.ts';
@@ -45,8 +45,11 @@ async function longStream(length = total) {
   const onErased = (next: () => void) => {
     forget = next;
   };
+  const findSnapshot = store.findSnapshot.bind(store);
+  const keepSnapshot = store.keepSnapshot.bind(store);
+  const counting = { readStream, onErased, findSnapshot, keepSnapshot };
   return {
-    store: Object.assign(Object.create(store), { readStream, onErased }) as EventStore,
+    store: Object.assign(Object.create(store), counting) as EventStore,
     mostAtOnce: () => most,
     eventsRead: () => read,
     erase: () => forget(),
@@ -55,7 +58,7 @@ async function longStream(length = total) {
 
 test('pages of a long history join to all of it, newest first, and no page holds the whole stream', async () => {
   const { store, mostAtOnce } = await longStream();
-  const snapshots = new FoldSnapshots(store);
+  const snapshots = new FoldSnapshots(store, new Aggregates(store));
   const stream = { resource: counter, streamId, version: total };
   const paged = [];
   for (let before: number | null = null, isFirst = true; isFirst || before !== null; isFirst = false) {
@@ -74,7 +77,7 @@ test('pages of a long history join to all of it, newest first, and no page holds
 
 test('filters find what is far back', async () => {
   const { store } = await longStream();
-  const snapshots = new FoldSnapshots(store);
+  const snapshots = new FoldSnapshots(store, new Aggregates(store));
   const stream = { resource: counter, streamId, version: total };
   const ask = (filter: object) =>
     readHistory(store, snapshots, stream, {
@@ -98,7 +101,7 @@ test('filters find what is far back', async () => {
 test('a filter that finds little ends its search after so many events, and says where the next page goes on', async () => {
   const length = 12_345;
   const { store, eventsRead } = await longStream(length);
-  const snapshots = new FoldSnapshots(store);
+  const snapshots = new FoldSnapshots(store, new Aggregates(store));
   const stream = { resource: counter, streamId, version: length };
   const ask = (before_version: number | null, filter: object) =>
     readHistory(store, snapshots, stream, {
@@ -118,7 +121,7 @@ test('a filter that finds little ends its search after so many events, and says 
 test('a page after the first does not follow its stream from the beginning, until somebody is erased', async () => {
   const length = 12_000;
   const { store, eventsRead, erase } = await longStream(length);
-  const snapshots = new FoldSnapshots(store);
+  const snapshots = new FoldSnapshots(store, new Aggregates(store));
   const page = async (before_version: number) => {
     const before = eventsRead();
     const asked = { resource: 'counter/1', page: { before_version, limit: 2 } };
@@ -140,6 +143,28 @@ test('a page after the first does not follow its stream from the beginning, unti
   for (const before of [11_999, 10_002, 10_001, 5_002, 5_001]) expect(await page(before)).toBeLessThan(6_000);
   erase();
   expect(await page(11_999)).toBeGreaterThan(11_000);
+});
+
+test('a page of a ledger begins at a snapshot of the log, also where nobody has asked for one before', async () => {
+  const length = 12_000;
+  const { store, eventsRead } = await longStream(length);
+  const fold: Fold<{ readonly sum: number }, Counted> = {
+    initialState: { sum: 0 },
+    evolve: ({ sum }, { data }) => ({ sum: sum + data.by }),
+    snapshots: { name: 'sum-1', pack: ({ sum }) => ({ sum }), unpack: ({ sum }) => ({ sum: Number(sum) }) },
+  };
+  const resource = defineResource({ name: 'ledger', streamOf: numberedStream('counter'), fold });
+  await new Aggregates(store).load(streamId, fold);
+  const page = async (before_version: number) => {
+    const before = eventsRead();
+    const snapshots = new FoldSnapshots(store, new Aggregates(store));
+    const asked = { resource: 'ledger/1', page: { before_version, limit: 1 } };
+    const { changes } = await readHistory(store, snapshots, { resource, streamId, version: length }, asked);
+    const version = before_version - 1;
+    expect(changes).toMatchObject([{ version, after: { sum: (version * (version + 1)) / 2 } }]);
+    return eventsRead() - before;
+  };
+  for (const before of [12_001, 11_000, 10_001, 4_000, 2]) expect(await page(before)).toBeLessThan(5_100);
 });
 
 type Written = { readonly type: 'Written'; readonly data: { readonly text: string } };
@@ -166,7 +191,7 @@ test('a page of large changes is shorter than was asked for, and few of them are
     return read;
   };
   const counting = Object.assign(Object.create(store), { readStream }) as EventStore;
-  const snapshots = new FoldSnapshots(store);
+  const snapshots = new FoldSnapshots(store, new Aggregates(store));
   const stream = { resource: note, streamId: 'note-1', version: length };
   const versions: number[] = [];
   for (let before: number | null = null, isFirst = true; isFirst || before !== null; isFirst = false) {

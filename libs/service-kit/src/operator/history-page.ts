@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod';
 import type { ResourceChange } from '../resource.ts';
 import type { FoundResource } from './find-resource.ts';
-import { type FoldSnapshots, keepSnapshot, lastSnapshot } from './fold-snapshots.ts';
+import { type FoldSnapshots, keepSnapshot } from './fold-snapshots.ts';
 
 type Asked = z.output<typeof getHistory.input>;
 type Page = Pick<z.output<typeof getHistory.output>, 'changes' | 'next_before'>;
@@ -86,8 +86,8 @@ async function changesOf(
 ): Promise<ResourceChange[]> {
   const [newest = 0] = versions;
   const wanted = new Set(versions);
-  const known = snapshots.of(resource, streamId);
-  const { follower = resource.follow(), version: first } = lastSnapshot(known, (versions.at(-1) ?? 1) - 1);
+  const beginning = await snapshots.before(resource, streamId, (versions.at(-1) ?? 1) - 1);
+  const { follower, version: first, kept } = beginning;
   const changes: ResourceChange[] = [];
   let characters = 0;
   for await (const events of chunksFrom(store, streamId, first + 1, newest)) {
@@ -96,7 +96,7 @@ async function changesOf(
       const change = follower.next(event, wanted.has(version));
       if (change) changes.push(change);
       characters += payloadLength(event);
-      if (keepSnapshot(known, { version, follower }, characters)) characters = 0;
+      if (keepSnapshot(kept, { version, follower }, characters)) characters = 0;
     }
   }
   return changes.reverse();

@@ -35,7 +35,7 @@ export function resourcesController({ name: service, resources }: ServiceDefinit
       this.#store = store;
       this.#past = past;
       this.#aggregates = aggregates;
-      this.#snapshots = new FoldSnapshots(store);
+      this.#snapshots = new FoldSnapshots(store, aggregates);
     }
 
     @SubjectHandler(operatorSubject(service, listResources), listResources.input)
