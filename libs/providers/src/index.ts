@@ -15,6 +15,7 @@ export type {
   Declined,
   MonthlyOrder,
   MonthlySubscription,
+  OwedInvoice,
   PaidInvoice,
   PaymentCard,
   PaymentNews,

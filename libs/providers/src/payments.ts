@@ -32,6 +32,8 @@ export interface MonthlySubscription {
   readonly paidUntil: string;
   /** Its newest invoice, when nothing is owed for it any more: it is paid, or was waived, and then for nothing. */
   readonly latestSettled: SettledInvoice | null;
+  /** The same while something is owed for it, whether the provider still tries or has given up. */
+  readonly latestOwed: OwedInvoice | null;
 }
 
 export interface PaidInvoice {
@@ -40,6 +42,16 @@ export interface PaidInvoice {
   readonly currency: string;
   /** ISO 8601 */
   readonly paidUntil: string;
+}
+
+export interface OwedInvoice {
+  readonly invoiceId: string;
+  readonly amountCents: number;
+  readonly currency: string;
+  /** The newest one, from 1. */
+  readonly attempt: number;
+  /** When it was due first, ISO 8601. */
+  readonly dueAt: string;
 }
 
 interface SettledInvoice extends PaidInvoice {
@@ -65,13 +77,7 @@ interface InvoiceNews {
 export type PaymentNews = { readonly id: string } & (
   | (InvoiceNews & { readonly kind: 'first_paid' })
   | (InvoiceNews & { readonly kind: 'renewed'; readonly paidUntil: string })
-  | (InvoiceNews & {
-      readonly kind: 'renewal_failed';
-      /** From 1. */
-      readonly attempt: number;
-      /** When it was due first, ISO 8601. */
-      readonly dueAt: string;
-    })
+  | (InvoiceNews & OwedInvoice & { readonly kind: 'renewal_failed' })
   | {
       readonly kind: 'subscription_ended';
       readonly subscriptionId: string;

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import type { PaymentNews } from '../payments.ts';
-import { endOf, invoiceLines, toIso } from './subscription.ts';
+import { endOf, invoiceLines, toOwed } from './subscription.ts';
 
 const metadata = z
   .record(z.string(), z.string())
@@ -74,9 +74,10 @@ function newsOf(type: string, object: unknown): News {
 
 function invoiceNews(
   type: 'invoice.paid' | 'invoice.payment_failed',
-  { id, billing_reason, amount_due, currency, attempt_count, created, lines }: z.output<typeof invoice>,
+  told: z.output<typeof invoice>,
   { subscription: subscriptionId, metadata }: z.output<typeof subscriptionDetails>,
 ): News {
+  const { id, billing_reason, amount_due, currency, lines } = told;
   const about = {
     subscriptionId,
     metadata,
@@ -89,7 +90,7 @@ function invoiceNews(
     return type === 'invoice.paid' ? { ...about, kind: 'first_paid' } : { kind: 'other' };
   return type === 'invoice.paid'
     ? { ...about, kind: 'renewed', paidUntil: endOf(lines) }
-    : { ...about, kind: 'renewal_failed', attempt: Math.max(1, attempt_count), dueAt: toIso(created) };
+    : { ...about, ...toOwed(told), kind: 'renewal_failed' };
 }
 
 function parseJson(body: Buffer): unknown {

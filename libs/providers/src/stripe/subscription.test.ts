@@ -15,6 +15,7 @@ test('a subscription is paid until the end of its longest period', () => {
     paymentIntentId: null,
     paidUntil: '2027-01-15T08:00:00.000Z',
     latestSettled: null,
+    latestOwed: null,
   });
 });
 
@@ -49,6 +50,28 @@ test('its latest invoice is told as paid when the answer says so, and holds it',
   expect(latestSettled({ ...invoice, status: 'void' })).toMatchObject({ invoiceId: 'in_1', amountCents: 0 });
   for (const other of [{ ...invoice, status: 'open' }, 'in_1', null, {}])
     expect(latestSettled(other)).toBeNull();
+});
+
+test('its latest invoice is told as owed until it is paid or waived, also where Stripe has given up', () => {
+  const invoice = { id: 'in_1', amount_due: 225, currency: 'gbp', attempt_count: 4, created: 1_690_000_000 };
+  const latestOwed = (latest_invoice: unknown) => readSubscription({ ...answer, latest_invoice })?.latestOwed;
+  for (const status of ['draft', 'open', 'uncollectible'])
+    expect(latestOwed({ ...invoice, status })).toEqual({
+      invoiceId: 'in_1',
+      amountCents: 225,
+      currency: 'gbp',
+      attempt: 4,
+      dueAt: '2023-07-22T04:26:40.000Z',
+    });
+  const givenAway = { ...invoice, status: 'uncollectible', attempt_count: 0 };
+  for (const other of [
+    { ...invoice, status: 'paid' },
+    { ...invoice, status: 'void' },
+    givenAway,
+    'in_1',
+    null,
+  ])
+    expect(latestOwed(other)).toBeNull();
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MonthlySubscription } from '../payments.ts';
+import type { MonthlySubscription, OwedInvoice } from '../payments.ts';
 
 const second = z.int().nonnegative();
 
@@ -24,6 +24,19 @@ const settledInvoice = z.object({
   status_transitions: z.object({ paid_at: second.nullish() }).nullish(),
 });
 
+/** One that is written off without a try to charge it is given away: its collection is paused. */
+const owedInvoice = z
+  .object({
+    id: z.string(),
+    status: z.enum(['draft', 'open', 'uncollectible']),
+    amount_due: z.int(),
+    currency: z.string(),
+    attempt_count: z.int(),
+    created: second,
+  })
+  .refine(({ status, attempt_count }) => status !== 'uncollectible' || attempt_count > 0)
+  .transform(toOwed);
+
 const subscription = z.object({
   id: z.string().min(1),
   status: z.string(),
@@ -45,6 +58,7 @@ export function readSubscription(answer: unknown): MonthlySubscription | undefin
     paymentIntentId: latest?.payments?.data[0]?.payment.payment_intent ?? null,
     paidUntil: toIso(Math.max(...items.data.map((item) => item.current_period_end))),
     latestSettled: readSettledInvoice(Object(answer).latest_invoice),
+    latestOwed: owedInvoice.safeParse(Object(answer).latest_invoice).data ?? null,
   };
 }
 
@@ -62,9 +76,21 @@ function readSettledInvoice(answer: unknown): MonthlySubscription['latestSettled
   };
 }
 
+/** An invoice that is not paid, as Stripe has it. */
+export function toOwed(invoice: {
+  readonly id: string;
+  readonly amount_due: number;
+  readonly currency: string;
+  readonly attempt_count: number;
+  readonly created: number;
+}): OwedInvoice {
+  const { id: invoiceId, amount_due: amountCents, currency, attempt_count, created } = invoice;
+  return { invoiceId, amountCents, currency, attempt: Math.max(1, attempt_count), dueAt: toIso(created) };
+}
+
 /** When the months end that the lines are about. */
 export const endOf = ({ data }: z.output<typeof invoiceLines>): string =>
   toIso(Math.max(...data.map(({ period }) => period.end)));
 
 /** Stripe counts seconds. */
-export const toIso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+const toIso = (seconds: number): string => new Date(seconds * 1_000).toISOString();

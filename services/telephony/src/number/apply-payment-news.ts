@@ -1,6 +1,6 @@
 import { type NumberEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import type { PaidInvoice, PaymentNews } from '@parley/providers';
+import type { OwedInvoice, PaidInvoice, PaymentNews } from '@parley/providers';
 import { graceTimer, graceTimerId } from './grace-timer.ts';
 import type { OneNumber, PhoneNumber, UnpaidRenewal } from './number.ts';
 import { requestRelease } from './release.ts';
@@ -88,11 +88,12 @@ const failedAgain = ({ invoiceId, due, attempt, graceEndsAt }: UnpaidRenewal): N
   data: { invoice_id: invoiceId, due, attempt, grace_ends_at: graceEndsAt },
 });
 
-function renewalFailed(
+/** A month could not be charged: the number is kept for a while. */
+export function renewalFailed(
   { id, paidInvoices, unpaid }: OneNumber,
-  { invoiceId, amountCents, currency, attempt, dueAt }: Extract<PaymentNews, { kind: 'renewal_failed' }>,
+  { invoiceId, amountCents, currency, attempt, dueAt }: OwedInvoice,
   { accountId, correlationId }: Owner,
-): Outcome {
+): Decision<NumberEvent> {
   if (paidInvoices.includes(invoiceId)) return nothing;
   const known = unpaid?.invoiceId === invoiceId ? unpaid : null;
   const isOld = known ? known.attempt >= attempt : unpaid && Date.parse(dueAt) <= dueAtOf(unpaid);

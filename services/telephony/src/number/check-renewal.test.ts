@@ -49,6 +49,7 @@ const subscription = (state: Partial<MonthlySubscription>): Found => ({
     paymentIntentId: null,
     paidUntil,
     latestSettled: null,
+    latestOwed: null,
     ...state,
   },
 });
@@ -56,6 +57,16 @@ const paidFor = (until: string): Found =>
   subscription({
     isPaid: true,
     latestSettled: { invoiceId: 'in_2', amountCents: 225, currency: 'gbp', paidUntil: until, paidAt: null },
+  });
+const owing = (invoiceId: string): Found =>
+  subscription({
+    latestOwed: {
+      invoiceId,
+      amountCents: 225,
+      currency: 'gbp',
+      attempt: 4,
+      dueAt: '2026-12-21T06:20:00.000Z',
+    },
   });
 const at = (time: number) => ({
   events: [],
@@ -77,6 +88,25 @@ describe('a month of which nothing was told', () => {
     expect(outcome).toMatchObject({
       events: [{ type: 'NumberRenewed', data: { invoice_id: 'in_2', paid_until: next } }],
     });
+  });
+
+  test('is owed, and the provider may try no more: it is put on record, and the number kept for a week from then', async () => {
+    const { outcome } = await checked(owing('in_2'));
+    const graceEndsAt = '2026-12-28T06:20:00.000Z';
+    expect(outcome).toMatchObject({
+      events: [
+        { type: 'NumberRenewalFailed', data: { invoice_id: 'in_2', attempt: 4, grace_ends_at: graceEndsAt } },
+      ],
+      timers: [{ kind: 'number-grace', due: { at: graceEndsAt } }],
+    });
+  });
+
+  test('is on record as paid, and owed nevertheless: it is asked about again a day later', async () => {
+    const renewal = golden<NumberEvent>('NumberRenewed.v1');
+    const now = Date.parse('2028-01-01T00:00:00.000Z');
+    const [{ data }] = renewal as [Extract<NumberEvent, { type: 'NumberRenewed' }>];
+    const { outcome } = await checked(owing(data.invoice_id), { events: [...bought, ...renewal], now });
+    expect(outcome).toMatchObject(at(now + day));
   });
 
   test('is not decided, or nobody knows of the subscription: it is asked about again a day later', async () => {

@@ -3,7 +3,7 @@ import type { Aggregates, TimerRequest } from '@parley/event-store';
 import { defineReactor, type Reactor, type TimerHandler } from '@parley/processing';
 import type { Payments } from '@parley/providers';
 import { z } from 'zod';
-import { renewed } from './apply-payment-news.ts';
+import { renewalFailed, renewed } from './apply-payment-news.ts';
 import { subscriptionOf } from './find-subscription.ts';
 import { numberCategory, phoneNumber } from './number.ts';
 import { requestRelease } from './release.ts';
@@ -50,8 +50,8 @@ interface Parts {
 
 /**
  * Asks the payment provider about a month of which it has told nothing, as where we could not be reached for as long as it
- * tries: a number whose subscription has ended would be had for nothing for ever. What it is still undecided about is asked
- * again a day later; what is owed has its own timer.
+ * tries: a number whose subscription has ended, or stays unpaid, would be had for nothing for ever. What it is still
+ * undecided about is asked again a day later; what is owed has its own timer.
  */
 export const checkRenewal =
   ({ aggregates, payments }: Parts): TimerHandler =>
@@ -64,11 +64,15 @@ export const checkRenewal =
     const now = (await store.now()).getTime();
     const isKnown = now < knownBy(state.paidUntil);
     const found = isKnown ? null : await subscriptionOf(payments, state);
+    const owner = { accountId, correlationId: metadata.correlationId };
     if (found?.isEnded) {
-      const { correlationId } = metadata;
-      const decision = requestRelease(state, 'subscription_ended', { accountId, correlationId });
+      const decision = requestRelease(state, 'subscription_ended', owner);
       return 'code' in decision ? undefined : { ...about, ...decision };
     }
+    const owed = found?.isPaid === false ? found.latestOwed : null;
+    const failure = owed && renewalFailed(state, owed, owner);
+    if (failure && failure.events.length > 0)
+      return { ...about, events: failure.events, timers: failure.timers ?? [] };
     const settled = found?.isPaid ? found.latestSettled : null;
     if (settled && Date.parse(settled.paidUntil) > Date.parse(state.paidUntil))
       return { ...about, events: renewed(state, settled).events };

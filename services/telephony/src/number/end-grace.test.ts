@@ -65,6 +65,7 @@ const subscription = (
       paymentIntentId: 'pi_1',
       paidUntil: dueAt,
       latestSettled,
+      latestOwed: null,
     },
   }) as const;
 /** An invoice that is paid; the one that is owed is `in_1R0aBd`. */

@@ -118,6 +118,7 @@ const month = {
   paymentIntentId: 'pi_1',
   paidUntil: '2026-12-21T05:20:00.000Z',
   latestSettled: null,
+  latestOwed: null,
 };
 
 /** The payment provider knows a key for a day; the purchase may have waited for longer. */
