@@ -2,7 +2,6 @@ import { createInMemoryEventStore } from '@parley/event-store';
 import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { beginningInTrace } from './beginning-in-trace.ts';
-import { endsOfStream } from './ends-of-stream.ts';
 
 async function logOf(...events: readonly (readonly [stream: string, type: string, trace: string])[]) {
   const store = createInMemoryEventStore();
@@ -32,16 +31,4 @@ test('an attempt goes back to its lead’s coming, or to the newest start of its
   expect(found('b')).toBe(log[3]?.eventId);
   expect(found('c')).toBe(log[4]?.eventId);
   expect(found('d')).toBeUndefined();
-});
-
-test('a lead that was changed without end, and a campaign that was stopped so often, are not read as a whole', async () => {
-  const store = createInMemoryEventStore();
-  const events = Array.from({ length: 1_000 }, () => ({ type: 'LeadVariablesReplaced', data: {} }));
-  const about = { streamId: 'lead-12', category: 'lead', accountId: 7, metadata: testMetadata };
-  await store.append({ ...about, expectedVersion: 0, events });
-  const read = async (version: number) =>
-    (await endsOfStream(store, 'lead-12', version)).map(({ streamVersion }) => streamVersion);
-  expect(await read(3)).toEqual([1, 2, 3]);
-  expect(await read(100)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
-  expect(await read(1_000)).toEqual([1, ...Array.from({ length: 100 }, (_, index) => index + 901)]);
 });

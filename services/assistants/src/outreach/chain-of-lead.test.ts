@@ -1,7 +1,7 @@
 import { createInMemoryEventStore } from '@parley/event-store';
 import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { chainDepthOfLead } from './chain-of-lead.ts';
+import { chainDepthOfLead, tellsDepth } from './chain-of-lead.ts';
 import { endsOfStream } from './ends-of-stream.ts';
 
 /** What a lead's attempt after these events says, each of a run so deep, or of none. */
@@ -16,7 +16,7 @@ async function depthAfter(...events: readonly (readonly [type: string, chainDept
       metadata: { ...testMetadata, ...(chainDepth === undefined ? {} : { chainDepth }) },
       events: [{ type, data: {} }],
     });
-  return chainDepthOfLead(await endsOfStream(store, 'lead-12', events.length));
+  return chainDepthOfLead(await endsOfStream(store, 'lead-12', events.length, tellsDepth));
 }
 
 test('an attempt is as deep as the run that added its lead, or opened it anew since', async () => {

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '@parley/event-store';
 const tellTypes = ['LeadCreated', 'LeadReopened', 'LeadQueued'];
 
 /** Another number has its own attempts: where a run gave it, they go back to that one; else to whatever they did. */
-const tells = ({ type, metadata: { chainDepth } }: RecordedEvent): boolean =>
+export const tellsDepth = ({ type, metadata: { chainDepth } }: RecordedEvent): boolean =>
   tellTypes.includes(type) || (type === 'LeadPhoneNumberChanged' && chainDepth !== undefined);
 
 /**
@@ -12,4 +12,4 @@ const tells = ({ type, metadata: { chainDepth } }: RecordedEvent): boolean =>
  * said, so that the ends of its stream tell.
  */
 export const chainDepthOfLead = (events: readonly RecordedEvent[]): number | undefined =>
-  events.findLast(tells)?.metadata.chainDepth;
+  events.findLast(tellsDepth)?.metadata.chainDepth;

@@ -4,8 +4,8 @@ import type { DueTimer, TimerContext, TimerHandler } from '@parley/processing';
 import { z } from 'zod';
 import { campaign, campaignStream } from '../campaign/campaign.ts';
 import { lead, leadCategory, leadStream } from '../lead/lead.ts';
-import { beginningInTrace } from './beginning-in-trace.ts';
-import { chainDepthOfLead } from './chain-of-lead.ts';
+import { beginningInTrace, isStartIn } from './beginning-in-trace.ts';
+import { chainDepthOfLead, tellsDepth } from './chain-of-lead.ts';
 import { endsOfStream } from './ends-of-stream.ts';
 import { nextStep, paceMs, type Queue } from './pace.ts';
 import { paceTimer, setPaceTimer } from './pace-timer.ts';
@@ -49,11 +49,12 @@ export const paceCampaigns =
       },
     };
     const streamId = leadStream(chosen.state.id);
+    const { correlationId } = metadata;
     const [ofLead, ofCampaign] = await Promise.all([
-      endsOfStream(store, streamId, chosen.version),
-      endsOfStream(store, campaignStream(campaignId), campaignVersion),
+      endsOfStream(store, streamId, chosen.version, tellsDepth),
+      endsOfStream(store, campaignStream(campaignId), campaignVersion, isStartIn(correlationId)),
     ]);
-    const beginning = beginningInTrace(metadata.correlationId, [...ofLead, ...ofCampaign]);
+    const beginning = beginningInTrace(correlationId, [...ofLead, ...ofCampaign]);
     return {
       streamId,
       category: leadCategory,
@@ -65,7 +66,7 @@ export const paceCampaigns =
         causationId: beginning ?? metadata.causationId,
         chainDepth: chainDepthOfLead(ofLead),
       },
-      timers: [paceTimer(campaignId, metadata.correlationId, { afterMs: paceMs })],
+      timers: [paceTimer(campaignId, correlationId, { afterMs: paceMs })],
     };
   };
 
