@@ -16,22 +16,23 @@ const metadata = {
   actor: { kind: 'system', id: 'test' },
 } as const;
 
-/** What is put on record when a call that came in is over, by what accounts answers to each question. */
+/** What is put on record when a call that came in, or was placed, is over, by what accounts answers to each question. */
 async function charge(
   reply: BusReply | ((request: BusRequest) => BusReply),
   change: { readonly customer_phone?: string; readonly duration_s?: number } = {},
+  beginning: 'CallArrived' | 'CallRequested' = 'CallArrived',
 ) {
   const store = createInMemoryEventStore();
-  const [arrived, ended] = golden<CallEvent>('CallArrived.v1', 'CallEnded.v1');
-  if (arrived?.type !== 'CallArrived' || ended?.type !== 'CallEnded') throw new Error('There is no call.');
-  const { call_id, customer_phone } = { ...arrived.data, ...change };
+  const [begun, ended] = golden<CallEvent>(`${beginning}.v1`, 'CallEnded.v1');
+  if (begun?.type !== beginning || ended?.type !== 'CallEnded') throw new Error('There is no call.');
+  const { call_id, customer_phone } = { ...begun.data, ...change };
   const { duration_s } = { ...ended.data, ...change };
   await store.append({
     streamId: callStream(call_id),
     category: callCategory,
     accountId: 3,
     events: [
-      { ...arrived, data: { ...arrived.data, customer_phone } },
+      { ...begun, data: { ...begun.data, customer_phone } } as CallEvent,
       { ...ended, data: { ...ended.data, call_id, duration_s } },
     ],
     expectedVersion: 0,
@@ -60,6 +61,12 @@ test('nothing is paid for when a call was hung up long ago, as where its agent t
   const longest = { type: 'CallCharged', data: { call_id: 82, amount_micros: 1_200_000, minutes: 12 } };
   for (const duration_s of [661, 720, 721, 74_000])
     expect(await charge({ kind: 'ok', body: '{}' }, { duration_s })).toEqual([longest]);
+});
+
+test('of a call that was placed, as many minutes are on record as are paid: those that were reserved at most', async () => {
+  const longest = { type: 'CallCharged', data: { call_id: 81, amount_micros: 1_000_000, minutes: 10 } };
+  for (const duration_s of [541, 600, 601, 74_000])
+    expect(await charge({ kind: 'ok', body: '{}' }, { duration_s }, 'CallRequested')).toEqual([longest]);
 });
 
 test('a call is paid whatever the caller’s telephone says of itself', async () => {

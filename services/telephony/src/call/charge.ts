@@ -15,8 +15,9 @@ interface Charge {
 /** What a caller's telephone says of itself may be longer than a line of the ledger. */
 const maxDescription = 255;
 
-/** A call that lasted longer than it may costs what was reserved. May be repeated. */
-export async function chargeReserved({ balance, hold, call, durationS }: Charge): Promise<CallEvent> {
+/** A call that lasted longer than it may, as it does until it is hung up, costs what was reserved. May be repeated. */
+export async function chargeReserved({ balance, hold, call, durationS: toldS }: Charge): Promise<CallEvent> {
+  const durationS = Math.min(toldS, call.max_duration_s);
   const most = Math.min(costOf(call, durationS), call.reserved_micros);
   if (most === 0) await balance.release(hold);
   else await balance.capture(hold, most);
