@@ -20,13 +20,14 @@ interface Parts {
 export async function restrictLines(parts: Parts): Promise<void> {
   const { closing, config, logger, numbers } = parts;
   if (!config.CARRIER_SIP_ALLOWED_IPS) return;
-  const report = (about: object) => (error: unknown) => {
+  const report = (error: unknown, about: object): void => {
     if (!closing.aborted)
       logger.error({ err: error, ...about }, 'calls may come in from others than the carrier');
-    return [];
   };
-  for (const id of await throughOutages(closing, numbers).catch(report({}))) {
+  const ids = await throughOutages(closing, numbers).catch((error) => report(error, {}));
+  for (const id of ids ?? []) {
     if (closing.aborted) return;
-    await throughOutages(closing, () => keepLine(parts, numberStream(id))).catch(report({ number: id }));
+    const restrict = () => keepLine(parts, numberStream(id));
+    await throughOutages(closing, restrict).catch((error) => report(error, { number: id }));
   }
 }
