@@ -2,7 +2,8 @@ import type { CallEndedEvent, CallNotPlacedEvent, CampaignEvent, LeadEvent } fro
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { campaign } from '../campaign/campaign.ts';
-import { lead } from '../lead/lead.ts';
+import { lead, leadStream } from '../lead/lead.ts';
+import { commandIdOf } from './attempt-command.ts';
 import { callPutOff, endOfCall } from './end-of-call.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
@@ -105,7 +106,7 @@ test('a call that the voice platform was not there for is made again a minute la
   const begun = golden<LeadEvent>('LeadCreated.v1', 'LeadQueued.v1', 'LeadAttemptStarted.v1');
   const state = given(lead, ...begun);
   if (!state || !settings || !ended || !notPlaced) throw new Error('The golden files hold them.');
-  const putOff = callPutOff(state, { ...notPlaced.data, call_id: 771 }, now);
+  const putOff = callPutOff(state, { ...notPlaced.data, call_id: 771, command_id: null }, now);
   expect(putOff).toMatchObject([
     {
       type: 'LeadAttemptWithdrawn',
@@ -121,5 +122,23 @@ test('a call that the voice platform was not there for is made again a minute la
   expect(waiting).toMatchObject({ status: 'queued', attempt: null, next: { contactId: null } });
   if (!waiting) throw new Error('It is there.');
   expect(endOfCall(waiting, { ...ended.data, call_id: 771, status: 'failed' }, settings, now)).toEqual([]);
-  expect(callPutOff(state, { ...notPlaced.data, call_id: 772 }, now)).toEqual([]);
+  expect(callPutOff(state, { ...notPlaced.data, call_id: 772, command_id: null }, now)).toEqual([]);
+});
+
+test('a call to a number that the lead had before, and that was not placed, is none of the attempt at the new one', () => {
+  const [notPlaced] = golden<CallNotPlacedEvent>('CallNotPlaced.v2');
+  const [created, queued] = golden<LeadEvent>('LeadCreated.v1', 'LeadQueued.v1');
+  const moved = golden<LeadEvent>('LeadAttemptWithdrawn.v1', 'LeadPhoneNumberChanged.v1');
+  if (!notPlaced || !created || queued?.type !== 'LeadQueued') throw new Error('The golden files hold them.');
+  const next: LeadEvent = { ...queued, data: { ...queued.data, attempt: 3 } };
+  const state = given(lead, created, queued, ...moved, next);
+  if (!state) throw new Error('It is there.');
+  const putOff = (attempt: number) =>
+    callPutOff(
+      state,
+      { ...notPlaced.data, call_id: 771, command_id: commandIdOf(leadStream(state.id), attempt) },
+      now,
+    );
+  expect(putOff(2)).toEqual([]);
+  expect(typesOf(putOff(3))).toEqual(['LeadAttemptStarted', 'LeadAttemptWithdrawn']);
 });

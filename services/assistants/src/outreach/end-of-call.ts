@@ -1,11 +1,13 @@
 import type { CallEndedEvent, CallNotPlacedEvent, LeadEvent } from '@parley/contracts';
 import type { CampaignSettings } from '../campaign/campaign.ts';
-import { type LiveLead, lead, numberOf } from '../lead/lead.ts';
+import { type LiveLead, lead, leadStream, numberOf } from '../lead/lead.ts';
 import { isSameLine } from '../lead/phone-number.ts';
+import { commandIdOf } from './attempt-command.ts';
 import { type Outcome, whatComesNext } from './what-comes-next.ts';
 
 type Ended = CallEndedEvent['data'];
-type NotPlaced = CallNotPlacedEvent['data'];
+/** With the command by which it was asked for; null where that is not told. */
+type NotPlaced = CallNotPlacedEvent['data'] & { readonly command_id: string | null };
 
 const outcomes = {
   completed: 'completed',
@@ -48,8 +50,8 @@ export function callPutOff(state: LiveLead, call: NotPlaced, now: Date): LeadEve
   return [...found.started, { type: 'LeadAttemptWithdrawn', data }];
 }
 
-/** What is known of a call. One that was not placed does not say whom it was for. */
-type Told = Pick<Ended, 'call_id'> & Partial<Pick<Ended, 'customer_phone'>>;
+/** What is known of a call: whom it was for, or by which command it was asked for. */
+type Told = Pick<Ended, 'call_id'> & Partial<Pick<Ended, 'customer_phone'> & Pick<NotPlaced, 'command_id'>>;
 
 /** The attempt that a call was made for. */
 function attemptOf(state: LiveLead, call: Told, now: Date) {
@@ -64,15 +66,20 @@ function attemptOf(state: LiveLead, call: Told, now: Date) {
 
 /**
  * The end arrives before the command's answer is on record, or after the attempt was withdrawn: records its start now. A call
- * recorded before, or to an earlier number, belongs to an earlier attempt.
+ * recorded before, to an earlier number or asked for by another command belongs to an earlier attempt.
  */
-function startUnheardOf(state: LiveLead, { call_id, customer_phone }: Told, at: string): LeadEvent[] {
-  const { campaignId: campaign_id, attempt, withdrawn, heardOf } = state;
+function startUnheardOf(
+  state: LiveLead,
+  { call_id, customer_phone, command_id }: Told,
+  at: string,
+): LeadEvent[] {
+  const { id, campaignId: campaign_id, attempt, withdrawn, heardOf } = state;
   const reference = String(call_id);
   const unheardOf = withdrawn ?? (attempt?.reference === null ? attempt : null);
   if (!unheardOf || heardOf === reference) return [];
   const { number, contactId: contact_id } = unheardOf;
   if (customer_phone !== undefined && !isSameLine(customer_phone, numberOf(state, contact_id))) return [];
+  if (command_id && command_id !== commandIdOf(leadStream(id), number)) return [];
   const data = { campaign_id, attempt: number, contact_id, at, reference };
   return [{ type: 'LeadAttemptStarted', data }];
 }

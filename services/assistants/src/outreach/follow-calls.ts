@@ -45,9 +45,9 @@ interface Told {
 }
 
 /** `null` for calls of no campaign. A call that is put off ends as well, which is no news then. */
-function read({ type, data }: RecordedEvent): Told | null {
+function read({ type, data, metadata }: RecordedEvent): Told | null {
   if (type === CallNotPlaced.type) {
-    const call = CallNotPlaced.data.parse(data);
+    const call = { ...CallNotPlaced.data.parse(data), command_id: metadata.commandId };
     if (call.lead_id === null || !call.may_pass_later) return null;
     return { leadId: call.lead_id, of: (state, _, now) => callPutOff(state, call, now) };
   }
