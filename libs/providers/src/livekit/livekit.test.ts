@@ -99,6 +99,23 @@ test('a room outlasts the customer by half a minute, whoever called: the agent i
   });
 });
 
+test.each([
+  ['unavailable', { code: 'unavailable', msg: 'twirp error unknown: no response from servers' }],
+  ['unavailable', { code: 'unavailable', msg: 'no servers available (received 2 responses)' }],
+  ['unknown', { code: 'unavailable', msg: 'the connection was lost' }],
+  ['unknown', { msg: 'no response from servers' }],
+])('dialing is %s where LiveKit answers 503 with %j', async (kind, answer) => {
+  const baseUrl = await startLocalServer((request, response) => {
+    const isDialing = request.url?.endsWith('/CreateSIPParticipant');
+    response.writeHead(isDialing ? 503 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isDialing ? answer : {}));
+  });
+  const liveKit = createLiveKit({ ...access, baseUrl });
+  const call = { room: 'parley-call-9', via: { trunkId: 'ST_1' }, to: '+491701234567', from: '+4930901820' };
+  const dialed = await liveKit.call({ ...call, brief: {}, ringingTimeoutS: 60, maxDurationS: 600 });
+  expect(dialed).toMatchObject({ kind, message: answer.msg });
+});
+
 /** LiveKit with these rules for inbound calls, and what it was asked to change of them. */
 async function withRules(...items: readonly object[]) {
   const changes: unknown[] = [];

@@ -26,12 +26,19 @@ export const isCode = (result: ProviderResult<unknown>, code: string): boolean =
 /** The platform says so in words alone: another trunk has the calls to that number, or another rule those. */
 const conflict = 'conflict';
 
+/**
+ * Of those within the platform that could do it, as its SIP servers, none is there or has room: it was handed to nobody.
+ * In words alone, too: what is `unavailable` otherwise may have been begun.
+ */
+const takenByNobody = /\bno (response from servers|servers available)\b/;
+
 function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ServerError) {
     const { status, code = null, message } = error;
     // 401 is about us, not about what was asked.
     if (status === 429 || status === 401 || code === 'resource_exhausted')
       return { kind: 'unavailable', message };
+    if (code === 'unavailable' && takenByNobody.test(message)) return { kind: 'unavailable', message };
     return status >= 400 && status < 500 && status !== 408
       ? { kind: 'rejected', code: message.startsWith('Conflicting') ? conflict : code, message }
       : { kind: 'unknown', message };
