@@ -1,8 +1,9 @@
 import type { SipTrunkEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
+import { ServiceUnavailable } from '@parley/message-bus';
 import type { ProviderResult, VoicePlatform } from '@parley/providers';
 import { golden } from '@parley/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { telephonyConfig } from '../config.ts';
 import { sipTrunkCategory, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import { CarrierLine } from '../voice/carrier-line.ts';
@@ -33,6 +34,8 @@ interface Circumstances {
   readonly line?: ProviderResult<readonly string[]>;
   /** The process ends in the first pause. */
   readonly isClosing?: boolean;
+  /** The database is away when it is looked up which way it is to go. */
+  readonly isLookUpCut?: boolean;
   /** It is given up then, as by another process that finds nobody on the telephone. */
   readonly isGivenUp?: boolean;
 }
@@ -44,6 +47,7 @@ async function dialed({
   line,
   isClosing = false,
   isGivenUp = false,
+  isLookUpCut = false,
 }: Circumstances) {
   const store = createInMemoryEventStore({ now: () => now });
   const aggregates = new Aggregates(store);
@@ -65,6 +69,10 @@ async function dialed({
     },
   } satisfies Partial<VoicePlatform> as Partial<VoicePlatform> as VoicePlatform;
   const closing = new AbortController();
+  if (isLookUpCut) {
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+    vi.spyOn(aggregates, 'load').mockRejectedValueOnce(new ServiceUnavailable('The database is away.'));
+  }
   const pauses: number[] = [];
   const config = telephonyConfig.parse({ SANDBOX: 'true' });
   const parts = {
@@ -93,6 +101,7 @@ test.each<[string, number, Circumstances]>([
   ['line to the carrier is gone whenever it is made', 3, { outcome: notFound }],
   ['line to the carrier is refused', 0, { outcome: notFound, line: refused }],
   ['voice platform has no time', 3, { outcome: busy }],
+  ['way out cannot be looked up in time', 0, { outcome: busy, isOwnTrunk: true, isLookUpCut: true }],
 ])('a call whose %s may be placed later', async (_, times, circumstances) => {
   expect(await dialed(circumstances)).toMatchObject({ times, notPlaced: { may_pass_later: true } });
 });

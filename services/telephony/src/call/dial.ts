@@ -2,8 +2,8 @@ import type { Aggregates, Clock, EventMetadata } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
 import { inCallingFormat } from '@parley/phone-numbers';
 import { Secret } from '@parley/process-kit';
-import { backoffMs, type pause, throughOutages } from '@parley/processing';
-import type { OutgoingCall, ProviderResult, VoicePlatform } from '@parley/providers';
+import { backoffMs, isOutage, type pause, throughOutages } from '@parley/processing';
+import type { OutgoingCall, ProviderFailure, ProviderResult, VoicePlatform } from '@parley/providers';
 import { sipTrunk, sipTrunkStream } from '../sip-trunk/sip-trunk.ts';
 import type { CarrierLine } from '../voice/carrier-line.ts';
 import { briefOf } from './brief.ts';
@@ -85,7 +85,7 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
   for (let count = 1; ; count += 1) {
     if (count > 1 && (await isGivenUp(parts, placed.data)))
       return { kind: 'unavailable', message: 'The call was given up.' };
-    const way = await wayOut(parts, placed);
+    const way = await wayOut(parts, placed).catch(notFoundOut);
     if (way.kind !== 'ok') return { kind: 'unavailable', message: way.message };
     const { via, to, isCarrierLine } = way.value;
     const { data } = placed;
@@ -108,6 +108,12 @@ async function dialOnce(parts: DialParts, placed: PlacedCall): Promise<ProviderR
       await parts.pause(backoffMs(count, pauseMs) * (0.5 + Math.random()), parts.closing);
     if (isLast || parts.closing.aborted) return { kind: 'unavailable', message: outcome.message };
   }
+}
+
+/** Nobody was dialed while the database, or another service, was away for longer than is waited for the way out. */
+function notFoundOut(error: unknown): ProviderFailure {
+  if (!isOutage(error)) throw error;
+  return { kind: 'unavailable', message: 'It could not be found out in time which way the call was to go.' };
 }
 
 interface WayOut {
