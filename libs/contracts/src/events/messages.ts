@@ -117,9 +117,16 @@ export const MessageNotAnswered = defineEvent({
     message_id: z.int(),
     conversation_id: z.int(),
     reason: z
-      .enum(['insufficient_balance', 'model_refused', 'send_failed', 'given_up', 'too_many_replies'])
+      .enum([
+        'insufficient_balance',
+        'model_refused',
+        'send_failed',
+        'given_up',
+        'too_many_replies',
+        'no_text',
+      ])
       .describe(
-        '`given_up`: for five minutes there was no reply, as while the language model is away. `too_many_replies`: the conversation has had so many that a machine must be answering them.',
+        '`given_up`: for five minutes there was no reply, as while the language model is away. `no_text`: it has no words, as a voice message, a sticker, or a picture with nothing written beneath. `too_many_replies`: the conversation has had so many that a machine must be answering them.',
       ),
   }),
 });

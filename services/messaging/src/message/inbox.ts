@@ -10,7 +10,6 @@ import {
 } from '@parley/event-store';
 import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
 import { AiReplies } from '../ai-reply/ai-replies.ts';
-import { replyTimer } from '../ai-reply/reply-timer.ts';
 import type { ChatEventCause, ChatEventHandler } from '../callbacks/chat-event-handler.ts';
 import { newsOf } from '../callbacks/news-of.ts';
 import { Conversations, type Parties } from '../conversation/conversations.ts';
@@ -18,7 +17,7 @@ import type { KnownSender } from '../views/sender-queries.ts';
 import { applyStatus } from './apply-status.ts';
 import { idOfReference, type Message, message, messageStream, type StartedSend } from './message.ts';
 import { MessageLog } from './message-log.ts';
-import { receiveMessage } from './receive-message.ts';
+import { isAnswerable, receiveMessage } from './receive-message.ts';
 import { recordSentByHand, type SentByHand, sendByHand } from './sent-by-hand.ts';
 
 type Received = Extract<ChatEvent, { readonly type: 'message_received' }>;
@@ -63,7 +62,7 @@ export class Inbox implements ChatEventHandler {
     const conversation = await this.#conversationOf(parties, event.name, { metadata, command });
     if (!conversation) return;
     const id = await this.#messageIds.next();
-    const isAnswered = conversation.isAiEnabled && assistantId !== null && event.text !== null;
+    const isAiOn = conversation.isAiEnabled && assistantId !== null;
     const received = {
       message_id: id,
       conversation_id: conversation.id,
@@ -76,9 +75,9 @@ export class Inbox implements ChatEventHandler {
       text: event.text,
       sent_at: event.at,
     };
-    const decide = (state: Message) => receiveMessage(state, received, isAnswered ? [replyTimer(id)] : []);
+    const decide = (state: Message) => receiveMessage(state, received, isAiOn);
     const result = await this.#log.change(id, accountId, metadata, decide, { command });
-    if (isAnswered && result.kind === 'done' && !result.replayed)
+    if (isAiOn && isAnswerable(received) && result.kind === 'done' && !result.replayed)
       this.#replies.begin(id, accountId, metadata);
   }
 

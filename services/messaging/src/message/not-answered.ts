@@ -1,22 +1,24 @@
 import type { MessageEvent } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import type { Message, WhyNotAnswered } from './message.ts';
+import type { Message, ReceivedMessage, WhyNotAnswered } from './message.ts';
 
 /** Puts on record, once, that the assistant does not answer what a contact wrote. */
 export function recordNotAnswered(state: Message, reason: WhyNotAnswered): Decision<MessageEvent> {
   if (state?.direction !== 'inbound' || state.notAnswered !== null) return { events: [], reply: '{}' };
-  const { message_id, conversation_id } = state.received;
-  return {
-    events: [{ type: 'MessageNotAnswered', data: { message_id, conversation_id, reason } }],
-    reply: '{}',
-  };
+  return { events: [notAnswered(state.received, reason)], reply: '{}' };
 }
+
+export const notAnswered = (
+  { message_id, conversation_id }: Pick<ReceivedMessage['received'], 'message_id' | 'conversation_id'>,
+  reason: WhyNotAnswered,
+): MessageEvent => ({ type: 'MessageNotAnswered', data: { message_id, conversation_id, reason } });
 
 const sentences: Readonly<Record<WhyNotAnswered, string>> = {
   insufficient_balance: 'The assistant did not answer: the balance is too low.',
   model_refused: 'The assistant did not answer: the language model refused to.',
   send_failed: 'The assistant did not answer: the chat platform refused its reply.',
   given_up: 'The assistant did not answer: no reply could be given for five minutes.',
+  no_text: 'The assistant did not answer: the message has no words.',
   too_many_replies: 'The assistant did not answer: there were too many replies here in a short time.',
 };
 

@@ -1,13 +1,31 @@
 import { type MessageEvent, type Rejection, reject } from '@parley/contracts';
-import type { Decision, TimerRequest } from '@parley/event-store';
+import type { Decision } from '@parley/event-store';
+import { replyTimer } from '../ai-reply/reply-timer.ts';
 import type { Message, ReceivedMessage } from './message.ts';
+import { notAnswered } from './not-answered.ts';
 
-/** Puts what a contact wrote on record; `timers` ask for the assistant's reply. */
+type Received = ReceivedMessage['received'];
+
+/** A smile at a message, or that it was deleted: nobody waits for an answer. */
+const unspoken: ReadonlySet<string> = new Set(['reaction', 'revoke']);
+
+/** Puts what a contact wrote on record: where the assistant answers, with the timer of its reply, or why there is none. */
 export function receiveMessage(
   state: Message,
-  received: ReceivedMessage['received'],
-  timers: readonly TimerRequest[],
+  received: Received,
+  isAiOn: boolean,
 ): Decision<MessageEvent> | Rejection {
   if (state) return reject('contended');
-  return { events: [{ type: 'MessageReceived', data: received }], timers, reply: '{}' };
+  const isMissed = isAiOn && received.text === null && !unspoken.has(received.kind);
+  return {
+    events: [
+      { type: 'MessageReceived', data: received },
+      ...(isMissed ? [notAnswered(received, 'no_text')] : []),
+    ],
+    timers: isAiOn && isAnswerable(received) ? [replyTimer(received.message_id)] : [],
+    reply: '{}',
+  };
 }
+
+/** A language model is told words. */
+export const isAnswerable = ({ text }: Pick<Received, 'text'>): boolean => text !== null;
