@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
@@ -21,6 +22,8 @@ const solved = Promise.withResolvers<void>();
 const saga = 'I have to tell you something.';
 const begun = Promise.withResolvers<void>();
 const told = Promise.withResolvers<void>();
+/** What it thinks about for a second. */
+const torrent = 'And another thing:';
 const model = createServer(async (request, response) => {
   const question = await text(request);
   if (question.includes(puzzle)) {
@@ -35,6 +38,7 @@ const model = createServer(async (request, response) => {
     begun.resolve();
     await told.promise;
   }
+  if (question.includes(torrent)) await pause(1_000);
   const choices = [{ message: { content: 'At nine.' } }];
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices }));
 });
@@ -98,6 +102,20 @@ test('what a customer writes while the language model thinks is answered togethe
   await untilNoReplyIsDue(chat);
   expect(await repliesIn(chat, uuid)).toEqual(['At nine.']);
   expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.98', reserved_balance: '0.00' });
+});
+
+test('who writes without a pause for the language model to think in is answered all the same', async () => {
+  const chat = await chatAccount(stack, { assistantId: createAssistant });
+  const from = freshCustomerNumber();
+  const writes = () =>
+    control('chat/inbound', { to: chat.senderPhone, from, text: torrent }, stack.sandboxUrl);
+  await writes();
+  const uuid = await conversationWith(chat, from);
+  for (let more = 0; more < 60 && (await repliesIn(chat, uuid)).length === 0; more += 1) {
+    await writes();
+    await pause(250);
+  }
+  expect(await repliesIn(chat, uuid)).not.toEqual([]);
 });
 
 test('while the language model is slow for the customers of one account, those of others are answered', async () => {

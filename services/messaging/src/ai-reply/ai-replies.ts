@@ -105,8 +105,7 @@ export class AiReplies {
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
     const commandId = uuidv5(`reply:${messageId}`, replyNamespace);
     const completion = await this.#complete(question, { ...assistant, idempotencyKey: commandId });
-    // A person may have answered, or taken over, the contact written more, or it was given up, while the model was thinking.
-    if (!(await this.#questions.wantedNow(messageId))) return;
+    if (!completion) return;
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
     const body = [...completion.text].slice(0, maxCharacters).join('');
@@ -135,12 +134,19 @@ export class AiReplies {
       await this.#refused(messageId, accountId, metadata, result.rejection.code);
   }
 
-  /** What the model says when it has seen all that was said, also the reply to an earlier message that was just being sent. */
-  async #complete(question: Question, asked: Omit<Asked, 'history'>): Promise<Completion> {
+  /**
+   * What the model says when it has seen all that was said, also the reply to an earlier message that was just being sent, as
+   * far as that ends within `tries`; `null` when no reply is to be given any more.
+   */
+  async #complete(question: Question, asked: Omit<Asked, 'history'>, tries = 3): Promise<Completion | null> {
     const history = await this.#questions.history(question);
     const completion = await askWithLess(this.#model, { ...asked, history });
-    if (isDeepStrictEqual(history, await this.#questions.history(question))) return completion;
-    return this.#complete(question, { ...asked, idempotencyKey: `${asked.idempotencyKey}-again` });
+    const hasSeenAll = isDeepStrictEqual(history, await this.#questions.history(question));
+    // A person may have answered, or taken over, the contact written more, or it was given up, while the model was thinking.
+    if (!(await this.#questions.wantedNow(question.message.received.message_id))) return null;
+    if (hasSeenAll || tries === 1) return completion;
+    const again = { ...asked, idempotencyKey: `${asked.idempotencyKey}-again` };
+    return this.#complete(question, again, tries - 1);
   }
 
   /** The model costs money as well: it is not asked for what could not be paid. */

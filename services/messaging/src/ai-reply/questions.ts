@@ -14,6 +14,7 @@ import {
   isAnswered,
   isAnsweredByHand,
   isFollowed,
+  isTurn,
   isUnderWay,
   type Place,
   type Said,
@@ -84,10 +85,12 @@ export class Questions {
     return isOn && !isByHand ? question : null;
   }
 
-  /** The same, unless the contact has written more since: then it is left to the reply to that. */
+  /** The same, unless the contact has written more since: then it is left to the reply to that, but for every tenth in a row. */
   async wantedNow(messageId: number): Promise<Question | null> {
     const question = await this.#wanted(messageId);
-    return question && (await isFollowed(this.#sql, placeOf(question))) ? null : question;
+    if (!question) return null;
+    const place = placeOf(question);
+    return !(await isFollowed(this.#sql, place)) || (await isTurn(this.#sql, place)) ? question : null;
   }
 
   /** Whether its conversation has had so many replies that a machine must be answering them. */

@@ -2,7 +2,14 @@ import type { MessageEvent } from '@parley/contracts';
 import { createTestStore, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { messageStream } from '../message/message.ts';
-import { historyUpTo, isAnswered, isAnsweredByHand, isFollowed, isUnderWay } from './conversation-history.ts';
+import {
+  historyUpTo,
+  isAnswered,
+  isAnsweredByHand,
+  isFollowed,
+  isTurn,
+  isUnderWay,
+} from './conversation-history.ts';
 import { conversationsView } from './conversations-view.ts';
 
 const conversationId = 4;
@@ -80,11 +87,12 @@ async function newConversation() {
     },
     isAnswered: (position: number) => isAnswered(store.pool, { conversationId, position }),
     isFollowed: (position: number) => isFollowed(store.pool, { conversationId, position }),
-    answer: (messageId: number, id: number) =>
+    isTurn: (position: number) => isTurn(store.pool, { conversationId, position }),
+    answer: (messageId: number, id: number, became: readonly MessageEvent[] = outcomes.taken) =>
       record(
         id,
         { ...start, data: { ...start.data, message_id: id, in_reply_to: messageId } },
-        ...ofMessage(id, outcomes.taken),
+        ...ofMessage(id, became),
       ),
     giveUp: (messageId: number) =>
       store.append({
@@ -165,6 +173,35 @@ test('a message is left to the reply to the next one that has words, unless ther
   expect(await isFollowed(position)).toBe(true);
   await giveUp(3);
   expect(await isFollowed(position)).toBe(false);
+});
+
+test('of messages that nothing answers every tenth has a turn, counted from the one that was answered last', async () => {
+  const { hear, answer, giveUp, isTurn } = await newConversation();
+  const turnsOf = async (from: number, to: number) => {
+    const turns: number[] = [];
+    for (let id = from; id <= to; id += 1)
+      if (await isTurn(await hear(id, id === 3 ? null : `Number ${id}`))) turns.push(id);
+    return turns;
+  };
+  // The third has no words.
+  expect(await turnsOf(1, 23)).toEqual([11, 21]);
+  await answer(11, 101, outcomes.refused);
+  expect(await turnsOf(24, 31)).toEqual([31]);
+  await answer(31, 102, []);
+  expect(await turnsOf(32, 41)).toEqual([41]);
+  // What is given up does not count.
+  await giveUp(35);
+  expect(await turnsOf(42, 42)).toEqual([42]);
+});
+
+test('a message whose turn it is has none once a later one is answered, or is about to be', async () => {
+  const { hear, answer, isTurn } = await newConversation();
+  for (let id = 1; id < 10; id += 1) await hear(id, `Number ${id}`);
+  const tenth = await hear(10, 'Number 10');
+  await hear(11, 'Number 11');
+  expect(await isTurn(tenth)).toBe(true);
+  await answer(11, 101, []);
+  expect(await isTurn(tenth)).toBe(false);
 });
 
 test('a message is not given up while a reply to it is being handed over', async () => {

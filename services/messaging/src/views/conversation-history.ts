@@ -69,17 +69,41 @@ export const isAnswered = isReplied('reply-to', "reply.status not in ('queued', 
 /** Whether a reply to this message of a contact, or to a later one, was handed over, or is being so. */
 export const isUnderWay = isReplied('reply-under-way', "reply.status <> 'failed'");
 
+/** Only what is not answered for good has an error. */
+const isToAnswer = "direction = 'inbound' and body is not null and error is null";
+
 /** Whether the contact has written more since that is to be answered: the reply to that is one to this message as well. */
 export async function isFollowed(sql: SqlExecutor, { conversationId, position }: Place): Promise<boolean> {
   const { rows } = await sql.query({
     name: 'question-since',
-    // Only what is not answered for good has an error.
-    text: `select from ${messagesTable}
-           where conversation_id = $1 and position > $2 and direction = 'inbound' and body is not null and error is null
-           limit 1`,
+    text: `select from ${messagesTable} where conversation_id = $1 and position > $2 and ${isToAnswer} limit 1`,
     values: [conversationId, position],
   });
   return rows.length > 0;
+}
+
+/** So many messages in a row have one answer at most. */
+const maxRow = 10;
+
+/**
+ * Whether it is the turn of this message of a contact to be answered, however much they have written since: who writes
+ * without a pause would never have an answer, while each message is thought about. No reply to it, or to a later one, was
+ * begun.
+ */
+export async function isTurn(sql: SqlExecutor, place: Place): Promise<boolean> {
+  if (await isUnderWay(sql, place)) return false;
+  const { rows } = await sql.query<{ unanswered: number }>({
+    name: 'unanswered-row',
+    text: `select count(*)::int4 as unanswered from ${messagesTable}
+           where conversation_id = $1 and position <= $2 and ${isToAnswer} and position > coalesce((
+             select question.position from ${messagesTable} reply
+             join ${messagesTable} question on question.id = reply.in_reply_to
+             where reply.conversation_id = $1 and reply.status <> 'failed'
+             order by reply.position desc limit 1
+           ), 0)`,
+    values: [place.conversationId, place.position],
+  });
+  return rows.some(({ unanswered }) => unanswered > 0 && unanswered % maxRow === 0);
 }
 
 /**
