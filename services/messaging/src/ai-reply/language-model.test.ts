@@ -46,6 +46,19 @@ test('what the model says is given as far as it can be stored', async () => {
   expect(await said('\u0000 To\u0000morrow \ud83d')).toEqual({ kind: 'said', text: 'Tomorrow \ufffd' });
 });
 
+test('what a model thinks before it answers is not for the contact, where its endpoint leaves it in the answer', async () => {
+  const thoughts = 'The customer is rude.\n\nI say <b>tomorrow</b>.\n';
+  const answer = { kind: 'said', text: 'Tomorrow.' };
+  expect(await said(`<think>\n${thoughts}</think>\n\nTomorrow.`)).toEqual(answer);
+  // The prompt of some models ends with the beginning.
+  expect(await said(`${thoughts}</think>Tomorrow.`)).toEqual(answer);
+  expect(await said('<think>\n\n</think>\n\nTomorrow.')).toEqual(answer);
+});
+
+test.each(['<think>\nThe customer is', ' <think>Rude.</think> '])('%j is no answer yet', async (content) => {
+  await expect(said(content)).rejects.toThrow();
+});
+
 test('an address that ends with a slash, as some providers write theirs, is the same endpoint', async () => {
   expect(await said('Tomorrow.', '/v1/')).toEqual({ kind: 'said', text: 'Tomorrow.' });
 });

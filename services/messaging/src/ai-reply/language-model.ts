@@ -33,8 +33,17 @@ export interface LanguageModel {
 export const maxQuestions = 32;
 const maxAnswerBytes = 1024 * 1024;
 
+/**
+ * An answer without what the model thought before it, which endpoints of models that reason leave in it at times; without
+ * its beginning, where the model's prompt ends with that, and without its end, where there is no answer yet.
+ */
+function withoutThoughts(text: string): string {
+  const [answer = ''] = text.split('</think>').slice(-1);
+  return answer.trimStart().startsWith('<think>') ? '' : answer;
+}
+
 /** What of an answer can be put on record; nothing of it is no answer. */
-const content = z.string().transform(storable).pipe(z.string().trim().min(1));
+const content = z.string().transform(withoutThoughts).transform(storable).pipe(z.string().trim().min(1));
 
 /** All others are about the moment, or about the key, the model's name or the address, which an operator may mend meanwhile. */
 const refusals: ReadonlySet<number> = new Set([400, 413, 422]);
