@@ -24,6 +24,9 @@ const begun = Promise.withResolvers<void>();
 const told = Promise.withResolvers<void>();
 /** What it thinks about for a second. */
 const torrent = 'And another thing:';
+/** What it thinks about as long as a model that reasons does. */
+const dilemma = 'Should I stay or should I go?';
+let dilemmas = 0;
 const model = createServer(async (request, response) => {
   const question = await text(request);
   if (question.includes(puzzle)) {
@@ -38,6 +41,10 @@ const model = createServer(async (request, response) => {
     begun.resolve();
     await told.promise;
   }
+  if (question.includes(dilemma)) {
+    dilemmas += 1;
+    await pause(12_000);
+  }
   if (question.includes(torrent)) await pause(1_000);
   const choices = [{ message: { content: 'At nine.' } }];
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices }));
@@ -48,7 +55,7 @@ beforeAll(async () => {
   await once(model.listen(0, '127.0.0.1'), 'listening');
   const { port } = model.address() as AddressInfo;
   stack = await startStack({
-    env: { LLM_BASE_URL: `http://127.0.0.1:${port}`, LLM_TIMEOUT_MS: '9000' },
+    env: { LLM_BASE_URL: `http://127.0.0.1:${port}`, LLM_TIMEOUT_MS: '25000' },
   });
 });
 afterAll(async () => {
@@ -116,6 +123,15 @@ test('who writes without a pause for the language model to think in is answered 
     await pause(250);
   }
   expect(await repliesIn(chat, uuid)).not.toEqual([]);
+});
+
+test('a language model that takes its time, as those that reason do, is asked once', async () => {
+  const chat = await chatAccount(stack, { assistantId: createAssistant });
+  const from = freshCustomerNumber();
+  await control('chat/inbound', { to: chat.senderPhone, from, text: dilemma }, stack.sandboxUrl);
+  const uuid = await conversationWith(chat, from);
+  await eventually(async () => expect(await repliesIn(chat, uuid)).toEqual(['At nine.']));
+  expect(dilemmas).toBe(1);
 });
 
 test('while the language model is slow for the customers of one account, those of others are answered', async () => {

@@ -32,6 +32,12 @@ test('nothing is missing where all of them are set', () => {
   expect(String(load(own).WHATSAPP_APP_SECRET)).toBe('[secret]');
 });
 
+test('a language model may take as long as those that reason do, but not until a reply would be begun again', () => {
+  const timeoutOf = (ms: string) => load({ ...own, LLM_TIMEOUT_MS: ms }).LLM_TIMEOUT_MS;
+  expect([timeoutOf(''), timeoutOf('25000')]).toEqual([8_000, 25_000]);
+  expect(() => timeoutOf('30000')).toThrow('LLM_TIMEOUT_MS');
+});
+
 test('Docker Compose hands over every key of its own', () => {
   const keys = Object.keys(messagingConfig.shape).filter((name) => !Object.hasOwn(serviceConfig.shape, name));
   expect(composedKeys('messaging')).toEqual(expect.arrayContaining([...keys, ...Object.keys(own)]));

@@ -7,5 +7,6 @@ export const languageModelConfig = z.object({
   LLM_BASE_URL: sandboxOnly(z.url({ protocol: /^https?$/ }).optional()),
   LLM_API_KEY: sandboxOnly(secret('sandbox-openai-key')),
   LLM_MODEL: z.string().min(1).default('gpt-4o-mini'),
-  LLM_TIMEOUT_MS: z.coerce.number().int().min(100).max(9_000).default(8_000),
+  /** Of one question. Models that reason may need more than is usual; after 30 s a reply is begun again. */
+  LLM_TIMEOUT_MS: z.coerce.number().int().min(100).max(25_000).default(8_000),
 });
