@@ -6,9 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAssistant } from '../support/assistants.ts';
-import { type ChatAccount, chatAccount } from '../support/chat.ts';
+import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { advanceClock, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
+import { runParley } from '../support/run-parley.ts';
 import { balanceOf, conversationWith, freeformPath, readConversation, repliesIn } from './sending.ts';
 
 /** What the language model never answers; it answers everything else at once. */
@@ -22,6 +23,10 @@ const solved = Promise.withResolvers<void>();
 const saga = 'I have to tell you something.';
 const begun = Promise.withResolvers<void>();
 const told = Promise.withResolvers<void>();
+/** What it thinks about until its customer is erased. */
+const confession = 'I am the one who broke it.';
+const heard = Promise.withResolvers<void>();
+const erased = Promise.withResolvers<void>();
 /** What it thinks about for a second. */
 const torrent = 'And another thing:';
 /** What it thinks about as long as a model that reasons does. */
@@ -40,6 +45,10 @@ const model = createServer(async (request, response) => {
   if (question.includes(saga) && !question.includes('Are you open?')) {
     begun.resolve();
     await told.promise;
+  }
+  if (question.includes(confession)) {
+    heard.resolve();
+    await erased.promise;
   }
   if (question.includes(dilemma)) {
     dilemmas += 1;
@@ -109,6 +118,21 @@ test('what a customer writes while the language model thinks is answered togethe
   await untilNoReplyIsDue(chat);
   expect(await repliesIn(chat, uuid)).toEqual(['At nine.']);
   expect(await balanceOf(chat.api)).toMatchObject({ total_balance: '99.98', reserved_balance: '0.00' });
+});
+
+test('a customer who is erased while the language model thinks has no answer, and is not on record again by it', async () => {
+  const chat = await chatAccount(stack, { assistantId: createAssistant });
+  const from = freshCustomerNumber();
+  await control('chat/inbound', { to: chat.senderPhone, from, text: confession }, stack.sandboxUrl);
+  await heard.promise;
+  const person = ['--account', String(chat.account.id), '--subject', from];
+  expect((await runParley(['erase', ...person], { PARLEY_HOME: stack.home })).code).toBe(0);
+  erased.resolve();
+  // A reply would be handed over well within that.
+  await pause(3_000);
+  expect((await chat.api.get('/api/user/conversations')).text).not.toContain(from);
+  expect(await sentTo(stack, from)).toEqual([]);
+  await untilNoReplyIsDue(chat);
 });
 
 test('who writes without a pause for the language model to think in is answered all the same', async () => {

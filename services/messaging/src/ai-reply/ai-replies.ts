@@ -142,7 +142,7 @@ export class AiReplies {
     const history = await this.#questions.history(question);
     const completion = await askWithLess(this.#model, { ...asked, history });
     const hasSeenAll = isDeepStrictEqual(history, await this.#questions.history(question));
-    // A person may have answered, or taken over, the contact written more, or it was given up, while the model was thinking.
+    // While the model was thinking a person may have answered, or taken over, the contact written more, or been erased.
     if (!(await this.#questions.wantedNow(question.message.received.message_id))) return null;
     if (hasSeenAll || tries === 1) return completion;
     const again = { ...asked, idempotencyKey: `${asked.idempotencyKey}-again` };

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { MessageEvent } from '@parley/contracts';
 import type { Decision, EventStore, SqlExecutor } from '@parley/event-store';
-import { EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import { EVENT_STORE, isStandIn, READ_POOL } from '@parley/service-kit';
 import { conversationStream } from '../conversation/conversation.ts';
 import { Conversations } from '../conversation/conversations.ts';
 import { areTooMany } from '../conversation/too-many-messages.ts';
@@ -103,11 +103,12 @@ export class Questions {
     return historyUpTo(this.#sql, placeOf(question));
   }
 
-  /** `null` when it is no message of a contact, or it is on record that it is not answered. */
+  /** `null` when it is no message of a contact, or of one who was erased, or it is on record that it is not answered. */
   async #question(messageId: number): Promise<Question | null> {
     // Until then nothing follows the receipt in the stream of such a message.
     const { state, position, version } = await this.#log.load(messageId);
     if (state?.direction !== 'inbound' || state.notAnswered !== null) return null;
+    if (isStandIn(state.received.contact_phone)) return null;
     return { message: state, position, version };
   }
 
