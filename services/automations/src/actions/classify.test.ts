@@ -1,5 +1,7 @@
 import { type RejectionCode, rejections } from '@parley/contracts';
 import { expect, test } from 'vitest';
+import { working } from '../run/progress.fixture.ts';
+import { settle } from '../run/settle.ts';
 import { failureOf } from './classify.ts';
 import { failedStatus } from './http-outcomes.ts';
 
@@ -49,6 +51,16 @@ test('silence is a failure of the platform, and certain when the service was not
     code: 'SERVICE_UNAVAILABLE',
     definite: true,
   });
+});
+
+test('a service that was not there is waited for at no cost of attempts: nothing was asked', () => {
+  const settled = (code: 'unavailable' | 'timeout') => {
+    const { progress, step } = working({ attempts: 1 });
+    settle(progress, step, failureOf({ kind: 'silence', code }), 5);
+    return progress.events.at(-1);
+  };
+  expect(settled('unavailable')).toMatchObject({ type: 'StepRetryScheduled', data: { counts: false } });
+  expect(settled('timeout')).toMatchObject({ type: 'RunFailed', data: { code: 'SERVICE_TIMEOUT' } });
 });
 
 test('a refused field that points at a record is a missing record, any other an invalid input', () => {

@@ -37,15 +37,7 @@ export function failureOf(
   answer: Exclude<Answer, { kind: 'ok' }>,
   { record = 'RECORD', recordFields = {} }: Wording = {},
 ): Failure {
-  if (answer.kind === 'silence')
-    return {
-      ok: false,
-      code: answer.code === 'timeout' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNAVAILABLE',
-      class: 'wiring_error',
-      message: 'A service of the platform gave no answer.',
-      transient: true,
-      definite: answer.code === 'unavailable',
-    };
+  if (answer.kind === 'silence') return silence(answer.code);
   const { rejection } = answer;
   const field = Object.keys(rejection.fields ?? {}).find((name) => Object.hasOwn(recordFields, rootOf(name)));
   if (rejection.code === 'invalid' && field !== undefined)
@@ -53,6 +45,17 @@ export function failureOf(
   const code = codeOf(rejection, record);
   return failure(rejection, code, classes[rejection.code] ?? 'wiring_error');
 }
+
+/** A service that was not there was asked nothing: however long that lasts, the step waits for its turn. */
+const silence = (code: 'unavailable' | 'timeout'): Failure => ({
+  ok: false,
+  code: code === 'timeout' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNAVAILABLE',
+  class: 'wiring_error',
+  message: 'A service of the platform gave no answer.',
+  transient: true,
+  definite: code === 'unavailable',
+  ...(code === 'unavailable' && { retryAfterSeconds: 1 }),
+});
 
 const rootOf = (field: string): string => field.split('.')[0] ?? field;
 
@@ -75,7 +78,7 @@ function failure(rejection: BusRejection, code: string, of: FailureClass): Failu
     message: wordsOf(rejection),
     transient: isTransient,
     definite: code !== 'OUTCOME_UNKNOWN' && code !== 'TIMEOUT',
-    // Another service's limit; a service that is merely away costs attempts.
+    // Another service's limit; one that cannot do its work for now costs attempts.
     ...(rejection.code === 'too_many_attempts' && { retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1) }),
   };
 }
