@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { eventually } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { answering, listen, ok } from './endpoints.fixture.ts';
@@ -33,6 +34,42 @@ test.each([
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\ncontent-type: ${type}\r\n\r\n`;
   const endpoint = await listen(answering(Buffer.concat([Buffer.from(head), body])));
   expect(await client().request(get(endpoint.port))).toMatchObject({ status: 200, body: text });
+});
+
+const packed = (encoding: string, body: Buffer) => {
+  const head = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\ncontent-encoding: ${encoding}\r\n\r\n`;
+  return listen(answering(Buffer.concat([Buffer.from(head), body])));
+};
+
+test.each([
+  ['gzip', gzipSync('Müller'), 'Müller'],
+  ['X-GZIP', gzipSync('Müller'), 'Müller'],
+  ['deflate', deflateSync('Müller'), 'Müller'],
+  ['br', brotliCompressSync('Müller'), 'Müller'],
+  ['gzip', Buffer.alloc(0), ''],
+])('a body that is packed by %s is read unpacked', async (encoding, body, text) => {
+  const { port } = await packed(encoding, body);
+  expect(await client().request(get(port))).toMatchObject({
+    status: 200,
+    headers: { 'content-length': String(body.length) },
+    body: text,
+    isBodyCut: false,
+  });
+});
+
+test('a body that is packed is told without its encoding once it is unpacked, and as it came where it cannot be', async () => {
+  const plain = await client().request(get((await packed('gzip', gzipSync('a'))).port));
+  expect(plain).not.toHaveProperty(['headers', 'content-encoding']);
+  const unknown = await client().request(get((await packed('nobodys', Buffer.from('a'))).port));
+  expect(unknown).toMatchObject({ headers: { 'content-encoding': 'nobodys' }, body: 'a' });
+  const none = await client().request(get((await packed('gzip', Buffer.from('not packed'))).port));
+  expect(none).toMatchObject({ status: 200, body: '', isBodyCut: true });
+});
+
+test('of a small body that is large unpacked no more is read than of any other', async () => {
+  const { port } = await packed('gzip', gzipSync(Buffer.alloc(10_000_000)));
+  const result = await client({ maxBodyBytes: 1_000 }).request(get(port));
+  expect(result).toMatchObject({ status: 200, body: '\0'.repeat(1_000), isBodyCut: true });
 });
 
 test('a name is looked up, and localhost is known without a name server', async () => {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { Places } from '@parley/batching';
 import type { Dispatcher } from 'undici';
@@ -7,6 +8,7 @@ import { type FailureReason, messageOf, NoPlace, reasonOf } from './failure.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { LateAgent } from './late-agent.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
+import { unpackAnswer } from './unpack-answer.ts';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -19,7 +21,10 @@ export interface OutgoingRequest {
 }
 
 export type OutgoingResult =
-  /** Any status: redirects are not followed. `body` is read in the charset that it is said to be in, else as UTF-8. */
+  /**
+   * Any status: redirects are not followed. `body` is unpacked, and read in the charset that it is said to be in, else as
+   * UTF-8.
+   */
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -102,8 +107,11 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
         body: request.body ?? null,
         signal,
       });
-      const headers = flatten(response.headers);
-      const { bytes, isCut } = await readUpTo(response.body, maxBodyBytes);
+      const { headers, body } = unpackAnswer({
+        headers: flatten(response.headers),
+        body: response.body,
+      });
+      const { bytes, isCut } = await readUpTo(body, maxBodyBytes);
       return {
         kind: 'answered',
         status: response.statusCode,
@@ -165,10 +173,7 @@ function deadlineOf(timeoutMs: number, asked: AbortSignal | undefined, late: () 
 const since = (startedAt: number): number => Math.round(performance.now() - startedAt);
 
 /** The status is known by then, and it is the answer: a body that breaks off or drips does not take it back. */
-async function readUpTo(
-  body: Dispatcher.ResponseData['body'],
-  maxBytes: number,
-): Promise<{ bytes: Buffer; isCut: boolean }> {
+async function readUpTo(body: Readable, maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   let isCut = false;
