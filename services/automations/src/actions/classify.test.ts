@@ -46,6 +46,17 @@ test('the status of a foreign answer decides its class and whether it is asked a
   });
 });
 
+test('a foreign answer that names a date to come back at is asked again no sooner, by the clock that it tells itself', () => {
+  const wait = (date: string | undefined, retryAfter: string) =>
+    failedStatus(503, { ...(date !== undefined && { date }), 'retry-after': retryAfter }, false)
+      .retryAfterSeconds;
+  expect(wait('Wed, 01 Jan 2020 00:00:00 GMT', 'Wed, 01 Jan 2020 00:10:00 GMT')).toBe(600);
+  expect(wait('Wed, 01 Jan 2020 00:00:00 GMT', 'Tue, 31 Dec 2019 00:00:00 GMT')).toBe(1);
+  expect(wait(undefined, 'Wed, 01 Jan 2020 00:10:00 GMT')).toBeUndefined();
+  for (const none of ['soon', '', '-5', '1.5', 'Wed, 41 Jan 2020 00:10:00 GMT'])
+    expect(wait('Wed, 01 Jan 2020 00:00:00 GMT', none)).toBeUndefined();
+});
+
 test('silence is a failure of the platform, and certain when the service was not there', () => {
   expect(failureOf({ kind: 'silence', code: 'unavailable' })).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',

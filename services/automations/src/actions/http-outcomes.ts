@@ -10,7 +10,7 @@ export function failedStatus(
   headers: Readonly<Record<string, string>>,
   isTemplatedUrl: boolean,
 ): Failure {
-  const wait = retryAfter(headers['retry-after']);
+  const wait = retryAfter(headers);
   return {
     ok: false,
     code: `HTTP_${status}`,
@@ -27,9 +27,15 @@ function classOf(status: number, isTemplatedUrl: boolean): FailureClass {
   return isTemplatedUrl && (status === 404 || status === 410) ? 'missing_record' : 'wiring_error';
 }
 
-/** Seconds; a date in it is rare, and nothing is known of the other side's clock. */
-const retryAfter = (header: string | undefined): number | undefined =>
-  header !== undefined && /^\d{1,6}$/.test(header) ? Math.max(1, Number(header)) : undefined;
+/** Seconds; a date is held against the other side's own clock, where it tells that. */
+function retryAfter({ 'retry-after': asked = '', date }: Readonly<Record<string, string>>) {
+  const seconds = /^\d{1,6}$/.test(asked) ? Number(asked) : (momentOf(asked) - momentOf(date)) / 1_000;
+  return Number.isNaN(seconds) ? undefined : Math.max(1, seconds);
+}
+
+/** Milliseconds since the epoch of a date as HTTP writes it (RFC 9110, section 5.6.7); `NaN` for any other text. */
+const momentOf = (text = ''): number =>
+  /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/i.test(text) ? Date.parse(text) : Number.NaN;
 
 type Fate = Pick<Failure, 'code' | 'transient' | 'definite' | 'retryAfterSeconds'>;
 
