@@ -2,7 +2,7 @@ import type { Scope } from '../definition/compiled.ts';
 import type { JsonValue } from '../json.ts';
 import type { Resolved } from '../run/step-class.ts';
 import { value, wiringFault } from './fault.ts';
-import { filters } from './filters.ts';
+import { filters, isBlank } from './filters.ts';
 import { type Path, parsePath, readPath } from './path.ts';
 
 interface Applied {
@@ -98,9 +98,11 @@ function finish(head: Lexeme | undefined, applied: readonly Applied[], length: n
   const path = head?.kind === 'word' ? parsePath(head.text) : null;
   if (typeof path === 'string') return path;
   const literal = head?.kind === 'literal' ? head.value : null;
-  const hasDefault = applied.some(({ name }) => name === 'default');
+  const hasDefault = applied.some(isDefault);
   return { token: { path, literal, filters: applied, hasDefault }, length };
 }
+
+const isDefault = ({ name }: Applied): boolean => name === 'default';
 
 /** What its filters are given and nobody can have meant. */
 export const argumentFaults = (token: Token): readonly string[] =>
@@ -110,15 +112,18 @@ export const argumentFaults = (token: Token): readonly string[] =>
 
 export function resolveToken(token: Token, scope: Scope, timezone: string): Resolved<JsonValue> {
   let current = token.path ? readPath(token.path, scope) : token.literal;
-  for (const { name, argument } of token.filters) {
+  for (const [at, { name, argument }] of token.filters.entries()) {
     // Nothing there: only `default` can do something about that.
     if (current === undefined && name !== 'default') continue;
     const filter = filters[name];
     if (filter?.readsAll && !scope.effort.spend(current)) return tooMuch;
     const applied = filter?.apply(current, argument, timezone);
-    if (applied && !applied.ok)
+    // What is null or empty is as good as not there for a filter that makes nothing of it.
+    const isLeftToDefault = isBlank(current) && token.filters.slice(at).some(isDefault);
+    if (applied && !applied.ok && isLeftToDefault) current = undefined;
+    else if (applied && !applied.ok)
       return { ...applied, message: `${token.path?.text ?? 'A value'}: ${applied.message}` };
-    current = applied?.value;
+    else current = applied?.value;
   }
   if (current === undefined)
     return wiringFault('MAPPING_UNRESOLVED', `There is no ${token.path?.text ?? 'value'}.`);
