@@ -8,24 +8,27 @@ import type { Definitions } from './engine/ports.ts';
 import { createRunStarter } from './engine/starter.ts';
 import type { PayloadSearch, PayloadStore } from './payloads/payload-store.ts';
 import { createPostgresPayloads } from './payloads/postgres-payloads.ts';
+import { payloadBytes } from './run/limits.ts';
 import type { RunStarter } from './run/start-run.ts';
 
 /** Of one `http.request`; shorter than an attempt may take. */
 const requestTimeoutMs = 30_000;
-/** Of an answer; what is longer is cut, so that a step's output stays within its limit. */
-const maxAnswerBytes = 100_000;
 const maxRequestsPerHost = 16;
 /** For one of these: then the run gives its own place back, and what is left of the attempt is the endpoint's. */
 const maxWaitMs = 5_000;
 
 /** Requests and background work each make these for themselves: they hold nothing but caches. */
-export const createActions = (bus: BusClient, config: AutomationsConfig): ActionModules =>
+export const createActions = (
+  bus: BusClient,
+  config: Pick<AutomationsConfig, 'ALLOW_LOOPBACK_REQUESTS'>,
+): ActionModules =>
   createActionModules({
     ask: createAskService(bus),
     http: createOutgoingHttp({
       allowLoopback: config.ALLOW_LOOPBACK_REQUESTS,
       timeoutMs: requestTimeoutMs,
-      maxBodyBytes: maxAnswerBytes,
+      // What is longer does not fit into what a step puts out.
+      maxBodyBytes: payloadBytes,
       maxPerEndpoint: maxRequestsPerHost,
       maxWaitMs,
     }),
