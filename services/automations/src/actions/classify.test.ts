@@ -20,6 +20,8 @@ test('what passes by itself is tried again; an unknown outcome never is', () => 
   expect(classOf('unavailable')).toMatchObject({ transient: true, definite: true });
   expect(classOf('insufficient_balance')).toMatchObject({ transient: false, definite: true });
   expect(failureOf({ kind: 'silence', code: 'timeout' })).toMatchObject({ transient: true, definite: false });
+  for (const code of ['timeout', 'internal', 'idempotency_in_progress'] as const)
+    expect(classOf(code)).toMatchObject({ transient: true, definite: false });
   const unknown = { code: 'send_failed', details: { outcome: 'unknown' } };
   expect(failureOf({ kind: 'rejected', rejection: unknown })).toMatchObject({
     code: 'OUTCOME_UNKNOWN',

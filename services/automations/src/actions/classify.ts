@@ -25,6 +25,9 @@ const transient: ReadonlySet<string> = new Set([
   'too_many_attempts',
 ]);
 
+/** Of these nobody knows what was done: another request may be at it, or the service failed on the way. */
+const uncertain: ReadonlySet<string> = new Set(['timeout', 'idempotency_in_progress', 'internal']);
+
 interface Wording {
   /** What `not_found` is about, for example `CAMPAIGN`. */
   readonly record?: string;
@@ -77,7 +80,7 @@ function failure(rejection: BusRejection, code: string, of: FailureClass): Failu
     class: of,
     message: wordsOf(rejection),
     transient: isTransient,
-    definite: code !== 'OUTCOME_UNKNOWN' && code !== 'TIMEOUT',
+    definite: code !== 'OUTCOME_UNKNOWN' && !uncertain.has(rejection.code),
     // Another service's limit; one that cannot do its work for now costs attempts.
     ...(rejection.code === 'too_many_attempts' && { retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1) }),
   };
