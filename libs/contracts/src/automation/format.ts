@@ -47,7 +47,9 @@ const action = z.strictObject({
   on_unknown: z
     .enum(['fail', 'repeat'])
     .optional()
-    .describe('What is done about a request of which nobody knows whether it arrived: `fail` when absent.'),
+    .describe(
+      'What is done about an `http.request` whose process died on the way: `fail` when absent. One that had no answer in time is tried again as `retry` says.',
+    ),
 });
 
 export type AutomationActionStep = z.output<typeof action>;
