@@ -1,0 +1,57 @@
+import { serviceNames } from '@parley/contracts';
+import { type Command, Option } from 'commander';
+import { positiveInteger } from './arguments.ts';
+import { withOperator } from './operator/with-operator.ts';
+
+/** Projections, and the publishing of what they and others follow. */
+export function addProjectionCommands(program: Command): void {
+  program
+    .command('projections')
+    .description('every projection with its version, position, lag and owner')
+    .option('--json', 'as JSON', false)
+    .action((options) =>
+      withOperator(async (operator) => {
+        const { printProjections } = await import('./commands/projections.ts');
+        await printProjections(operator, options);
+      }),
+    );
+
+  program
+    .command('rebuild')
+    .description('build a projection anew from the events and swap it in; the API stays up')
+    .argument('<projection>', 'for example folders or assistants/folders')
+    .option('--json', 'as JSON', false)
+    .action((projection, options) =>
+      withOperator(async (operator) => {
+        const { rebuild } = await import('./commands/rebuild.ts');
+        await rebuild(operator, projection, options);
+      }),
+    );
+
+  program
+    .command('publish')
+    .description('send events to the bus again, with the same ids; subscribers know them by these')
+    .addOption(new Option('--service <service>', 'whose').choices([...serviceNames]).makeOptionMandatory())
+    .requiredOption('--from <position>', 'the first one, by its position in the log', positiveInteger)
+    .option('--json', 'the outcome as JSON', false)
+    .action((options) =>
+      withOperator(async (operator) => {
+        const { publish } = await import('./commands/publish.ts');
+        await publish(operator, options);
+      }),
+    );
+
+  program
+    .command('verify')
+    .description(
+      'rebuild projections into a shadow and compare; exit code 1 when rows differ, 3 when that could not be found out',
+    )
+    .argument('[projection]', 'for example folders or assistants/folders; all without it')
+    .option('--json', 'as JSON', false)
+    .action((projection, options) =>
+      withOperator(async (operator) => {
+        const { verify } = await import('./commands/verify.ts');
+        await verify(operator, projection, options);
+      }),
+    );
+}
