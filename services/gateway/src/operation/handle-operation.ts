@@ -1,7 +1,5 @@
 import {
   type CsvUpload,
-  chainDepthIn,
-  chainHeader,
   type InternalMessage,
   type OperationDefinition,
   type Rejection,
@@ -10,19 +8,19 @@ import {
 } from '@parley/contracts';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
+import { answerRejection, answerThrown } from '../edge/answer.ts';
 import { askUntilAnswered } from '../edge/ask.ts';
-import { baseUrlOf } from '../edge/base-url.ts';
 import type { Caller } from '../edge/caller.ts';
 import type { Edge } from '../edge/edge.ts';
 import { timeLeftOf } from '../edge/time-left.ts';
-import { traceParentOf } from '../edge/trace-parent.ts';
-import { knownRejection } from '../errors/error-shapes.ts';
 import { forwardCsv } from '../upload/forward-csv.ts';
 import { SpooledFile } from '../upload/spool.ts';
+import { identityOf } from './command-identity.ts';
+import { contextOf } from './context-of-request.ts';
 import { isFor } from './early-query.ts';
-import { type CommandIdentity, freshIdentity, keyedIdentity, keyFault } from './idempotency.ts';
+import type { CommandIdentity } from './idempotency.ts';
 import { atOneOf, expectedVersionsOf } from './if-match.ts';
+import { passAnswer } from './pass-answer.ts';
 import type { OperationLimits } from './rate-limits.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -67,7 +65,11 @@ export function createOperationHandler(
   ): Promise<Rejection | null> {
     request.endsAtMs = performance.now() + edge.handlerTimeoutMs - request.lookupMs;
     if (request.early && isFor(request.early, caller))
-      return pass(request, caller, reply, await edge.waiting.during(request.early.answer), anyQuery);
+      return passAnswer(edge, request, reply, await edge.waiting.during(request.early.answer), {
+        operation,
+        caller,
+        identity: anyQuery,
+      });
     const input = validateInput(operation, request);
     if (!input.isValid) return input.rejection;
     const identity = isCommand ? identityOf(request, name, caller.accountId) : anyQuery;
@@ -79,7 +81,7 @@ export function createOperationHandler(
     try {
       const refused = await limits?.take(request, caller, reply);
       if (refused) return refused;
-      const contextAt = (version: number | null) => contextOf(request, caller, identity, version);
+      const contextAt = (version: number | null) => contextFor(request, caller, identity, version);
       const asked =
         request.body instanceof SpooledFile && operation.csv
           ? forward(request, request.body, operation.csv, input.value, contextAt(null))
@@ -88,7 +90,7 @@ export function createOperationHandler(
             );
       const answered = await edge.waiting.during(asked);
       if (answered.kind === 'ok') edge.running.answered(identity);
-      return pass(request, caller, reply, answered, identity);
+      return passAnswer(edge, request, reply, answered, { operation, caller, identity });
     } finally {
       edge.running.end(identity);
     }
@@ -97,38 +99,25 @@ export function createOperationHandler(
   function askEarly(request: FastifyRequest, guess: Caller): void {
     const input = validateInput(operation, request);
     if (!input.isValid) return;
-    const context = contextOf(request, guess, anyQuery, null);
+    const context = contextFor(request, guess, anyQuery, null);
     const answer = ask(operation, input.value, context, edge.handlerTimeoutMs);
     // Whoever awaits it hears of a failure; nobody does when the key is not good any more.
     answer.catch(() => undefined);
     request.early = { askedFor: guess, answer };
   }
 
-  function contextOf(
+  const contextFor = (
     request: FastifyRequest,
     caller: Caller,
     identity: CommandIdentity,
     expectedVersion: number | null,
-  ): MessageContext {
-    const context = {
-      accountId: caller.accountId,
-      actor: { kind: 'api_key', id: caller.apiKeyId } as const,
+  ): MessageContext =>
+    contextOf(request, caller, {
       commandId: isCommand ? identity.commandId : null,
       fingerprint: identity.fingerprint,
-      correlationId: request.id,
       expectedVersion,
-      baseUrl: baseUrlOf(request.protocol, request.host),
       timeoutMs: edge.handlerTimeoutMs,
-    };
-    const traceparent = traceParentOf(request.headers.traceparent);
-    const chainDepth = chainDepthIn(request.headers[chainHeader]);
-    if (traceparent === undefined && chainDepth === undefined) return context;
-    return {
-      ...context,
-      ...(traceparent !== undefined && { traceparent }),
-      ...(chainDepth !== undefined && { chainDepth }),
-    };
-  }
+    });
 
   const ask = (
     message: OperationDefinition | InternalMessage,
@@ -161,24 +150,6 @@ export function createOperationHandler(
     });
   }
 
-  function pass(
-    request: FastifyRequest,
-    { accountId }: Caller,
-    reply: FastifyReply,
-    answered: BusReply,
-    identity: CommandIdentity,
-  ): Rejection | null {
-    if (answered.kind === 'rejected') return knownRejection(answered.rejection);
-    const { bytes, position, version, replayed } = answered;
-    const body = bytes ?? answered.body;
-    if (!edge.largeAnswers.hold(body, accountId, reply)) return reject('unavailable');
-    if (position !== undefined) reply.header('x-event-position', String(position));
-    if (version !== undefined) reply.header('etag', `"${version}"`);
-    if (replayed === true && identity.fingerprint !== null) reply.header('idempotent-replayed', 'true');
-    answer(edge, request, reply, operation.success.status, body);
-    return null;
-  }
-
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       const rejection = await handle(request, reply);
@@ -191,19 +162,4 @@ export function createOperationHandler(
   }
 
   return { handler, askEarly: isCommand || limits || operation.isFeed ? null : askEarly };
-}
-
-function identityOf(
-  request: FastifyRequest,
-  operation: string,
-  accountId: number,
-): CommandIdentity | Rejection {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return freshIdentity();
-  // Node joins a repeated header to one text; only `set-cookie` comes as a list.
-  const text = String(key);
-  const { method, url, query, body } = request;
-  const [path = ''] = url.split('?', 1);
-  const content = body instanceof SpooledFile ? body.sha256 : body;
-  return keyFault(text) ?? keyedIdentity(accountId, operation, text, { method, path, query, body: content });
 }
