@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Nap } from '@parley/batching';
 import type { Logger } from '@parley/process-kit';
 import { backoffMs, Parked, pause } from '@parley/processing';
 import type { Engine } from './engine.ts';
@@ -32,30 +33,14 @@ export function startAdmission(parts: AdmissionParts): { close(): Promise<void> 
   };
 }
 
-async function admit({ engine, ready, slots, logger, onHint }: AdmissionParts, signal: AbortSignal) {
-  let isHinted = true;
-  let wake: () => void = () => undefined;
-  const stop = onHint(() => {
-    isHinted = true;
-    wake();
-  });
-  signal.addEventListener('abort', () => wake(), { once: true });
+async function admit({ logger, onHint, ...parts }: AdmissionParts, signal: AbortSignal): Promise<void> {
+  const nap = new Nap(signal);
+  const stop = onHint(() => nap.wake());
   // What cannot be begun here, as with a key that this copy lacks, is left to others meanwhile: the rest comes after it.
   const parked = new Parked();
   for (let failures = 0; !signal.aborted; ) {
-    isHinted = false;
-    const limit = Math.min(batchSize, slots.free);
     try {
-      let found = 0;
-      const { maxPerAccount, taken } = slots;
-      if (limit > 0)
-        await ready.claim({ limit, maxPerAccount, taken, except: parked.waiting() }, async (runs) => {
-          const claims = await Promise.all(runs.map((run) => engine.claim(run)));
-          for (const [index, { runId }] of runs.entries())
-            if (claims[index]) parked.done(runId);
-            else parked.failed(runId);
-          found = claims.length;
-        });
+      const found = await claimSome(parts, parked);
       failures = 0;
       if (found > 0) continue;
     } catch (error) {
@@ -65,15 +50,26 @@ async function admit({ engine, ready, slots, logger, onHint }: AdmissionParts, s
       continue;
     }
     await sleep(pauseMs);
-    if (isHinted && slots.free > 0) continue;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, slots.free > 0 ? pollMs : pauseMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (signal.aborted) wake();
-    });
+    await nap.sleep(parts.slots.free > 0 ? pollMs : pauseMs);
   }
   stop();
+}
+
+/** Begins what is ready and finds a place, except for what is parked; how many runs were handed out. */
+async function claimSome(
+  { engine, ready, slots }: Pick<AdmissionParts, 'engine' | 'ready' | 'slots'>,
+  parked: Parked,
+): Promise<number> {
+  const limit = Math.min(batchSize, slots.free);
+  if (limit <= 0) return 0;
+  let found = 0;
+  const { maxPerAccount, taken } = slots;
+  await ready.claim({ limit, maxPerAccount, taken, except: parked.waiting() }, async (runs) => {
+    const claims = await Promise.all(runs.map((run) => engine.claim(run)));
+    for (const [index, { runId }] of runs.entries())
+      if (claims[index]) parked.done(runId);
+      else parked.failed(runId);
+    found = claims.length;
+  });
+  return found;
 }
