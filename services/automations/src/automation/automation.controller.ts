@@ -41,39 +41,34 @@ import { ACTIONS, type ActionModules } from '../actions/action-modules.ts';
 import type { AutomationsConfig } from '../config.ts';
 import { createConnections } from '../connections/connections.ts';
 import { createSecretStore } from '../connections/secret-store.ts';
-import { type CheckedDefinition, checkDefinition } from '../definition/check-definition.ts';
-import { signatureFaults } from '../definition/check-signature.ts';
-import { createTemplateVariables, templateFaults } from '../definition/check-templates.ts';
-import { type Connections, DEFINITIONS, type Definitions } from '../engine/ports.ts';
+import type { CheckedDefinition } from '../definition/check-definition.ts';
+import { type Checking, checkFlow } from '../definition/check-flow.ts';
+import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
 import { knownReply } from '../known-reply.ts';
 import { RUN_STARTER, type RunStarter } from '../run/start-run.ts';
 import { TEST_RUNS, type TestRuns } from '../test-run/test-runs.ts';
 import { fireMomentOf } from '../triggers/fire-schedule.ts';
 import { WebhookTokens } from '../triggers/webhook-tokens.ts';
-import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
+import { AutomationQueries } from '../views/automation-queries.ts';
 import { afterSaving, answeringTo } from './after-saving.ts';
 import { type Automation, automation, automationCategory, automationStream } from './automation.ts';
-import { bindingOf } from './binding.ts';
+import { AutomationReader } from './automation-reader.ts';
 import { createAutomation, deleteAutomation, updateAutomation } from './change-automation.ts';
 import { flowOf } from './envelope.ts';
-import { pastAutomation } from './past-automation.ts';
-import { showAutomation, showWithDefinition } from './show-automation.ts';
 import { sinceNotes } from './since-notes.ts';
 import { type Asking, bindingFault } from './webhook-binding.ts';
 
 @Controller()
 export class AutomationController {
   readonly #run: RunResourceCommand<Automation, AutomationEvent>;
-  readonly #actions: ActionModules;
   readonly #aggregates: Aggregates;
   readonly #asking: Asking;
-  readonly #bus: BusClient;
+  readonly #checking: Checking;
   readonly #clock: Clock;
-  readonly #connections: Connections;
   readonly #fireMoment: ReturnType<typeof fireMomentOf>;
   readonly #ids: IdAllocator;
-  readonly #past: Past;
   readonly #queries: AutomationQueries;
+  readonly #reader: AutomationReader;
   readonly #tokens: WebhookTokens;
   readonly #after: Parameters<typeof afterSaving>[0];
 
@@ -96,18 +91,16 @@ export class AutomationController {
       fold: automation,
     });
     this.#run = async (id, message, ...command) => run(id, await sinceNotes(store, id, message), ...command);
-    this.#actions = actions;
     this.#aggregates = aggregates;
     this.#asking = { bus, allowLoopback: config.ALLOW_LOOPBACK_REQUESTS };
-    this.#bus = bus;
     this.#clock = clock;
     const secrets = createSecretStore(sql, config.SECRETS_KEYS);
-    this.#connections = createConnections(aggregates, secrets);
+    this.#checking = { actions, bus, connections: createConnections(aggregates, secrets) };
     this.#fireMoment = fireMomentOf({ definitions, sql, starter, store });
     this.#ids = createIdAllocator(sql, 'automation_ids');
-    this.#past = past;
     this.#queries = new AutomationQueries(sql);
     this.#tokens = new WebhookTokens(secrets);
+    this.#reader = new AutomationReader(past, this.#queries, this.#tokens);
     this.#after = {
       aggregates,
       bus,
@@ -201,66 +194,19 @@ export class AutomationController {
 
   @QueryHandler(listAutomations)
   async list(@Ctx() { message }: BusContext): Promise<BusReply> {
-    const rows = await this.#queries.list(accountOf(message));
-    return jsonReply({ data: rows.map(showAutomation) });
+    return jsonReply({ data: await this.#reader.list(accountOf(message)) });
   }
 
   @QueryHandler(getAutomation)
-  async get(
-    @Payload() { id, version, as_of: asOf }: OperationInput<typeof getAutomation>,
+  get(
+    @Payload() input: OperationInput<typeof getAutomation>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    if (asOf !== undefined) return this.#getAsOf(asOf, id, version, message);
-    const row = await this.#queries.find(id);
-    if (row?.accountId !== accountOf(message) || row.isDeleted) return notFoundReply();
-    const shown = version ?? row.definitionVersion;
-    const flow = await this.#queries.definition(id, shown);
-    if (!flow) return notFoundReply();
-    const data = showWithDefinition(row, shown, flow, await this.#webhookUrl(row, message));
-    return { kind: 'ok', body: JSON.stringify({ data }), version: row.version };
+    return this.#reader.get(input, message);
   }
 
-  async #getAsOf(
-    asOf: string,
-    id: number,
-    version: number | undefined,
-    message: MessageContext,
-  ): Promise<BusReply> {
-    const moment = await this.#past.momentOf(asOf);
-    if ('code' in moment) return rejectedReply(moment);
-    const past = { accountId: accountOf(message), streamId: automationStream(id), fold: pastAutomation };
-    const at = await this.#past.load(moment, past);
-    if (!at?.state) return notFoundReply();
-    const { automation: then, ...times } = at.state;
-    const shown = version ?? then.version;
-    const flow =
-      shown === then.version
-        ? then.definition
-        : shown < then.version && (await this.#queries.definition(id, shown));
-    if (!flow) return notFoundReply();
-    const row = { ...then, ...times, binding: bindingOf(then.definition.trigger) };
-    const data = showWithDefinition(row, shown, flow, await this.#webhookUrl(row, message));
-    return { kind: 'ok', body: JSON.stringify({ data }), version: at.version };
-  }
-
-  async #webhookUrl(
-    { id, binding }: Pick<AutomationRow, 'id' | 'binding'>,
-    message: MessageContext,
-  ): Promise<string | null> {
-    return binding.trigger === 'webhook.inbound' ? this.#tokens.urlOf(id, message.baseUrl) : null;
-  }
-
-  async #check(flow: unknown, message: MessageContext): Promise<CheckedDefinition> {
-    const checked = checkDefinition(flow, this.#actions);
-    if (checked.kind === 'rejected') return checked;
-    const { definition } = checked;
-    const [templates, signature] = await Promise.all([
-      templateFaults(definition, createTemplateVariables(this.#bus, message)),
-      signatureFaults(definition, accountOf(message), this.#connections),
-    ]);
-    const fields = { ...templates, ...signature };
-    if (Object.keys(fields).length === 0) return checked;
-    return { kind: 'rejected', rejection: reject('invalid_definition', { fields }) };
+  #check(flow: unknown, message: MessageContext): Promise<CheckedDefinition> {
+    return checkFlow(this.#checking, flow, message);
   }
 
   #tokenHash(id: number, { trigger }: AutomationDefinition): Promise<string | null> {

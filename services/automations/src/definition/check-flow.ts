@@ -1,0 +1,32 @@
+import { reject } from '@parley/contracts';
+import type { BusClient, MessageContext } from '@parley/message-bus';
+import { accountOf } from '@parley/service-kit';
+import type { ActionModules } from '../actions/action-modules.ts';
+import type { Connections } from '../engine/ports.ts';
+import { type CheckedDefinition, checkDefinition } from './check-definition.ts';
+import { signatureFaults } from './check-signature.ts';
+import { createTemplateVariables, templateFaults } from './check-templates.ts';
+
+export interface Checking {
+  readonly actions: ActionModules;
+  readonly bus: BusClient;
+  readonly connections: Connections;
+}
+
+/** Checks a definition by itself, and then against what it names of its account. */
+export async function checkFlow(
+  { actions, bus, connections }: Checking,
+  flow: unknown,
+  message: MessageContext,
+): Promise<CheckedDefinition> {
+  const checked = checkDefinition(flow, actions);
+  if (checked.kind === 'rejected') return checked;
+  const { definition } = checked;
+  const [templates, signature] = await Promise.all([
+    templateFaults(definition, createTemplateVariables(bus, message)),
+    signatureFaults(definition, accountOf(message), connections),
+  ]);
+  const fields = { ...templates, ...signature };
+  if (Object.keys(fields).length === 0) return checked;
+  return { kind: 'rejected', rejection: reject('invalid_definition', { fields }) };
+}
