@@ -59,7 +59,7 @@ export async function afterSaving(
   { message, savedAs }: { message: MessageContext; savedAs: (body: Body) => Saved },
 ): Promise<BusReply> {
   if (reply.kind !== 'ok') return reply;
-  const { bus, definitions, tests, tokens } = parts;
+  const { definitions, tokens } = parts;
   // What was answered before the address was kept is completed with that of the repetition.
   const { base_url = message.baseUrl, ...body }: Stored = JSON.parse(reply.body);
   const { id, version, isEnabled } = savedAs(body);
@@ -72,24 +72,45 @@ export async function afterSaving(
     body: JSON.stringify({ ...body, webhook_url, ...more }),
   });
   const assistantId = triggerType && boundAssistant(envelope, triggerType);
-  if (assistantId !== undefined && url !== null) {
+  const fault = url !== null && (await bindAsAsked(parts, { id, url, assistantId }, envelope, message));
+  if (fault) return rejectedReply(fault);
+  if (envelope.sample === undefined || envelope.sample === null) return answer({});
+  const test = await tryWithSample(parts, { id, version, isEnabled }, envelope, message);
+  return test.kind === 'ok' ? answer({ test: JSON.parse(test.body) }) : test;
+}
+
+/** Binds the webhook of the assistant that is given, and releases those of all others; why that could not be. */
+async function bindAsAsked(
+  parts: Parts,
+  { id, url, assistantId }: { id: number; url: string; assistantId: number | undefined },
+  { bind_webhook: isBound }: Envelope,
+  message: MessageContext,
+): Promise<Rejection | undefined> {
+  const { bus } = parts;
+  if (assistantId !== undefined) {
     const isHeard = async () => hearsWebhook(await parts.queries.find(id));
     const fault = await bindWebhook(bus, message, { assistantId, url, isHeard });
-    if (fault) return rejectedReply(fault);
+    if (fault) return fault;
   }
-  const isBoundAnew = assistantId !== undefined || envelope.bind_webhook === false;
-  if (isBoundAnew && url !== null)
+  if (assistantId !== undefined || isBound === false)
     await onceForKey(parts, 'release', id, message, () => releaseOthers(bus, message, url, assistantId));
-  const { sample, confirm_side_effects: isConfirmed } = envelope;
-  if (sample === undefined || sample === null) return answer({});
+  return undefined;
+}
+
+/** The outcome of a try; without effects unless the automation is enabled and they are confirmed. */
+function tryWithSample(
+  parts: Parts,
+  { id, version, isEnabled }: Saved,
+  { sample, confirm_side_effects: isConfirmed }: Envelope,
+  message: MessageContext,
+): Promise<BusReply> {
   // It was read from JSON.
   const trial = { automationId: id, version, sample: sample as JsonValue };
-  const test = await onceForKey(parts, 'trial', id, message, async () => {
-    const outcome = await tests.try({ ...trial, isReal: isEnabled && (isConfirmed ?? false) }, message);
+  return onceForKey(parts, 'trial', id, message, async () => {
+    const outcome = await parts.tests.try({ ...trial, isReal: isEnabled && (isConfirmed ?? false) }, message);
     const isRefused = outcome !== undefined && 'kind' in outcome;
-    return isRefused ? tests.try({ ...trial, isReal: false }, message) : outcome;
+    return isRefused ? parts.tests.try({ ...trial, isReal: false }, message) : outcome;
   });
-  return test.kind === 'ok' ? answer({ test: JSON.parse(test.body) }) : test;
 }
 
 /**
