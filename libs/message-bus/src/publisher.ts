@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { InOrderBuffer, Nap } from '@parley/batching';
 import type { RecordedEventMessage } from '@parley/contracts';
+import { type AgainRequest, joined, whereToGoOn } from './again-request.ts';
 import { jitteredBackoffMs } from './backoff.ts';
 import type { NatsConnection } from './connection.ts';
-import { watchConnection } from './connection-watch.ts';
 import type { EventPage } from './event-pages.ts';
 import { EventStream, type StreamTail } from './event-stream.ts';
 import { onPublishAgain } from './publish-again.ts';
+import { UntilLost } from './until-lost.ts';
 
 /** Being the one of all copies that does something; structural, so that any lock can provide it. */
 export interface Ownership {
@@ -74,13 +74,13 @@ class StreamPublisher implements EventPublisher {
   readonly #options: EventPublisherOptions;
   readonly #onError: (error: unknown) => void;
   readonly #stream: EventStream;
+  readonly #untilLost: UntilLost;
   /** Until there may be something to do. */
   readonly #idle = new Nap();
   /** Until waiting after a failure, or for a page to form, makes no sense any more. */
   readonly #pause = new Nap();
   readonly #closing = new AbortController();
   readonly #unsubscribe: () => void;
-  readonly #stopWatching: () => void;
   readonly #stopListening: () => void;
   readonly #finished: Promise<void>;
   /** What was appended while this copy publishes. */
@@ -92,15 +92,13 @@ class StreamPublisher implements EventPublisher {
   #position = 0;
   #failures = 0;
   #mustFindTail = false;
-  #isDown = false;
-  /** Ends what is waited for at JetStream, one answer at a time. */
-  #rejectWait: ((error: Error) => void) | undefined;
 
   constructor(options: EventPublisherOptions) {
     this.#options = options;
     this.#onError = options.onError ?? (() => undefined);
     const { connection, service, maxBytes = defaultMaxBytes, replicas = 1 } = options;
     this.#stream = new EventStream({ connection, service, maxBytes, replicas, onError: this.#onError });
+    this.#untilLost = new UntilLost(connection, () => this.#findTailAgain());
     this.#unsubscribe = options.onAppended((events) => this.#onAppended(events));
     this.#stopListening = onPublishAgain(
       connection,
@@ -109,11 +107,6 @@ class StreamPublisher implements EventPublisher {
       this.#onError,
     );
     this.#finished = this.#run();
-    this.#stopWatching = watchConnection(connection, {
-      onLost: () => this.#onLost(),
-      onBack: () => this.#onBack(),
-      onClosed: () => this.#onLost(),
-    });
   }
 
   get position(): number {
@@ -122,7 +115,7 @@ class StreamPublisher implements EventPublisher {
 
   async close(): Promise<void> {
     this.#unsubscribe();
-    this.#stopWatching();
+    this.#untilLost.stopWatching();
     this.#stopListening();
     this.#closing.abort();
     this.#interrupt();
@@ -150,7 +143,7 @@ class StreamPublisher implements EventPublisher {
 
   async #publishWhile(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      if (this.#isDown) {
+      if (this.#untilLost.isDown) {
         await this.#pause.sleep(checkIntervalMs);
         continue;
       }
@@ -165,7 +158,7 @@ class StreamPublisher implements EventPublisher {
   /** Returns when it is time to look at the stream again; rejects when the stream did not take what was sent. */
   async #publishFromTail(stop: AbortSignal): Promise<void> {
     this.#mustFindTail = false;
-    const found = await this.#untilLost(this.#findTail());
+    const found = await this.#untilLost.wait(this.#findTail());
     const again = this.#again;
     let tail = whereToGoOn(found, again);
     this.#position = tail.position;
@@ -176,7 +169,7 @@ class StreamPublisher implements EventPublisher {
     while (!stop.aborted && !this.#mustFindTail) {
       const events = await this.#next(appended);
       if (events.length > 0) {
-        tail = await this.#untilLost(this.#stream.append(tail, events));
+        tail = await this.#untilLost.wait(this.#stream.append(tail, events));
         this.#position = tail.position;
         if (again && again === this.#again) this.#hasBegun(again);
         this.#recover();
@@ -209,10 +202,8 @@ class StreamPublisher implements EventPublisher {
   /** Nothing when another copy publishes. Who asks while an append is in flight comes after it, and is another request. */
   #startAgain(from: number, onBegun: () => void): void {
     if (!this.#appended) return;
-    const { from: earlier = from, onBegun: others = [] } = this.#again ?? {};
-    this.#again = { from: Math.min(from, earlier), onBegun: [...others, onBegun] };
-    this.#mustFindTail = true;
-    this.#interrupt();
+    this.#again = joined(this.#again, from, onBegun);
+    this.#findTailAgain();
   }
 
   #hasBegun({ onBegun }: AgainRequest): void {
@@ -222,7 +213,7 @@ class StreamPublisher implements EventPublisher {
 
   /** While JetStream stores nothing, the log alone keeps them: they may be as large as events are. */
   #onAppended(events: readonly RecordedEventMessage[]): void {
-    if (events.length === 0 || this.#failures > 0 || this.#isDown) this.#mustRead = true;
+    if (events.length === 0 || this.#failures > 0 || this.#untilLost.isDown) this.#mustRead = true;
     else this.#appended?.add(events);
     this.#idle.wake();
   }
@@ -262,54 +253,15 @@ class StreamPublisher implements EventPublisher {
     tell?.();
   }
 
+  #findTailAgain(): void {
+    this.#mustFindTail = true;
+    this.#interrupt();
+  }
+
   #interrupt(): void {
     this.#idle.wake();
     this.#pause.wake();
   }
-
-  /**
-   * JetStream answers nothing that it was asked before; what it stored of it, its tail tells. Each wait has a promise of
-   * its own: one of the connection's would hold whatever was ever raced against it, for weeks.
-   */
-  async #untilLost<T>(work: Promise<T>): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    work.then(resolve, reject);
-    this.#rejectWait = reject;
-    if (this.#isDown) this.#onLost();
-    try {
-      return await promise;
-    } finally {
-      this.#rejectWait = undefined;
-    }
-  }
-
-  #onLost(): void {
-    this.#isDown = true;
-    this.#rejectWait?.(new Error('The connection to NATS was lost.'));
-  }
-
-  /** The server may have come back without what it had. */
-  #onBack(): void {
-    this.#isDown = false;
-    this.#mustFindTail = true;
-    this.#interrupt();
-  }
-}
-
-interface AgainRequest {
-  readonly from: number;
-  /** Called when the first of it is in the stream. */
-  readonly onBegun: readonly (() => void)[];
-}
-
-/**
- * Where publishing goes on: behind the tail, or further back when the log is to be sent again. In that case the new
- * tail carries the mark, so that after a publisher has died the next one goes on with it.
- */
-function whereToGoOn(tail: StreamTail, again: AgainRequest | undefined): StreamTail {
-  if (!again || again.from > tail.position) return tail;
-  const until = Math.max(tail.position, tail.again?.until ?? 0);
-  return { ...tail, position: again.from - 1, again: { mark: randomUUID(), until } };
 }
 
 const aloneAnyway = async (): Promise<Ownership> => ({

@@ -1,0 +1,51 @@
+import type { NatsConnection } from './connection.ts';
+import { watchConnection } from './connection-watch.ts';
+
+/**
+ * Waits for answers of JetStream, one at a time, no longer than the connection lasts: it answers nothing that it was
+ * asked before; what it stored of it, the stream's tail tells.
+ */
+export class UntilLost {
+  readonly #stopWatching: () => void;
+  #isDown = false;
+  #reject: ((error: Error) => void) | undefined;
+
+  /** `onBack`: the server is there again, and may have come without what it had. */
+  constructor(connection: NatsConnection, onBack: () => void) {
+    this.#stopWatching = watchConnection(connection, {
+      onLost: () => this.#lose(),
+      onBack: () => {
+        this.#isDown = false;
+        onBack();
+      },
+      onClosed: () => this.#lose(),
+    });
+  }
+
+  get isDown(): boolean {
+    return this.#isDown;
+  }
+
+  /** Settles as `work` does; rejects when the connection is lost before, or was already. */
+  async wait<T>(work: Promise<T>): Promise<T> {
+    // Each has a promise of its own: one of the connection's would hold whatever was ever raced against it, for weeks.
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    work.then(resolve, reject);
+    this.#reject = reject;
+    if (this.#isDown) this.#lose();
+    try {
+      return await promise;
+    } finally {
+      this.#reject = undefined;
+    }
+  }
+
+  stopWatching(): void {
+    this.#stopWatching();
+  }
+
+  #lose(): void {
+    this.#isDown = true;
+    this.#reject?.(new Error('The connection to NATS was lost.'));
+  }
+}
