@@ -1,4 +1,4 @@
-import { type Rejection, reject } from '@parley/contracts';
+import { invalidField, type Rejection } from '@parley/contracts';
 
 /** The column that every file has. */
 export const numberColumn = 'phone_number';
@@ -12,22 +12,25 @@ const maxHeaderLength = 8_000;
 export function columnsOf(header: readonly string[]): readonly (string | null)[] | Rejection {
   const columns = header.map((cell) => cell.trim() || null);
   const names = columns.filter((name) => name !== null);
-  if (names.length === 0) return invalid('body', 'The file must have a header row.');
+  if (names.length === 0) return invalidField('body', 'The file must have a header row.');
   if (header.length > maxColumns)
-    return invalid('body', `The file must not have more than ${maxColumns} columns.`);
+    return invalidField('body', `The file must not have more than ${maxColumns} columns.`);
   if (names.join('').length > maxHeaderLength)
-    return invalid(
+    return invalidField(
       'body',
       `The names of the columns must not be longer than ${maxHeaderLength} characters in all.`,
     );
   if (!names.includes(numberColumn))
-    return invalid(numberColumn, 'The header row must have a phone_number column.');
+    return invalidField(numberColumn, 'The header row must have a phone_number column.');
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
-    return invalid('body', `The header row has the column ${shown(twice)} more than once.`);
+    return invalidField('body', `The header row has the column ${shown(twice)} more than once.`);
   const unusable = names.find((name) => !isVariableName(name));
   if (unusable !== undefined)
-    return invalid('body', `The header row has the column ${shown(unusable)}, which cannot name a variable.`);
+    return invalidField(
+      'body',
+      `The header row has the column ${shown(unusable)}, which cannot name a variable.`,
+    );
   return columns;
 }
 
@@ -35,6 +38,3 @@ const isVariableName = (name: string): boolean =>
   name.length <= maxNameLength && !name.includes('\u0000') && name !== '__proto__';
 
 const shown = (name: string): string => JSON.stringify(name.slice(0, 50));
-
-const invalid = (field: string, message: string): Rejection =>
-  reject('invalid', { fields: { [field]: [message] } });
