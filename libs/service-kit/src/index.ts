@@ -9,7 +9,14 @@ export { mentionPatterns } from './erasing/mentions.ts';
 export { explainedEventOf } from './explained-event.ts';
 export { CommandHandler, QueryHandler } from './handlers.ts';
 export { asService, lookUp, onBehalfOf } from './look-up.ts';
-export { createOwnItemList, createOwnItemReader, type OwnItem, type RenderedItem } from './own-items.ts';
+export {
+  createOwnItemList,
+  createOwnItemReader,
+  itemReply,
+  itemsReply,
+  type OwnItem,
+  type RenderedItem,
+} from './own-items.ts';
 export { itemsBefore, pageBody, type WantedPage } from './page.ts';
 export { Past, type PastMoment } from './past.ts';
 export { price } from './price.ts';

@@ -1,5 +1,7 @@
 import { createBatchLoader } from '@parley/batching';
 import type { SqlExecutor } from '@parley/event-store';
+import type { BusReply } from '@parley/message-bus';
+import { notFoundReply, textReply } from './replies.ts';
 
 export interface OwnItem {
   readonly accountId: number;
@@ -11,6 +13,13 @@ export interface RenderedItem {
   readonly body: string;
   readonly version: number;
 }
+
+/** The answer of a single item's query; `null` is not found. */
+export const itemReply = (item: RenderedItem | null): BusReply =>
+  item ? { kind: 'ok', body: `{"data":${item.body}}`, version: item.version } : notFoundReply();
+
+/** The answer of a list's query, of JSON texts joined by commas. */
+export const itemsReply = (items: string): BusReply => textReply(`{"data":[${items}]}`);
 
 /**
  * An account's item as a view's table has it rendered (`id`, `account_id`, `body`, `version`); `null` when the account

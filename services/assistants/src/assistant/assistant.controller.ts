@@ -17,7 +17,7 @@ import {
   accountOf,
   CLOCK,
   CommandHandler,
-  notFoundReply,
+  itemReply,
   Past,
   QueryHandler,
   READ_POOL,
@@ -129,9 +129,7 @@ export class AssistantController {
         }),
       );
     }
-    const found = await this.#read({ accountId, id });
-    if (!found) return notFoundReply();
-    return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
+    return itemReply(await this.#read({ accountId, id }));
   }
 
   @QueryHandler(listAssistants)

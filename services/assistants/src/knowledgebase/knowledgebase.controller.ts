@@ -23,12 +23,12 @@ import {
   CLOCK,
   CommandHandler,
   createResourceCommands,
-  notFoundReply,
+  itemReply,
+  itemsReply,
   Past,
   QueryHandler,
   READ_POOL,
   type RunResourceCommand,
-  textReply,
 } from '@parley/service-kit';
 import { createKnowledgebaseList, createKnowledgebaseReader } from '../views/knowledgebase-queries.ts';
 import { createKnowledgebase } from './create-knowledgebase.ts';
@@ -107,13 +107,11 @@ export class KnowledgebaseController {
       const past = { accountId, streamId: knowledgebaseStream(id), fold: knowledgebase };
       return this.#past.read(asOf, past, (state) => state && toItem(state));
     }
-    const found = await this.#read({ accountId, id });
-    if (!found) return notFoundReply();
-    return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
+    return itemReply(await this.#read({ accountId, id }));
   }
 
   @QueryHandler(listKnowledgebases)
   async list(@Ctx() { message }: BusContext): Promise<BusReply> {
-    return textReply(`{"data":[${await this.#list(accountOf(message))}]}`);
+    return itemsReply(await this.#list(accountOf(message)));
   }
 }

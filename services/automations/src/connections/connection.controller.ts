@@ -27,10 +27,10 @@ import {
   CONFIG,
   CommandHandler,
   createResourceCommands,
+  itemsReply,
   QueryHandler,
   READ_POOL,
   type RunResourceCommand,
-  textReply,
 } from '@parley/service-kit';
 import type { AutomationsConfig } from '../config.ts';
 import { listConnectionsOf } from '../views/connections-view.ts';
@@ -106,7 +106,7 @@ export class ConnectionController {
 
   @QueryHandler(listConnections)
   async list(@Ctx() { message }: BusContext): Promise<BusReply> {
-    return textReply(`{"data":[${await listConnectionsOf(this.#sql, accountOf(message))}]}`);
+    return itemsReply(await listConnectionsOf(this.#sql, accountOf(message)));
   }
 
   /**

@@ -16,6 +16,7 @@ import {
   accountOf,
   CommandHandler,
   causeOf,
+  itemReply,
   notFoundReply,
   Past,
   QueryHandler,
@@ -121,9 +122,7 @@ export class CallController {
       const past = { accountId, streamId: callStream(id), fold: pastCall };
       return this.#past.read(asOf, past, (item) => item);
     }
-    const found = await this.#read({ accountId, id });
-    if (!found) return notFoundReply();
-    return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
+    return itemReply(await this.#read({ accountId, id }));
   }
 
   @QueryHandler(list)

@@ -29,12 +29,12 @@ import {
   CommandHandler,
   causeOf,
   EVENT_STORE,
+  itemReply,
+  itemsReply,
   LOGGER,
-  notFoundReply,
   Past,
   QueryHandler,
   READ_POOL,
-  textReply,
   toReply,
 } from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
@@ -130,13 +130,11 @@ export class SipTrunkController implements OnModuleInit {
       const past = { accountId, streamId: sipTrunkStream(id), fold: sipTrunk };
       return this.#past.read(asOf, past, (state) => state && toItem(state));
     }
-    const found = await this.#read({ accountId, id });
-    if (!found) return notFoundReply();
-    return { kind: 'ok', body: `{"data":${found.body}}`, version: found.version };
+    return itemReply(await this.#read({ accountId, id }));
   }
 
   @QueryHandler(listSipTrunks)
   async list(@Ctx() { message }: BusContext): Promise<BusReply> {
-    return textReply(`{"data":[${await this.#list(accountOf(message))}]}`);
+    return itemsReply(await this.#list(accountOf(message)));
   }
 }
