@@ -1,7 +1,7 @@
 import { Controller, type Type } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { erasePerson as erasing, getErasure, operatorSubject } from '@parley/contracts';
-import type { BusReply } from '@parley/message-bus';
+import type { BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import { spellingsOf } from '@parley/phone-numbers';
 import type { z } from 'zod';
@@ -13,6 +13,7 @@ import { jsonReply } from '../replies.ts';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { knownProjections } from './known-projections.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** Erasing runs in the background; whoever asked for it follows it. */
 export function erasuresController(
@@ -23,6 +24,38 @@ export function erasuresController(
   const erasures = new Erasures(store.pool);
   const projections = knownProjections(definition, background);
 
+  /** Erases, and notes how far it is and what it came to; never rejects. */
+  async function run(
+    {
+      erasure_id: erasureId,
+      account_id: accountId,
+      phone_number: phoneNumber,
+    }: z.output<typeof erasing.input>,
+    message: MessageContext,
+  ): Promise<void> {
+    const signs = setInterval(() => void erasures.isAlive(erasureId).catch(() => undefined), signOfLifeMs);
+    try {
+      const erased = await erasePerson({
+        pool: store.pool,
+        keys: opened.keys,
+        decode,
+        projections,
+        endDealings: background.endDealings,
+        person: { accountId, phoneNumbers: spellingsOf(phoneNumber) },
+        metadata: { ...causeOf(message).metadata, commandId: null },
+        onStep: (step) => erasures.isDoing(erasureId, step),
+      });
+      await erasures.ended(erasureId, erased);
+    } catch (error) {
+      logger.error({ err: error }, 'a person could not be erased');
+      await erasures
+        .failed(erasureId, reasonOf(error))
+        .catch((notTold: unknown) => logger.error({ err: notTold }, 'nobody was told that erasing failed'));
+    } finally {
+      clearInterval(signs);
+    }
+  }
+
   @Controller()
   class ErasuresController {
     @SubjectHandler(operatorSubject(definition.name, erasing), erasing.input)
@@ -30,30 +63,7 @@ export function erasuresController(
       @Payload() input: z.output<typeof erasing.input>,
       @Ctx() { message }: BusContext,
     ): Promise<BusReply> {
-      const { erasure_id: erasureId, account_id: accountId, phone_number: phoneNumber } = input;
-      if (await erasures.started(erasureId, accountId)) {
-        const signs = setInterval(
-          () => void erasures.isAlive(erasureId).catch(() => undefined),
-          signOfLifeMs,
-        );
-        erasePerson({
-          pool: store.pool,
-          keys: opened.keys,
-          decode,
-          projections,
-          endDealings: background.endDealings,
-          person: { accountId, phoneNumbers: spellingsOf(phoneNumber) },
-          metadata: { ...causeOf(message).metadata, commandId: null },
-          onStep: (step) => erasures.isDoing(erasureId, step),
-        })
-          .then((erased) => erasures.ended(erasureId, erased))
-          .catch(async (error: unknown) => {
-            logger.error({ err: error }, 'a person could not be erased');
-            await erasures.failed(erasureId, error instanceof Error ? error.message : String(error));
-          })
-          .catch((error: unknown) => logger.error({ err: error }, 'nobody was told that erasing failed'))
-          .finally(() => clearInterval(signs));
-      }
+      if (await erasures.started(input.erasure_id, input.account_id)) void run(input, message);
       return jsonReply({ started: true });
     }
 

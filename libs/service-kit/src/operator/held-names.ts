@@ -2,7 +2,7 @@ import { decisionOfStream, type heldName, type readBelongings } from '@parley/co
 import type pg from 'pg';
 import type { z } from 'zod';
 
-type HeldName = z.output<typeof heldName>;
+export type HeldName = z.output<typeof heldName>;
 
 interface Page {
   /** The log's position that the page is of. */

@@ -16,7 +16,7 @@ import { SubjectHandler } from '../handlers.ts';
 import { jsonReply, rejectedReply } from '../replies.ts';
 import type { Background } from '../service-definition.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { readHeldNames } from './held-names.ts';
+import { type HeldName, readHeldNames } from './held-names.ts';
 import { importIntoLog, isoTime } from './import-log.ts';
 import { setStandingTimers } from './standing-timers.ts';
 import { streamEnds } from './stream-ends.ts';
@@ -32,25 +32,19 @@ export function importsController(
 ): Type {
   const { pool } = store;
 
+  /** Where a name holds a number, an id stands for it that means nothing elsewhere. */
+  async function withReadableKey(accountId: number, name: HeldName): Promise<HeldName> {
+    if (!hasId.test(name.key)) return name;
+    const events = await store.readStream(name.owner.replace(decisionOfStream, ''));
+    return { ...name, key: await seals.readableKey(accountId, name.key, events) };
+  }
+
   @Controller()
   class ImportsController {
     @SubjectHandler(operatorSubject(service, readBelongings), readBelongings.input)
     async belongings(@Payload() input: z.output<typeof readBelongings.input>): Promise<BusReply> {
       const { head, held, after } = await readHeldNames(pool, input);
-      // Where a name holds a number, an id stands for it that means nothing elsewhere.
-      const names = await Promise.all(
-        held.map(async (name) => {
-          if (!hasId.test(name.key)) return name;
-          return {
-            ...name,
-            key: await seals.readableKey(
-              input.account_id,
-              name.key,
-              await store.readStream(name.owner.replace(decisionOfStream, '')),
-            ),
-          };
-        }),
-      );
+      const names = await Promise.all(held.map((name) => withReadableKey(input.account_id, name)));
       return jsonReply({ names, after, next_ids: await this.#nextIds(), head });
     }
 

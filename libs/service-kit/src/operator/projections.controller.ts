@@ -26,6 +26,7 @@ import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
 import { LOGGER, WORK_POOL } from '../tokens.ts';
 import { type KnownProjection, knownProjections } from './known-projections.ts';
+import { reasonOf } from './reason-of.ts';
 import { Verifications } from './verifications.ts';
 
 interface ByName {
@@ -124,5 +125,3 @@ export function projectionsController(
   }
   return ProjectionsController;
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
