@@ -7,6 +7,7 @@ import type {
   VoicePlatform,
 } from '@parley/providers';
 import { deleteTrunks } from '../voice/delete-trunks.ts';
+import { InboundTrunks, isTaken, withoutCalls } from './inbound-trunks.ts';
 import { nothingInbound, type PlatformIds, type SipTrunkSettings, sipTrunkStream } from './sip-trunk.ts';
 
 /** A trunk of the platform's without an answer to what it is about yet. */
@@ -21,9 +22,6 @@ type Platform = Pick<
   'createTrunk' | 'deleteTrunk' | 'findTrunks' | 'inboundOf' | 'receiveCalls' | 'replaceTrunk'
 >;
 
-/** Whose the calls to a trunk's number are; `shared` is what two get that the platform has taken both, and no calls. */
-type CallsOf = 'its own' | 'shared' | 'of others' | 'of nobody';
-
 const directions = ['inbound', 'outbound'] as const satisfies readonly TrunkDirection[];
 
 const idOf = (ids: PlatformIds, direction: TrunkDirection): string =>
@@ -35,10 +33,12 @@ const idOf = (ids: PlatformIds, direction: TrunkDirection): string =>
  */
 export class PlatformTrunks {
   readonly #platform: Platform;
+  readonly #inbound: InboundTrunks;
   readonly #proxy: string | undefined;
 
   constructor(platform: Platform, proxy: string | undefined) {
     this.#platform = platform;
+    this.#inbound = new InboundTrunks(platform);
     this.#proxy = proxy;
   }
 
@@ -47,7 +47,7 @@ export class PlatformTrunks {
     const ready = await this.#platform.receiveCalls();
     if (ready.kind !== 'ok') return ready;
     const trunk = this.#toPlatform(wanted);
-    const inbound = await this.#makeInbound(trunk);
+    const inbound = await this.#inbound.make(trunk);
     if (inbound.kind !== 'ok') return inbound;
     const outbound = await this.#platform.createTrunk('outbound', trunk);
     if (outbound.kind !== 'ok') return outbound;
@@ -61,7 +61,7 @@ export class PlatformTrunks {
    */
   async replace(ids: PlatformIds, wanted: WantedTrunk, number: string): Promise<ProviderResult<PlatformIds>> {
     const trunk = this.#toPlatform(wanted);
-    const calls = await this.#callsOf(trunk);
+    const calls = await this.#inbound.callsOf(trunk);
     if (calls.kind !== 'ok') return calls;
     // The platform may take it all the same: then nobody would get the calls.
     const inbound = isTaken(calls.value)
@@ -81,7 +81,8 @@ export class PlatformTrunks {
   ): Promise<ProviderResult<string>> {
     const replaced = await this.#replaceOne(direction, id, trunk);
     if (replaced.kind === 'ok') return { kind: 'ok', value: id };
-    if (!isGone(replaced)) return direction === 'inbound' ? this.#unlessTaken(replaced, trunk) : replaced;
+    if (!isGone(replaced))
+      return direction === 'inbound' ? this.#inbound.unlessTaken(replaced, trunk) : replaced;
     // One whose making nobody has an answer about would take the calls of the new one.
     for (const one of new Set([number, trunk.number])) {
       const failure = await deleteTrunks(this.#platform, direction, { ...trunk, number: one });
@@ -89,63 +90,18 @@ export class PlatformTrunks {
     }
     if (direction === 'outbound') return this.#platform.createTrunk(direction, trunk);
     const ready = await this.#platform.receiveCalls();
-    return ready.kind === 'ok' ? this.#makeInbound(trunk) : ready;
+    return ready.kind === 'ok' ? this.#inbound.make(trunk) : ready;
   }
 
   /** Has the calls to its number, which are of nobody, come in by it: its id, or `nothingInbound` where others were quicker. */
   async takeCalls(wanted: WantedTrunk): Promise<ProviderResult<string>> {
     const ready = await this.#platform.receiveCalls();
-    return ready.kind === 'ok' ? this.#tryInbound(this.#toPlatform(wanted)) : ready;
+    return ready.kind === 'ok' ? this.#inbound.take(this.#toPlatform(wanted)) : ready;
   }
 
   /** Whose the calls to its number are. */
   callsOf({ id, number }: { readonly id: number; readonly number: string }) {
-    return this.#callsOf({ reference: sipTrunkStream(id), number });
-  }
-
-  async #makeInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
-    const calls = await this.#callsOf(trunk);
-    if (calls.kind !== 'ok') return calls;
-    return calls.value === 'of others' ? withoutCalls : this.#tryInbound(trunk);
-  }
-
-  async #tryInbound(trunk: PlatformTrunk): Promise<ProviderResult<string>> {
-    const made = await this.#platform.createTrunk('inbound', trunk);
-    if (made.kind !== 'ok') return this.#unlessTaken(made, trunk);
-    return this.#unlessShared(made.value, trunk);
-  }
-
-  /**
-   * The platform looks whether others have the calls before it keeps a trunk, and not for those that write the number
-   * without its plus: whoever sees another one now gives way.
-   */
-  async #unlessShared(id: string, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
-    const calls = await this.#callsOf(trunk);
-    if (calls.kind !== 'ok') return calls;
-    return calls.value === 'shared' ? this.#giveWay(id) : { kind: 'ok', value: id };
-  }
-
-  async #giveWay(id: string): Promise<ProviderResult<string>> {
-    const deleted = await this.#platform.deleteTrunk(id);
-    return deleted.kind === 'ok' ? withoutCalls : deleted;
-  }
-
-  /** What a refusal comes to. Who had the calls may have given way since: nobody has them then, until somebody looks again. */
-  async #unlessTaken(refused: ProviderFailure, trunk: PlatformTrunk): Promise<ProviderResult<string>> {
-    if (isConflict(refused)) return withoutCalls;
-    const calls = refused.kind === 'rejected' ? await this.#callsOf(trunk) : null;
-    return calls?.kind === 'ok' && isTaken(calls.value) ? withoutCalls : refused;
-  }
-
-  async #callsOf({
-    reference,
-    number,
-  }: Pick<PlatformTrunk, 'reference' | 'number'>): Promise<ProviderResult<CallsOf>> {
-    const found = await this.#platform.inboundOf(number);
-    if (found.kind !== 'ok') return found;
-    if (found.value.length === 0) return { kind: 'ok', value: 'of nobody' };
-    if (!found.value.includes(reference)) return { kind: 'ok', value: 'of others' };
-    return { kind: 'ok', value: found.value.every((one) => one === reference) ? 'its own' : 'shared' };
+    return this.#inbound.callsOf({ reference: sipTrunkStream(id), number });
   }
 
   async #replaceOne(
@@ -166,10 +122,10 @@ export class PlatformTrunks {
     if (outbound.kind !== 'ok' && !isGone(outbound)) return outbound;
     const id = ids.inbound_trunk_id;
     const inbound = await this.#replaceOne('inbound', id, trunk);
-    if (inbound.kind === 'ok') return isDisplaced(await this.#unlessShared(id, trunk));
+    if (inbound.kind === 'ok') return isDisplaced(await this.#inbound.unlessShared(id, trunk));
     if (isGone(inbound)) return { kind: 'ok', value: false };
-    const taken = await this.#unlessTaken(inbound, trunk);
-    return isDisplaced(taken.kind === 'ok' ? await this.#giveWay(id) : taken);
+    const taken = await this.#inbound.unlessTaken(inbound, trunk);
+    return isDisplaced(taken.kind === 'ok' ? await this.#inbound.giveWay(id) : taken);
   }
 
   /** Whatever there is of it but what is `known`, also what nobody has an answer about. May be repeated. */
@@ -201,17 +157,8 @@ export class PlatformTrunks {
 
 const notThere = { kind: 'rejected', code: 'not_found', message: 'It was never made.' } as const;
 
-const withoutCalls = { kind: 'ok', value: nothingInbound } as const;
-
-const isTaken = (calls: CallsOf): boolean => calls === 'of others' || calls === 'shared';
-
-const isRejected =
-  (code: string) =>
-  (failure: ProviderFailure): boolean =>
-    failure.kind === 'rejected' && failure.code === code;
-
-const isConflict = isRejected('conflict');
-const isGone = isRejected('not_found');
+const isGone = (failure: ProviderFailure): boolean =>
+  failure.kind === 'rejected' && failure.code === 'not_found';
 
 const isDisplaced = (kept: ProviderResult<string>): ProviderResult<boolean> =>
   kept.kind === 'ok' ? { kind: 'ok', value: kept.value === nothingInbound } : kept;
