@@ -4,12 +4,14 @@ import { openCappedFile } from '../logs/capped-file.ts';
 import { type ReadableLine, readNatsLine, readPostgresLine, readServiceLine } from '../logs/log-line.ts';
 import type { Terminal } from '../logs/terminal.ts';
 import type { Settings } from '../settings.ts';
-import { removeStack, type StackDescription, writeStack } from '../stack-file.ts';
+import type { StackDescription } from '../stack-file.ts';
+import { Announcement } from './announcement.ts';
 import { type BackingServer, prepareNats, preparePostgres } from './backing-servers.ts';
 import type { Home } from './home.ts';
 import { type Keeper, keepRunning, type Running } from './keeper.ts';
 import { homeArgument } from './left-behind.ts';
 import { type Instance, portFault, urlOf } from './ports.ts';
+import { environmentOf } from './service-environment.ts';
 import { startService } from './service-process.ts';
 import { entryOf } from './service-table.ts';
 
@@ -44,9 +46,8 @@ export function createStack({ settings, home, instances, terminal, environment }
   const closeLogs: (() => void)[] = [];
   let databaseUrl = settings.DATABASE_URL;
   let natsUrl = settings.NATS_URL;
-  let isAnnounced = false;
-  let announced: Promise<void> = Promise.resolve();
   let isStopping = false;
+  const announcement = new Announcement(home.dir, describe);
 
   const urlsOf = (setting: 'PORT' | 'SANDBOX_PORT') =>
     instances
@@ -71,13 +72,13 @@ export function createStack({ settings, home, instances, terminal, environment }
       start,
       firstTries,
       onUp: (pid) => {
-        if (!isAnnounced) return;
+        if (!announcement.isMade) return;
         terminal.log(name, { severity: 'warn', text: `is up again (process ${pid})` });
         refresh();
       },
       onDown: (reason, delayMs) => {
         if (isStopping) return;
-        if (isAnnounced) refresh();
+        if (announcement.isMade) refresh();
         terminal.log(name, { severity: 'warn', text: `${reason}; next start in ${delayMs / 1000} s` });
       },
     });
@@ -90,19 +91,8 @@ export function createStack({ settings, home, instances, terminal, environment }
     });
   }
 
-  /** One write after the other, each with what is true when its turn comes. */
-  function announce(): Promise<void> {
-    isAnnounced = true;
-    announced = announced
-      .catch(() => undefined)
-      .then(async () => {
-        if (!isStopping) await writeStack(home.dir, describe());
-      });
-    return announced;
-  }
-
   function refresh(): void {
-    announce().catch((error) => terminal.say(`stack.json could not be written: ${error}`));
+    announcement.write().catch((error) => terminal.say(`stack.json could not be written: ${error}`));
   }
 
   function describe(): StackDescription {
@@ -146,23 +136,13 @@ export function createStack({ settings, home, instances, terminal, environment }
       );
     },
     async startInstance(instance) {
-      const { name, service, port, healthPort } = instance;
+      const { name, service } = instance;
       const onLog = logOf(name, readServiceLine);
-      const env = {
-        ...environment,
-        NODE_ENV: settings.NODE_ENV,
-        LOG_LEVEL: settings.LOG_LEVEL,
-        DATABASE_URL: databaseUrl,
-        NATS_URL: natsUrl,
-        SECRETS_KEYS: environment.SECRETS_KEYS || home.memory.secrets_keys,
-        SANDBOX: 'true',
-        ALLOW_LOOPBACK_REQUESTS: environment.ALLOW_LOOPBACK_REQUESTS ?? 'true',
-        SANDBOX_URL: sandboxUrl,
-        GATEWAY_URL: baseUrl,
-        HOST: settings.HOST,
-        HEALTH_PORT: healthPort === null ? undefined : String(healthPort),
-        ...(service.listensOn ? { [service.listensOn]: String(port) } : {}),
-      };
+      const env = environmentOf(instance, {
+        ...{ settings, environment, databaseUrl, natsUrl, sandboxUrl },
+        secretsKeys: home.memory.secrets_keys,
+        gatewayUrl: baseUrl,
+      });
       const entry = entryOf(service, settings.PARLEY_BUNDLES);
       const start = (abort: AbortSignal) =>
         startService({ entry, homeArgument: homeArgument(home.dir), env, onLog, abort });
@@ -172,12 +152,11 @@ export function createStack({ settings, home, instances, terminal, environment }
         throw fault ? new CommandFailed(fault, exitCodes.negative, { cause }) : cause;
       });
     },
-    announce,
+    announce: () => announcement.write(),
     async stop() {
       isStopping = true;
-      await announced.catch(() => undefined);
       // What is left of it on a disk that can only be read any more names processes that are gone.
-      await removeStack(home.dir).catch((error) => terminal.say(`stack.json could not be removed: ${error}`));
+      await announcement.remove().catch((error) => terminal.say(`stack.json could not be removed: ${error}`));
       const entrances = instances.filter(({ service }) => service.isEntrance).map(({ name }) => name);
       const others = instances.filter(({ service }) => !service.isEntrance).map(({ name }) => name);
       for (const names of [entrances, others, ['nats'], ['postgres']]) await stopAll(names);
@@ -185,6 +164,7 @@ export function createStack({ settings, home, instances, terminal, environment }
     },
     kill() {
       isStopping = true;
+      announcement.end();
       for (const keeper of keepers.values()) keeper.kill();
     },
   };

@@ -1,0 +1,32 @@
+import type { Settings } from '../settings.ts';
+import type { Instance } from './ports.ts';
+
+/** What all services of a stack are given. */
+interface Given {
+  readonly settings: Settings;
+  /** What they inherit. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** The home's own, where none are inherited. */
+  readonly secretsKeys: string;
+  readonly databaseUrl: string | undefined;
+  readonly natsUrl: string | undefined;
+  readonly sandboxUrl: string;
+  readonly gatewayUrl: string;
+}
+
+/** The environment of one copy of a service. */
+export const environmentOf = ({ service, port, healthPort }: Instance, given: Given): NodeJS.ProcessEnv => ({
+  ...given.environment,
+  NODE_ENV: given.settings.NODE_ENV,
+  LOG_LEVEL: given.settings.LOG_LEVEL,
+  DATABASE_URL: given.databaseUrl,
+  NATS_URL: given.natsUrl,
+  SECRETS_KEYS: given.environment.SECRETS_KEYS || given.secretsKeys,
+  SANDBOX: 'true',
+  ALLOW_LOOPBACK_REQUESTS: given.environment.ALLOW_LOOPBACK_REQUESTS ?? 'true',
+  SANDBOX_URL: given.sandboxUrl,
+  GATEWAY_URL: given.gatewayUrl,
+  HOST: given.settings.HOST,
+  HEALTH_PORT: healthPort === null ? undefined : String(healthPort),
+  ...(service.listensOn ? { [service.listensOn]: String(port) } : {}),
+});
