@@ -5,11 +5,11 @@ import { Controller, type INestMicroservice, Module, type Type } from '@nestjs/c
 import { NestFactory } from '@nestjs/core';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { inject, onTestFinished } from 'vitest';
-import type { BusContext } from './bus-context.ts';
-import { type BusClientOptions, connectBusClient } from './client.ts';
-import { connectToBus, type NatsConnection } from './connection.ts';
-import type { BusClient, BusReply, BusRequest, MessageContext } from './message.ts';
-import { BusServer, type BusServerOptions } from './server.ts';
+import { connectToBus, type NatsConnection } from './connection/connection.ts';
+import type { BusContext } from './requests/bus-context.ts';
+import { type BusClientOptions, connectBusClient } from './requests/client.ts';
+import { BusServer, type BusServerOptions } from './requests/server.ts';
+import type { BusClient, BusReply, BusRequest, MessageContext } from './wire/message.ts';
 
 /** A service name of its own, so that tests run side by side on one NATS. */
 export const uniqueService = (): string => `svc${randomBytes(6).toString('hex')}`;

@@ -1,7 +1,7 @@
 import { InOrderBuffer, Nap } from '@parley/batching';
 import type { RecordedEvent } from '@parley/event-store';
-import { pause } from './backoff.ts';
 import type { EventSource, EventSubscription } from './event-source.ts';
+import { pause } from './outages/backoff.ts';
 
 export interface FollowOptions {
   readonly source: EventSource;

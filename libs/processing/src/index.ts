@@ -1,33 +1,24 @@
-export { backoffMs, isOutage, pause } from './backoff.ts';
-export { BoundedWork } from './bounded-work.ts';
-export type { Comparison, RowDifference } from './compare-schemas.ts';
 export { withHeartbeats } from './database.ts';
-export { type DocumentEffect, documentColumns, writeDocuments } from './documents.ts';
 export { type EventPage, type EventSource, type EventSubscription, ownLog } from './event-source.ts';
-export type { OnProgress, Progress } from './fill.ts';
-export { fireIfDue } from './fire-timer.ts';
-export { type FollowingProjection, followWith, readLogOf } from './following-projection.ts';
-export { createInlineProjector } from './inline-projector.ts';
-export { type KeepCurrentOptions, keepProjectionsCurrent } from './keep-current.ts';
-export { leaseMs, underLease } from './lease.ts';
 export type { ReadLog } from './log-reader.ts';
+export { backoffMs, isOutage, pause } from './outages/backoff.ts';
+export { throughOutages } from './outages/through-outages.ts';
+export { untilTold } from './outages/until-told.ts';
 export { createOwnershipKeeper, type Ownership, type OwnershipKeeper } from './ownership.ts';
-export { Parked } from './parked.ts';
-export { dropUnusedVersions, prepareProjections } from './prepare-projections.ts';
 export type { OnProblem, ProcessorProblem } from './problem.ts';
-export {
-  defineProcessManager,
-  type ProcessInput,
-  type ProcessManager,
-  type ProcessManagerDefinition,
-  type ProcessStream,
-} from './process-manager.ts';
 export {
   type Processor,
   type ProcessorsOptions,
   type RunningProcessors,
   startProcessors,
 } from './processors.ts';
+export type { Comparison, RowDifference } from './projections/compare-schemas.ts';
+export { type DocumentEffect, documentColumns, writeDocuments } from './projections/documents.ts';
+export type { OnProgress, Progress } from './projections/fill.ts';
+export { type FollowingProjection, followWith, readLogOf } from './projections/following-projection.ts';
+export { createInlineProjector } from './projections/inline-projector.ts';
+export { type KeepCurrentOptions, keepProjectionsCurrent } from './projections/keep-current.ts';
+export { dropUnusedVersions, prepareProjections } from './projections/prepare-projections.ts';
 export {
   defineProjection,
   liveSchema,
@@ -35,8 +26,24 @@ export {
   type ProjectionDb,
   type ProjectionDefinition,
   type ProjectionStatement,
-} from './projection.ts';
-export { type ListedProjection, listProjections, type ProjectionStatus } from './projection-status.ts';
+} from './projections/projection.ts';
+export {
+  type ListedProjection,
+  listProjections,
+  type ProjectionStatus,
+} from './projections/projection-status.ts';
+export { type Rebuilt, rebuildProjection } from './projections/rebuild-projection.ts';
+export { tableDigests } from './projections/schema.ts';
+export type { Busy, ShadowOptions } from './projections/shadow-run.ts';
+export { type Verified, verifyProjection } from './projections/verify-projection.ts';
+export { BoundedWork } from './reactors/bounded-work.ts';
+export {
+  defineProcessManager,
+  type ProcessInput,
+  type ProcessManager,
+  type ProcessManagerDefinition,
+  type ProcessStream,
+} from './reactors/process-manager.ts';
 export {
   byAccount,
   defineReactor,
@@ -44,12 +51,11 @@ export {
   type Reactor,
   type ReactorContext,
   type ReactorDefinition,
-} from './reactor.ts';
-export { type Rebuilt, rebuildProjection } from './rebuild-projection.ts';
-export { tableDigests } from './schema.ts';
-export { type Checked, earlierSend, sendChecks, silenceMs } from './send-checks.ts';
-export type { Busy, ShadowOptions } from './shadow-run.ts';
-export { throughOutages } from './through-outages.ts';
+} from './reactors/reactor.ts';
+export { fireIfDue } from './timers/fire-timer.ts';
+export { leaseMs, underLease } from './timers/lease.ts';
+export { Parked } from './timers/parked.ts';
+export { type Checked, earlierSend, sendChecks, silenceMs } from './timers/send-checks.ts';
 export {
   appendAtTimer,
   type DueTimer,
@@ -58,7 +64,5 @@ export {
   type TimerContext,
   type TimerHandler,
   withOrigin,
-} from './timer.ts';
-export { type RunningTimers, startTimers, type TimersOptions } from './timers.ts';
-export { untilTold } from './until-told.ts';
-export { type Verified, verifyProjection } from './verify-projection.ts';
+} from './timers/timer.ts';
+export { type RunningTimers, startTimers, type TimersOptions } from './timers/timers.ts';

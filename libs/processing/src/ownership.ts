@@ -1,7 +1,7 @@
 import { closeClient, sessionSilenceMs } from '@parley/event-store';
 import type pg from 'pg';
-import { pause } from './backoff.ts';
 import { heartbeatMs, isLocked, openClient, tryLock, unlock } from './database.ts';
+import { pause } from './outages/backoff.ts';
 
 /** Being the one of all copies that does something. */
 export interface Ownership {

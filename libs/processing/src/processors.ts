@@ -1,16 +1,16 @@
 import { type EventStore, forLookUps } from '@parley/event-store';
 import type pg from 'pg';
-import { backoffMs, pause } from './backoff.ts';
 import { isCheckpointLost } from './checkpoint.ts';
-import type { FollowingProjection } from './following-projection.ts';
+import { backoffMs, pause } from './outages/backoff.ts';
 import { createOwnershipKeeper, type OwnershipKeeper } from './ownership.ts';
-import { prepareTables } from './prepare-projections.ts';
 import type { OnProblem } from './problem.ts';
-import type { ProcessManager } from './process-manager.ts';
 import type { ProcessorEnvironment } from './processor-environment.ts';
-import type { Reactor } from './reactor.ts';
-import { runProjection } from './run-projection.ts';
-import { runReactor } from './run-reactor.ts';
+import type { FollowingProjection } from './projections/following-projection.ts';
+import { prepareTables } from './projections/prepare-projections.ts';
+import { runProjection } from './projections/run-projection.ts';
+import type { ProcessManager } from './reactors/process-manager.ts';
+import type { Reactor } from './reactors/reactor.ts';
+import { runReactor } from './reactors/run-reactor.ts';
 
 export type Processor = Reactor | FollowingProjection | ProcessManager;
 

@@ -8,10 +8,10 @@ import { counted, countersProjection, toCounter } from './fixtures/counters.fixt
 import { echoReactor } from './fixtures/echo.fixture.ts';
 import { fireHandlers, setTimer } from './fixtures/fire.fixture.ts';
 import { rowsOf, startCopy } from './fixtures/test-service.fixture.ts';
-import { followWith } from './following-projection.ts';
-import { keepProjectionsCurrent } from './keep-current.ts';
 import { type Processor, startProcessors } from './processors.ts';
-import { startTimers } from './timers.ts';
+import { followWith } from './projections/following-projection.ts';
+import { keepProjectionsCurrent } from './projections/keep-current.ts';
+import { startTimers } from './timers/timers.ts';
 
 /** A pool whose connections can be lost without a word: what is sent on those that there are does not arrive. */
 function losingPool(connectionString: string) {

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { ServiceConfig } from './config.ts';
 import type { EndDealings } from './erasing/erase-person.ts';
-import type { Resource } from './resource.ts';
+import type { Resource } from './resources/resource.ts';
 
 /** A service as its slices make it; `runService` turns it into a process, `startService` into one of several. */
 export interface ServiceDefinition<Config extends ServiceConfig = ServiceConfig> {

@@ -3,8 +3,8 @@ import { findFreePort } from '@parley/embedded-servers';
 import { connectToBus } from '@parley/message-bus';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { ensureDatabase } from './database.ts';
 import { countNotes, fail, notesService, takeNote } from './notes-service.fixture.ts';
+import { ensureDatabase } from './start/database.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { type Clock, setClockOffset } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import type pg from 'pg';
 import type { z } from 'zod';
-import { SubjectHandler } from '../handlers.ts';
-import { jsonReply } from '../replies.ts';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { jsonReply } from '../requests/replies.ts';
 import { CLOCK, WORK_POOL } from '../tokens.ts';
 
 /** `cmd.<service>.advance-clock`; registered in sandbox stacks only. */

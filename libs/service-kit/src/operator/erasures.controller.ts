@@ -5,13 +5,13 @@ import type { BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import { spellingsOf } from '@parley/phone-numbers';
 import type { z } from 'zod';
-import { causeOf } from '../cause.ts';
 import { erasePerson } from '../erasing/erase-person.ts';
 import { Erasures, signOfLifeMs } from '../erasing/erasures.ts';
-import { SubjectHandler } from '../handlers.ts';
-import { jsonReply } from '../replies.ts';
+import { causeOf } from '../requests/cause.ts';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { jsonReply } from '../requests/replies.ts';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
-import type { ServiceParts } from '../service-parts.ts';
+import type { ServiceParts } from '../start/service-parts.ts';
 import { knownProjections } from './known-projections.ts';
 import { reasonOf } from './reason-of.ts';
 

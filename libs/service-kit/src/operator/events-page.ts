@@ -1,7 +1,7 @@
 import type { readEvents } from '@parley/contracts';
 import type { EventStore } from '@parley/event-store';
 import type { z } from 'zod';
-import { toEventMessage } from '../event-message.ts';
+import { toEventMessage } from '../start/event-message.ts';
 
 interface Asked extends z.output<typeof readEvents.input> {
   /** It is looked for up to and including this position. */

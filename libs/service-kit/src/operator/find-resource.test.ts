@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineResource, numberedStream } from '../resource.ts';
+import { defineResource, numberedStream } from '../resources/resource.ts';
 import { findResource, findResourceOf } from './find-resource.ts';
 
 const fold = { initialState: null, evolve: () => null };

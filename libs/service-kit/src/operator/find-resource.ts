@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@parley/event-store';
-import type { Resource } from '../resource.ts';
+import type { Resource } from '../resources/resource.ts';
 
 export interface FoundResource {
   readonly resource: Resource;

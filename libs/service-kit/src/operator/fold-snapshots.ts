@@ -1,6 +1,6 @@
 import type { Aggregates, EventStore } from '@parley/event-store';
 import { LRUCache } from 'lru-cache';
-import type { Follower, Resource } from '../resource.ts';
+import type { Follower, Resource } from '../resources/resource.ts';
 
 /** What lies between two snapshots of a stream: so many events, or characters of their payloads. */
 const apart = { events: 5_000, characters: 16 * 1024 * 1024 };

@@ -1,7 +1,7 @@
 import { createInMemoryEventStore } from '@parley/event-store';
 import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { defineResource, numberedStream } from '../resource.ts';
+import { defineResource, numberedStream } from '../resources/resource.ts';
 import { followChange } from './follow-change.ts';
 
 type Painted = {

@@ -1,6 +1,6 @@
 import { chunksFrom, type EventStore, type JsonObject, type RecordedEvent } from '@parley/event-store';
-import type { Follower, ResourceChange } from '../resource.ts';
-import { changedFields } from '../revert.ts';
+import type { Follower, ResourceChange } from '../resources/resource.ts';
+import { changedFields } from '../resources/revert.ts';
 import type { FoundResource } from './find-resource.ts';
 
 type Stream = Pick<FoundResource, 'resource' | 'streamId'>;

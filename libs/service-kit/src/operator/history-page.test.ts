@@ -1,7 +1,7 @@
 import { Aggregates, createInMemoryEventStore, type EventStore, type Fold } from '@parley/event-store';
 import { testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { defineResource, numberedStream } from '../resource.ts';
+import { defineResource, numberedStream } from '../resources/resource.ts';
 import { FoldSnapshots } from './fold-snapshots.ts';
 import { readHistory } from './history-page.ts';
 

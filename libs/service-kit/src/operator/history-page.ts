@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
 } from '@parley/event-store';
 import type { z } from 'zod';
-import type { ResourceChange } from '../resource.ts';
+import type { ResourceChange } from '../resources/resource.ts';
 import type { FoundResource } from './find-resource.ts';
 import { type FoldSnapshots, keepSnapshot } from './fold-snapshots.ts';
 

@@ -11,11 +11,11 @@ import {
 import type { BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { z } from 'zod';
-import { causeOf } from '../cause.ts';
-import { SubjectHandler } from '../handlers.ts';
-import { jsonReply, rejectedReply } from '../replies.ts';
+import { causeOf } from '../requests/cause.ts';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { jsonReply, rejectedReply } from '../requests/replies.ts';
 import type { Background } from '../service-definition.ts';
-import type { ServiceParts } from '../service-parts.ts';
+import type { ServiceParts } from '../start/service-parts.ts';
 import { type HeldName, readHeldNames } from './held-names.ts';
 import { importIntoLog, isoTime } from './import-log.ts';
 import { setStandingTimers } from './standing-timers.ts';

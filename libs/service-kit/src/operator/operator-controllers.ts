@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
-import type { ServiceParts } from '../service-parts.ts';
+import type { ServiceParts } from '../start/service-parts.ts';
 import { clockController } from './clock.controller.ts';
 import { erasuresController } from './erasures.controller.ts';
 import { importsController } from './imports.controller.ts';

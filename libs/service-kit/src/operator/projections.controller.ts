@@ -21,8 +21,8 @@ import {
   verifyProjection,
 } from '@parley/processing';
 import type pg from 'pg';
-import { SubjectHandler } from '../handlers.ts';
-import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { jsonReply, notFoundReply, rejectedReply } from '../requests/replies.ts';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
 import { LOGGER, WORK_POOL } from '../tokens.ts';
 import { type KnownProjection, knownProjections } from './known-projections.ts';

@@ -16,9 +16,9 @@ import {
   publishedPosition,
 } from '@parley/message-bus';
 import type { z } from 'zod';
-import { SubjectHandler } from '../handlers.ts';
-import { jsonReply, rejectedReply } from '../replies.ts';
-import { whatHelps } from '../start-publishing.ts';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { jsonReply, rejectedReply } from '../requests/replies.ts';
+import { whatHelps } from '../start/start-publishing.ts';
 import { EVENT_STORE, NATS_CONNECTION } from '../tokens.ts';
 
 /** The log on its way to JetStream, again if an operator wants so. */

@@ -4,8 +4,8 @@ import { operatorSubject, readEvents } from '@parley/contracts';
 import type { EventStore } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import type { z } from 'zod';
-import { SubjectHandler } from '../handlers.ts';
-import { textReply } from '../replies.ts';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { textReply } from '../requests/replies.ts';
 import { EVENT_STORE } from '../tokens.ts';
 import { readEventsPage } from './events-page.ts';
 

@@ -11,9 +11,9 @@ import {
 import { Aggregates, type EventStore, type Moment } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import type { z } from 'zod';
-import { SubjectHandler } from '../handlers.ts';
-import { Past } from '../past.ts';
-import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { jsonReply, notFoundReply, rejectedReply } from '../requests/replies.ts';
+import { Past } from '../resources/past.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { EVENT_STORE } from '../tokens.ts';
 import { findResource } from './find-resource.ts';

@@ -14,11 +14,11 @@ import { type EventStore, LostRaces, type RecordedEvent, type SqlExecutor } from
 import type { BusClient, BusReply, MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { z } from 'zod';
-import { accountOf } from '../cause.ts';
-import { SubjectHandler } from '../handlers.ts';
-import { jsonReply, notFoundReply, rejectedReply } from '../replies.ts';
-import type { ResourceChange } from '../resource.ts';
-import { changedFields, type RevertPlan } from '../revert.ts';
+import { accountOf } from '../requests/cause.ts';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { jsonReply, notFoundReply, rejectedReply } from '../requests/replies.ts';
+import type { ResourceChange } from '../resources/resource.ts';
+import { changedFields, type RevertPlan } from '../resources/revert.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { BUS_CLIENT, EVENT_STORE, READ_POOL } from '../tokens.ts';
 import { type FoundResource, findResourceOf } from './find-resource.ts';

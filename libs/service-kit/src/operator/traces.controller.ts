@@ -4,10 +4,10 @@ import { findTrace, operatorSubject } from '@parley/contracts';
 import { type EventStore, payloadLength, type RecordedEvent } from '@parley/event-store';
 import type { BusReply } from '@parley/message-bus';
 import type { z } from 'zod';
-import { toEventMessage } from '../event-message.ts';
-import { SubjectHandler } from '../handlers.ts';
-import { jsonReply } from '../replies.ts';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { jsonReply } from '../requests/replies.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
+import { toEventMessage } from '../start/event-message.ts';
 import { EVENT_STORE } from '../tokens.ts';
 
 /** What a request led to may be millions of events, or large ones: so many are shown, and about so much of payloads. */

@@ -1,0 +1,39 @@
+import { findFreePort } from '@parley/embedded-servers';
+import type { SqlExecutor } from '@parley/event-store';
+import { eventually, startCuttingProxy, startServiceCopies } from '@parley/testing';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { notesService } from '../notes-service.fixture.ts';
+
+test('what works in the background waits for no answer over a connection that was lost without a word', async () => {
+  const proxy = await startCuttingProxy(inject('postgresUrl'));
+  onTestFinished(() => proxy.close());
+  let sql: SqlExecutor | undefined;
+  const service = {
+    ...notesService,
+    background(parts: Parameters<NonNullable<typeof notesService.background>>[0]) {
+      sql = parts.sql;
+      return {};
+    },
+  };
+  const copies = await startServiceCopies(service, 1, { DATABASE_URL: proxy.url });
+  onTestFinished(() => copies.close());
+  const ask = () => sql?.query({ text: 'select 1 as answer' });
+  expect((await ask())?.rows).toEqual([{ answer: 1 }]);
+  proxy.goSilent();
+  await expect(ask()).rejects.toThrow('Query read timeout');
+});
+
+test('that views cannot be kept current is counted, as what else fails in the background is', async () => {
+  const proxy = await startCuttingProxy(inject('postgresUrl'));
+  const port = await findFreePort();
+  const env = { DATABASE_URL: proxy.url, HEALTH_PORT: String(port) };
+  const copies = await startServiceCopies({ ...notesService, background: () => ({}) }, 1, env);
+  onTestFinished(() => copies.close());
+  await proxy.close();
+  await eventually(async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).toMatch(
+      /parley_processor_problems_total\{processor="inline projections",kind="retrying".*\} [1-9]/,
+    );
+  });
+});

@@ -1,0 +1,147 @@
+import { events, type ServiceName, upcastersOf } from '@parley/contracts';
+import { createDecoder, createPostgresEventStore, forLookUps } from '@parley/event-store';
+import { connectToBus, createBusClient } from '@parley/message-bus';
+import { createMetricsRegistry, type Logger, type RunningProcess, warnOfWaiting } from '@parley/process-kit';
+import {
+  createInlineProjector,
+  createOwnershipKeeper,
+  keepProjectionsCurrent,
+  prepareProjections,
+} from '@parley/processing';
+import type { ServiceConfig } from '../config.ts';
+import { openSeals } from '../sealing/open-seals.ts';
+import type { ServiceDefinition } from '../service-definition.ts';
+import { Closers } from './closers.ts';
+import { createApp } from './create-app.ts';
+import { ensureDatabase } from './database.ts';
+import { eventsOfService } from './events-of-service.ts';
+import { startHealthServer } from './health-server.ts';
+import type { ServiceParts } from './service-parts.ts';
+import { startBackground } from './start-background.ts';
+import { startPublishing } from './start-publishing.ts';
+import { tellOfProblems } from './tell-of-problems.ts';
+
+/**
+ * Starts one copy of a service; several fit into one process. Resolves when it answers. `close` takes nothing new,
+ * finishes what runs and releases every connection. `onProgress` is called while the log is migrated and
+ * views are made, which may take long.
+ */
+export async function startService(
+  definition: ServiceDefinition,
+  config: ServiceConfig,
+  logger: Logger,
+  onProgress: () => void = () => undefined,
+): Promise<RunningProcess> {
+  const closers = new Closers(logger);
+  try {
+    const parts = await openParts(definition, config, logger, closers, onProgress);
+    const ownership = createOwnershipKeeper(parts.store.pool);
+    closers.add(() => ownership.close());
+    closers.add(await startPublishing(definition, parts, ownership));
+    const backgroundParts = {
+      ...parts,
+      eventsOf: (service: ServiceName) => eventsOfService(parts.connection, parts.bus, service),
+      ownership,
+      pool: parts.store.pool,
+      sql: forLookUps(parts.store.pool),
+    };
+    const background = definition.background?.(backgroundParts) ?? {};
+    closers.add(() => background.close?.());
+    const app = await createApp(definition, background, parts);
+    closers.add(() => app.close());
+    await app.listen();
+    await startBackground(background, backgroundParts, closers);
+    if (config.HEALTH_PORT !== undefined) closers.add(await serveHealth(config.HEALTH_PORT, parts));
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+  return closers;
+}
+
+/** The store with its views, and the bus. */
+async function openParts(
+  definition: ServiceDefinition,
+  config: ServiceConfig,
+  logger: Logger,
+  closers: Closers,
+  onProgress: () => void,
+): Promise<ServiceParts> {
+  const { opened, connectionString } = await openDatabase(definition, config, logger, onProgress);
+  closers.add(() => opened.close());
+  const { seals } = opened;
+  const upcasters = upcastersOf(events, definition.name);
+  const decode = createDecoder(upcasters, seals);
+  const store = await createPostgresEventStore({
+    connectionString,
+    upcasters,
+    seals,
+    inlineProjector: createInlineProjector(definition.projections, decode),
+    onError: (error) => logger.error({ err: error }, 'the store failed in the background'),
+  });
+  closers.add(() => store.close());
+  await prepareProjections(
+    store.pool,
+    definition.projections,
+    (projection, progress) => {
+      logger.debug({ projection: projection.name, ...progress }, 'catching up');
+      onProgress();
+    },
+    decode,
+  );
+  const registry = createMetricsRegistry(definition.name);
+  const onProblem = tellOfProblems(logger, registry);
+  const keeper = keepProjectionsCurrent({
+    store,
+    pool: store.pool,
+    projections: definition.projections,
+    decode,
+    onProblem,
+  });
+  closers.add(() => keeper.close());
+  const connection = await connectToBus({
+    servers: config.NATS_URL,
+    name: definition.name,
+    onWaiting: warnOfWaiting(logger),
+  });
+  // Its users have waited for what they sent; draining again would wait for a server that may be gone.
+  closers.add(() => connection.close());
+  return {
+    bus: createBusClient(connection),
+    closing: closers.closing,
+    config,
+    connection,
+    decode,
+    logger,
+    onProblem,
+    opened,
+    registry,
+    store,
+  };
+}
+
+/** The service's database, and what seals the people in it. */
+async function openDatabase(
+  { name }: ServiceDefinition,
+  config: ServiceConfig,
+  logger: Logger,
+  onProgress: () => void,
+) {
+  const url = config.DATABASE_URL.reveal();
+  const connectionString = await ensureDatabase(url, `${config.DATABASE_PREFIX}_${name}`);
+  const opened = await openSeals({
+    connectionString,
+    keyring: config.SECRETS_KEYS,
+    onError: (error) => logger.error({ err: error }, 'sealing failed in the background'),
+    onProgress,
+  });
+  return { connectionString, opened };
+}
+
+const serveHealth = (port: number, { config, connection, registry, store }: ServiceParts) =>
+  startHealthServer({
+    host: config.HEALTH_HOST,
+    port,
+    registry,
+    checkReady: () => Promise.all([store.head(), connection.rtt()]),
+  });
