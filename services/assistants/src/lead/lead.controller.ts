@@ -39,7 +39,7 @@ import type { z } from 'zod';
 import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
 import { createLeadLists, type PageOfLeads } from '../views/list-leads.ts';
 import { isNumberInCampaign } from '../views/numbers-in-campaign.ts';
-import { findCallParties } from '../webhook-delivery/call-parties.ts';
+import { findCallParties } from '../webhook-delivery/queueing/call-parties.ts';
 import { campaignFor, createLead } from './create-lead.ts';
 import { deleteLead } from './delete-lead.ts';
 import { type Lead, lead, leadCategory, leadStream } from './lead.ts';

@@ -1,8 +1,8 @@
 import { createBatchLoader } from '@parley/batching';
 import type { WebhookDeliveryStatus, WebhookEndpoint, WebhookKind } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
-import { attemptTimerId } from '../webhook-delivery/attempt-timer.ts';
-import type { EndpointName } from '../webhook-delivery/endpoints.ts';
+import type { EndpointName } from '../webhook-delivery/endpoints/endpoints.ts';
+import { attemptTimerId } from '../webhook-delivery/sending/attempt-timer.ts';
 import { endpointKey } from './endpoint-health.ts';
 import { deliveriesTable, failingTable } from './webhook-deliveries-view.ts';
 

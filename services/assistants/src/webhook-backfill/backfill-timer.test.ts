@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { voiceWebhookStream } from '../voice-webhook/voice-webhook.ts';
 import { deliveryStream } from '../webhook-delivery/delivery.ts';
-import { Endpoints } from '../webhook-delivery/endpoints.ts';
-import { queueStream } from '../webhook-delivery/queue-webhook.ts';
+import { Endpoints } from '../webhook-delivery/endpoints/endpoints.ts';
+import { queueStream } from '../webhook-delivery/queueing/queue-webhook.ts';
 import { backfillTimer, backfillTimerOf } from './backfill-timer.ts';
 
 const accountId = 7;

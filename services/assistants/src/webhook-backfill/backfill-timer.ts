@@ -12,12 +12,12 @@ import type { TimerHandler } from '@parley/processing';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { DeliveryRow, WebhookDeliveries } from '../views/webhook-deliveries.ts';
-import { attemptTimer, attemptTimerId } from '../webhook-delivery/attempt-timer.ts';
 import { delivery, deliveryCategory, deliveryStream, isOnItsWayTo } from '../webhook-delivery/delivery.ts';
 import { isErased, readQueued } from '../webhook-delivery/delivery-log.ts';
-import type { Endpoints } from '../webhook-delivery/endpoints.ts';
+import type { Endpoints } from '../webhook-delivery/endpoints/endpoints.ts';
+import { wasSetSince } from '../webhook-delivery/endpoints/set-since.ts';
 import { hasTimer } from '../webhook-delivery/has-timer.ts';
-import { wasSetSince } from '../webhook-delivery/set-since.ts';
+import { attemptTimer, attemptTimerId } from '../webhook-delivery/sending/attempt-timer.ts';
 import { backfillCategory, backfillStream } from './backfill.ts';
 
 const kind = 'webhook-backfill';

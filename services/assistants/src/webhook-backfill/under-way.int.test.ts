@@ -2,7 +2,7 @@ import { backfillWebhooks } from '@parley/contracts';
 import { type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { startReceiver, withStatus } from '../webhook-delivery/receiver.fixture.ts';
+import { startReceiver, withStatus } from '../webhook-delivery/sending/receiver.fixture.ts';
 import { createCustomer } from '../webhook-delivery/webhooks.fixture.ts';
 
 let copies: ServiceCopies;

@@ -23,7 +23,7 @@ import {
   toReply,
 } from '@parley/service-kit';
 import { createWebhookDeliveries, type WebhookDeliveries } from '../views/webhook-deliveries.ts';
-import { Endpoints } from '../webhook-delivery/endpoints.ts';
+import { Endpoints } from '../webhook-delivery/endpoints/endpoints.ts';
 import { hasTimer } from '../webhook-delivery/has-timer.ts';
 import { type Backfill, backfill, backfillCategory, backfillStream } from './backfill.ts';
 import { backfillTimerId, backfillTimerOf } from './backfill-timer.ts';

@@ -1,8 +1,8 @@
 import { type WebhookDeliveryEvent, WebhookQueued, type WebhookQueuedEvent } from '@parley/contracts';
 import type { Aggregates, AppendRequest, EventMetadata, EventStore } from '@parley/event-store';
-import type { AttemptJob } from './attempt-timer.ts';
 import { type Delivery, delivery, deliveryCategory, deliveryStream } from './delivery.ts';
-import { queueStream } from './queue-webhook.ts';
+import { queueStream } from './queueing/queue-webhook.ts';
+import type { AttemptJob } from './sending/attempt-timer.ts';
 
 export interface LoadedDelivery {
   readonly state: Delivery;

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryEvent, WebhookEndpoint } from '@parley/contracts';
 import { given } from '@parley/testing';
 import { type Delivery, delivery } from './delivery.ts';
-import type { AttemptOutcome } from './report-attempt.ts';
+import type { AttemptOutcome } from './sending/report-attempt.ts';
 
 export const url = 'https://hooks.example/a';
 export const endpoint: WebhookEndpoint = { event: 'post_call', assistant_id: 12, url };

@@ -14,8 +14,8 @@ import { assistantsService } from '../assistants-service.ts';
 import { voiceWebhookCategory, voiceWebhookStream } from '../voice-webhook/voice-webhook.ts';
 import { backfillCategory, backfillStream } from '../webhook-backfill/backfill.ts';
 import { deliveryCategory, deliveryStream } from './delivery.ts';
-import { queueStream } from './queue-webhook.ts';
-import { type Receiver, startReceiver } from './receiver.fixture.ts';
+import { queueStream } from './queueing/queue-webhook.ts';
+import { type Receiver, startReceiver } from './sending/receiver.fixture.ts';
 import { createCustomer } from './webhooks.fixture.ts';
 
 type Customer = ReturnType<typeof createCustomer>;

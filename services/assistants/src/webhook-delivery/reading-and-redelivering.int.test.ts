@@ -3,7 +3,7 @@ import { listWebhookDeliveries, redeliverWebhook } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { type Answer, startReceiver } from './receiver.fixture.ts';
+import { type Answer, startReceiver } from './sending/receiver.fixture.ts';
 import { createCustomer } from './webhooks.fixture.ts';
 
 let copies: ServiceCopies;

@@ -4,14 +4,14 @@ import { createWebhookDeliveries } from '../views/webhook-deliveries.ts';
 import { backfillTimer } from '../webhook-backfill/backfill-timer.ts';
 import { secretExpiry } from '../webhook-secret/secret-expiry.ts';
 import { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';
-import { findCallParties } from './call-parties.ts';
-import { createDeliverer } from './deliverer.ts';
-import { Endpoints } from './endpoints.ts';
-import { heldCallTimer } from './held-calls.ts';
-import { stopDeliveries } from './stop-deliveries.ts';
-import { type CallWebhookParts, tellAboutCalls, tellOfHeld } from './tell-about-calls.ts';
-import { turnOffEndpoints } from './turn-off-endpoints.ts';
-import { WebhookQueues } from './webhook-queues.ts';
+import { Endpoints } from './endpoints/endpoints.ts';
+import { stopDeliveries } from './endpoints/stop-deliveries.ts';
+import { turnOffEndpoints } from './endpoints/turn-off-endpoints.ts';
+import { findCallParties } from './queueing/call-parties.ts';
+import { heldCallTimer } from './queueing/held-calls.ts';
+import { type CallWebhookParts, tellAboutCalls, tellOfHeld } from './queueing/tell-about-calls.ts';
+import { WebhookQueues } from './queueing/webhook-queues.ts';
+import { createDeliverer } from './sending/deliverer.ts';
 
 /** Everything about webhooks that goes on beside requests. */
 export function webhookBackground(

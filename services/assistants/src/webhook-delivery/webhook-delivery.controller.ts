@@ -40,15 +40,15 @@ import {
   type DeliveryRow,
   type WebhookDeliveries,
 } from '../views/webhook-deliveries.ts';
-import { attemptTimer, attemptTimerId } from './attempt-timer.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
 import { isErased, readQueued } from './delivery-log.ts';
-import { Endpoints } from './endpoints.ts';
+import { Endpoints } from './endpoints/endpoints.ts';
+import { wasSetSince } from './endpoints/set-since.ts';
 import { hasTimer } from './has-timer.ts';
+import { WebhookQueues } from './queueing/webhook-queues.ts';
 import { requestRedelivery } from './request-redelivery.ts';
-import { wasSetSince } from './set-since.ts';
-import { WebhookQueues } from './webhook-queues.ts';
+import { attemptTimer, attemptTimerId } from './sending/attempt-timer.ts';
 
 @Controller()
 export class WebhookDeliveryController {

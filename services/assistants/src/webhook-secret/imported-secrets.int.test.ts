@@ -9,7 +9,7 @@ import { type ServiceCopies, startServiceCopies, travelling } from '@parley/test
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { type ReceivedWebhook, startReceiver } from '../webhook-delivery/receiver.fixture.ts';
+import { type ReceivedWebhook, startReceiver } from '../webhook-delivery/sending/receiver.fixture.ts';
 import { createCustomer } from '../webhook-delivery/webhooks.fixture.ts';
 import { webhookSecretStream } from './webhook-secret.ts';
 

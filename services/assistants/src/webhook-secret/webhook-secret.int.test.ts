@@ -4,7 +4,11 @@ import { type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { assistantsService } from '../assistants-service.ts';
-import { type Answer, type ReceivedWebhook, startReceiver } from '../webhook-delivery/receiver.fixture.ts';
+import {
+  type Answer,
+  type ReceivedWebhook,
+  startReceiver,
+} from '../webhook-delivery/sending/receiver.fixture.ts';
 import { createCustomer } from '../webhook-delivery/webhooks.fixture.ts';
 
 let copies: ServiceCopies;

@@ -1,7 +1,7 @@
 import type { WebhookEndpoint, WebhookKind, WebhookQueuedEvent } from '@parley/contracts';
 import { type AppendRequest, type CommandRecord, type EventMetadata, newEventId } from '@parley/event-store';
 import { v5 as uuidv5 } from 'uuid';
-import { attemptTimer } from './attempt-timer.ts';
+import { attemptTimer } from '../sending/attempt-timer.ts';
 
 export interface QueueWebhook {
   readonly accountId: number;

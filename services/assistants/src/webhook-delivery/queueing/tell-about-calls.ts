@@ -3,8 +3,8 @@ import type { AppendRequest, EventMetadata, RecordedEvent, SqlExecutor } from '@
 import { ServiceUnavailable } from '@parley/message-bus';
 import { byAccount, defineReactor, type EventPage, type EventSource, type Reactor } from '@parley/processing';
 import { isStandIn } from '@parley/service-kit';
+import type { Endpoints } from '../endpoints/endpoints.ts';
 import { type CallParties, callFields, webhooksOfCall } from './call-webhooks.ts';
-import type { Endpoints } from './endpoints.ts';
 import { findHeldCall, type HeldCall, holdCall, letGo } from './held-calls.ts';
 import type { WebhookQueues } from './webhook-queues.ts';
 

@@ -1,6 +1,6 @@
 import type { Aggregates } from '@parley/event-store';
-import { campaign, campaignStream } from '../campaign/campaign.ts';
-import { lead, leadStream } from '../lead/lead.ts';
+import { campaign, campaignStream } from '../../campaign/campaign.ts';
+import { lead, leadStream } from '../../lead/lead.ts';
 import type { CallParties } from './call-webhooks.ts';
 
 /** The lead and the campaign that a call was about, as they are now; null for none, and for one that is gone. */

@@ -5,10 +5,10 @@ import { setVoiceWebhook } from '@parley/contracts';
 import { createPostgresEventStore } from '@parley/event-store';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { assistantsService } from '../assistants-service.ts';
-import { voiceWebhookCategory, voiceWebhookStream } from '../voice-webhook/voice-webhook.ts';
+import { assistantsService } from '../../assistants-service.ts';
+import { voiceWebhookCategory, voiceWebhookStream } from '../../voice-webhook/voice-webhook.ts';
+import { createCustomer, type DeliveryItem } from '../webhooks.fixture.ts';
 import { startReceiver } from './receiver.fixture.ts';
-import { createCustomer, type DeliveryItem } from './webhooks.fixture.ts';
 
 /** A listener below HTTP; its URL and the connections it got. */
 async function listen(onConnection: (socket: Socket) => void) {

@@ -1,7 +1,7 @@
 import type { AssistantEvent, VoiceWebhookEvent, WebhookKind } from '@parley/contracts';
 import type { EventStore } from '@parley/event-store';
-import { assistantStream } from '../assistant/assistant.ts';
-import { voiceWebhookStream } from '../voice-webhook/voice-webhook.ts';
+import { assistantStream } from '../../assistant/assistant.ts';
+import { voiceWebhookStream } from '../../voice-webhook/voice-webhook.ts';
 import type { EndpointName } from './endpoints.ts';
 
 const settings: Readonly<Record<WebhookKind, readonly (AssistantEvent | VoiceWebhookEvent)['type'][]>> = {

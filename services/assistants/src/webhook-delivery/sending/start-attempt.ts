@@ -1,5 +1,5 @@
 import type { WebhookDeliveryEvent, WebhookEndpoint } from '@parley/contracts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery } from '../delivery.ts';
 
 export interface StartAttempt {
   /** What it was queued for. */

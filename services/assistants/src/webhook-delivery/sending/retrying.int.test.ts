@@ -2,10 +2,10 @@ import { getWebhookSecret, rotateWebhookSecret } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { assistantsService } from '../assistants-service.ts';
+import { assistantsService } from '../../assistants-service.ts';
+import { createClockMover, createCustomer, type DeliveryItem } from '../webhooks.fixture.ts';
 import { type Answer, busy, type Receiver, startReceiver, withStatus } from './receiver.fixture.ts';
 import { attemptDelaysMs } from './schedule.ts';
-import { createClockMover, createCustomer, type DeliveryItem } from './webhooks.fixture.ts';
 
 /** These tests move the platform clock, so they run one after another on copies of their own. */
 let copies: ServiceCopies;

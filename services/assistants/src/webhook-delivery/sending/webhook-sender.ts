@@ -3,13 +3,10 @@ import { chainHeader, type WebhookEndpoint } from '@parley/contracts';
 import type { EventMetadata } from '@parley/event-store';
 import type { OutgoingHttp } from '@parley/outgoing-http';
 import type { OwnershipKeeper } from '@parley/processing';
-import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
-import { signWebhook } from '../webhook-secret/sign-webhook.ts';
-import type { WebhookSecrets } from '../webhook-secret/webhook-secrets.ts';
-import { outcomeOf } from './attempt-outcome.ts';
-import { type AttemptJob, attemptTimer, attemptTimerId } from './attempt-timer.ts';
-import type { Clocks } from './clocks.ts';
-import { delivery } from './delivery.ts';
+import type { WebhookDeliveries } from '../../views/webhook-deliveries.ts';
+import { signWebhook } from '../../webhook-secret/sign-webhook.ts';
+import type { WebhookSecrets } from '../../webhook-secret/webhook-secrets.ts';
+import { delivery } from '../delivery.ts';
 import {
   type DeliveryLog,
   deliveryAppend,
@@ -17,9 +14,12 @@ import {
   type LoadedDelivery,
   loadDelivery,
   readQueued,
-} from './delivery-log.ts';
-import type { Endpoints } from './endpoints.ts';
-import { notSentError, timestampOf } from './item.ts';
+} from '../delivery-log.ts';
+import type { Endpoints } from '../endpoints/endpoints.ts';
+import { notSentError, timestampOf } from '../item.ts';
+import { outcomeOf } from './attempt-outcome.ts';
+import { type AttemptJob, attemptTimer, attemptTimerId } from './attempt-timer.ts';
+import type { Clocks } from './clocks.ts';
 import type { Claim } from './line.ts';
 import { markedAsReplay, replayHeader } from './replay-mark.ts';
 import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';

@@ -1,5 +1,5 @@
 import type { CallEndedEvent, CallWebhookFields, WebhookKind } from '@parley/contracts';
-import type { AssistantWebhooks } from './endpoints.ts';
+import type { AssistantWebhooks } from '../endpoints/endpoints.ts';
 
 /** Whom a call was about, as customers see it. */
 export type CallParties = Pick<CallWebhookFields, 'lead' | 'campaign'>;

@@ -12,9 +12,9 @@ import {
   startedAt,
   succeeded,
   url,
-} from './delivery.fixture.ts';
-import { type Delivery, delivery } from './delivery.ts';
-import { requestRedelivery } from './request-redelivery.ts';
+} from '../delivery.fixture.ts';
+import { type Delivery, delivery } from '../delivery.ts';
+import { requestRedelivery } from '../request-redelivery.ts';
 import { startAttempt } from './start-attempt.ts';
 
 describe('an attempt', () => {

@@ -7,12 +7,12 @@ import {
   type RecordedEvent,
 } from '@parley/event-store';
 import { byAccount, defineReactor, type Reactor } from '@parley/processing';
-import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
-import { attemptTimerId } from './attempt-timer.ts';
-import { delivery, deliveryCategory, deliveryStream } from './delivery.ts';
-import { type DeliveryLog, wasAskedSince } from './delivery-log.ts';
+import type { WebhookDeliveries } from '../../views/webhook-deliveries.ts';
+import { delivery, deliveryCategory, deliveryStream } from '../delivery.ts';
+import { type DeliveryLog, wasAskedSince } from '../delivery-log.ts';
+import { attemptTimerId } from '../sending/attempt-timer.ts';
+import { cancelled } from '../sending/start-attempt.ts';
 import type { EndpointName } from './endpoints.ts';
-import { cancelled } from './start-attempt.ts';
 
 type SettingEvent = RecordedEvent & (AssistantEvent | VoiceWebhookEvent);
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { outcomeOf } from './attempt-outcome.ts';
 import {
   after,
   afterFailuresAnd,
@@ -12,9 +11,10 @@ import {
   started,
   startedAt,
   succeeded,
-} from './delivery.fixture.ts';
-import { type Delivery, delivery } from './delivery.ts';
-import { notSentError } from './item.ts';
+} from '../delivery.fixture.ts';
+import { type Delivery, delivery } from '../delivery.ts';
+import { notSentError } from '../item.ts';
+import { outcomeOf } from './attempt-outcome.ts';
 import { type AttemptOutcome, type Report, reportAttempt } from './report-attempt.ts';
 
 describe('a report', () => {

@@ -16,10 +16,10 @@ import { eventually, golden, type ServiceCopies, startServiceCopies } from '@par
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
-import { assistantsService } from '../assistants-service.ts';
-import { type OtherService, startOtherService } from '../outreach/other-service.fixture.ts';
-import { busy, type Receiver, startReceiver, withStatus } from './receiver.fixture.ts';
-import { createClockMover, createCustomer } from './webhooks.fixture.ts';
+import { assistantsService } from '../../assistants-service.ts';
+import { type OtherService, startOtherService } from '../../outreach/other-service.fixture.ts';
+import { busy, type Receiver, startReceiver, withStatus } from '../sending/receiver.fixture.ts';
+import { createClockMover, createCustomer } from '../webhooks.fixture.ts';
 
 let copies: ServiceCopies;
 let telephony: OtherService;

@@ -1,6 +1,6 @@
 import type { EndpointFault, WebhookDeliveryEvent, WebhookEndpoint } from '@parley/contracts';
-import type { Delivery } from './delivery.ts';
-import { notSentError } from './item.ts';
+import type { Delivery } from '../delivery.ts';
+import { notSentError } from '../item.ts';
 import { failingForMs, nextAttemptInMs } from './schedule.ts';
 import { cancelled } from './start-attempt.ts';
 

@@ -1,6 +1,6 @@
 import { createBatchLoader } from '@parley/batching';
 import { type AppendResult, Contended, type EventStore, LostRaces } from '@parley/event-store';
-import type { WebhookDeliveries } from '../views/webhook-deliveries.ts';
+import type { WebhookDeliveries } from '../../views/webhook-deliveries.ts';
 import { type QueueWebhook, queueStream, queueWebhook } from './queue-webhook.ts';
 
 const maxRemembered = 10_000;

@@ -13,10 +13,10 @@ import {
   assistantCategory,
   assistantStream,
   living,
-} from '../assistant/assistant.ts';
-import { disableInboundWebhook, disableWebhook } from '../assistant/webhooks.ts';
-import { disableVoiceWebhook } from '../voice-webhook/set-voice-webhook.ts';
-import { voiceWebhook, voiceWebhookCategory, voiceWebhookStream } from '../voice-webhook/voice-webhook.ts';
+} from '../../assistant/assistant.ts';
+import { disableInboundWebhook, disableWebhook } from '../../assistant/webhooks.ts';
+import { disableVoiceWebhook } from '../../voice-webhook/set-voice-webhook.ts';
+import { voiceWebhook, voiceWebhookCategory, voiceWebhookStream } from '../../voice-webhook/voice-webhook.ts';
 
 /** An endpoint without its URL. */
 export type EndpointName = Omit<WebhookEndpoint, 'url'>;

@@ -3,9 +3,9 @@ import { queueWebhook, setVoiceWebhook, webhookBodies } from '@parley/contracts'
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { assistantsService } from '../assistants-service.ts';
+import { assistantsService } from '../../assistants-service.ts';
+import { createCustomer } from '../webhooks.fixture.ts';
 import { type Answer, type ReceivedWebhook, startReceiver } from './receiver.fixture.ts';
-import { createCustomer } from './webhooks.fixture.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { backfillWebhooks, erasePerson, getErasure, redeliverWebhook } from '@parley/contracts';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assistantsService } from '../assistants-service.ts';
-import { startReceiver, withStatus } from './receiver.fixture.ts';
-import { createClockMover, createCustomer } from './webhooks.fixture.ts';
+import { assistantsService } from '../../assistants-service.ts';
+import { startReceiver, withStatus } from '../sending/receiver.fixture.ts';
+import { createClockMover, createCustomer } from '../webhooks.fixture.ts';
 
 let copies: ServiceCopies;
 beforeAll(async () => {
