@@ -12,7 +12,7 @@ const doors = /from '(pg|undici|fastify|pino|prom-client|openai|stripe|twilio|li
 const systemDoors =
   /from 'node:(child_process|dns|fs|http|https|net|os|process|stream|timers|tls|v8|worker_threads)[/']/;
 
-/** What decides and folds: says so by the types of `libs/event-store/src/decider.ts`, or by those of a run's progress. */
+/** What decides and folds: says so by the types of `libs/event-store/src/aggregates/decider.ts`, or by those of a run's progress. */
 const decides = /\b(Fold|Decision|Rejection|Rejected|Progress)\b/;
 /** Decides too, without events. */
 const otherDecisions = /\/(sliding-log|signature|retry-rules|backoff)\.ts$/;

@@ -1,8 +1,8 @@
-import { Aggregates } from './aggregates.ts';
+import { Aggregates } from './aggregates/aggregates.ts';
+import type { Decision, Fold } from './aggregates/decider.ts';
+import type { ExecuteOptions } from './aggregates/execute-options.ts';
+import type { ExecuteResult } from './aggregates/execute-result.ts';
 import { stream } from './contract/requests.contract.ts';
-import type { Decision, Fold } from './decider.ts';
-import type { ExecuteOptions } from './execute-options.ts';
-import type { ExecuteResult } from './execute-result.ts';
 import { createInMemoryEventStore } from './in-memory.ts';
 
 export type Counted = { readonly type: 'Counted'; readonly data: { readonly by: number } };

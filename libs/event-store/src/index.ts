@@ -1,13 +1,15 @@
-export { Aggregates, type AggregatesOptions } from './aggregates.ts';
+export { Aggregates, type AggregatesOptions } from './aggregates/aggregates.ts';
+export * from './aggregates/decider.ts';
+export type { ExecuteOptions } from './aggregates/execute-options.ts';
+export { type Executed, type ExecuteResult, mustBeDone, type Refused } from './aggregates/execute-result.ts';
+export { foldOnto, type Loaded, nothingYet } from './aggregates/folding.ts';
+export { KeyedLanes } from './aggregates/keyed-lanes.ts';
+export { Contended, LostRaces } from './aggregates/lost-races.ts';
 export { makeBesideLog } from './beside-the-log.ts';
 export { findClaimOwner } from './claim-owner.ts';
 export { type Clock, createClock, getClockOffset, setClockOffset } from './clock.ts';
-export * from './decider.ts';
 export { createDecoder, type DecodeEvents } from './decode-events.ts';
 export { newEventId } from './event-id.ts';
-export type { ExecuteOptions } from './execute-options.ts';
-export { type Executed, type ExecuteResult, mustBeDone, type Refused } from './execute-result.ts';
-export { foldOnto, type Loaded, nothingYet } from './folding.ts';
 export { createIdAllocator, type IdAllocator, idsPerBlock } from './id-allocator.ts';
 export {
   createInMemoryEventStore,
@@ -15,8 +17,6 @@ export {
   type InMemoryOptions,
   type StoredTimer,
 } from './in-memory.ts';
-export { KeyedLanes } from './keyed-lanes.ts';
-export { Contended, LostRaces } from './lost-races.ts';
 export { happenedBy } from './moment.ts';
 export { payloadLength } from './payload-length.ts';
 export * from './port.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Aggregates } from '../aggregates.ts';
+import { Aggregates } from '../aggregates/aggregates.ts';
+import type { Decision, Fold, Rejected } from '../aggregates/decider.ts';
 import { request, stream } from '../contract/requests.contract.ts';
-import type { Decision, Fold, Rejected } from '../decider.ts';
 import { newDatabase, openStore } from './testing.fixture.ts';
 
 type Taken = { readonly type: 'Taken'; readonly data: { readonly amount: number } };

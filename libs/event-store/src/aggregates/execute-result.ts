@@ -1,5 +1,5 @@
+import type { Appended } from '../port.ts';
 import type { Rejected } from './decider.ts';
-import type { Appended } from './port.ts';
 
 export interface Executed {
   readonly kind: 'done';

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Aggregates } from './aggregates.ts';
-import { stream } from './contract/requests.contract.ts';
+import { stream } from '../contract/requests.contract.ts';
 import {
   add,
   type Count,
@@ -9,10 +8,11 @@ import {
   metadata,
   newCounter,
   type Reply,
-} from './counter.fixture.ts';
+} from '../counter.fixture.ts';
+import type { RecordedEvent } from '../port.ts';
+import { Aggregates } from './aggregates.ts';
 import type { Decision, Fold, Rejected } from './decider.ts';
 import { Contended } from './lost-races.ts';
-import type { RecordedEvent } from './port.ts';
 
 describe('aggregates', () => {
   let counter: ReturnType<typeof newCounter>;

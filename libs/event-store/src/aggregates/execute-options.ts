@@ -1,5 +1,5 @@
+import type { AppendRequest, EventMetadata, NewEvent } from '../port.ts';
 import type { Decision, Fold, Rejected } from './decider.ts';
-import type { AppendRequest, EventMetadata, NewEvent } from './port.ts';
 
 /**
  * A command on one stream, for `Aggregates.execute`. Everything that its decision wants is one append, all or nothing. With

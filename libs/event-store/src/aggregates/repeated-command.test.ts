@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { stream } from './contract/requests.contract.ts';
-import { add, metadata, newCounter } from './counter.fixture.ts';
+import { stream } from '../contract/requests.contract.ts';
+import { add, metadata, newCounter } from '../counter.fixture.ts';
 
 describe('aggregates with a command id', () => {
   let counter: ReturnType<typeof newCounter>;

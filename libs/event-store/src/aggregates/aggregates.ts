@@ -1,3 +1,6 @@
+import { happenedBy } from '../moment.ts';
+import type { EventStore, Moment, NewEvent } from '../port.ts';
+import { chunksFrom } from '../stream-chunks.ts';
 import { type AnyCommand, CommandRuns } from './command-runs.ts';
 import type { Fold } from './decider.ts';
 import { bodyOf, type ExecuteOptions, toAppend } from './execute-options.ts';
@@ -6,11 +9,8 @@ import { FoldCache, type FoldPlace } from './fold-cache.ts';
 import { afterAppend, foldOnto, type Loaded, nothingYet } from './folding.ts';
 import { KeyedLanes } from './keyed-lanes.ts';
 import { Contended, LostRaces } from './lost-races.ts';
-import { happenedBy } from './moment.ts';
-import type { EventStore, Moment, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
 import { Snapshots } from './snapshots.ts';
-import { chunksFrom } from './stream-chunks.ts';
 
 export interface AggregatesOptions {
   /**

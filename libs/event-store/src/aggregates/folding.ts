@@ -1,5 +1,5 @@
+import type { Appended, NewEvent, RecordedEvent } from '../port.ts';
 import type { Fold } from './decider.ts';
-import type { Appended, NewEvent, RecordedEvent } from './port.ts';
 
 /** A stream folded as far as it was read: to its newest event, or to the moment asked for. */
 export interface Loaded<State> {

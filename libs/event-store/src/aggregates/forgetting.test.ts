@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { stream } from '../contract/requests.contract.ts';
+import { add, counting, newCounter } from '../counter.fixture.ts';
 import { Aggregates } from './aggregates.ts';
-import { stream } from './contract/requests.contract.ts';
-import { add, counting, newCounter } from './counter.fixture.ts';
 
 describe('when people are erased, aggregates', () => {
   let counter: ReturnType<typeof newCounter>;

@@ -1,5 +1,5 @@
+import type { RepeatedCommand } from '../port.ts';
 import type { ExecuteResult } from './execute-result.ts';
-import type { RepeatedCommand } from './port.ts';
 
 /** How long a caller's own key answers with the first reply; the command stays effective once for ever. */
 const keptMs = 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
+import { add, type Count, type Counted, counting, metadata, newCounter } from '../counter.fixture.ts';
+import type { EventStore } from '../port.ts';
 import { Aggregates } from './aggregates.ts';
-import { add, type Count, type Counted, counting, metadata, newCounter } from './counter.fixture.ts';
 import type { Fold } from './decider.ts';
-import type { EventStore } from './port.ts';
 
 const length = 12_000;
 const sumUpTo = (version: number) => (version * (version + 1)) / 2;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { add, type Count, type Counted, counting, newCounter, type Reply } from './counter.fixture.ts';
+import { add, type Count, type Counted, counting, newCounter, type Reply } from '../counter.fixture.ts';
 import type { Decision, Rejected } from './decider.ts';
 import type { ExecuteOptions } from './execute-options.ts';
 import type { ExecuteResult } from './execute-result.ts';

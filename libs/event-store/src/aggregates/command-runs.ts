@@ -1,10 +1,10 @@
+import type { AppendRequest, EventStore, NewEvent } from '../port.ts';
 import type { Decision, Rejected } from './decider.ts';
 import { bodyOf, type ExecuteOptions, toAppend } from './execute-options.ts';
 import { type ExecuteResult, executed } from './execute-result.ts';
 import type { FoldCache } from './fold-cache.ts';
 import { afterAppend, type Loaded } from './folding.ts';
 import type { KeyedLanes } from './keyed-lanes.ts';
-import type { AppendRequest, EventStore, NewEvent } from './port.ts';
 import { answerRepeated } from './repeated-command.ts';
 import type { Snapshots } from './snapshots.ts';
 

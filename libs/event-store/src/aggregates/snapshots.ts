@@ -1,6 +1,6 @@
+import type { EventStore, Moment } from '../port.ts';
 import type { Fold } from './decider.ts';
 import type { Loaded } from './folding.ts';
-import type { EventStore, Moment } from './port.ts';
 
 /** Versions of a stream between two snapshots. */
 const apart = 5_000;

@@ -1,4 +1,4 @@
-import type { ClaimChange, ClaimTaken, JsonObject, NewEvent, TimerRequest } from './port.ts';
+import type { ClaimChange, ClaimTaken, JsonObject, NewEvent, TimerRequest } from '../port.ts';
 
 /**
  * A state machine as plain functions. `evolve` is total: an event it does not know leaves the state as it is,
