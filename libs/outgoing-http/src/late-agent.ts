@@ -41,7 +41,11 @@ export class LateAgent {
   }
 
   async #open(): Promise<Opened> {
-    const undici = await import('undici');
+    const undici = await import('undici').catch((error) => {
+      // As where this process may open no more files: the next request tries anew.
+      this.#opened = undefined;
+      throw error;
+    });
     const agent = new undici.Agent(this.#optionsOf(undici));
     if (this.#isOver) await agent.close();
     return { undici, agent };
