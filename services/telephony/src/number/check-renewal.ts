@@ -70,7 +70,8 @@ export const checkRenewal =
       return 'code' in decision ? undefined : { ...about, ...decision };
     }
     const owed = found?.isPaid === false ? found.latestOwed : null;
-    const failure = owed && renewalFailed(state, owed, owner);
+    // However long ago it was due: until now nobody could know that a card was wanted.
+    const failure = owed && renewalFailed(state, { ...owed, dueAt: new Date(now).toISOString() }, owner);
     if (failure && failure.events.length > 0)
       return { ...about, events: failure.events, timers: failure.timers ?? [] };
     const settled = found?.isPaid ? found.latestSettled : null;
