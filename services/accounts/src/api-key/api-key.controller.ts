@@ -17,11 +17,11 @@ import {
   atExpectedVersion,
   CommandHandler,
   causeOf,
+  itemsReply,
   jsonReply,
   notFoundReply,
   QueryHandler,
   READ_POOL,
-  textReply,
   toReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -91,7 +91,7 @@ export class ApiKeyController {
 
   @QueryHandler(listApiKeys)
   async list(@Ctx() { message }: BusContext): Promise<BusReply> {
-    return textReply(await this.#list(accountOf(message)));
+    return itemsReply(await this.#list(accountOf(message)));
   }
 
   @QueryHandler(resolveApiKeys)

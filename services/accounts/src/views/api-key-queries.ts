@@ -54,7 +54,7 @@ export async function listDeletedKeys(sql: SqlExecutor, after: number): Promise<
   return rows[0] ?? { position: 0, deleted: null };
 }
 
-/** The keys of an account, newest first, as the body of the answer. */
+/** The keys of an account, newest first, as JSON texts joined by commas. */
 export function createApiKeyLister(sql: SqlExecutor): (accountId: number) => Promise<string> {
   return createBatchLoader(async (accountIds: readonly number[]) => {
     const { rows } = await sql.query<{ items: string }>({
@@ -66,6 +66,6 @@ export function createApiKeyLister(sql: SqlExecutor): (accountId: number) => Pro
              from unnest($1::int8[]) with ordinality w (account_id, place) order by w.place`,
       values: [accountIds],
     });
-    return rows.map(({ items }) => `{"data":[${items}]}`);
+    return rows.map(({ items }) => items);
   });
 }

@@ -21,6 +21,7 @@ import {
   atExpectedVersion,
   CommandHandler,
   causeOf,
+  itemsReply,
   jsonReply,
   LOGGER,
   notFoundReply,
@@ -28,7 +29,6 @@ import {
   READ_POOL,
   RejectionError,
   rejectedReply,
-  textReply,
   toReply,
 } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -165,7 +165,7 @@ export class SenderController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const wanted = status === 'all' ? null : status;
-    return textReply(await this.#list({ accountId: accountOf(message), status: wanted }));
+    return itemsReply(await this.#list({ accountId: accountOf(message), status: wanted }));
   }
 
   async #checkAssistant(

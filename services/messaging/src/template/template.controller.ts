@@ -4,7 +4,14 @@ import { checkTemplate, listTemplates, type OperationInput } from '@parley/contr
 import type { SqlExecutor } from '@parley/event-store';
 import { type BusReply } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
-import { accountOf, jsonReply, notFoundReply, QueryHandler, READ_POOL, textReply } from '@parley/service-kit';
+import {
+  accountOf,
+  itemsReply,
+  jsonReply,
+  notFoundReply,
+  QueryHandler,
+  READ_POOL,
+} from '@parley/service-kit';
 import type { z } from 'zod';
 import { notApproved, notSendable } from '../message/template-rules.ts';
 import { Directory } from '../views/directory.ts';
@@ -26,7 +33,7 @@ export class TemplateController {
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     if (!(await this.#directory.sender(accountOf(message), senderId))) return notFoundReply();
-    return textReply(await this.#list({ senderId, status: status === 'all' ? null : status }));
+    return itemsReply(await this.#list({ senderId, status: status === 'all' ? null : status }));
   }
 
   @QueryHandler(checkTemplate)

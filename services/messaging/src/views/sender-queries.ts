@@ -79,7 +79,7 @@ export interface WantedSenders {
   readonly status: 'online' | 'offline' | null;
 }
 
-/** Lists of senders, newest first, as the body of the answer: the lists asked for in one tick come in one statement. */
+/** Lists of senders, newest first, as JSON texts joined by commas: the lists asked for in one tick come in one statement. */
 export const createSenderLists = (sql: SqlExecutor): ((wanted: WantedSenders) => Promise<string>) =>
   createBatchLoader(async (wanted: readonly WantedSenders[]) => {
     const { rows } = await sql.query<{ items: string }>({
@@ -94,5 +94,5 @@ export const createSenderLists = (sql: SqlExecutor): ((wanted: WantedSenders) =>
              order by w.place`,
       values: [wanted.map(({ accountId }) => accountId), wanted.map(({ status }) => status)],
     });
-    return rows.map(({ items }) => `{"data":[${items}]}`);
+    return rows.map(({ items }) => items);
   });
