@@ -8,6 +8,7 @@ test.each([
   ['ETIMEDOUT', 'timeout'],
   ['ECONNREFUSED', 'connection_failed'],
   ['EHOSTUNREACH', 'connection_failed'],
+  ['NOT_LOADED', 'connection_failed'],
   ['ECONNRESET', 'connection_closed'],
   ['UND_ERR_SOCKET', 'connection_closed'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],

@@ -49,6 +49,8 @@ const byCode: readonly (readonly [RegExp, FailureReason])[] = [
   [/^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/, 'timeout'],
   [/^UND_ERR_(INVALID_ARG|REQ_CONTENT_LENGTH_MISMATCH)$/, 'invalid_request'],
   [/^(ECONNREFUSED|E(HOST|NET)UNREACH|EADDRNOTAVAIL|ENETDOWN|EACCES|EINVAL)$/, 'connection_failed'],
+  // What makes connections is not there.
+  [/^NOT_LOADED$/, 'connection_failed'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, 'connection_closed'],
   [/^UND_ERR_HEADERS_OVERFLOW$/, 'not_http'],
   [/^UND_ERR_(DESTROYED|CLOSED)$/, 'aborted'],

@@ -1,3 +1,4 @@
+import { loadedLate } from '@parley/process-kit';
 import type { Agent, Dispatcher } from 'undici';
 
 type Undici = typeof import('undici');
@@ -11,43 +12,37 @@ interface Opened {
  * Once it is closed or destroyed, requests reject with undici's own codes for that.
  */
 export class LateAgent {
-  readonly #optionsOf: (undici: Undici) => Agent.Options;
-  #opened: Promise<Opened> | undefined;
+  readonly #open: () => Promise<Opened>;
+  #agent: Agent | undefined;
   #isOver = false;
 
   constructor(optionsOf: (undici: Undici) => Agent.Options) {
-    this.#optionsOf = optionsOf;
+    this.#open = loadedLate(async () => {
+      const undici = await import('undici');
+      const agent = new undici.Agent(optionsOf(undici));
+      this.#agent = agent;
+      if (this.#isOver) await agent.close();
+      return { undici, agent };
+    });
   }
 
   async request(
     url: string | URL,
     options: Parameters<Undici['request']>[1],
   ): Promise<Dispatcher.ResponseData<unknown>> {
-    this.#opened ??= this.#open();
-    const { undici, agent } = await this.#opened;
+    const { undici, agent } = await this.#open();
     return undici.request(url, { ...options, dispatcher: agent });
   }
 
   /** When what is under way has ended. */
   async close(): Promise<void> {
     this.#isOver = true;
-    await (await this.#opened)?.agent.close();
+    await this.#agent?.close();
   }
 
   /** Ends what is under way. */
   async destroy(): Promise<void> {
     this.#isOver = true;
-    await (await this.#opened)?.agent.destroy();
-  }
-
-  async #open(): Promise<Opened> {
-    const undici = await import('undici').catch((error) => {
-      // As where this process may open no more files: the next request tries anew.
-      this.#opened = undefined;
-      throw error;
-    });
-    const agent = new undici.Agent(this.#optionsOf(undici));
-    if (this.#isOver) await agent.close();
-    return { undici, agent };
+    await this.#agent?.destroy();
   }
 }

@@ -16,6 +16,7 @@ export { parseForeignJson, readKeysAsWritten } from './foreign-json.ts';
 export { giveMemoryBackWhenIdle } from './idle-memory.ts';
 export { Keyring, keyring, newKey, SealBroken, SealKeyMissing } from './keyring.ts';
 export { lazily } from './lazily.ts';
+export { loadedLate, NotLoaded } from './loaded-late.ts';
 export { createLogger, type Logger, warnOfWaiting } from './logger.ts';
 export { createMetricsRegistry } from './metrics.ts';
 export { openNameless } from './nameless-file.ts';

@@ -39,11 +39,11 @@ export const asking =
   };
 
 /**
- * Whether Node's or undici's code says that a request never left: no connection could be made or taken, or whoever took it
- * could not show who they are.
+ * Whether the code of Node, undici or `NotLoaded` says that a request never left: no connection could be made or taken, or
+ * whoever took it could not show who they are.
  */
 export const wasNeverSent = (code: string): boolean =>
-  /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EMFILE|ENFILE|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(
+  /^(UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EMFILE|ENFILE|NOT_LOADED|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(
     code,
   );
 

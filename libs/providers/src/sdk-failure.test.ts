@@ -13,6 +13,7 @@ test.each([
   [null, 'ENETDOWN', 'unavailable'],
   [null, 'EHOSTDOWN', 'unavailable'],
   [null, 'EMFILE', 'unavailable'],
+  [null, 'NOT_LOADED', 'unavailable'],
   [null, 'CERT_HAS_EXPIRED', 'unavailable'],
   [null, 'SELF_SIGNED_CERT_IN_CHAIN', 'unavailable'],
   [null, 'EPROTO', 'unknown'],

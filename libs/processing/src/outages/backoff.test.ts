@@ -56,6 +56,7 @@ describe('an outage', () => {
     ['an unreachable service', named('ServiceUnavailable')],
     ['no answer in time', named('RequestTimedOut')],
     ['a key that this process was not given yet', named('SealKeyMissing')],
+    ['a part of the program that could not be loaded', named('NotLoaded')],
   ])('is %s', (_name, error) => {
     expect(isOutage(error)).toBe(true);
   });

@@ -23,6 +23,7 @@ const outageNames = new Set([
   'ServiceUnavailable',
   'RequestTimedOut',
   'SealKeyMissing',
+  'NotLoaded',
 ]);
 /**
  * Classes of SQLSTATE that tell of the server's state rather than of the statement: connections, who is let in, resources,

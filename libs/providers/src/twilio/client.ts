@@ -1,4 +1,4 @@
-import { lazily } from '@parley/process-kit';
+import { lazily, loadedLate } from '@parley/process-kit';
 import { asking, garbledBy, type ProviderFailure } from '../provider-result.ts';
 import { failureOf } from '../sdk-failure.ts';
 
@@ -13,13 +13,7 @@ export interface TwilioOptions {
 }
 
 /** The official SDK, loaded when it is first needed: that takes a fifth of the start of a service. */
-export const twilioSdk = lazily(async () => (await import('twilio').catch(notLoaded)).default);
-
-class NotLoaded extends Error {}
-
-function notLoaded(cause: unknown): never {
-  throw new NotLoaded('Twilio’s SDK could not be loaded.', { cause });
-}
+export const twilioSdk = loadedLate(async () => (await import('twilio')).default);
 
 /** The SDK's client, pointed at `baseUrl`. */
 export const createTwilioClient = ({ baseUrl, accountSid, authToken, timeoutMs = 3_000 }: TwilioOptions) =>
@@ -40,7 +34,6 @@ export const asked = asking(twilioFailure);
 const queueFull = '21611';
 
 function twilioFailure(error: unknown): ProviderFailure {
-  if (error instanceof NotLoaded) return { kind: 'unavailable', message: error.message };
   const { status, code, message, cause } = Object(error);
   if (String(code) === queueFull) return { kind: 'unavailable', message: String(message) };
   return failureOf({
