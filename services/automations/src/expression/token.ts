@@ -119,11 +119,10 @@ export function resolveToken(token: Token, scope: Scope, timezone: string): Reso
     if (filter?.readsAll && !scope.effort.spend(current)) return tooMuch;
     const applied = filter?.apply(current, argument, timezone);
     // What is null or empty is as good as not there for a filter that makes nothing of it.
-    const isLeftToDefault = isBlank(current) && token.filters.slice(at).some(isDefault);
-    if (applied && !applied.ok && isLeftToDefault) current = undefined;
-    else if (applied && !applied.ok)
-      return { ...applied, message: `${token.path?.text ?? 'A value'}: ${applied.message}` };
-    else current = applied?.value;
+    const isLeftToDefault = () => isBlank(current) && token.filters.slice(at).some(isDefault);
+    if (applied?.ok) current = applied.value;
+    else if (!applied || isLeftToDefault()) current = undefined;
+    else return { ...applied, message: `${token.path?.text ?? 'A value'}: ${applied.message}` };
   }
   if (current === undefined)
     return wiringFault('MAPPING_UNRESOLVED', `There is no ${token.path?.text ?? 'value'}.`);
