@@ -92,7 +92,7 @@ export class Keyring {
 /** Everybody knows it: acceptable where the outside world is a stand-in, and so are its secrets. */
 const sandboxKey = { id: 'sandbox', secret: createSecretKey(Buffer.alloc(keyBytes, 'parley')) };
 
-/** `<id>:<32 bytes in base64>[,…]`, the newest first. */
+/** `<id>:<32 bytes in base64>[,…]`: the first one seals, all of them open. */
 export const keyring = () =>
   z
     .string()
@@ -103,7 +103,7 @@ export const keyring = () =>
       const keys = [first, ...others].map(parseKey);
       const [newest, ...older] = keys.flatMap((key) => key ?? []);
       if (newest && older.length === others.length) return new Keyring([newest, ...older]);
-      context.addIssue('Must be <id>:<32 bytes in base64>, several separated by commas, the newest first.');
+      context.addIssue('Must be <id>:<32 bytes in base64>, several separated by commas.');
       return z.NEVER;
     });
 

@@ -1,5 +1,6 @@
 import type { RunEvent } from '@parley/contracts';
 import { StoreUnavailable } from '@parley/event-store';
+import { SealKeyMissing } from '@parley/process-kit';
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
 import { advance } from '../run/advance.ts';
@@ -51,6 +52,19 @@ test('while the database is away a step waits for its connection, and has not fa
     return { ok: true, value: { kind: 'http_bearer', id: '1', value: { token: 't' } } };
   });
   expect(outcome).toEqual({ ok: true, output: { has: true } });
+});
+
+test('while this process lacks the key of its connection a step holds no place: it is for whoever has it, at no cost', async () => {
+  const { outcome } = await perform(async () => {
+    throw new SealKeyMissing('k2');
+  });
+  expect(outcome).toMatchObject({
+    ok: false,
+    code: 'CONNECTION_SEALED',
+    transient: true,
+    definite: true,
+    retryAfterSeconds: 5,
+  });
 });
 
 test('whatever else goes wrong with it is an outcome that nobody knows', async () => {

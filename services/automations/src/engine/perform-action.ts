@@ -1,3 +1,4 @@
+import { SealKeyMissing } from '@parley/process-kit';
 import { throughOutages } from '@parley/processing';
 import type { ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
@@ -30,8 +31,10 @@ export async function performAction(
     const found =
       name === null
         ? undefined
-        : await throughOutages(closing, () => connections.resolve(accountId, definition, name));
-    if (found && !found.ok) return { ...found, transient: false, definite: true };
+        : await throughOutages(closing, () =>
+            connections.resolve(accountId, definition, name).catch(keyMissing),
+          );
+    if (found && !found.ok) return { transient: false, ...found, definite: true };
     const started = run.steps.get(step.path);
     if (!started) throw new Error(`The step ${step.path} was not started.`);
     const deadline = new AbortController();
@@ -49,6 +52,22 @@ export async function performAction(
     });
     return within(running, deadline);
   }
+}
+
+/**
+ * Nobody was asked. Whoever has the key, which may be this process once it was started anew, has a turn at it: no place is
+ * held meanwhile.
+ */
+function keyMissing(error: unknown) {
+  if (!(error instanceof SealKeyMissing)) throw error;
+  return {
+    ok: false,
+    code: 'CONNECTION_SEALED',
+    class: 'missing_connection',
+    message: 'The secret of the connection cannot be opened at the moment.',
+    transient: true,
+    retryAfterSeconds: 5,
+  } as const;
 }
 
 /** What the attempt comes to, or that it takes too long: then it is aborted. Its timer does not outlive it. */
