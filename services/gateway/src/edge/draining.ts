@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as afterSockets, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const pollMs = 20;
@@ -35,7 +35,10 @@ export class Draining {
     for (const leave of this.#listeners) leave();
     const connections = promisify(server.getConnections.bind(server));
     const deadline = performance.now() + graceMs;
-    do await sleep(pollMs);
-    while (performance.now() < deadline && (await connections()) > 0);
+    do {
+      await sleep(pollMs);
+      // Timers come before sockets: who was busy for longer than that has not looked at these yet.
+      await afterSockets();
+    } while (performance.now() < deadline && (await connections()) > 0);
   }
 }
