@@ -71,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'int',
           sequence: { groupOrder: 1 },
-          maxWorkers: 4,
+          maxWorkers: 5,
           env,
           execArgv,
           include: packages.map((folder) => `${folder}/**/src/**/*.int.test.ts`),
@@ -102,7 +102,7 @@ export default defineConfig({
           name: 'own-stack',
           sequence: { groupOrder: 3 },
           // At night it is measured how fast they come back: what runs beside them takes the time that they have for it.
-          maxWorkers: isNightly ? 1 : Number(process.env.PARLEY_TEST_OWN_STACKS ?? 2),
+          maxWorkers: isNightly ? 1 : Number(process.env.PARLEY_TEST_OWN_STACKS ?? 3),
           env,
           execArgv,
           include: ['tests/**/*.own-stack.test.ts'],
