@@ -75,6 +75,15 @@ test('what the carrier reports moves an SMS forward only; one that fails is paid
   expect(await moneyOf(arrives.api)).toMatchObject({ total_balance: '9.95' });
 });
 
+test('an SMS that its carrier kept beyond the campaign’s hours is not sent, and paid back', async () => {
+  const { api, sid } = await sentSms();
+  await control('sms/status', { message_sid: sid, status: 'undelivered', error_code: '30036' });
+  await eventually(async () =>
+    expect(await dataOfEvents(api, 'SmsUndeliverable')).toMatchObject([{ code: '30036' }]),
+  );
+  await eventually(async () => expect(await moneyOf(api)).toMatchObject({ total_balance: '10.00' }));
+});
+
 test('a report that the carrier has not signed is 401 and changes nothing; of another carrier 404', async () => {
   const { api, sid, statusUrl } = await sentSms();
   const { pathname, search } = new URL(statusUrl);

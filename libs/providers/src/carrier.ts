@@ -37,6 +37,8 @@ interface OutgoingSms {
   readonly body: string;
   /** The URL to which the carrier reports its status. It holds our reference, so that an uncertain send is recognised. */
   readonly statusUrl: string;
+  /** What the carrier has not sent by then it is not to send: from 1 on; `null` for as long as it keeps what waits. */
+  readonly validForSeconds: number | null;
 }
 
 /** Who sells phone numbers, and sends from them. No failure is an exception; every call ends within the adapter's timeout. */

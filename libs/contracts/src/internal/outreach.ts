@@ -36,7 +36,12 @@ export const sendSms = defineInternal({
   kind: 'command',
   service: 'telephony',
   // What may have been sent is asked about with what its text has become meanwhile.
-  input: z.object({ ...reachedFor, body: textUpTo(8_000, 0) }),
+  input: z.object({
+    ...reachedFor,
+    body: textUpTo(8_000, 0),
+    /** When the campaign's window closes: what is still on its way then is not to be sent. */
+    not_after: z.iso.datetime().nullish(),
+  }),
   output: answer,
 });
 

@@ -12,7 +12,10 @@ test('nothing was sent where the SDK could not be loaded, as while no file can b
     authToken: 'token',
   });
   const send = () =>
-    carrier.sendSms({ from: '+4930901820', to: '+491701234567', body: 'Hello', statusUrl: 'https://a.test' });
+    carrier.sendSms({
+      ...{ from: '+4930901820', to: '+491701234567', body: 'Hello' },
+      ...{ statusUrl: 'https://a.test', validForSeconds: null },
+    });
   expect(await send()).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('loaded') });
   vi.doUnmock('twilio');
   expect(await send()).toMatchObject({

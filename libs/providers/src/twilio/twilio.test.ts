@@ -59,7 +59,31 @@ test('a number that our trial account may not buy is available to others', async
   expect(await carrier.provision('+14155552671', 'number-7')).toMatchObject({ code: '21404' });
 });
 
-const sms = { from: '+14155552671', to: '+491701234567', body: 'Hello', statusUrl: 'https://example.com/' };
+const sms = {
+  from: '+14155552671',
+  to: '+491701234567',
+  body: 'Hello',
+  statusUrl: 'https://example.com/',
+  validForSeconds: null as number | null,
+};
+
+test.each([
+  [null, null],
+  [1_800, '1800'],
+  [3 * 86_400, '36000'],
+])(
+  'an SMS that is to be sent within %j seconds has the validity period %j',
+  async (validForSeconds, expected) => {
+    const asked: URLSearchParams[] = [];
+    const baseUrl = await startLocalServer(async (request, response) => {
+      asked.push(new URLSearchParams(await text(request)));
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"sid":"SM1"}');
+    });
+    const carrier = createTwilioCarrier({ baseUrl, accountSid: 'AC1', authToken: 'token' });
+    expect(await carrier.sendSms({ ...sms, validForSeconds })).toMatchObject({ kind: 'ok' });
+    expect(asked.map((form) => form.get('ValidityPeriod'))).toEqual([expected]);
+  },
+);
 
 test.each([
   [21611, 'unavailable'],

@@ -16,6 +16,8 @@ const incoming = z.object({ sid: z.string().min(1), phoneNumber: z.string().star
 /** Twilio's "number not available", and where it wants an address, a local one, or papers. */
 const unavailableCodes = new Set(['21422', '21615', '21631', '21649', '21650']);
 const notFound = '20404';
+/** Seconds that Twilio keeps what waits for its turn, and takes for `ValidityPeriod`. */
+const longestValidity = 36_000;
 
 /** Phone numbers from Twilio and SMS by it, through its official SDK. */
 export function createTwilioCarrier(options: TwilioOptions): Carrier {
@@ -51,10 +53,13 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
       });
       return isGone(released) ? ok(null) : released;
     },
-    sendSms: ({ from, to, body, statusUrl: statusCallback }) =>
+    sendSms: ({ from, to, body, statusUrl: statusCallback, validForSeconds }) =>
       asked(async () => {
         const { messages } = await client();
-        const { data } = accepted.safeParse(await messages.create({ from, to, body, statusCallback }));
+        const validity =
+          validForSeconds === null ? {} : { validityPeriod: Math.min(validForSeconds, longestValidity) };
+        const sent = await messages.create({ from, to, body, statusCallback, ...validity });
+        const { data } = accepted.safeParse(sent);
         return data ? ok(data) : garbled;
       }),
   };

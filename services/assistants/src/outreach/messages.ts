@@ -14,6 +14,7 @@ import type { CampaignSettings, Channel } from '../campaign/campaign.ts';
 import type { LiveLead, Variables } from '../lead/lead.ts';
 import { maxRequestLength, type OutreachRequest } from './request-json.ts';
 import { whomToReach } from './whom-to-reach.ts';
+import { nextClosing } from './windows.ts';
 
 /** How a channel reaches people. */
 export interface Outreach {
@@ -24,7 +25,12 @@ export interface Outreach {
   readonly endsWithAnswer: boolean;
   /** Finds what was sent after all; null where nothing stays unknown. */
   readonly findSent: typeof findSentMessage | typeof findSentSms | null;
-  readonly input: (lead: LiveLead, contactId: number | null, settings: CampaignSettings) => OutreachRequest;
+  readonly input: (
+    lead: LiveLead,
+    contactId: number | null,
+    settings: CampaignSettings,
+    now: Date,
+  ) => OutreachRequest;
 }
 
 export const outreachOf: Readonly<Record<Channel, Outreach>> = {
@@ -55,11 +61,12 @@ export const outreachOf: Readonly<Record<Channel, Outreach>> = {
     referenceOf: (answer) => sendSms.output.parse(answer).reference,
     endsWithAnswer: true,
     findSent: findSentSms,
-    input(lead, contactId, settings) {
+    input(lead, contactId, settings, now) {
       const input = common(lead, contactId, settings);
       const values = { phone_number: input.phone_number, ...input.variables };
       // What is longer than a request can be is not sent.
-      return { ...input, body: fillIn(settings.body ?? '', values, maxRequestLength) };
+      const body = fillIn(settings.body ?? '', values, maxRequestLength);
+      return { ...input, body, not_after: nextClosing(settings, now)?.toISOString() ?? null };
     },
   },
 };

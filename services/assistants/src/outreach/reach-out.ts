@@ -163,13 +163,13 @@ const erased: BusRejection = { code: 'invalid', message: 'This person was erased
 
 /** What is asked for, or why that cannot be said: no other try would build it, and nobody else waits for that. */
 function buildRequest(
-  { event, lead, settings }: QueuedAttempt,
+  { event, lead, settings, now }: QueuedAttempt,
   logger: OutreachParts['logger'],
 ): string | BusRejection {
   const { channel, contact_id } = event.data;
   if (isStandIn(numberOf(lead, contact_id))) return erased;
   try {
-    return requestJson(outreachOf[channel].input(lead, contact_id, settings)) ?? tooLarge;
+    return requestJson(outreachOf[channel].input(lead, contact_id, settings, now)) ?? tooLarge;
   } catch (error) {
     logger.error({ err: error, lead: lead.id }, 'a campaign could not build its request');
     return { code: 'internal' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOpenAt, nextOpening, type OpeningHours } from './windows.ts';
+import { isOpenAt, nextClosing, nextOpening, type OpeningHours } from './windows.ts';
 
 const hours = (timezone: string, from: string, to: string, days = [1, 2, 3, 4, 5, 6, 7]): OpeningHours => ({
   timezone,
@@ -101,13 +101,42 @@ describe('when clocks are set back (Berlin, 25 October 2026, 03:00 to 02:00)', (
   });
 });
 
+describe('a window closes', () => {
+  const closing = (of: OpeningHours, iso: string) => nextClosing(of, at(iso))?.toISOString() ?? null;
+  test('at its end, on the same day or the next one', () => {
+    const office = hours('Europe/Berlin', '09:00', '17:30', [1, 2, 3, 4, 5]);
+    expect(closing(office, '2026-11-20T08:00:00Z')).toBe('2026-11-20T16:30:00.000Z');
+    const night = hours('America/New_York', '22:00', '02:00', [5]);
+    expect(closing(night, '2026-11-21T03:00:00Z')).toBe('2026-11-21T07:00:00.000Z');
+    expect(closing(night, '2026-11-21T06:59:00Z')).toBe('2026-11-21T07:00:00.000Z');
+  });
+
+  test('not where another one is open by then, and never where they are open day and night', () => {
+    const morning = { days: [5], from: '09:00', to: '12:00' };
+    const afternoon = { days: [5], from: '11:00', to: '18:00' };
+    expect(closing({ timezone: 'UTC', windows: [morning, afternoon] }, '2026-11-20T09:30:00Z')).toBe(
+      '2026-11-20T18:00:00.000Z',
+    );
+    expect(closing(hours('UTC', '00:00', '00:00'), '2026-11-20T09:30:00Z')).toBeNull();
+    expect(closing({ timezone: 'UTC', windows: [] }, '2026-11-20T09:30:00Z')).toBeNull();
+  });
+
+  test('at its first end where it comes twice, and where clocks are set out of it', () => {
+    const repeated = hours('Europe/Berlin', '02:15', '02:45');
+    expect(closing(repeated, '2026-10-25T00:30:00Z')).toBe('2026-10-25T00:45:00.000Z');
+    expect(closing(repeated, '2026-10-25T01:30:00Z')).toBe('2026-10-25T01:45:00.000Z');
+    const skipped = hours('Europe/Berlin', '01:30', '02:30');
+    expect(closing(skipped, '2026-03-29T00:45:00Z')).toBe('2026-03-29T01:00:00.000Z');
+  });
+});
+
 test('a quarter-hour time zone is kept', () => {
   expect(opening(hours('Asia/Kathmandu', '09:00', '10:00'), '2026-11-21T00:00:00Z')).toBe(
     '2026-11-21T03:15:00.000Z',
   );
 });
 
-test('the next opening is open, is not in the past, and nothing is open before it', () => {
+describe('whatever the windows, the zone and the moment', () => {
   const clock = fc
     .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
     .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
@@ -126,18 +155,36 @@ test('the next opening is open, is not in the past, and nothing is open before i
   const moment = fc
     .integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) })
     .map((ms) => new Date(ms));
-  fc.assert(
-    fc.property(zone, fc.array(window, { minLength: 1, maxLength: 3 }), moment, (timezone, windows, now) => {
-      const next = nextOpening({ timezone, windows }, now);
+  const openingHours = fc.record({
+    timezone: zone,
+    windows: fc.array(window, { minLength: 1, maxLength: 3 }),
+  });
+  /** Moments from one to the other, without the latter. */
+  const between = (from: Date, to: Date) =>
+    Array.from({ length: 20 }, (_, step) => {
+      const span = to.getTime() - from.getTime();
+      return new Date(from.getTime() + Math.floor((span * step) / 20));
+    }).filter((each) => each < to);
+  const holdsAlways = (property: (of: OpeningHours, now: Date) => void) =>
+    fc.assert(fc.property(openingHours, moment, property), { numRuns: 300 });
+
+  test('the next opening is open, is not in the past, and nothing is open before it', () => {
+    holdsAlways((of, now) => {
+      const next = nextOpening(of, now);
       if (!next) return;
       expect(next.getTime()).toBeGreaterThanOrEqual(now.getTime());
-      expect(isOpenAt({ timezone, windows }, next)).toBe(true);
-      const span = next.getTime() - now.getTime();
-      for (let step = 0; step < 20; step += 1) {
-        const before = now.getTime() + Math.floor((span * step) / 20);
-        if (before < next.getTime()) expect(isOpenAt({ timezone, windows }, new Date(before))).toBe(false);
-      }
-    }),
-    { numRuns: 300 },
-  );
+      expect(isOpenAt(of, next)).toBe(true);
+      for (const before of between(now, next)) expect(isOpenAt(of, before)).toBe(false);
+    });
+  });
+
+  test('from the next opening to the closing after it something is open, and nothing at that', () => {
+    holdsAlways((of, now) => {
+      const open = nextOpening(of, now);
+      const closing = open && nextClosing(of, open);
+      if (!closing) return;
+      expect(isOpenAt(of, closing)).toBe(false);
+      for (const before of between(open, closing)) expect(isOpenAt(of, before)).toBe(true);
+    });
+  });
 });

@@ -35,11 +35,30 @@ export function nextOpening(hours: OpeningHours, at: Date): Date | null {
   for (let day = 0; day <= horizonDays; day += 1) {
     const date = now.toPlainDate().add({ days: day });
     for (const { days, from } of windows)
-      if (days.includes(date.dayOfWeek)) openings.push(...beginnings(date, from, timezone));
+      if (days.includes(date.dayOfWeek)) openings.push(...moments(date, from, timezone));
   }
   const next = openings
     .sort((a, b) => a - b)
     .find((opening) => opening > at.getTime() && isOpenAt(hours, new Date(opening)));
+  return next === undefined ? null : new Date(next);
+}
+
+/** The first moment after `at`, at which a window is open, at which none is; null when there is none within two days. */
+export function nextClosing(hours: OpeningHours, at: Date): Date | null {
+  const { timezone, windows } = hours;
+  if (windows.length === 0) return null;
+  const now = zoned(at, timezone);
+  const closings = clockChanges(now);
+  // One that began yesterday may end today.
+  for (let day = -1; day <= 2; day += 1) {
+    const date = now.toPlainDate().add({ days: day });
+    for (const window of windows)
+      if (window.days.includes(date.dayOfWeek))
+        closings.push(...moments(date.add({ days: endsNextDay(window) ? 1 : 0 }), window.to, timezone));
+  }
+  const next = closings
+    .sort((a, b) => a - b)
+    .find((closing) => closing > at.getTime() && !isOpenAt(hours, new Date(closing)));
   return next === undefined ? null : new Date(next);
 }
 
@@ -49,10 +68,10 @@ const endsNextDay = ({ from, to }: Window): boolean => to <= from;
 const zoned = (at: Date, timezone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(ianaTimeZone(timezone));
 
-/** When the clock shows `from` on that day: twice when it is set back over it. */
-function beginnings(date: Temporal.PlainDate, from: string, timezone: string): number[] {
+/** When the clock shows `time` on that day: twice when it is set back over it. */
+function moments(date: Temporal.PlainDate, time: string, timezone: string): number[] {
   const zone = ianaTimeZone(timezone);
-  const local = date.toPlainDateTime(Temporal.PlainTime.from(from));
+  const local = date.toPlainDateTime(Temporal.PlainTime.from(time));
   return (['earlier', 'later'] as const).map(
     (disambiguation) => local.toZonedDateTime(zone, { disambiguation }).epochMilliseconds,
   );

@@ -7,12 +7,15 @@ import { magicNumbers } from './stock.ts';
 import { sentMessage, twilioError } from './twilio-format.ts';
 
 const maxBody = 1_600;
+/** Seconds */
+const longestValidity = 36_000;
 
 const sms = z.looseObject({
   From: z.string(),
   To: z.string(),
   Body: z.string().min(1),
   StatusCallback: z.string().default(''),
+  ValidityPeriod: z.coerce.number().default(longestValidity),
 });
 
 /** Twilio knows no idempotency for SMS; the URL that is told of it says which one it is. */
@@ -36,6 +39,8 @@ export async function sendSms(
     return twilioError(400, 21617, 'The concatenated message body exceeds the 1600 character limit.');
   if (status_url !== '' && !URL.canParse(status_url))
     return twilioError(400, 21609, `The StatusCallback URL ${status_url} is not a valid URL.`);
+  if (!(data.ValidityPeriod >= 1 && data.ValidityPeriod <= longestValidity))
+    return twilioError(400, 90007, 'The validity period must be from 1 to 36000 seconds.');
   if (!(await canSend(world.pool, from_number)))
     return twilioError(400, 21606, `The From phone number ${from_number} cannot send an SMS.`);
   const now = world.clock.now();

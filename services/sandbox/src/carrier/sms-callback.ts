@@ -11,9 +11,9 @@ export function smsStatusChanged(
   { sid, from_number, to_number, status_url }: SmsMessage,
   status: SmsStatus,
   accountSid: string,
+  errorCode = errorCodes[status],
 ): Callback | null {
   if (status_url === '') return null;
-  const errorCode = errorCodes[status];
   return {
     provider: 'carrier',
     topic: `carrier:${sid}`,

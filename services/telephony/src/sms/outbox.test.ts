@@ -13,16 +13,22 @@ const wanted = {
   body: 'Hello Ada',
   leadId: 12,
   campaignId: 5,
+  notAfter: null as string | null,
 };
 
-/** An account with a number, a carrier that gives no usable answer, and SMS that cost nothing. */
-function outbox() {
+const now = new Date('2026-11-20T16:00:00Z');
+
+type Handed = Awaited<ReturnType<Carrier['sendSms']>>;
+
+/** An account with a number, a carrier that gives no usable answer unless told, and SMS that cost nothing. */
+function outbox(handed: Handed = { kind: 'unknown', message: 'No answer.' }) {
   const store = createInMemoryEventStore();
-  const sendSms = vi.fn(async () => ({ kind: 'unknown', message: 'No answer.' }) as const);
+  const sendSms = vi.fn<Carrier['sendSms']>(async () => handed);
   let id = 80;
   const number = { id: 4, phone_number: '+14155550123' };
   const sms = new SmsOutbox({
     balance: undefined as unknown as AccountBalance,
+    clock: { now: async () => now },
     carrier: { sendSms } satisfies Pick<Carrier, 'sendSms'> as unknown as Carrier,
     closing: new AbortController().signal,
     ids: { next: async () => ++id },
@@ -69,4 +75,24 @@ test('an SMS without a text, or to no number, is refused, and may be asked for a
   expect(sendSms).not.toHaveBeenCalled();
   await sms.send(wanted, cause);
   expect(sendSms).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  [null, null],
+  ['2026-11-20T16:30:00.000Z', 1_800],
+  ['2026-11-20T16:00:01.900Z', 1],
+])('what is not to be sent after %s, the carrier may keep for %j seconds', async (notAfter, seconds) => {
+  const { sms, sendSms } = outbox({ kind: 'rejected', code: null, message: 'No.' });
+  await sms.send({ ...wanted, notAfter }, causeOf(randomUUID()));
+  expect(sendSms).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ validForSeconds: seconds }));
+});
+
+test('after its time an SMS is not handed over any more, and its campaign takes the lead back', async () => {
+  const { sms, sendSms } = outbox();
+  const late = { ...wanted, notAfter: '2026-11-20T16:00:00.900Z' };
+  expect(await sms.send(late, causeOf(randomUUID()))).toMatchObject({
+    kind: 'rejected',
+    rejection: { message: 'The window has closed.', retryAfterSeconds: 1 },
+  });
+  expect(sendSms).not.toHaveBeenCalled();
 });

@@ -1,5 +1,5 @@
 import { invalidField, type Micros, type Rejection, reject } from '@parley/contracts';
-import type { ExecuteResult, IdAllocator, SqlExecutor } from '@parley/event-store';
+import type { Clock, ExecuteResult, IdAllocator, SqlExecutor } from '@parley/event-store';
 import { isUnanswered } from '@parley/message-bus';
 import { countryOf, isPhoneNumber } from '@parley/phone-numbers';
 import { throughOutages, untilTold } from '@parley/processing';
@@ -14,6 +14,7 @@ import type { SmsLog } from './sms-log.ts';
 interface OutboxParts {
   readonly balance: AccountBalance;
   readonly carrier: Carrier;
+  readonly clock: Clock;
   readonly closing: AbortSignal;
   readonly ids: IdAllocator;
   readonly log: SmsLog;
@@ -30,6 +31,8 @@ interface WantedSms {
   readonly body: string;
   readonly leadId: number;
   readonly campaignId: number;
+  /** ISO 8601; `null` for as long as the carrier likes. */
+  readonly notAfter: string | null;
 }
 
 /** What is known of an SMS while it is sent. */
@@ -97,7 +100,8 @@ export class SmsOutbox {
   async #begin({ wanted, cause, checked, hold }: Attempt): Promise<StartedSms | Rejection> {
     const wrong = refusalOf(wanted);
     if (wrong) return wrong;
-    const { balance, log, priceMicros, sql } = this.#parts;
+    const { balance, clock, log, priceMicros, sql } = this.#parts;
+    if (wanted.notAfter !== null && (await secondsUntil(clock, wanted.notAfter)) <= 0) return tooLate;
     const { accountId, customerPhone } = wanted;
     const country = countryOf(customerPhone) ?? null;
     const number = await findSmsNumber(sql, { accountId, country });
@@ -138,12 +142,17 @@ export class SmsOutbox {
    * record through any outage.
    */
   async #handOver({ wanted, cause, hold }: Attempt, start: StartedSms): Promise<ExecuteResult> {
-    const { balance, carrier, closing, log, priceMicros, statusUrlOf } = this.#parts;
-    const { accountId } = wanted;
+    const { balance, carrier, clock, closing, log, priceMicros, statusUrlOf } = this.#parts;
+    const { accountId, notAfter } = wanted;
     const { sms_id: id, own_phone: from, customer_phone: to, body } = start;
     const record = (decide: (state: Sms) => ReturnType<typeof recordUnknown>) =>
       throughOutages(closing, () => log.change(id, accountId, cause.metadata, decide));
-    const outcome = await carrier.sendSms({ from, to, body, statusUrl: statusUrlOf(smsStream(id)) });
+    // What was put on record in the last second goes out in the next.
+    const validForSeconds = notAfter === null ? null : Math.max(1, await secondsUntil(clock, notAfter));
+    const outcome = await carrier.sendSms({
+      ...{ from, to, body, validForSeconds },
+      statusUrl: statusUrlOf(smsStream(id)),
+    });
     switch (outcome.kind) {
       case 'ok': {
         // Paid before it is answered; where accounts gives no answer, the check sees to it.
@@ -180,6 +189,12 @@ function refusalOf({ customerPhone, body }: WantedSms): Rejection | null {
     ? invalidField('body', `The body field must have 1 to ${maxBody} characters once it is filled in.`)
     : null;
 }
+
+/** Nobody is written to outside of the campaign's hours: it takes its lead back. */
+const tooLate = reject('invalid', { message: 'The window has closed.', retryAfterSeconds: 1 });
+
+const secondsUntil = async (clock: Clock, moment: string): Promise<number> =>
+  Math.floor((Date.parse(moment) - (await clock.now()).getTime()) / 1_000);
 
 /** What may have been reserved is given back before the request is made again. */
 function orUnavailable(error: unknown): Rejection {

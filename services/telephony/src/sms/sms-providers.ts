@@ -1,8 +1,22 @@
 import type { Provider } from '@nestjs/common';
-import { Aggregates, createIdAllocator, type EventStore, type SqlExecutor } from '@parley/event-store';
+import {
+  Aggregates,
+  type Clock,
+  createIdAllocator,
+  type EventStore,
+  type SqlExecutor,
+} from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Carrier } from '@parley/providers';
-import { AccountBalance, BUS_CLIENT, CLOSING, CONFIG, EVENT_STORE, READ_POOL } from '@parley/service-kit';
+import {
+  AccountBalance,
+  BUS_CLIENT,
+  CLOCK,
+  CLOSING,
+  CONFIG,
+  EVENT_STORE,
+  READ_POOL,
+} from '@parley/service-kit';
 import type { TelephonyConfig } from '../config.ts';
 import { CARRIER } from '../payments/providers.ts';
 import { SmsOutbox } from './outbox.ts';
@@ -18,9 +32,10 @@ export const smsProviders: readonly Provider[] = [
   },
   {
     provide: SmsOutbox,
-    inject: [BUS_CLIENT, CLOSING, READ_POOL, CONFIG, CARRIER, SmsLog],
+    inject: [BUS_CLIENT, CLOCK, CLOSING, READ_POOL, CONFIG, CARRIER, SmsLog],
     useFactory: (
       bus: BusClient,
+      clock: Clock,
       closing: AbortSignal,
       sql: SqlExecutor,
       config: TelephonyConfig,
@@ -30,6 +45,7 @@ export const smsProviders: readonly Provider[] = [
       new SmsOutbox({
         balance: new AccountBalance(bus, 'telephony'),
         carrier,
+        clock,
         closing,
         ids: createIdAllocator(sql, 'sms_ids'),
         log,

@@ -35,6 +35,7 @@ export class SmsController {
       body: input.body,
       leadId: input.lead_id,
       campaignId: input.campaign_id,
+      notAfter: input.not_after ?? null,
     };
     return toReply(await this.#outbox.send(wanted, causeOf(message)));
   }
