@@ -92,6 +92,8 @@ export interface Rejection {
   readonly retryAfterSeconds?: number;
   /** Of `unsupported_media_type`, when the coding was at fault: those that a body may have, as `Accept-Encoding` lists them. */
   readonly acceptEncoding?: string;
+  /** Of `unavailable`: what the service needs is away for now, as its database: whoever asks may ask again and again. */
+  readonly isOutage?: true;
 }
 
 export const reject = (code: RejectionCode, extra: Omit<Rejection, 'code'> = {}): Rejection => ({

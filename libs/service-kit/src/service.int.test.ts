@@ -33,12 +33,13 @@ test('an unexpected failure is answered without internals', async () => {
     expect(await copies.send(fail, { how })).toEqual({ kind: 'rejected', rejection: { code: 'internal' } });
 });
 
-test('what cannot be done just now is unavailable, and says when to come back', async () => {
-  for (const how of ['full', 'outage'])
-    expect(await copies.send(fail, { how })).toEqual({
-      kind: 'rejected',
-      rejection: { code: 'unavailable', retryAfterSeconds: 1 },
-    });
+test('what cannot be done just now is unavailable, and says when to come back, and whether it may be asked again meanwhile', async () => {
+  const unavailable = { code: 'unavailable', retryAfterSeconds: 1 };
+  expect(await copies.send(fail, { how: 'full' })).toEqual({ kind: 'rejected', rejection: unavailable });
+  expect(await copies.send(fail, { how: 'outage' })).toEqual({
+    kind: 'rejected',
+    rejection: { ...unavailable, isOutage: true },
+  });
 });
 
 test('a change is read at once; reactors follow, and timers once the platform clock is there', async () => {

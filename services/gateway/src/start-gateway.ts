@@ -2,6 +2,7 @@ import { operations as allOperations, type OperationDefinition } from '@parley/c
 import { connectToBus, createBusClient } from '@parley/message-bus';
 import { createMetricsRegistry, type Logger, type RunningProcess, warnOfWaiting } from '@parley/process-kit';
 import type { GatewayConfig } from './config.ts';
+import { createAsk } from './edge/ask.ts';
 import { createAuthenticate } from './edge/authenticate.ts';
 import { Draining } from './edge/draining.ts';
 import type { Edge } from './edge/edge.ts';
@@ -50,6 +51,7 @@ export async function startGateway(
     onWaiting: warnOfWaiting(logger),
   });
   const bus = createBusClient(connection);
+  const ask = createAsk(bus, timeouts.patienceMs);
   const registry = createMetricsRegistry('gateway');
   const waiting = new WaitingRoom(config.MAX_WAITING_REQUESTS);
   const draining = new Draining();
@@ -57,8 +59,9 @@ export async function startGateway(
   const log = createRequestLog(logger);
   const edge: Edge = {
     bus,
+    ask,
     logger,
-    authenticate: createAuthenticate(bus, timeouts.handlerMs),
+    authenticate: createAuthenticate(bus, ask, timeouts.handlerMs),
     running: new RunningCommands(),
     waiting,
     draining,

@@ -16,6 +16,7 @@ import {
   RequestTimedOut,
   RequestTooLarge,
   ServiceUnavailable,
+  TooManyInFlight,
 } from '../wire/message.ts';
 import { decodeReplyFrame } from '../wire/reply-frame.ts';
 import { ReplyParts } from '../wire/reply-parts.ts';
@@ -23,7 +24,7 @@ import { encodeRequest } from '../wire/request-frame.ts';
 import { gather } from './gather.ts';
 
 export interface BusClientOptions {
-  /** Requests sent and not yet answered; beyond it `request` rejects with `ServiceUnavailable`. 10,000 when absent. */
+  /** Requests sent and not yet answered; beyond it `request` rejects with `TooManyInFlight`. 10,000 when absent. */
   readonly maxInFlight?: number;
 }
 
@@ -103,7 +104,7 @@ class FrameClient implements BusClient {
     if (this.#state !== 'up')
       return Promise.reject(new ServiceUnavailable(`The bus connection is ${this.#state}.`));
     if (this.#inFlight.size + this.#queued >= this.#maxInFlight)
-      return Promise.reject(new ServiceUnavailable('Too many requests are in flight.'));
+      return Promise.reject(new TooManyInFlight('Too many requests are in flight.'));
     return new Promise((resolve, reject) => {
       const expiresAt = performance.now() + waitMsOf(request);
       const queue = this.#queues.get(request.service);

@@ -64,12 +64,17 @@ export interface BusRejection {
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
   readonly acceptEncoding?: string;
+  /** What the service needs is away for now, as its database: whoever asks may ask again and again. */
+  readonly isOutage?: true;
 }
 
 /** No copy of the service listens, the connection is down, or the send queue is full: answer 503. */
 export class ServiceUnavailable extends Error {
   override readonly name = 'ServiceUnavailable';
 }
+
+/** This process has asked for more than it may at once: asking again makes it worse. */
+export class TooManyInFlight extends ServiceUnavailable {}
 
 /** No answer within the deadline: the outcome is unknown; retry with the same command id. */
 export class RequestTimedOut extends Error {

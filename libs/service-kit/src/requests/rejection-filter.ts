@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { type Rejection, reject } from '@parley/contracts';
-import { Contended } from '@parley/event-store';
+import { AppendQueueFull, Contended } from '@parley/event-store';
+import { TooManyInFlight } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import type { Logger } from '@parley/process-kit';
 import { isOutage } from '@parley/processing';
@@ -33,7 +34,7 @@ export class RejectionFilter implements ExceptionFilter {
         : {};
     if (isOutage(error)) {
       this.#logOutage(error, request);
-      return reject('unavailable', { retryAfterSeconds: 1 });
+      return reject('unavailable', { retryAfterSeconds: 1, ...(!isOverload(error) && { isOutage: true }) });
     }
     this.#logger.error({ err: error, ...request }, 'a request failed unexpectedly');
     return reject('internal');
@@ -49,5 +50,9 @@ export class RejectionFilter implements ExceptionFilter {
     this.#quietUntil = now + outageLogIntervalMs;
   }
 }
+
+/** Asking again makes it worse. */
+const isOverload = (error: unknown): boolean =>
+  error instanceof AppendQueueFull || error instanceof TooManyInFlight;
 
 const outageLogIntervalMs = 1_000;

@@ -4,9 +4,10 @@ import {
   type BusRequest,
   RequestTimedOut,
   ServiceUnavailable,
+  TooManyInFlight,
 } from '@parley/message-bus';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { askUntilAnswered } from './ask.ts';
+import { createAsk } from './ask.ts';
 
 const ok: BusReply = { kind: 'ok', body: '{}' };
 const stillRunning: BusReply = { kind: 'rejected', rejection: { code: 'idempotency_in_progress' } };
@@ -25,6 +26,9 @@ const request: BusRequest = {
     timeoutMs: 0,
   },
 };
+
+const askUntilAnswered = (bus: BusClient, asked: BusRequest, timeoutMs: number) =>
+  createAsk(bus, 0)(asked, timeoutMs);
 
 /** A bus whose tries end as told, one after the other. */
 function busThat(...outcomes: (BusReply | Error)[]) {
@@ -66,12 +70,12 @@ describe('asking a service', () => {
   ])('asks another copy beside one that %s, and takes the first answer', async (_, answering) => {
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);
-    await vi.advanceTimersByTimeAsync(1_999);
+    await vi.advanceTimersByTimeAsync(999);
     expect(asked).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(asked.map(({ request }) => request)).toMatchObject([
-      { context: { commandId: 'c', timeoutMs: 2_000 }, waitMs: 10_000 },
-      { context: { commandId: 'c', timeoutMs: 2_000 }, waitMs: 8_000 },
+      { context: { commandId: 'c', timeoutMs: 1_000 }, waitMs: 10_000 },
+      { context: { commandId: 'c', timeoutMs: 2_000 }, waitMs: 9_000 },
     ]);
     asked[answering]?.answer(ok);
     expect(await answer).toBe(ok);
@@ -80,11 +84,29 @@ describe('asking a service', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('the more copies are silent, the longer they are waited for', async () => {
+    const { bus, asked } = silentBus();
+    const answer = askUntilAnswered(bus, request, 10_000);
+    for (const [ms, tries] of [
+      [999, 1],
+      [1, 2],
+      [1_999, 2],
+      [1, 3],
+      [3_999, 3],
+      [1, 4],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(ms);
+      expect(asked).toHaveLength(tries);
+    }
+    asked[3]?.answer(ok);
+    expect(await answer).toBe(ok);
+  });
+
   test('waits for a slow copy to the deadline while others say that it still runs', async () => {
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);
     for (let tries = 1; tries < 10; tries += 1) {
-      await vi.advanceTimersByTimeAsync(tries === 1 ? 2_000 : 100);
+      await vi.advanceTimersByTimeAsync(tries === 1 ? 1_000 : 100);
       expect(asked).toHaveLength(tries + 1);
       asked[tries]?.answer(stillRunning);
     }
@@ -95,7 +117,7 @@ describe('asking a service', () => {
   test('waits for a slow copy while another one is unavailable, which is asked again when it says so', async () => {
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);
-    await vi.advanceTimersByTimeAsync(2_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     asked[1]?.answer({ kind: 'rejected', rejection: { code: 'unavailable', retryAfterSeconds: 3 } });
     await vi.advanceTimersByTimeAsync(2_999);
     expect(asked).toHaveLength(2);
@@ -108,7 +130,7 @@ describe('asking a service', () => {
   test('does not wait for the others when the slow copy itself is unavailable', async () => {
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);
-    await vi.advanceTimersByTimeAsync(2_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     const unavailable: BusReply = { kind: 'rejected', rejection: { code: 'unavailable' } };
     asked[0]?.answer(unavailable);
     expect(await answer).toBe(unavailable);
@@ -120,7 +142,7 @@ describe('asking a service', () => {
     async function failedBesideAnother() {
       const { bus, asked } = silentBus();
       const answer = askUntilAnswered(bus, request, 10_000);
-      await vi.advanceTimersByTimeAsync(2_000);
+      await vi.advanceTimersByTimeAsync(1_000);
       asked[0]?.answer(failed);
       await vi.advanceTimersByTimeAsync(5_000);
       expect(asked).toHaveLength(2);
@@ -146,7 +168,7 @@ describe('asking a service', () => {
     test('ends as timed out when nothing is heard of the other one either', async () => {
       const { answer } = await failedBesideAnother();
       const ending = expect(answer).rejects.toThrow(RequestTimedOut);
-      await vi.advanceTimersByTimeAsync(3_000);
+      await vi.advanceTimersByTimeAsync(4_000);
       await ending;
     });
   });
@@ -178,5 +200,92 @@ describe('asking a service', () => {
   test('passes on that another request with the same key still runs', async () => {
     const { bus } = busThat(stillRunning, ok);
     expect(await askUntilAnswered(bus, request, 10_000)).toBe(stillRunning);
+  });
+
+  describe('during an outage', () => {
+    const away: BusReply = { kind: 'rejected', rejection: { code: 'unavailable', isOutage: true } };
+    /** A bus that answers with `outcome` until it is `over`. */
+    function busDuring(outcome: BusReply | Error) {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const outage = { isOver: false, asked: [] as BusRequest[] };
+      const bus: BusClient = {
+        async request(request) {
+          outage.asked.push(request);
+          if (outage.isOver) return ok;
+          if (outcome instanceof Error) throw outcome;
+          return outcome;
+        },
+        async close() {},
+      };
+      return { outage, ask: createAsk(bus, 3_000) };
+    }
+    /** What is known of a request after so many milliseconds. */
+    async function after<T>(ms: number, answer: Promise<T>) {
+      const known = Promise.allSettled([answer]).then(([settled]) => settled);
+      await vi.advanceTimersByTimeAsync(ms);
+      return Promise.race([known, Promise.resolve('nothing yet')]);
+    }
+
+    test.each([
+      ['no copy is there', new ServiceUnavailable()],
+      ['what the service needs is away', away],
+    ])('waits for its end, with the same command id, while %s', async (_, outcome) => {
+      const { outage, ask } = busDuring(outcome);
+      const answer = ask(request, 10_000);
+      expect(await after(2_000, answer)).toBe('nothing yet');
+      outage.isOver = true;
+      expect(await after(400, answer)).toMatchObject({ value: ok });
+      expect(new Set(outage.asked.map(({ context }) => context.commandId))).toEqual(new Set(['c']));
+      expect(outage.asked.length).toBeLessThan(10);
+    });
+
+    test.each([
+      ['that nobody is there', new ServiceUnavailable(), { reason: expect.any(ServiceUnavailable) }],
+      ['the refusal', away, { value: away }],
+    ])('passes %s on when it lasts', async (_, outcome, expected) => {
+      const { ask } = busDuring(outcome);
+      expect(await after(3_500, ask(request, 10_000))).toMatchObject(expected);
+    });
+
+    test('that has lasted, who comes later is told at once; one that comes after its end waits again', async () => {
+      const { outage, ask } = busDuring(away);
+      await after(3_500, ask(request, 10_000));
+      expect(await after(0, ask(request, 10_000))).toMatchObject({ value: away });
+      outage.isOver = true;
+      expect(await after(0, ask(request, 10_000))).toMatchObject({ value: ok });
+      outage.isOver = false;
+      expect(await after(2_000, ask(request, 10_000))).toBe('nothing yet');
+    });
+
+    test('nobody waits longer for another one that follows at once', async () => {
+      const { outage, ask } = busDuring(away);
+      const answer = ask(request, 10_000);
+      await vi.advanceTimersByTimeAsync(2_000);
+      outage.isOver = true;
+      await ask(request, 10_000);
+      outage.isOver = false;
+      expect(await after(2_000, answer)).toMatchObject({ value: away });
+    });
+
+    test('of one kind of request says nothing of others', async () => {
+      const { ask } = busDuring(away);
+      await after(3_500, ask(request, 10_000));
+      const other = { ...request, subject: 'cmd.assistants.create-label' };
+      expect(await after(2_000, ask(other, 10_000))).toBe('nothing yet');
+    });
+
+    test.each([
+      ['too much is asked', new TooManyInFlight(), { reason: expect.any(TooManyInFlight) }],
+      [
+        'the service has too much to do',
+        { kind: 'rejected', rejection: { code: 'unavailable' } } as const,
+        {},
+      ],
+    ])('tells at once that %s', async (_, outcome, expected) => {
+      const { outage, ask } = busDuring(outcome);
+      expect(await after(0, ask(request, 10_000))).toMatchObject(expected);
+      expect(outage.asked).toHaveLength(1);
+    });
   });
 });

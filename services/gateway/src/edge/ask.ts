@@ -4,25 +4,42 @@ import {
   type BusRequest,
   RequestTimedOut,
   ServiceUnavailable,
+  TooManyInFlight,
 } from '@parley/message-bus';
 import { isFailure } from '../errors/error-shapes.ts';
+import { Outages } from './outages.ts';
 
-/** Without an answer for so long, a copy of the service may have died with the request. */
-export const doubtMs = 2000;
+/**
+ * Without an answer for so long, a copy of the service may have died with the request; the more copies are silent, the
+ * more likely they are only slow.
+ */
+const doubtMs = (silentTries: number): number => 1_000 * 2 ** silentTries;
 const retryDelayMs = 100;
+const longestRetryDelayMs = 400;
 
 /**
  * Asks until there is an answer or `timeoutMs` are over, always with the same command id, so that a try whose answer was
- * lost is not executed again. Who has not answered for 2 s may be dead or slow: another copy is asked beside it, and the
- * first answer counts. A failure counts as an answer only when no other copy may still succeed. Rejects with
- * `ServiceUnavailable` when nothing was asked of anyone, with `RequestTimedOut` when the outcome is still unknown at the
- * deadline.
+ * lost is not executed again.
+ * - Who has not answered for 1 s may be dead or slow: another copy is asked beside it, after 2 and 4 more seconds others,
+ *   and the first answer counts.
+ * - A failure counts as an answer only when no other copy may still succeed.
+ * - While no copy is there, or what it needs is away, it is asked again, unless that has lasted longer than a restart takes.
+ *
+ * Rejects with `ServiceUnavailable` when nothing was asked of anyone, with `RequestTimedOut` when the outcome is still
+ * unknown at the deadline.
  */
-export const askUntilAnswered = (bus: BusClient, request: BusRequest, timeoutMs: number): Promise<BusReply> =>
-  new Promise((resolve, reject) => new Asking(bus, request, timeoutMs, resolve, reject).ask());
+export type Ask = (request: BusRequest, timeoutMs: number) => Promise<BusReply>;
+
+/** `patienceMs`: for how long an outage is waited for. */
+export function createAsk(bus: BusClient, patienceMs: number): Ask {
+  const outages = new Outages(patienceMs);
+  return (request, timeoutMs) =>
+    new Promise((resolve, reject) => new Asking(bus, outages, request, timeoutMs, resolve, reject).ask());
+}
 
 class Asking {
   readonly #bus: BusClient;
+  readonly #outages: Outages;
   readonly #request: BusRequest;
   readonly #timeoutMs: number;
   readonly #resolve: (reply: BusReply) => void;
@@ -32,17 +49,22 @@ class Asking {
   readonly #unheardOf = new Set<number>();
   #tries = 0;
   #isOutcomeUnknown = false;
+  /** Tries that an outage ended, and until when it is worth having more of them. */
+  #spoilt = 0;
+  #patientUntil = Number.POSITIVE_INFINITY;
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     bus: BusClient,
+    outages: Outages,
     request: BusRequest,
     timeoutMs: number,
     resolve: (reply: BusReply) => void,
     reject: (error: unknown) => void,
   ) {
     this.#bus = bus;
+    this.#outages = outages;
     this.#request = request;
     this.#timeoutMs = timeoutMs;
     this.#resolve = resolve;
@@ -54,8 +76,9 @@ class Asking {
     const waitMs = this.#deadline - performance.now();
     const { context } = this.#request;
     // What has waited for its turn until then is not begun any more: another copy has been asked.
-    const timeoutMs = Math.max(1, Math.floor(Math.min(waitMs, doubtMs)));
-    this.#askAgainIn(doubtMs);
+    const silenceMs = doubtMs(this.#unheardOf.size);
+    const timeoutMs = Math.max(1, Math.floor(Math.min(waitMs, silenceMs)));
+    this.#askAgainIn(silenceMs);
     this.#tries += 1;
     const number = this.#tries;
     this.#unheardOf.add(number);
@@ -73,7 +96,7 @@ class Asking {
   }
 
   #askAgain(): void {
-    this.#isOutcomeUnknown = true;
+    if (this.#unheardOf.size > 0) this.#isOutcomeUnknown = true;
     this.ask();
   }
 
@@ -86,7 +109,15 @@ class Asking {
 
   /** When to ask again, because the reply says nothing about what another try may be doing; `null` for an answer. */
   #undecidedMsOf(reply: BusReply, number: number): number | null {
+    const { subject } = this.#request;
+    const isAway = reply.kind === 'rejected' && reply.rejection.isOutage === true;
+    if (!isAway) this.#outages.isOver(subject);
     if (reply.kind === 'ok') return null;
+    if (isAway && this.#isWorthWaiting()) {
+      // It may have begun before it met the outage.
+      this.#isOutcomeUnknown = true;
+      return this.#nextRetryMs();
+    }
     const { code, retryAfterSeconds = 1 } = reply.rejection;
     if (code === 'idempotency_in_progress') return this.#isOutcomeUnknown ? retryDelayMs : null;
     if (this.#unheardOf.size === 0 || !isFailure(reply.rejection)) return null;
@@ -98,11 +129,24 @@ class Asking {
   }
 
   #onError(error: unknown, number: number): void {
+    const isAway = error instanceof ServiceUnavailable && !(error instanceof TooManyInFlight);
     if (error instanceof ServiceUnavailable) this.#unheardOf.delete(number);
     const isUnknown =
       error instanceof RequestTimedOut || (this.#isOutcomeUnknown && error instanceof ServiceUnavailable);
-    if (isUnknown) this.#askAgainIn(retryDelayMs);
+    if (isAway && this.#isWorthWaiting()) this.#askAgainIn(this.#nextRetryMs());
+    else if (isUnknown) this.#askAgainIn(retryDelayMs);
     else this.#end(() => this.#reject(error));
+  }
+
+  /** Other requests may know the outage for longer. */
+  #isWorthWaiting(): boolean {
+    this.#patientUntil = Math.min(this.#patientUntil, this.#outages.met(this.#request.subject));
+    return performance.now() < this.#patientUntil;
+  }
+
+  #nextRetryMs(): number {
+    this.#spoilt += 1;
+    return Math.min(retryDelayMs * 2 ** (this.#spoilt - 1), longestRetryDelayMs);
   }
 
   #giveUp(): void {

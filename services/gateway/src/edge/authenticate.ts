@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createBatchLoader } from '@parley/batching';
 import { listDeletedApiKeys, resolveApiKeys } from '@parley/contracts';
 import { type BusClient, RequestTimedOut } from '@parley/message-bus';
-import { askUntilAnswered } from './ask.ts';
+import type { Ask } from './ask.ts';
 import type { Caller } from './caller.ts';
 import { KnownKeys } from './known-keys.ts';
 import { ownAnswer, ownRequest } from './own-request.ts';
@@ -31,8 +31,8 @@ const nobody: Authentication = { caller: Promise.resolve(null), guess: undefined
  * look-ups of one event-loop tick share a message. A deleted key is gone from the moment of the deletion's answer.
  * Nobody waits longer than `timeoutMs`, however many look-ups come first.
  */
-export function createAuthenticate(bus: BusClient, timeoutMs: number): Authenticate {
-  const load = createBatchLoader((hashes: readonly string[]) => resolve(bus, hashes));
+export function createAuthenticate(bus: BusClient, ask: Ask, timeoutMs: number): Authenticate {
+  const load = createBatchLoader((hashes: readonly string[]) => resolve(ask, hashes));
   const known = new KnownKeys({ listDeleted: (after) => listDeleted(bus, after) });
 
   async function lookUp(tokenHash: string): Promise<Caller | null> {
@@ -58,9 +58,9 @@ interface LookedUp {
   readonly position: number | null;
 }
 
-async function resolve(bus: BusClient, hashes: readonly string[]): Promise<readonly LookedUp[]> {
+async function resolve(ask: Ask, hashes: readonly string[]): Promise<readonly LookedUp[]> {
   const request = ownRequest(resolveApiKeys, { token_hashes: [...hashes] }, lookupTimeoutMs);
-  const { keys, position } = ownAnswer(resolveApiKeys, await askUntilAnswered(bus, request, lookupTimeoutMs));
+  const { keys, position } = ownAnswer(resolveApiKeys, await ask(request, lookupTimeoutMs));
   return hashes.map((_, index) => {
     const key = keys[index];
     const caller = key ? { accountId: key.account_id, apiKeyId: String(key.api_key_id) } : null;

@@ -3,6 +3,7 @@ import type { Logger } from '@parley/process-kit';
 import type { AccountWakes } from '../feed/account-wakes.ts';
 import type { Observe } from '../observe/metrics.ts';
 import type { RunningCommands } from '../operation/idempotency.ts';
+import type { Ask } from './ask.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { Draining } from './draining.ts';
 import type { LargeAnswers } from './large-answers.ts';
@@ -12,6 +13,7 @@ import type { WaitingRoom } from './waiting.ts';
 /** What every request needs and one gateway process holds once. */
 export interface Edge {
   readonly bus: BusClient;
+  readonly ask: Ask;
   readonly logger: Logger;
   readonly authenticate: Authenticate;
   readonly running: RunningCommands;

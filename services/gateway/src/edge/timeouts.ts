@@ -16,6 +16,8 @@ export interface Timeouts {
   readonly connectionMs: number;
   /** From a request's head to its answer, the upload of the body aside; then the answer is 503. */
   readonly handlerMs: number;
+  /** For the end of an outage, as the restart of a service or of its database; then the answer is 503. */
+  readonly patienceMs: number;
   /** On a feed to which there is nothing to say, between two signs of life. */
   readonly heartbeatMs: number;
   /** A feed's client that takes nothing for so long is gone. */
@@ -30,6 +32,7 @@ export const defaultTimeouts: Timeouts = {
   keepAliveMs: 12_000,
   connectionMs: 30_000,
   handlerMs: 10_000,
+  patienceMs: 3_000,
   heartbeatMs: 10_000,
   stalledMs: 30_000,
 };

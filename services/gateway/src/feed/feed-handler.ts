@@ -10,7 +10,6 @@ import {
 } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
-import { askUntilAnswered } from '../edge/ask.ts';
 import type { Caller } from '../edge/caller.ts';
 import type { Edge } from '../edge/edge.ts';
 import { timeLeftOf } from '../edge/time-left.ts';
@@ -122,7 +121,7 @@ export function createFeedHandler(operation: OperationDefinition, edge: Edge) {
     const { service } = operation;
     const payload = JSON.stringify(question);
     const asked = { service, subject: subjectOf(operation), payload, context };
-    return askUntilAnswered(edge.bus, asked, timeoutMs);
+    return edge.ask(asked, timeoutMs);
   }
 }
 

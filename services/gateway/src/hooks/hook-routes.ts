@@ -21,7 +21,6 @@ import type {
   onSendHookHandler,
 } from 'fastify';
 import { answer, answerRejection, answerThrown } from '../edge/answer.ts';
-import { askUntilAnswered } from '../edge/ask.ts';
 import type { Edge } from '../edge/edge.ts';
 import { newId } from '../edge/new-id.ts';
 import { BodyFault, readBody } from '../edge/read-body.ts';
@@ -194,8 +193,7 @@ async function pass(
   const leave = edge.waiting.enter(message.service, null);
   if (!leave) return answerRejection(edge, request, reply, reject('unavailable'));
   try {
-    const asked = askUntilAnswered(
-      edge.bus,
+    const asked = edge.ask(
       {
         service: message.service,
         subject: subjectOf(message),

@@ -9,7 +9,6 @@ import {
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRejection, answerThrown } from '../edge/answer.ts';
-import { askUntilAnswered } from '../edge/ask.ts';
 import type { Caller } from '../edge/caller.ts';
 import type { Edge } from '../edge/edge.ts';
 import { timeLeftOf } from '../edge/time-left.ts';
@@ -125,8 +124,7 @@ export function createOperationHandler(
     context: MessageContext,
     timeoutMs: number,
   ): Promise<BusReply> =>
-    askUntilAnswered(
-      edge.bus,
+    edge.ask(
       { service: message.service, subject: subjectOf(message), payload: JSON.stringify(payload), context },
       timeoutMs,
     );

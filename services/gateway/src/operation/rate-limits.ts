@@ -19,7 +19,7 @@ export function createLimitsOf(operation: OperationDefinition, edge: Edge): Oper
   /** Once for a request: whoever waited for the limits in vain is answered without them. */
   const asked = new WeakSet<FastifyRequest>();
   const ask = (request: FastifyRequest, { accountId }: Caller, consume: boolean) =>
-    takeFromRateLimits(edge.bus, operation, accountId, consume, timeLeftOf(request));
+    takeFromRateLimits(edge.ask, operation, accountId, consume, timeLeftOf(request));
   return {
     async take(request, caller, reply) {
       asked.add(request);

@@ -155,8 +155,12 @@ test('a bus that breaks ends what waits with 503', async () => {
   await Promise.all(services.map((service) => service.close()));
 });
 
-test('a service that is away is 503 at once, and back as soon as it is', async () => {
+test('a service that starts again is waited for; one that stays away is 503, and back as soon as it is', async () => {
   await platform.assistants.close();
+  const restarting = create('a');
+  const restarted = await startService(platform.bus.url, 'assistants', [platform.folders]);
+  expect((await restarting).status).toBe(201);
+  await restarted.close();
   const { status, json, headers } = await create('a');
   expect([status, json]).toEqual([503, { message: 'The service is temporarily unavailable.' }]);
   expect(headers.get('retry-after')).toBe('1');
