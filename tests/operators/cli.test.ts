@@ -85,7 +85,7 @@ test('rebuild leaves the list as it was while requests go on', async () => {
   expect(failures).toEqual([]);
 });
 
-test('an operator makes an account, gives it a key and puts money on its balance, by one reference once', async () => {
+test('an operator makes an account, gives it a key, and puts money on its balance and takes it off, by one reference once', async () => {
   const email = `${randomUUID()}@example.com`;
   const registration = ['register', '--email', email, '--name', 'Ada'];
   const { account_id: id } = (await json(...registration)) as { account_id: number };
@@ -108,6 +108,32 @@ test('an operator makes an account, gives it a key and puts money on its balance
   expect(lines).toMatchObject({ data: [{ type: 'top_up', amount: '12.50', reference: 'invoice 7' }] });
   const nobody = ['--account', '999999999', '--amount', '1', '--reference', 'x'];
   expect((await parley('top-up', ...nobody)).status).toBe(1);
+
+  const debit = (...args: string[]) =>
+    parley(
+      'debit',
+      '--account',
+      String(id),
+      '--reference',
+      'invoice 7',
+      '--description',
+      'Chargeback',
+      ...args,
+    );
+  for (const _ of [1, 2])
+    expect(await debit('--amount', '20')).toMatchObject({ status: 0, output: `account ${id}  -7.50\n` });
+  expect(await debit('--amount', '21')).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('booked'),
+  });
+  expect((await api.get('/api/user/me')).body).toMatchObject({
+    total_balance: '-7.50',
+    available_balance: '-7.50',
+  });
+  const [newest] = ((await api.get('/api/user/balance/transactions')).body as { data: object[] }).data;
+  const line = { type: 'adjustment', amount: '-20.00', balance_after: '-7.50', description: 'Chargeback' };
+  expect(newest).toMatchObject({ ...line, reference: 'invoice 7' });
+  expect((await parley('debit', ...nobody, '--description', 'x')).status).toBe(1);
 });
 
 test('events never show a token or its hash', async () => {

@@ -17,6 +17,7 @@ export const whyNotUndone: Readonly<Record<string, string | null>> = {
   ApiKeyDeleted: 'A deleted key stays invalid; create another one.',
   BalanceToppedUp: money,
   BalanceAdjusted: money,
+  BalanceDebited: money,
   BalanceReserved: money,
   BalanceCaptured: money,
   BalanceReleased: money,

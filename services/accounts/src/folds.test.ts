@@ -40,15 +40,16 @@ describe('events as they were once written', () => {
       'BalanceAdjusted.v1',
       'BalanceReserved.v1',
       'BalanceCaptured.v1',
+      'BalanceDebited.v1',
     );
     expect(given(balance, ...spent)).toEqual({
-      totalMicros: 18_000_000,
+      totalMicros: -12_000_000,
       reservedMicros: 0,
       holds: PersistentMap(),
       barredHolds: [],
     });
     expect(spent.map((event) => movementOf(event).line?.amountMicros ?? 0)).toEqual([
-      25_000_000, -5_000_000, 0, -2_000_000,
+      25_000_000, -5_000_000, 0, -2_000_000, -30_000_000,
     ]);
   });
 

@@ -57,4 +57,27 @@ export function addAccountCommands(program: Command): void {
         await topUp(operator, options);
       }),
     );
+
+  program
+    .command('debit')
+    .description('take money off the balance of an account: a chargeback, or a correction')
+    .requiredOption('--account <id>', 'whose', positiveInteger)
+    .requiredOption(
+      '--amount <amount>',
+      'of its billing unit, such as 12.50; more than there is, too',
+      amount,
+    )
+    .requiredOption(
+      '--reference <text>',
+      'of the chargeback: an account is debited by one reference once',
+      textFor(reference.unwrap()),
+    )
+    .requiredOption('--description <text>', 'why, as the ledger shows it', textFor(description))
+    .option('--json', 'the balance as JSON', false)
+    .action((options) =>
+      withOperator(async (operator) => {
+        const { debit } = await import('./commands/accounts.ts');
+        await debit(operator, options);
+      }),
+    );
 }

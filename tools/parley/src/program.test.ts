@@ -34,6 +34,8 @@ test.each([
   [['top-up', '--account', '1', '--amount', '0', '--reference', 'invoice 7']],
   [['top-up', '--account', '1', '--amount', '1.2345678', '--reference', 'invoice 7']],
   [['top-up', '--account', '1', '--amount', '12.50']],
+  [['debit', '--account', '1', '--amount', '-12.50', '--reference', 'x', '--description', 'x']],
+  [['debit', '--account', '1', '--amount', '12.50', '--reference', 'dispute 7']],
 ])('wrong usage ends with 2: %j', async (args) => {
   expect(await runQuietly(...args)).toBe(exitCodes.usage);
 });

@@ -55,6 +55,15 @@ export const BalanceAdjusted = defineEvent({
   data: z.object({ amount_micros: z.int(), description: z.string() }),
 });
 
+export const BalanceDebited = defineEvent({
+  ...balance,
+  type: 'BalanceDebited',
+  summary:
+    'An operator took money off the balance, which may be below zero since: a chargeback, a correction.',
+  personal: { mentions: ['description'] },
+  data: z.object({ amount_micros: z.int(), description: z.string(), reference: z.string().nullable() }),
+});
+
 export const BalanceReserved = defineEvent({
   ...balance,
   type: 'BalanceReserved',
@@ -136,6 +145,7 @@ export type ApiKeyEvent = EventOf<typeof ApiKeyCreated | typeof ApiKeyDeleted>;
 export type BalanceEvent = EventOf<
   | typeof BalanceToppedUp
   | typeof BalanceAdjusted
+  | typeof BalanceDebited
   | typeof BalanceReserved
   | typeof BalanceCaptured
   | typeof BalanceReleased

@@ -83,16 +83,28 @@ export const recordErasure = defineInternal({
   output: z.object({ erasure_id: z.uuid() }),
 });
 
+/** Money that an operator books. The command id is to be made of its reference: that books it once. */
+const booking = z.object({
+  account_id: z.int().positive(),
+  amount_micros: positiveMicros,
+  description: textUpTo(255),
+  reference: textUpTo(255).nullable(),
+});
+
 export const topUpBalance = defineInternal({
   name: 'top-up-balance',
   kind: 'command',
   service: 'accounts',
-  input: z.object({
-    account_id: z.int().positive(),
-    amount_micros: positiveMicros,
-    description: textUpTo(255),
-    reference: textUpTo(255).nullable(),
-  }),
+  input: booking,
+  output: balance,
+});
+
+/** Takes money off that was taken back or never came, whether it is there or not: the balance may go below zero. */
+export const debitBalance = defineInternal({
+  name: 'debit-balance',
+  kind: 'command',
+  service: 'accounts',
+  input: booking,
   output: balance,
 });
 
@@ -106,7 +118,7 @@ export const setBalance = defineInternal({
 });
 
 /**
- * Takes money aside for something about to happen. Rejected with `insufficient_balance`; never goes below zero.
+ * Takes money aside for something about to happen. Rejected with `insufficient_balance` where less is available: nothing is given on credit.
  * What is done to a hold is done once for ever, whatever the command ids: a repetition gets the first answer, one with
  * another amount `idempotency_key_reuse`.
  */

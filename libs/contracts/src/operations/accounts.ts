@@ -86,7 +86,11 @@ export const getMe = defineOperation({
       name: z.string(),
       email: z.string(),
       total_balance: z.string().describe('The sum of all ledger lines, reserved money included.'),
-      available_balance: z.string().describe('What can be spent: the total without what is reserved.'),
+      available_balance: z
+        .string()
+        .describe(
+          'What can be spent: the total without what is reserved. Below zero: what a chargeback left owing.',
+        ),
       reserved_balance: z.string(),
       billing_unit: z.enum(['credits', 'minutes']),
     }),

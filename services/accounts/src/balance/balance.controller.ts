@@ -3,6 +3,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import {
   captureBalance,
   checkBalance,
+  debitBalance,
   listBalanceTransactions,
   type OperationInput,
   refundBalance,
@@ -12,7 +13,7 @@ import {
   topUpBalance,
 } from '@parley/contracts';
 import { Aggregates, type EventStore, type SqlExecutor } from '@parley/event-store';
-import { type BusReply } from '@parley/message-bus';
+import { type BusReply, type MessageContext } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import {
   accountOf,
@@ -32,6 +33,7 @@ import type { z } from 'zod';
 import { account, accountStream } from '../account/account.ts';
 import { createLinesLoader, findAccountByEmail } from '../views/account-queries.ts';
 import { availableMicros, balance, balanceStream } from './balance.ts';
+import { type BookingType, book, importedBooking } from './booking.ts';
 import { capture } from './capture.ts';
 import { Ledger } from './ledger.ts';
 import { ledgerLength } from './ledger-length.ts';
@@ -40,7 +42,6 @@ import { release } from './release.ts';
 import { refusalByBalance, reserve } from './reserve.ts';
 import { SandboxOnly } from './sandbox-only.ts';
 import { setTotal } from './set-total.ts';
-import { importedTopUp, topUp } from './top-up.ts';
 
 @Controller()
 export class BalanceController {
@@ -67,19 +68,19 @@ export class BalanceController {
   }
 
   @CommandHandler(topUpBalance)
-  async topUp(
+  topUp(
     @Payload() input: z.output<typeof topUpBalance.input>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const { account_id: accountId, amount_micros: amountMicros, description, reference } = input;
-    const { state: owner } = await this.#aggregates.load(accountStream(accountId), account);
-    if (!owner) return notFoundReply();
-    const booked = await importedTopUp(this.#store, balanceStream(accountId), reference);
-    return toReply(
-      await this.#ledger.move(message, accountId, (state) =>
-        topUp(state, { amountMicros, description, reference }, booked),
-      ),
-    );
+    return this.#book(message, input, 'BalanceToppedUp');
+  }
+
+  @CommandHandler(debitBalance)
+  debit(
+    @Payload() input: z.output<typeof debitBalance.input>,
+    @Ctx() { message }: BusContext,
+  ): Promise<BusReply> {
+    return this.#book(message, input, 'BalanceDebited');
   }
 
   @UseGuards(SandboxOnly)
@@ -181,5 +182,21 @@ export class BalanceController {
     const past = { accountId, streamId: balanceStream(accountId), fold: ledgerLength };
     const upTo = moment ? ((await this.#past.load(moment, past))?.state ?? 0) : null;
     return textReply(await this.#lines({ accountId, page, perPage, upTo }));
+  }
+
+  async #book(
+    message: MessageContext,
+    input: z.output<typeof topUpBalance.input>,
+    type: BookingType,
+  ): Promise<BusReply> {
+    const { account_id: accountId, amount_micros: amountMicros, description, reference } = input;
+    const { state: owner } = await this.#aggregates.load(accountStream(accountId), account);
+    if (!owner) return notFoundReply();
+    const booked = await importedBooking(this.#store, balanceStream(accountId), type, reference);
+    return toReply(
+      await this.#ledger.move(message, accountId, (state) =>
+        book(state, type, { amountMicros, description, reference }, booked),
+      ),
+    );
   }
 }

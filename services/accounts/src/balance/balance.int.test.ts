@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
   captureBalance,
+  checkBalance,
+  debitBalance,
   getMe,
   listBalanceTransactions,
   refundBalance,
@@ -188,11 +190,43 @@ describe('the balance', () => {
     });
   });
 
+  test('may be debited by more than there is: below zero nothing is reserved until it is paid, and it is shown as it is', async () => {
+    const { accountId: account_id } = await accounts.register();
+    await topUp(account_id, 2 * unit);
+    const hold_id = randomUUID();
+    await reserve(account_id, unit, hold_id);
+    const chargeback = { amount_micros: 2_500_000, description: 'Chargeback', reference: 'dp_1' };
+    const reply = await accounts.send(debitBalance, { account_id, ...chargeback });
+    await accounts.ask(captureBalance, { account_id, hold_id, amount_micros: unit });
+    const debited = { total_balance: '-0.50', available_balance: '-1.50', reserved_balance: '1.00' };
+    const spent = { total_balance: '-1.50', available_balance: '-1.50', reserved_balance: '0.00' };
+    expect(await me(account_id)).toMatchObject(spent);
+    expect(await me(account_id, String(reply.kind === 'ok' && reply.position))).toMatchObject(debited);
+    expect((await lines(account_id)).data).toMatchObject([
+      { type: 'charge', amount: '-1.00', balance_after: '-1.50' },
+      {
+        type: 'adjustment',
+        amount: '-2.50',
+        balance_after: '-0.50',
+        description: 'Chargeback',
+        reference: 'dp_1',
+      },
+      { type: 'top_up', amount: '2.00', balance_after: '2.00' },
+    ]);
+    const check = { account_id, amount_micros: 1 };
+    expect(await accounts.ask(checkBalance, check)).toMatchObject({ is_enough: false });
+    expect(await reserve(account_id, 1)).toMatchObject({ rejection: { code: 'insufficient_balance' } });
+    await topUp(account_id, 1_500_001);
+    expect(await reserve(account_id, 1)).toMatchObject({ kind: 'ok' });
+    expect(await me(account_id)).toMatchObject({ total_balance: '0.000001', available_balance: '0.00' });
+  });
+
   test('of nobody cannot be moved', async () => {
     const nobody = { account_id: 999_999_999, amount_micros: unit };
-    expect(await accounts.send(topUpBalance, { ...nobody, ...about })).toMatchObject({
-      rejection: { code: 'not_found' },
-    });
+    for (const booking of [topUpBalance, debitBalance])
+      expect(await accounts.send(booking, { ...nobody, ...about })).toMatchObject({
+        rejection: { code: 'not_found' },
+      });
     expect(await accounts.send(setBalance, { email: 'nobody@example.com', total_micros: 1 })).toMatchObject({
       rejection: { code: 'not_found' },
     });

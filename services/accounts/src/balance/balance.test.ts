@@ -2,6 +2,7 @@ import type { BalanceEvent } from '@parley/contracts';
 import { given } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { balance, balanceStream } from './balance.ts';
+import { book } from './booking.ts';
 import { capture } from './capture.ts';
 import { openHold } from './hold.ts';
 import { ledgerLength } from './ledger-length.ts';
@@ -10,7 +11,6 @@ import { refund } from './refund.ts';
 import { release } from './release.ts';
 import { reserve } from './reserve.ts';
 import { setTotal } from './set-total.ts';
-import { topUp } from './top-up.ts';
 
 const hold = 'b1a7b7c0-0000-4000-8000-000000000001';
 const toppedUp = (amount_micros: number): BalanceEvent => ({
@@ -21,12 +21,17 @@ const reserved = (amount_micros: number, hold_id = hold): BalanceEvent => ({
   type: 'BalanceReserved',
   data: { hold_id, amount_micros, description: 'Message', reference: 'message/1' },
 });
+const paidBack = { description: 'Chargeback', reference: 'dp_1' };
 const wish = { holdId: hold, description: 'Message', reference: 'message/1' };
 
 describe('topping up', () => {
   test('adds to the balance', () => {
     expect(
-      topUp(given(balance, toppedUp(10)), { amountMicros: 5, description: 'Top-up', reference: 'pi_1' }),
+      book(given(balance, toppedUp(10)), 'BalanceToppedUp', {
+        amountMicros: 5,
+        description: 'Top-up',
+        reference: 'pi_1',
+      }),
     ).toEqual({
       events: [
         { type: 'BalanceToppedUp', data: { amount_micros: 5, description: 'Top-up', reference: 'pi_1' } },
@@ -37,9 +42,50 @@ describe('topping up', () => {
 
   test('is refused beyond what can be counted exactly', () => {
     const full = given(balance, toppedUp(Number.MAX_SAFE_INTEGER));
-    expect(topUp(full, { amountMicros: 1, description: '', reference: null })).toMatchObject({
+    expect(book(full, 'BalanceToppedUp', { ...paidBack, amountMicros: 1 })).toMatchObject({
       code: 'invalid',
       fields: { amount_micros: ['The balance would be too large.'] },
+    });
+  });
+});
+
+describe('a debit', () => {
+  const debited = {
+    type: 'BalanceDebited',
+    data: { amount_micros: 10, description: 'Chargeback', reference: 'dp_1' },
+  };
+  const spent = given(balance, toppedUp(10), reserved(6));
+
+  test('takes off what is spent and what is set aside already, too', () => {
+    expect(book(spent, 'BalanceDebited', { ...paidBack, amountMicros: 10 })).toEqual({
+      events: [debited],
+      reply: { available_micros: -6, reserved_micros: 6 },
+    });
+  });
+
+  test('leaves nothing to reserve, and what is set aside may be spent, or is free for what is owed', () => {
+    const after = given(balance, toppedUp(10), reserved(6), debited as BalanceEvent);
+    expect(reserve(after, { ...wish, amountMicros: 1 })).toEqual({ code: 'insufficient_balance' });
+    expect(capture(after, { holdId: hold, amountMicros: 4 }, true)).toMatchObject({
+      reply: { available_micros: -4, reserved_micros: 0 },
+    });
+    expect(release(after, hold, true)).toMatchObject({ reply: { available_micros: 0, reserved_micros: 0 } });
+    expect(book(after, 'BalanceToppedUp', { ...paidBack, amountMicros: 7 })).toMatchObject({
+      reply: { available_micros: 1 },
+    });
+  });
+
+  test('is refused beyond what can be counted exactly', () => {
+    expect(
+      book(spent, 'BalanceDebited', { ...paidBack, amountMicros: Number.MAX_SAFE_INTEGER }),
+    ).toMatchObject({
+      reply: { available_micros: 4 - Number.MAX_SAFE_INTEGER },
+    });
+    const poor = given(balance, reserved(6));
+    expect(
+      book(poor, 'BalanceDebited', { ...paidBack, amountMicros: Number.MAX_SAFE_INTEGER }),
+    ).toMatchObject({
+      code: 'invalid',
     });
   });
 });

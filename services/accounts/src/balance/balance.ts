@@ -12,7 +12,7 @@ export interface Hold {
 
 /**
  * An account's money. The total is the sum of all ledger lines; what is reserved is part of it, so that
- * `0 <= reservedMicros <= totalMicros` always. Settled holds are forgotten: the command log remembers their answers.
+ * `0 <= reservedMicros <= totalMicros`, unless an operator debited more than was available. Settled holds are forgotten: the command log remembers their answers.
  */
 export interface Balance {
   readonly totalMicros: Micros;
@@ -54,7 +54,7 @@ const packed = z.object({
 });
 
 const snapshots: SnapshotForm<Balance> = {
-  name: 'balance-1',
+  name: 'balance-2',
   pack: ({ totalMicros, reservedMicros, holds, barredHolds }) => ({
     total_micros: totalMicros,
     reserved_micros: reservedMicros,
@@ -88,6 +88,8 @@ export const balance: Fold<Balance, BalanceEvent> = {
       case 'BalanceAdjusted':
       case 'BalanceRefunded':
         return { ...state, totalMicros: state.totalMicros + event.data.amount_micros };
+      case 'BalanceDebited':
+        return { ...state, totalMicros: state.totalMicros - event.data.amount_micros };
       case 'BalanceReserved': {
         const { hold_id, amount_micros: amountMicros, description, reference } = event.data;
         return {

@@ -43,7 +43,7 @@ test('what was paid for comes back once a person was erased whom the account had
 
   const snapshot = (version: number, phone: string) =>
     accounts.pool.query(
-      `insert into es.snapshots values ($1, 'balance-1', $2, $3, 1, '2026-11-21T10:00:00.000000Z', $4)`,
+      `insert into es.snapshots values ($1, 'balance-2', $2, $3, 1, '2026-11-21T10:00:00.000000Z', $4)`,
       [
         `balance-${account_id}`,
         version,

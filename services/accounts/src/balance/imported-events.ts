@@ -7,7 +7,7 @@ export type ImportedEvent = RecordedEvent & BalanceEvent;
 const limit = 100;
 
 /**
- * What the ledger that came from another installation says of one hold, or of top-ups by one reference, oldest first:
+ * What the ledger that came from another installation says of one hold, or of what was booked by one reference, oldest first:
  * commands stay there, so only the events tell what they did.
  */
 export const importedEvents = async (

@@ -40,7 +40,7 @@ test('a ledger that came with an import answers soon, however long it is', async
     [account_id],
   );
   await pool.query(
-    `insert into es.snapshots select $1, 'balance-1', ${length}, $2, position, '2026-11-21T10:00:00.000000Z',
+    `insert into es.snapshots select $1, 'balance-2', ${length}, $2, position, '2026-11-21T10:00:00.000000Z',
        '{"total_micros": ${total}, "reserved_micros": 0, "holds": [], "barred_holds": []}' from es.head`,
     of,
   );

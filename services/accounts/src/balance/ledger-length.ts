@@ -6,7 +6,7 @@ import { movementOf } from './ledger-line.ts';
 export const ledgerLength: Fold<number, BalanceEvent> = {
   initialState: 0,
   snapshots: {
-    name: 'ledger-length-1',
+    name: 'ledger-length-2',
     pack: (lines) => ({ lines }),
     unpack: ({ lines }) => Number(lines),
   },

@@ -37,6 +37,16 @@ export function movementOf(event: BalanceEvent): Movement {
         },
         reservedMicros: 0,
       };
+    case 'BalanceDebited':
+      return {
+        line: {
+          type: 'adjustment',
+          amountMicros: -event.data.amount_micros,
+          description: event.data.description,
+          reference: event.data.reference,
+        },
+        reservedMicros: 0,
+      };
     case 'BalanceReserved':
       return { line: null, reservedMicros: event.data.amount_micros };
     case 'BalanceCaptured':

@@ -9,10 +9,11 @@ import { movementOf } from '../balance/ledger-line.ts';
  */
 export const ledgerView = defineProjection({
   name: 'ledger',
-  version: 1,
+  version: 2,
   handles: [
     'BalanceToppedUp',
     'BalanceAdjusted',
+    'BalanceDebited',
     'BalanceReserved',
     'BalanceCaptured',
     'BalanceReleased',
@@ -25,7 +26,7 @@ export const ledgerView = defineProjection({
       reserved_micros int8 not null,
       line_count int8 not null,
       position int8 not null,
-      check (0 <= reserved_micros and reserved_micros <= total_micros)
+      check (0 <= reserved_micros)
     ) with (fillfactor = 50);
     create table ${schema}.lines (
       account_id int8,
@@ -104,6 +105,7 @@ const moveStatement = (schema: string) => `
     line_count = excluded.line_count,
     position = excluded.position`;
 
-/** `formatMicros` for a total, which is never negative. */
+/** `formatMicros` for a total. */
 const decimal = (micros: string) =>
-  `div(${micros}, 1000000) || '.' || regexp_replace(lpad(mod(${micros}, 1000000)::text, 6, '0'), '0{1,4}$', '')`;
+  `case when ${micros} < 0 then '-' else '' end || div(abs(${micros}), 1000000) || '.'
+    || regexp_replace(lpad(mod(abs(${micros}), 1000000)::text, 6, '0'), '0{1,4}$', '')`;

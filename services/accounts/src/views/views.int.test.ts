@@ -45,7 +45,7 @@ async function append(category: string, id: number, accountId: number, events: r
 /** Histories that are allowed: amounts up to the largest, a hold that ends in one way or the other, or not at all. */
 const micros = fc.oneof(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 2 ** 40 }));
 const steps = fc.array(
-  fc.tuple(fc.constantFrom('top-up', 'spend', 'give-back', 'free', 'hold', 'correct'), micros),
+  fc.tuple(fc.constantFrom('top-up', 'spend', 'give-back', 'free', 'hold', 'correct', 'debit'), micros),
   {
     minLength: 1,
     maxLength: 12,
@@ -59,7 +59,11 @@ function historyOf(wishes: readonly (readonly [string, number])[]): BalanceEvent
   return wishes.flatMap(([kind, wanted]): BalanceEvent[] => {
     const amount_micros = Math.min(wanted, total - reserved);
     const hold_id = randomUUID();
-    if (kind === 'top-up' || amount_micros === 0) {
+    if (kind === 'debit') {
+      total -= wanted;
+      return [{ type: 'BalanceDebited', data: { ...about, amount_micros: wanted } }];
+    }
+    if (kind === 'top-up' || amount_micros <= 0) {
       total += wanted;
       return [{ type: 'BalanceToppedUp', data: { ...about, amount_micros: wanted } }];
     }

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { formatMicros, issueApiKey, type Micros, registerAccount, topUpBalance } from '@parley/contracts';
+import {
+  debitBalance,
+  formatMicros,
+  issueApiKey,
+  type Micros,
+  registerAccount,
+  topUpBalance,
+} from '@parley/contracts';
 import { v5 as uuidv5 } from 'uuid';
 import type { z } from 'zod';
 import { CommandFailed } from '../exit-codes.ts';
@@ -20,7 +27,7 @@ interface NewKey extends Printed {
   readonly name: string;
 }
 
-interface TopUp extends Printed {
+interface Booking extends Printed {
   readonly account: number;
   readonly amount: Micros;
   readonly reference: string;
@@ -29,6 +36,8 @@ interface TopUp extends Printed {
 
 /** Names the command ids of top-ups; never changes, or what was booked would be booked again. */
 const topUpSpace = '6b0e7f57-8a3c-4c2e-9d2b-1f6a5e0c7d48';
+/** The same of debits. */
+const debitSpace = '94f91c77-b196-41eb-b25c-15e015bf95b0';
 
 export async function register(
   operator: Operator,
@@ -51,15 +60,23 @@ export async function issueKey(operator: Operator, { account, name, json }: NewK
 }
 
 /** Effective once for each account and reference, for ever: repeat it where the outcome is not known. */
-export async function topUp(
+export const topUp = (operator: Operator, booking: Booking): Promise<void> =>
+  book(operator, topUpBalance, topUpSpace, booking);
+
+/** As a top-up, by references of its own: that of the payment may be that of its chargeback. */
+export const debit = (operator: Operator, booking: Booking): Promise<void> =>
+  book(operator, debitBalance, debitSpace, booking);
+
+async function book(
   operator: Operator,
-  { account, amount, reference, description, json }: TopUp,
+  message: typeof topUpBalance | typeof debitBalance,
+  space: string,
+  { account, amount, reference, description, json }: Booking,
 ): Promise<void> {
-  const payment = { account_id: account, amount_micros: amount, description, reference };
   const answer = await operator.tell(
-    topUpBalance,
-    payment,
-    uuidv5(`${account} ${reference}`, topUpSpace),
+    message,
+    { account_id: account, amount_micros: amount, description, reference },
+    uuidv5(`${account} ${reference}`, space),
     JSON.stringify([amount, description]),
   );
   const what = `account ${account}`;
