@@ -1,6 +1,7 @@
+import { topUpBalance } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { accountApis, freshAccount } from '../support/accounts.ts';
+import { accountApis, ask, freshAccount, sharedBus } from '../support/accounts.ts';
 import { createAssistant } from '../support/assistants.ts';
 import { callIn, callingAssistant, endCall, fund, makeCall, readCall } from '../support/calls.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
@@ -249,6 +250,23 @@ test('an inbound call is answered by the number’s assistant, told to its webho
     const { body } = await api.get('/api/user/webhook-deliveries');
     expect(body).toMatchObject({ data: [{ event: 'inbound_call' }] });
   });
+});
+
+test('an inbound call takes what is there where that is less than it cost', async () => {
+  const account = await freshAccount();
+  const [api] = accountApis(account);
+  const payment = { amount_micros: 150_000, description: 'Test', reference: null };
+  await ask(await sharedBus(), topUpBalance, { account_id: account.id, ...payment });
+  const { trunk } = await callingAssistant(api, { type: 'inbound' });
+  for (const cost of ['0.15', '0.00']) {
+    const call = { direction: 'inbound', to: trunk.phone_number, from: freshCustomerNumber() };
+    await control('calls', { ...call, outcome: 'completed', duration_s: 61 });
+    await eventually(async () => {
+      const { body } = await api.get('/api/user/calls?status=completed&per_page=1');
+      expect(body).toMatchObject({ data: [{ duration: 61, cost }] });
+    });
+    expect(await balanceOf(api)).toBe('0.00');
+  }
 });
 
 test('another account’s number, or nobody’s, is nobody’s call', async () => {

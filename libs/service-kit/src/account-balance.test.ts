@@ -71,3 +71,17 @@ describe('a reservation', () => {
     });
   });
 });
+
+describe('what is over already', () => {
+  const moved = { available_micros: 0, reserved_micros: 0 };
+
+  test.each([
+    ['what was there', { kind: 'ok', body: JSON.stringify({ ...moved, amount_micros: 60 }) }, 60],
+    ['all of it, where the answer is erased by now', { kind: 'ok', body: '' }, 100],
+    ['all of it, where that was settled before', refused('hold_settled'), 100],
+    ['nothing where nothing was reserved', refused('not_found'), null],
+  ] satisfies [string, BusReply, number | null][])('costs %s', async (_, answer, paid) => {
+    const bus: BusClient = { request: async () => answer, close: async () => undefined };
+    expect(await new AccountBalance(bus, 'telephony').captureAtMost(hold, 100)).toBe(paid);
+  });
+});

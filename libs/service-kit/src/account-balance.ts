@@ -36,6 +36,15 @@ export interface Hold {
   readonly causationId: string;
 }
 
+/** What is to be set aside, and for what. */
+interface Reservation {
+  readonly amountMicros: Micros;
+  /** It is over already: from all that is there, less where that is less, and refused where nothing is. */
+  readonly isAtMost?: boolean;
+  readonly description: string;
+  readonly reference: string;
+}
+
 interface Answer {
   readonly reply: BusReply;
   /** Those before the last got no answer. */
@@ -75,14 +84,12 @@ export class AccountBalance {
   }
 
   /** `null` when the money is set aside; else why not: then nothing is, and nothing will be under this hold. */
-  async reserve(
-    hold: Hold,
-    payment: { readonly amountMicros: Micros; readonly description: string; readonly reference: string },
-  ): Promise<Rejection | null> {
-    const { amountMicros: amount_micros, ...about } = payment;
+  async reserve(hold: Hold, payment: Reservation): Promise<Rejection | null> {
+    const { amountMicros: amount_micros, isAtMost: at_most, ...about } = payment;
     const { reply, tries } = await this.#ask(reserveBalance, hold, {
       ...idsOf(hold),
       amount_micros,
+      at_most,
       ...about,
     });
     if (reply.kind === 'ok') return null;
@@ -115,6 +122,20 @@ export class AccountBalance {
   /** Spends it; a hold that was settled before is left as it is. `false` where there never was such a hold. */
   async capture(hold: Hold, amountMicros: Micros): Promise<boolean> {
     return settled(await this.#ask(captureBalance, hold, { ...idsOf(hold), amount_micros: amountMicros }));
+  }
+
+  /**
+   * Spends what was reserved of it, for what is over already: that much, or `amountMicros` where a repetition cannot tell any
+   * more. `null` where there never was such a hold.
+   */
+  async captureAtMost(hold: Hold, amountMicros: Micros): Promise<Micros | null> {
+    const answer = await this.#ask(captureBalance, hold, {
+      ...idsOf(hold),
+      amount_micros: amountMicros,
+      at_most: true,
+    });
+    if (!settled(answer)) return null;
+    return answer.reply.kind === 'ok' ? (capturedIn(answer.reply.body) ?? amountMicros) : amountMicros;
   }
 
   /** Gives it back; a hold that was settled before, or never made, is left as it is. */
@@ -158,6 +179,10 @@ export class AccountBalance {
 }
 
 const idsOf = ({ accountId, holdId }: Hold) => ({ account_id: accountId, hold_id: holdId });
+
+/** An answer is emptied once a person is erased. */
+const capturedIn = (body: string): Micros | undefined =>
+  captureBalance.output.safeParse(body === '' ? null : JSON.parse(body)).data?.amount_micros;
 
 const notToBeDone = new Set(['hold_settled', 'not_found']);
 

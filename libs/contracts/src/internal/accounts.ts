@@ -130,6 +130,11 @@ export const reserveBalance = defineInternal({
     account_id: z.int().positive(),
     hold_id: holdId,
     amount_micros: positiveMicros,
+    /**
+     * For what is over already: taken from all that is there, also from what is set aside for something else; less where that
+     * is less, and refused where nothing is there.
+     */
+    at_most: z.boolean().default(false),
     description: textUpTo(255),
     reference: textUpTo(255).nullable(),
   }),
@@ -162,7 +167,13 @@ export const captureBalance = defineInternal({
   name: 'capture-balance',
   kind: 'command',
   service: 'accounts',
-  input: z.object({ account_id: z.int().positive(), hold_id: holdId, amount_micros: z.int().nonnegative() }),
+  input: z.object({
+    account_id: z.int().positive(),
+    hold_id: holdId,
+    amount_micros: z.int().nonnegative(),
+    /** Where less was reserved, that much. */
+    at_most: z.boolean().default(false),
+  }),
   output: holdBalance,
 });
 

@@ -103,11 +103,11 @@ export class BalanceController {
     @Payload() input: z.output<typeof reserveBalance.input>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const { account_id: accountId, hold_id: holdId, amount_micros: amountMicros } = input;
-    const { description, reference } = input;
+    const { account_id: accountId, hold_id: holdId, description, reference } = input;
+    const wanted = { holdId, amountMicros: input.amount_micros, isAtMost: input.at_most };
     return toReply(
-      await this.#ledger.moveHold(message, { accountId, holdId, action: 'reserve', amountMicros }, (state) =>
-        reserve(state, { holdId, amountMicros, description, reference }),
+      await this.#ledger.moveHold(message, { accountId, action: 'reserve', ...wanted }, (state) =>
+        reserve(state, { ...wanted, description, reference }),
       ),
     );
   }
@@ -134,12 +134,13 @@ export class BalanceController {
     @Payload() input: z.output<typeof captureBalance.input>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
-    const { account_id: accountId, hold_id: holdId, amount_micros: amountMicros } = input;
+    const { account_id: accountId, hold_id: holdId, amount_micros: amountMicros, at_most: isAtMost } = input;
+    const wanted = { holdId, amountMicros, isAtMost };
     return toReply(
       await this.#ledger.moveHold(
         message,
-        { accountId, holdId, action: 'capture', amountMicros },
-        (state, { wasReserved }) => capture(state, { holdId, amountMicros }, wasReserved),
+        { accountId, action: 'capture', ...wanted },
+        (state, { wasReserved }) => capture(state, wanted, wasReserved),
       ),
     );
   }

@@ -221,6 +221,22 @@ describe('the balance', () => {
     expect(await me(account_id)).toMatchObject({ total_balance: '0.000001', available_balance: '0.00' });
   });
 
+  test('pays what is there of what is over already, once', async () => {
+    const { accountId: account_id } = await accounts.register();
+    await topUp(account_id, 2 * unit);
+    const over = { account_id, hold_id: randomUUID(), amount_micros: 5 * unit, at_most: true };
+    for (const _ of ['first', 'again']) {
+      const paid = { kind: 'ok', body: expect.stringContaining('"amount_micros":2000000') };
+      expect(await accounts.send(reserveBalance, { ...over, ...about })).toMatchObject(paid);
+      expect(await accounts.send(captureBalance, over)).toMatchObject(paid);
+    }
+    expect(await me(account_id)).toMatchObject({ total_balance: '0.00', reserved_balance: '0.00' });
+    const next = { ...over, ...about, hold_id: randomUUID() };
+    expect(await accounts.send(reserveBalance, next)).toMatchObject({
+      rejection: { code: 'insufficient_balance' },
+    });
+  });
+
   test('of nobody cannot be moved', async () => {
     const nobody = { account_id: 999_999_999, amount_micros: unit };
     for (const booking of [topUpBalance, debitBalance])

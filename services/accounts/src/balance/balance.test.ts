@@ -129,6 +129,34 @@ describe('reserving', () => {
   });
 });
 
+describe('what is over already', () => {
+  const atMost = { ...wish, isAtMost: true, amountMicros: 10 };
+
+  test('takes what is there where that is less, and nothing where nothing is', () => {
+    expect(reserve(given(balance, toppedUp(4)), atMost)).toMatchObject({
+      events: [{ type: 'BalanceReserved', data: { amount_micros: 4 } }],
+      reply: { available_micros: 0, reserved_micros: 4, amount_micros: 4 },
+    });
+    expect(reserve(given(balance, toppedUp(20)), atMost)).toMatchObject({ reply: { amount_micros: 10 } });
+    expect(reserve(given(balance), atMost)).toEqual({ code: 'insufficient_balance' });
+  });
+
+  test('is paid from what is set aside for something else, too, which may come back', () => {
+    const state = given(balance, toppedUp(12), reserved(6), reserved(6, 'another'));
+    const decision = reserve(state, { ...atMost, holdId: 'over' });
+    expect(decision).toMatchObject({ reply: { available_micros: -10, amount_micros: 10 } });
+    const after = given(balance, toppedUp(12), reserved(6), ...('events' in decision ? decision.events : []));
+    expect(release(after, hold, true)).toMatchObject({ reply: { available_micros: 2 } });
+  });
+
+  test('spends what was reserved of it', () => {
+    const state = given(balance, toppedUp(10), reserved(6));
+    expect(capture(state, { holdId: hold, amountMicros: 7, isAtMost: true }, true)).toMatchObject({
+      events: [{ data: { amount_micros: 6, released_micros: 0 } }],
+    });
+  });
+});
+
 describe('capturing', () => {
   const state = given(balance, toppedUp(10), reserved(6));
 

@@ -12,7 +12,7 @@ export interface Hold {
 
 /**
  * An account's money. The total is the sum of all ledger lines; what is reserved is part of it, so that
- * `0 <= reservedMicros <= totalMicros`, unless an operator debited more than was available. Settled holds are forgotten: the command log remembers their answers.
+ * `0 <= reservedMicros <= totalMicros`, unless an operator debited, or what was over already cost, more than was available. Settled holds are forgotten: the command log remembers their answers.
  */
 export interface Balance {
   readonly totalMicros: Micros;

@@ -17,6 +17,8 @@ export interface HoldCommand {
   readonly action: 'reserve' | 'capture' | 'release' | 'refund';
   /** What is to be reserved or captured. */
   readonly amountMicros?: Micros;
+  /** It may have become less. */
+  readonly isAtMost?: boolean;
 }
 
 /** Names command ids by what is done to a hold; never changes, or holds would be done again. */
@@ -95,9 +97,13 @@ export class Ledger {
   }
 
   /** A repetition asks for the amount of the first time, or it is another wish under the same hold id. */
-  async #isOtherAmount(result: ExecuteResult, { accountId, amountMicros }: HoldCommand): Promise<boolean> {
+  async #isOtherAmount(
+    result: ExecuteResult,
+    { accountId, amountMicros, isAtMost = false }: HoldCommand,
+  ): Promise<boolean> {
     if (amountMicros === undefined || result.kind !== 'done' || !result.replayed) return false;
-    return (await this.#amountAt(accountId, result.version)) !== amountMicros;
+    const before = await this.#amountAt(accountId, result.version);
+    return isAtMost ? before > amountMicros : before !== amountMicros;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type CallEvent, reserveBalance } from '@parley/contracts';
+import { type CallEvent, captureBalance, reserveBalance } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore } from '@parley/event-store';
 import { type BusReply, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
 import { AccountBalance } from '@parley/service-kit';
@@ -76,6 +76,18 @@ test('a call is paid whatever the caller’s telephone says of itself', async ()
       : { kind: 'ok', body: '{}' };
   for (const customer_phone of ['x'.repeat(300), '☎'.repeat(300), '📞'.repeat(300), `${'x'.repeat(244)}📞x`])
     expect(await charge(accounts, { customer_phone })).toMatchObject([{ type: 'CallCharged' }]);
+});
+
+test('a call that there is too little money for takes what is there', async () => {
+  const accounts = ({ subject, payload }: BusRequest): BusReply => {
+    const { at_most } = JSON.parse(payload);
+    if (!at_most) return { kind: 'rejected', rejection: { code: 'insufficient_balance' } };
+    const moved = { available_micros: 0, reserved_micros: 0, amount_micros: 150_000 };
+    return { kind: 'ok', body: subject.endsWith(captureBalance.name) ? JSON.stringify(moved) : '{}' };
+  };
+  expect(await charge(accounts)).toEqual([
+    { type: 'CallCharged', data: { call_id: 82, amount_micros: 150_000, minutes: 2 } },
+  ]);
 });
 
 test('a call that nobody can pay for is not charged, and that is on record', async () => {

@@ -24,7 +24,7 @@ export async function chargeReserved({ balance, hold, call, durationS: toldS }: 
   return charged(call, most, durationS);
 }
 
-/** Where nothing was reserved. May be repeated where it was begun. */
+/** Where nothing was reserved: all of it, or what is there. May be repeated where it was begun. */
 export async function pay({ balance, hold, call, durationS: toldS }: Charge): Promise<CallEvent> {
   const { call_id, customer_phone, direction } = call;
   const durationS = possibleS(call, toldS);
@@ -33,10 +33,9 @@ export async function pay({ balance, hold, call, durationS: toldS }: Charge): Pr
   const whole = `Call ${direction === 'inbound' ? 'from' : 'to'} ${customer_phone}`;
   const description = [...whole].slice(0, maxDescription).join('');
   const reference = `call/${call_id}`;
-  const refused = await balance.reserve(hold, { amountMicros: cost, description, reference });
+  const refused = await balance.reserve(hold, { amountMicros: cost, isAtMost: true, description, reference });
   if (refused) return { type: 'CallNotCharged', data: { call_id, amount_micros: cost } };
-  await balance.capture(hold, cost);
-  return charged(call, cost, durationS);
+  return charged(call, (await balance.captureAtMost(hold, cost)) ?? cost, durationS);
 }
 
 /**
@@ -47,8 +46,8 @@ export async function payUnlessPaid(charge: Charge): Promise<CallEvent> {
   const { balance, hold, call } = charge;
   const durationS = possibleS(call, charge.durationS);
   const cost = costOf(call, durationS);
-  const isPaid = cost > 0 && (await balance.capture(hold, cost));
-  return isPaid ? charged(call, cost, durationS) : pay(charge);
+  const paid = cost > 0 ? await balance.captureAtMost(hold, cost) : null;
+  return paid === null ? pay(charge) : charged(call, paid, durationS);
 }
 
 /** A call is hung up in the end: whoever says that it took longer counts in another unit. */
