@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { ExecutionContextHost } from '@nestjs/core/internal';
 import { AppendQueueFull, Contended, StoreUnavailable } from '@parley/event-store';
-import { RequestTimedOut, ServiceUnavailable } from '@parley/message-bus';
+import { RequestTimedOut, ServiceUnavailable, TooManyInFlight } from '@parley/message-bus';
 import { BusContext } from '@parley/message-bus/nest';
 import { keyring, newKey } from '@parley/process-kit';
 import { pino } from 'pino';
@@ -45,7 +45,6 @@ function openWithoutItsKey(): unknown {
 const coded = (code: string) => Object.assign(new Error('from Postgres or the network'), { code });
 
 test.each([
-  new AppendQueueFull('full'),
   new StoreUnavailable('unknown'),
   new ServiceUnavailable('nobody listens'),
   new RequestTimedOut('too late'),
@@ -63,9 +62,20 @@ test.each([
   const { answer } = createFilter();
   expect(await answer(error)).toEqual({
     kind: 'rejected',
-    rejection: { code: 'unavailable', retryAfterSeconds: 1 },
+    rejection: { code: 'unavailable', retryAfterSeconds: 1, isOutage: true },
   });
 });
+
+test.each([new AppendQueueFull('full'), new TooManyInFlight('10000')])(
+  '"%s" is no outage that asking again would wait for: come back in a second',
+  async (error) => {
+    const { answer } = createFilter();
+    expect(await answer(error)).toEqual({
+      kind: 'rejected',
+      rejection: { code: 'unavailable', retryAfterSeconds: 1 },
+    });
+  },
+);
 
 test('a stream that others write without pause is answered as contended, and is no outage to log', async () => {
   const { answer, lines } = createFilter();
