@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { topUpBalance } from '@parley/contracts';
 import { eventually } from '@parley/testing';
+import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { sharedPlace, voicePair, voiceTemplate } from '../chatapp-voice/voice-stack.ts';
 import { accountApis, ask, freshAccount, gatewayUrls, sharedBus } from '../support/accounts.ts';
@@ -316,4 +317,45 @@ test('publish sends a log to the bus again from a position, with the same ids, a
   expect([beyond.status, beyond.output]).toEqual([1, expect.stringContaining('newest event')]);
   expect((await parley('publish', '--service', 'nobody', '--from', '1')).status).toBe(2);
   expect((await parley('publish', '--service', 'assistants')).status).toBe(2);
+});
+
+/** What a service would have given up: of the shared stack no reactor does. */
+async function giveUp(service: string, processor: string, streamId: string): Promise<string> {
+  const url = new URL(inject('stack').databaseUrl);
+  url.pathname = `/parley_${service}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      `insert into es.dead_letters (processor, position, event_id, error, attempts)
+       select $1, position, event_id, E'Error: it went wrong\n    at react', 5 from es.events
+       where stream_id = $2 order by position desc limit 1 returning id`,
+      [processor, streamId],
+    );
+    return `${service}/${rows[0]?.id}`;
+  } finally {
+    await client.end();
+  }
+}
+
+test('what was given up is listed, and tried again or discarded', async () => {
+  const [api] = accountApis(await freshAccount());
+  const step = { id: 'once', type: 'data.map', input: { values: {} } };
+  const flow = { trigger: { type: 'webhook.inbound' }, steps: [step] };
+  const { automation_id: id } = await createAutomation(api, flow);
+  await api.delete(`/api/user/automate/flows/${id}`);
+  const letter = await giveUp('automations', 'reactor:stop-runs', `automation-${id}`);
+  const gone = await giveUp('automations', 'reactor:of-another-release', `automation-${id}`);
+  const listed = await parley('dead-letters');
+  for (const part of [letter, 'stop-runs', `AutomationDeleted automation-${id}`, 'Error: it went wrong'])
+    expect(listed.stdout).toContain(part);
+  const retried = await parley('retry-letter', letter, gone);
+  expect([retried.status, retried.output]).toEqual([1, expect.stringContaining('There is no reactor:of-')]);
+  expect(retried.output).toContain(`${letter}  done`);
+  expect((await json('dead-letters')) as object[]).not.toContainEqual(
+    expect.objectContaining({ service: 'automations', id: Number(letter.split('/')[1]) }),
+  );
+  expect((await parley('retry-letter', letter)).status).toBe(1);
+  expect(await parley('discard-letter', gone)).toMatchObject({ status: 0, stdout: `${gone}  discarded\n` });
+  expect((await parley('retry-letter', 'nonsense/1')).status).toBe(2);
 });

@@ -98,6 +98,7 @@ export * from './operations/payment-methods.ts';
 export * from './operations/phone-numbers.ts';
 export * from './operations/sip-trunks.ts';
 export * from './operations/webhooks.ts';
+export * from './operator/dead-letters.ts';
 export * from './operator/erasures.ts';
 export * from './operator/imports.ts';
 export * from './operator/messages.ts';

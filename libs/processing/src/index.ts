@@ -38,6 +38,13 @@ export type { Busy, ShadowOptions } from './projections/shadow-run.ts';
 export { type Verified, verifyProjection } from './projections/verify-projection.ts';
 export { BoundedWork } from './reactors/bounded-work.ts';
 export {
+  countDeadLetters,
+  type DeadLetter,
+  discardDeadLetter,
+  listDeadLetters,
+  retryDeadLetter,
+} from './reactors/dead-letters.ts';
+export {
   defineProcessManager,
   type ProcessInput,
   type ProcessManager,

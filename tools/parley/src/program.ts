@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { addAccountCommands } from './account-commands.ts';
 import { addBelongingsCommands } from './belongings-commands.ts';
+import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addHistoryCommands } from './history-commands.ts';
 import { withOperator } from './operator/with-operator.ts';
 import { addProjectionCommands } from './projection-commands.ts';
@@ -27,6 +28,7 @@ export function createProgram(): Command {
   addBelongingsCommands(program);
   addHistoryCommands(program);
   addProjectionCommands(program);
+  addDeadLetterCommands(program);
   return program;
 }
 

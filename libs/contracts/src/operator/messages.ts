@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { json, recordedEvent } from '../recorded-event.ts';
+import { discardDeadLetter, listDeadLetters, retryDeadLetter } from './dead-letters.ts';
 import { checkImport, importEvents, readBelongings, setStanding } from './imports.ts';
 import { defineOperatorMessage } from './operator-message.ts';
 
@@ -244,4 +245,7 @@ export const operatorMessages = {
   checkImport,
   importEvents,
   setStanding,
+  listDeadLetters,
+  retryDeadLetter,
+  discardDeadLetter,
 } as const;

@@ -1,10 +1,4 @@
-import {
-  type AppendRequest,
-  type AppendResult,
-  Contended,
-  LostRaces,
-  type RecordedEvent,
-} from '@parley/event-store';
+import type { AppendRequest, AppendResult, RecordedEvent } from '@parley/event-store';
 import { advanceCheckpoint, CheckpointLost, isCheckpointLost, loadCheckpoint } from '../checkpoint.ts';
 import { ownLog } from '../event-source.ts';
 import { follow } from '../follow.ts';
@@ -12,7 +6,8 @@ import { backoffMs, isOutage, longestOutagePauseMs, pause } from '../outages/bac
 import { describeError } from '../problem.ts';
 import type { ProcessorEnvironment } from '../processor-environment.ts';
 import { OpenEvents } from './open-events.ts';
-import { effectIdOf, metadataAfter, type Reactor, type ReactorContext } from './reactor.ts';
+import { reactTo, withEffectId } from './react-to.ts';
+import type { Reactor } from './reactor.ts';
 
 const pageSize = 500;
 /** Positions of events without an append are saved this often: repeating them is harmless, and each saving is a commit. */
@@ -148,39 +143,23 @@ class ReactorRun {
   }
 
   async #attempt(event: RecordedEvent, attempt: number): Promise<void> {
-    const { name, actsOnImported, checkpoint, react } = this.#reactor;
-    if (event.metadata.imported && !actsOnImported) return;
-    const { store } = this.#environment;
-    const context: ReactorContext = {
-      store,
+    await reactTo(event, this.#reactor, {
+      store: this.#environment.store,
       attempt,
       signal: this.#signal,
-      effectId: (label) => effectIdOf(event.eventId, name, label),
-      metadata: metadataAfter(event, name),
-    };
-    const races = new LostRaces();
-    for (;;) {
-      const request = await react(event, context);
-      if (!request) return;
-      const result = await this.#append(request, event);
-      // A known command id: the effect is there already, and the checkpoint follows with the next save.
-      if (result.kind === 'appended' || result.kind === 'repeated') return;
-      if (result.kind !== 'conflict' || !(await races.mayRetry())) throw refusal(checkpoint, result);
-    }
+      append: (request) => this.#append(request, event),
+    });
   }
 
-  async #append(request: AppendRequest, { eventId, position }: RecordedEvent): Promise<AppendResult> {
+  async #append(request: AppendRequest, event: RecordedEvent): Promise<AppendResult> {
     const { checkpoint, laneOf, name } = this.#reactor;
     const { store } = this.#environment;
-    if (laneOf) {
-      const command = { commandId: effectIdOf(eventId, name, 'append'), fingerprint: '', reply: '' };
-      return store.append({ command, ...request });
-    }
+    if (laneOf) return store.append(withEffectId(request, event, name));
     const result = await store.append({
       ...request,
-      checkpoint: { processor: checkpoint, from: this.saved, to: position },
+      checkpoint: { processor: checkpoint, from: this.saved, to: event.position },
     });
-    if (result.kind === 'appended') this.#setSaved(position);
+    if (result.kind === 'appended') this.#setSaved(event.position);
     return result;
   }
 
@@ -198,11 +177,4 @@ class ReactorRun {
     }
     this.#environment.onProblem({ kind: 'dead-letter', processor: checkpoint, error, attempts, event });
   }
-}
-
-function refusal(processor: string, result: Exclude<AppendResult, { kind: 'appended' | 'repeated' }>): Error {
-  if (result.kind === 'checkpoint-moved')
-    return new CheckpointLost(`${processor} was moved to ${result.actual}.`);
-  const message = `The append of ${processor} was refused: ${JSON.stringify(result)}`;
-  return result.kind === 'conflict' ? new Contended(message) : new Error(message);
 }

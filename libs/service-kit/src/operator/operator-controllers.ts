@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
 import type { ServiceParts } from '../start/service-parts.ts';
 import { clockController } from './clock.controller.ts';
+import { deadLettersController } from './dead-letters.controller.ts';
 import { erasuresController } from './erasures.controller.ts';
 import { importsController } from './imports.controller.ts';
 import { projectionsController } from './projections.controller.ts';
@@ -25,5 +26,6 @@ export const operatorControllers = (
   erasuresController(definition, background, parts),
   importsController(definition.name, background, parts),
   publishingController(definition.name),
+  deadLettersController(definition.name, background, parts),
   ...(parts.config.SANDBOX ? [clockController(definition.name)] : []),
 ];

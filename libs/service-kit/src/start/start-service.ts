@@ -17,6 +17,7 @@ import { ensureDatabase } from './database.ts';
 import { eventsOfService } from './events-of-service.ts';
 import { startHealthServer } from './health-server.ts';
 import type { ServiceParts } from './service-parts.ts';
+import { showDeadLetters } from './show-dead-letters.ts';
 import { startBackground } from './start-background.ts';
 import { startPublishing } from './start-publishing.ts';
 import { tellOfProblems } from './tell-of-problems.ts';
@@ -91,6 +92,7 @@ async function openParts(
   );
   const registry = createMetricsRegistry(definition.name);
   const onProblem = tellOfProblems(logger, registry);
+  showDeadLetters(forLookUps(store.pool), registry);
   const keeper = keepProjectionsCurrent({
     store,
     pool: store.pool,

@@ -1,0 +1,65 @@
+import { Controller, type Type } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import {
+  discardDeadLetter as discarding,
+  listDeadLetters as listing,
+  operatorSubject,
+  retryDeadLetter as retrying,
+} from '@parley/contracts';
+import type { BusReply } from '@parley/message-bus';
+import { type DeadLetter, discardDeadLetter, listDeadLetters, retryDeadLetter } from '@parley/processing';
+import type { z } from 'zod';
+import { SubjectHandler } from '../requests/handlers.ts';
+import { jsonReply, notFoundReply } from '../requests/replies.ts';
+import type { Background } from '../service-definition.ts';
+import type { ServiceParts } from '../start/service-parts.ts';
+
+/** Less than an operator waits: what waits for another service for as long as it takes is broken off. */
+const longestReactionMs = 8_000;
+
+/** What reactors gave up: looked at, tried again, and given up for good. */
+export function deadLettersController(
+  service: string,
+  { processors = [] }: Background,
+  { closing, logger, store }: Pick<ServiceParts, 'closing' | 'logger' | 'store'>,
+): Type {
+  const { pool: sql } = store;
+
+  @Controller()
+  class DeadLettersController {
+    @SubjectHandler(operatorSubject(service, listing), listing.input)
+    async list(@Payload() page: z.output<typeof listing.input>): Promise<BusReply> {
+      return jsonReply({ dead_letters: (await listDeadLetters(sql, page)).map(shown) });
+    }
+
+    @SubjectHandler(operatorSubject(service, retrying), retrying.input)
+    async retry(@Payload() { id }: z.output<typeof retrying.input>): Promise<BusReply> {
+      const signal = AbortSignal.any([closing, AbortSignal.timeout(longestReactionMs)]);
+      const retried = await retryDeadLetter({ processors, sql, store, signal }, id);
+      if (!retried) return notFoundReply();
+      logger.info({ letter: id, outcome: retried.kind }, 'a dead letter was tried again');
+      return jsonReply(
+        retried.kind === 'done' ? { outcome: 'done' } : { outcome: 'failed', error: retried.error },
+      );
+    }
+
+    @SubjectHandler(operatorSubject(service, discarding), discarding.input)
+    async discard(@Payload() { id }: z.output<typeof discarding.input>): Promise<BusReply> {
+      if (!(await discardDeadLetter(sql, id))) return notFoundReply();
+      logger.info({ letter: id }, 'a dead letter was discarded');
+      return jsonReply({ discarded: true });
+    }
+  }
+  return DeadLettersController;
+}
+
+const shown = ({ event, ...letter }: DeadLetter) => ({
+  id: letter.id,
+  processor: letter.processor,
+  position: letter.position,
+  event_id: letter.eventId,
+  event: event && { type: event.type, stream_id: event.streamId, account_id: event.accountId },
+  error: letter.error,
+  attempts: letter.attempts,
+  given_up_at: letter.givenUpAt,
+});

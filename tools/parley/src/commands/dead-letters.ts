@@ -1,0 +1,111 @@
+import { discardDeadLetter, listDeadLetters, retryDeadLetter, serviceNames } from '@parley/contracts';
+import type { z } from 'zod';
+import { CommandFailed, exitCodes } from '../exit-codes.ts';
+import { askAll, askEvery } from '../operator/ask-all.ts';
+import { expectOk, type Operator } from '../operator/operator.ts';
+import { countOf, renderTable } from '../output/table.ts';
+import { formatTime } from '../output/time.ts';
+
+type DeadLetter = z.output<typeof listDeadLetters.output>['dead_letters'][number] & {
+  readonly service: string;
+};
+
+/** Which one: `assistants/12`. */
+interface LetterName {
+  readonly service: string;
+  readonly id: number;
+}
+
+interface Output {
+  readonly json: boolean;
+}
+
+const pageSize = 500;
+
+/** Every event that a reactor gave up, and why. */
+export async function printDeadLetters(operator: Operator, { json }: Output): Promise<void> {
+  const letters = (await askAll((service) => lettersOf(operator, service))).flatMap(({ value }) => value);
+  if (json) {
+    process.stdout.write(`${JSON.stringify(letters, null, 2)}\n`);
+    return;
+  }
+  if (letters.length === 0) {
+    process.stdout.write('No event was given up.\n');
+    return;
+  }
+  const rows = letters.map((letter) => [
+    nameOf(letter),
+    letter.processor.replace(/^reactor:/, ''),
+    letter.event ? `${letter.event.type} ${letter.event.stream_id}` : letter.event_id,
+    letter.event?.account_id?.toString() ?? '-',
+    formatTime(letter.given_up_at),
+    letter.attempts,
+    firstLineOf(letter.error),
+  ]);
+  const headers = ['LETTER', 'REACTOR', 'EVENT', 'ACCOUNT', 'GIVEN UP AT', 'ATTEMPTS', 'ERROR'];
+  process.stdout.write(`${renderTable(headers, rows, process.stdout)}\n`);
+}
+
+/** Has their events reacted to again. Throws `CommandFailed` (1) after all were tried when one failed again. */
+export async function retryDeadLetters(
+  operator: Operator,
+  names: readonly string[],
+  { json }: Output,
+): Promise<void> {
+  const outcomes = [];
+  for (const { service, id } of await resolve(operator, names)) {
+    const letter = nameOf({ service, id });
+    const answer = await operator.ask(service, retryDeadLetter, { id });
+    const outcome = { letter, ...expectOk(answer, letter) };
+    if (!json)
+      process.stdout.write(
+        `${letter}  ${outcome.outcome === 'done' ? 'done' : `failed again: ${firstLineOf(outcome.error)}`}\n`,
+      );
+    outcomes.push(outcome);
+  }
+  if (json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
+  const failed = outcomes.filter(({ outcome }) => outcome === 'failed');
+  if (failed.length > 0)
+    throw new CommandFailed(`${countOf(failed.length, 'event')} of ${outcomes.length} failed again.`);
+}
+
+/** Gives them up for good. */
+export async function discardDeadLetters(operator: Operator, names: readonly string[]): Promise<void> {
+  for (const { service, id } of await resolve(operator, names)) {
+    const letter = nameOf({ service, id });
+    expectOk(await operator.ask(service, discardDeadLetter, { id }), letter);
+    process.stdout.write(`${letter}  discarded\n`);
+  }
+}
+
+async function resolve(operator: Operator, names: readonly string[]): Promise<readonly LetterName[]> {
+  if (!names.includes('all')) return names.map(parse);
+  const answers = await askEvery((service) => lettersOf(operator, service));
+  return answers.flatMap(({ value }) => value);
+}
+
+async function lettersOf(operator: Operator, service: string): Promise<readonly DeadLetter[]> {
+  const letters: DeadLetter[] = [];
+  for (;;) {
+    const after = letters.at(-1)?.id ?? 0;
+    const answer = await operator.ask(service, listDeadLetters, { after, limit: pageSize });
+    const { dead_letters: page } = expectOk(answer, service);
+    letters.push(...page.map((letter) => ({ ...letter, service })));
+    if (page.length < pageSize) return letters;
+  }
+}
+
+const nameOf = ({ service, id }: LetterName): string => `${service}/${id}`;
+
+function parse(name: string): LetterName {
+  const [service, id, ...rest] = name.split('/');
+  const known = serviceNames.find((each) => each === service);
+  if (!known || !id || !/^[1-9]\d{0,14}$/.test(id) || rest.length > 0)
+    throw new CommandFailed(
+      `${name} is no letter. "parley dead-letters" lists them; all stands for all of them.`,
+      exitCodes.usage,
+    );
+  return { service: known, id: Number(id) };
+}
+
+const firstLineOf = (text: string): string => text.split('\n', 1)[0] ?? '';
