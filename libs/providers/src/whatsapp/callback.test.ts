@@ -13,6 +13,11 @@ const received = (message: object, contacts: unknown = []) =>
     messages: [{ id: 'wamid.1', from: '491711234567', timestamp: '1800000000', ...message }],
   });
 
+const filledIn = (response_json: unknown) => ({
+  type: 'interactive',
+  interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json } },
+});
+
 describe('a message of a customer', () => {
   test('is told with its text and who it is from', () => {
     const contacts = [{ wa_id: '491711234567', profile: { name: 'Łucja' } }];
@@ -28,6 +33,8 @@ describe('a message of a customer', () => {
       { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: '1', title: 'One' } } },
       'One',
     ],
+    ['interactive', filledIn('{"flow_token":"t-1","day":"Friday"}'), 'day: Friday'],
+    ['interactive', filledIn(1), null],
     ['image', { type: 'image', image: { id: '1' } }, null],
     ['image', { type: 'image', image: { id: '1', caption: 'Is it this one?' } }, 'Is it this one?'],
     ['document', { type: 'document', document: { id: '1', caption: 'My order' } }, 'My order'],

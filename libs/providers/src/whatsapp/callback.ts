@@ -2,7 +2,7 @@ import { type ChatEvent, hiddenCustomer } from '@parley/contracts';
 import { z } from 'zod';
 import { storable } from '../storable.ts';
 import { toE164 } from './number.ts';
-import { readable, spoken, textOf } from './spoken.ts';
+import { answered, readable, spoken, textOf } from './spoken.ts';
 
 const epochSeconds = z.coerce
   .number()
@@ -35,8 +35,7 @@ const message = z.object({
   interactive: z
     .object({
       type: z.string(),
-      button_reply: z.object({ title: z.string() }).optional(),
-      list_reply: z.object({ title: z.string() }).optional(),
+      ...answered,
       call_permission_reply: z
         .object({
           response: z.enum(['accept', 'reject']),

@@ -29,6 +29,25 @@ test('people whom a customer names are told with their numbers', () => {
   );
 });
 
+test('a form is told with what the customer filled in, field by field', () => {
+  const filledIn = (response_json: string) =>
+    textOf({ interactive: { nfm_reply: { response_json, body: 'Sent' } } });
+  const fields = {
+    flow_token: 't-1',
+    name: 'Eve',
+    seats: 2,
+    extras: ['wine', 'cake'],
+    values: { city: 'Ulm' },
+  };
+  expect(filledIn(JSON.stringify(fields))).toBe(
+    'name: Eve\nseats: 2\nextras: ["wine","cake"]\nvalues: {"city":"Ulm"}',
+  );
+  expect(filledIn('{"name":"E\\u0000ve"}')).toBe('name: Eve');
+  expect(filledIn('Eve, two seats')).toBe('Eve, two seats');
+  expect(filledIn(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)).toMatch(/^{"a":\[/);
+  for (const nothing of ['{"flow_token":"t-1"}', '{}', '']) expect(filledIn(nothing)).toBe('Sent');
+});
+
 test('what has no words and comes to none has none', () => {
   for (const nothing of [{ order: 'x' }, { location: {} }, { contacts: [] }, { contacts: [{}] }, {}])
     expect(saidIn(nothing)).toBeNull();

@@ -42,6 +42,16 @@ const product = z.object({
 /** Its text is empty where nothing was written with it. */
 const order = z.object({ text: z.string().optional(), product_items: readableOf(product).catch([]) });
 
+/** What a customer filled in, as a text of JSON. Its body is the platform's own word for it. */
+const form = z.object({ response_json: z.string(), body: z.string().optional() });
+
+/** An answer to what was put to the customer. */
+export const answered = {
+  button_reply: z.object({ title: z.string() }).optional(),
+  list_reply: z.object({ title: z.string() }).optional(),
+  nfm_reply: form.optional().catch(undefined),
+};
+
 /** Of a message, all that has or comes to words. */
 export const spoken = {
   ...written,
@@ -55,14 +65,8 @@ export const spoken = {
   contacts: readableOf(acquaintance).optional().catch(undefined),
 };
 
-interface Choice {
-  readonly title: string;
-}
-
 type Spoken = z.output<z.ZodObject<typeof spoken>> & {
-  readonly interactive?:
-    | { readonly button_reply?: Choice | undefined; readonly list_reply?: Choice | undefined }
-    | undefined;
+  readonly interactive?: z.output<z.ZodObject<typeof answered>> | undefined;
 };
 
 /** `null` when there are no words in it, and nothing that can be put into any. */
@@ -83,6 +87,7 @@ export function textOf({
       interactive?.list_reply?.title ??
       (image ?? video ?? document)?.caption ??
       linesOf([
+        ...(interactive?.nfm_reply ? linesOfForm(interactive.nfm_reply) : []),
         ...(order ? [order.text, ...order.product_items.map(lineOfProduct)] : []),
         ...(location ? [location.name, location.address, `${location.latitude}, ${location.longitude}`] : []),
         ...(contacts?.map(lineOfAcquaintance) ?? []),
@@ -95,6 +100,20 @@ export const readable = (text: string | undefined): string | null =>
 
 const linesOf = (lines: readonly (string | undefined)[]): string | undefined =>
   lines.filter(Boolean).join('\n') || undefined;
+
+/** Each field with its name, or as it came; the token is no field, but the business's own mark of the form. */
+function linesOfForm({ response_json, body }: z.output<typeof form>): readonly (string | undefined)[] {
+  try {
+    const { flow_token: _, ...fields } = fieldsOf.parse(JSON.parse(response_json));
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${worded(value)}`);
+    return lines.length > 0 ? lines : [body];
+  } catch {
+    return [response_json || body];
+  }
+}
+
+const fieldsOf = z.record(z.string(), z.unknown());
+const worded = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const lineOfProduct = (item: z.output<typeof product>): string => {
   const { product_retailer_id, quantity, item_price, currency = '' } = item;
