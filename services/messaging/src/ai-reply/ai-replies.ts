@@ -104,7 +104,8 @@ export class AiReplies {
     if (!(await this.#isAffordable(accountId, correlationId)))
       return this.#refused(messageId, accountId, metadata, 'insufficient_balance');
     const commandId = uuidv5(`reply:${messageId}`, replyNamespace);
-    const completion = await this.#complete(question, { ...assistant, idempotencyKey: commandId });
+    // Another installation, and this one after it was restored, gives the same numbers to other messages.
+    const completion = await this.#complete(question, { ...assistant, about: received.message_sid });
     if (!completion) return;
     if (completion.kind === 'refused')
       return this.#refused(messageId, accountId, metadata, 'model_refused', completion.reason);
@@ -145,8 +146,7 @@ export class AiReplies {
     // While the model was thinking a person may have answered, or taken over, the contact written more, or been erased.
     if (!(await this.#questions.wantedNow(question.message.received.message_id))) return null;
     if (hasSeenAll || tries === 1) return completion;
-    const again = { ...asked, idempotencyKey: `${asked.idempotencyKey}-again` };
-    return this.#complete(question, again, tries - 1);
+    return this.#complete(question, asked, tries - 1);
   }
 
   /** The model costs money as well: it is not asked for what could not be paid. */

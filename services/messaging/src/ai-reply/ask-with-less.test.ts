@@ -19,7 +19,7 @@ async function asked(history: readonly Said[], isRefused: (texts: readonly strin
       return isRefused(texts) ? { kind: 'refused', reason: '400' } : { kind: 'said', text: 'Yes.' };
     },
   };
-  const request = { temperature: 0, idempotencyKey: 'one' };
+  const request = { temperature: 0, about: 'one' };
   const { kind } = await askWithLess(model, { ...request, systemPrompt: 'Be kind.', history });
   return { questions, kind };
 }

@@ -21,7 +21,5 @@ export async function askWithLess(
   const before = history.findLastIndex(({ direction }) => direction === 'inbound');
   if (completion.kind === 'said' || before <= 0) return completion;
   const less = history.slice(Math.ceil(before / 2));
-  // It is another question, which the answer to the last one does not answer.
-  const idempotencyKey = `${request.idempotencyKey}-less`;
-  return askWithLess(model, { ...request, systemPrompt, history: less, idempotencyKey });
+  return askWithLess(model, { ...request, systemPrompt, history: less });
 }

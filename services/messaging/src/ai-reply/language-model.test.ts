@@ -24,7 +24,7 @@ async function modelAt(answer: RequestListener, base = '/v1') {
   });
 }
 
-const question = { turns: [], temperature: 0, idempotencyKey: 'one' };
+const question = { turns: [], temperature: 0, about: 'one' };
 
 /** What is made of an endpoint's answer. */
 async function made(status: number, answer: string, base?: string) {
@@ -71,19 +71,28 @@ test('a model that takes no temperature, as those that reason, is asked without 
   const asked: unknown[] = [];
   const model = await modelAt(async (request, response) => {
     const body = Object(await json(request));
-    asked.push([body.temperature, request.headers['idempotency-key']]);
+    asked.push(body.temperature);
     const error = { type: 'invalid_request_error', param: 'temperature', code: 'unsupported_value' };
     const answer = { choices: [{ message: { content: 'Tomorrow.' } }] };
     response.writeHead('temperature' in body ? 400 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify('temperature' in body ? { error } : answer));
   });
-  const told = [await model.complete(question), await model.complete({ ...question, idempotencyKey: 'two' })];
+  const told = [await model.complete(question), await model.complete({ ...question, about: 'two' })];
   expect(told).toEqual(Array(2).fill({ kind: 'said', text: 'Tomorrow.' }));
-  expect(asked).toEqual([
-    [0, 'one'],
-    [undefined, 'one-plain'],
-    [undefined, 'two-plain'],
-  ]);
+  expect(asked).toEqual([0, undefined, undefined]);
+});
+
+test('an endpoint that keeps its answers is asked each question under a key of its own, the same at each try', async () => {
+  const keys: unknown[] = [];
+  const model = await modelAt((request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    response.end(JSON.stringify({ choices: [{ message: { content: 'Tomorrow.' } }] }));
+  });
+  const turns = [{ role: 'user', content: 'When?' }] as const;
+  for (const asked of [question, question, { ...question, turns }, { ...question, about: 'two' }])
+    await model.complete(asked);
+  expect(keys[1]).toBe(keys[0]);
+  expect(new Set(keys).size).toBe(3);
 });
 
 test('a no to the question itself is told with its code, and with nothing of what was asked', async () => {

@@ -1,6 +1,7 @@
 import { LateAgent } from '@parley/outgoing-http';
 import type { Secret } from '@parley/process-kit';
 import { storable } from '@parley/providers';
+import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { Turn } from './prompt.ts';
 
@@ -15,8 +16,8 @@ export interface LanguageModelOptions {
 export interface CompletionRequest {
   readonly turns: readonly Turn[];
   readonly temperature: number;
-  /** The same for each try of one reply. */
-  readonly idempotencyKey: string;
+  /** What it is asked for, the same for each try: what else is asked for that is asked as another question. */
+  readonly about: string;
 }
 
 /** `refused`: a no to this very question, which would be the same again. Nothing of the question is in its reason. */
@@ -28,6 +29,9 @@ export type Completion =
 export interface LanguageModel {
   complete(request: CompletionRequest): Promise<Completion>;
 }
+
+/** Questions are told apart by ids that are made in this space. */
+const questionSpace = '5d0c2f4e-9a3b-4c57-8e11-2b7f6a90c3d4';
 
 /** What is asked at once; more would wait for a connection while its time runs. */
 export const maxQuestions = 32;
@@ -80,23 +84,24 @@ export function createLanguageModel({
   /** Models that reason take none, and have one of their own. */
   let takesTemperature = true;
 
-  async function ask({ turns, temperature, idempotencyKey }: CompletionRequest): Promise<Answer> {
+  async function ask({ turns, temperature, about }: CompletionRequest): Promise<Answer> {
     const isPlain = !takesTemperature;
+    const body = JSON.stringify({ model, ...(isPlain ? {} : { temperature }), messages: turns });
     const response = await agent.request(url, {
       method: 'POST',
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         authorization: `Bearer ${apiKey.reveal()}`,
         'content-type': 'application/json',
-        // Of what is asked: without the temperature it is something else.
-        'idempotency-key': isPlain ? `${idempotencyKey}-plain` : idempotencyKey,
+        // An endpoint that keeps answers under their key gives none of them to another question.
+        'idempotency-key': uuidv5(`${about} ${body}`, questionSpace),
       },
-      body: JSON.stringify({ model, ...(isPlain ? {} : { temperature }), messages: turns }),
+      body,
     });
     const answer = { status: response.statusCode, text: await response.body.text() };
     if (isPlain || !refusesTemperature(answer)) return answer;
     takesTemperature = false;
-    return ask({ turns, temperature, idempotencyKey });
+    return ask({ turns, temperature, about });
   }
 
   return {
