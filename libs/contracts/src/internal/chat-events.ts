@@ -12,7 +12,7 @@ const ofContact = {
   at: z.iso.datetime(),
 };
 
-/** A customer wrote. `text` is null for what has none (pictures without a caption, reactions, …); `kind` names what it is. */
+/** A customer wrote. `text` is null for what has none (pictures without a caption, recordings, …); `kind` names what it is. */
 export const chatMessageReceived = z.object({
   ...ofContact,
   type: z.literal('message_received'),

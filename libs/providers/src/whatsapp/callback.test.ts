@@ -47,6 +47,9 @@ describe('a message of a customer', () => {
     ['edit', corrected({ type: 'text', text: { body: 'Two, please' } }), 'Two, please'],
     ['edit', corrected({ type: 'image', image: { id: '1', caption: 'Or this one' } }), 'Or this one'],
     ['edit', { type: 'edit', edit: 'x' }, null],
+    ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.0', emoji: '👍' } }, '👍'],
+    ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.0' } }, null],
+    ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.0', emoji: '' } }, null],
     ['something_new', { type: 'something_new' }, null],
   ])('may be of the kind %s', (kind, message, text) => {
     expect(read(received(message))).toEqual([

@@ -63,6 +63,8 @@ export const spoken = {
   order: order.optional().catch(undefined),
   location: location.optional().catch(undefined),
   contacts: readableOf(acquaintance).optional().catch(undefined),
+  /** To a message; without an emoji it is taken back. */
+  reaction: z.object({ emoji: z.string().optional() }).optional().catch(undefined),
 };
 
 type Spoken = z.output<z.ZodObject<typeof spoken>> & {
@@ -76,6 +78,7 @@ export function textOf({
   order,
   location,
   contacts,
+  reaction,
   edit,
   ...received
 }: Spoken): string | null {
@@ -86,6 +89,7 @@ export function textOf({
       interactive?.button_reply?.title ??
       interactive?.list_reply?.title ??
       (image ?? video ?? document)?.caption ??
+      (reaction?.emoji || undefined) ??
       linesOf([
         ...(interactive?.nfm_reply ? linesOfForm(interactive.nfm_reply) : []),
         ...(order ? [order.text, ...order.product_items.map(lineOfProduct)] : []),

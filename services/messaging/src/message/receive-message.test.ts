@@ -40,5 +40,6 @@ test('that the assistant cannot answer what has no words is on record with it', 
 
 test.each(['reaction', 'revoke'])('nobody waits for an answer to a %s', (kind) => {
   const events = [{ type: 'MessageReceived' }];
-  expect(receiveMessage(null, { ...received, kind, text: null }, true)).toMatchObject({ events, timers: [] });
+  for (const text of [null, '👍'])
+    expect(receiveMessage(null, { ...received, kind, text }, true)).toMatchObject({ events, timers: [] });
 });

@@ -7,7 +7,7 @@ import { notAnswered } from './not-answered.ts';
 type Received = ReceivedMessage['received'];
 
 /** A smile at a message, or that it was deleted: nobody waits for an answer. */
-const unspoken: ReadonlySet<string> = new Set(['reaction', 'revoke']);
+export const unspoken: readonly string[] = ['reaction', 'revoke'];
 
 /** Puts what a contact wrote on record: where the assistant answers, with the timer of its reply, or why there is none. */
 export function receiveMessage(
@@ -16,7 +16,7 @@ export function receiveMessage(
   isAiOn: boolean,
 ): Decision<MessageEvent> | Rejection {
   if (state) return reject('contended');
-  const isMissed = isAiOn && received.text === null && !unspoken.has(received.kind);
+  const isMissed = isAiOn && received.text === null && isSaid(received);
   return {
     events: [
       { type: 'MessageReceived', data: received },
@@ -27,5 +27,8 @@ export function receiveMessage(
   };
 }
 
+const isSaid = ({ kind }: Pick<Received, 'kind'>): boolean => !unspoken.includes(kind);
+
 /** A language model is told words. */
-export const isAnswerable = ({ text }: Pick<Received, 'text'>): boolean => text !== null;
+export const isAnswerable = (received: Pick<Received, 'kind' | 'text'>): boolean =>
+  received.text !== null && isSaid(received);

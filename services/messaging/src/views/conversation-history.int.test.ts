@@ -46,8 +46,8 @@ async function newConversation() {
   )
     throw new Error('Other golden files.');
   return {
-    hear: (id: number, text: string | null) =>
-      record(id, { ...receipt, data: { ...receipt.data, message_id: id, text } }),
+    hear: (id: number, text: string | null, kind = 'text') =>
+      record(id, { ...receipt, data: { ...receipt.data, message_id: id, kind, text } }),
     say: (id: number, body: string) =>
       record(id, { ...start, data: { ...start.data, message_id: id, body } }),
     fail: (id: number, body: string) =>
@@ -168,6 +168,7 @@ test('a message is left to the reply to the next one that has words, unless ther
   const { hear, giveUp, isFollowed } = await newConversation();
   const position = await hear(1, 'Hi');
   await hear(2, null);
+  await hear(4, '👍', 'reaction');
   expect(await isFollowed(position)).toBe(false);
   await hear(3, 'When is it ready?');
   expect(await isFollowed(position)).toBe(true);

@@ -1,5 +1,6 @@
 import type { SqlExecutor } from '@parley/event-store';
 import { messagesThatTell } from '../conversation/too-many-messages.ts';
+import { unspoken } from '../message/receive-message.ts';
 import { messagesTable } from './conversations-view.ts';
 
 /** What was said in a conversation. */
@@ -70,7 +71,8 @@ export const isAnswered = isReplied('reply-to', "reply.status not in ('queued', 
 export const isUnderWay = isReplied('reply-under-way', "reply.status <> 'failed'");
 
 /** Only what is not answered for good has an error. */
-const isToAnswer = "direction = 'inbound' and body is not null and error is null";
+const isToAnswer = `direction = 'inbound' and body is not null and error is null
+  and type not in (${unspoken.map((kind) => `'${kind}'`).join(', ')})`;
 
 /** Whether the contact has written more since that is to be answered: the reply to that is one to this message as well. */
 export async function isFollowed(sql: SqlExecutor, { conversationId, position }: Place): Promise<boolean> {
