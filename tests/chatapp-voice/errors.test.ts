@@ -129,6 +129,23 @@ describe('a voice request is refused', () => {
       });
   });
 
+  test('with TEMPLATE_NOT_FOUND for a template that asks for nothing, which its explanation foretells, now and as of then', async () => {
+    const { api, ask, customer, sender, write } = await voicePair(place, {}, [voiceTemplate, message]);
+    await write();
+    const query = `sender_id=${sender.id}&recipient_phone=${encodeURIComponent(customer)}`;
+    const explain = `/api/user/chatapp/voice/permission/explain?${query}`;
+    const [plain, asking] = [sender.templates.plain?.id, sender.templates.may_we_call?.id];
+    const canRequest = async (id: number | undefined, more: string) =>
+      Object((await api.get(`${explain}&template_id=${id}${more}`)).body).can_request;
+    const asOf = `&as_of=${new Date().toISOString()}`;
+    for (const moment of ['', asOf])
+      expect([await canRequest(asking, moment), await canRequest(plain, moment)]).toEqual([true, false]);
+    expect(await ask({ template_id: plain })).toMatchObject({
+      status: 422,
+      body: error('TEMPLATE_NOT_FOUND'),
+    });
+  });
+
   test('with TEMPLATE_NOT_FOUND for a template that asks for nothing, and for one of another sender', async () => {
     const { ask, sender } = await voicePair(place, {}, [voiceTemplate, message]);
     const other = await voicePair(place);

@@ -111,8 +111,8 @@ export const explainCallPermission = defineOperation({
   path: '/api/user/chatapp/voice/permission/explain',
   summary: 'Every rule about asking and calling a customer, its verdict, and the event behind it',
   description:
-    'With `as_of` (a timestamp or a position): as they were at that moment, by the terms of today.',
-  query: z.object({ ...ofContact, ...past }),
+    'With `template_id`: for asking with that template. With `as_of` (a timestamp or a position): as they were at that moment, by the terms of today.',
+  query: z.object({ ...ofContact, template_id: pathId().optional(), ...past }),
   rejections: ['invalid_phone'],
   example: { sender_id: 1, recipient_phone: '+442079460104' },
   success: {

@@ -17,6 +17,7 @@ import { type Sender, sender as senderFold, senderStream } from '../sender/sende
 import { PastTemplates } from '../template/past-templates.ts';
 import { templateStream } from '../template/template.ts';
 import { Directory } from '../views/directory.ts';
+import type { KnownTemplate } from '../views/template-queries.ts';
 import type { Contact } from './asking.ts';
 import { permissionStream } from './call-permission.ts';
 import { circumstancesAt } from './circumstances.ts';
@@ -25,10 +26,13 @@ import { PermissionLog } from './permission-log.ts';
 import type { Circumstances } from './rules.ts';
 import type { PermissionTerms } from './standing.ts';
 import { termsOf } from './terms.ts';
+import { isVoiceTemplate } from './voice-template.ts';
 
 interface Looked {
   readonly sender_id: number;
   readonly recipient_phone: string;
+  /** To ask with; when absent the one that an ask without it takes. */
+  readonly template_id?: number | undefined;
   readonly as_of?: string | undefined;
 }
 
@@ -93,9 +97,7 @@ export class CallPermissionReader {
       past?.at ?? this.#clock.now(),
       this.#aggregates.loadAt(senderStream(senderId), senderFold, moment),
       this.#log.loadAt(contact, moment),
-      past
-        ? this.#pastTemplates.voiceTemplate(accountId, senderId, past)
-        : this.#directory.voiceTemplate(senderId),
+      this.#template(accountId, input, past),
       past
         ? this.#pastUuid({ accountId, senderId, contactPhone: contact.phone }, past)
         : this.#conversations.uuidOf(contact),
@@ -107,6 +109,21 @@ export class CallPermissionReader {
       terms: this.#terms,
     });
     return { contact, sender, templateId: template?.id ?? null, conversationId, circumstances, moment };
+  }
+
+  async #template(
+    accountId: number,
+    { sender_id: senderId, template_id: id }: Looked,
+    past: PastMoment | undefined,
+  ): Promise<KnownTemplate | undefined> {
+    if (id === undefined)
+      return past
+        ? this.#pastTemplates.voiceTemplate(accountId, senderId, past)
+        : this.#directory.voiceTemplate(senderId);
+    const found = await (past
+      ? this.#pastTemplates.template(accountId, senderId, id, past)
+      : this.#directory.template(senderId, id));
+    return found && isVoiceTemplate(found) ? found : undefined;
   }
 
   async #pastUuid(parties: Parties, past: PastMoment): Promise<string | null> {

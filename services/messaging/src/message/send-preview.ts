@@ -24,7 +24,8 @@ import {
 import type { MessagingConfig } from '../config.ts';
 import { Recipients } from '../recipients/recipients.ts';
 import { sender as senderFold, senderStream } from '../sender/sender.ts';
-import { template as templateFold, templateStream } from '../template/template.ts';
+import { PastTemplates } from '../template/past-templates.ts';
+import { templateStream } from '../template/template.ts';
 import { Directory } from '../views/directory.ts';
 import type { KnownSender } from '../views/sender-queries.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
@@ -43,6 +44,7 @@ export class SendPreview {
   readonly #balance: AccountBalance;
   readonly #bus: BusClient;
   readonly #past: Past;
+  readonly #pastTemplates: PastTemplates;
   readonly #store: EventStore;
   readonly #clock: Clock;
   readonly #config: MessagingConfig;
@@ -52,6 +54,7 @@ export class SendPreview {
     recipients: Recipients,
     balance: AccountBalance,
     past: Past,
+    pastTemplates: PastTemplates,
     @Inject(BUS_CLIENT) bus: BusClient,
     @Inject(EVENT_STORE) store: EventStore,
     @Inject(CLOCK) clock: Clock,
@@ -61,6 +64,7 @@ export class SendPreview {
     this.#recipients = recipients;
     this.#balance = balance;
     this.#past = past;
+    this.#pastTemplates = pastTemplates;
     this.#bus = bus;
     this.#store = store;
     this.#clock = clock;
@@ -106,16 +110,15 @@ export class SendPreview {
     return then?.state ? { ...then.state, accountId } : undefined;
   }
 
-  async #template(
+  #template(
     accountId: number,
     senderId: number,
     templateId: number,
     past: PastMoment | undefined,
   ): Promise<KnownTemplate | undefined> {
-    if (!past) return this.#directory.template(senderId, templateId);
-    const stream = { accountId, streamId: templateStream(templateId), fold: templateFold };
-    const then = (await this.#past.load(past, stream))?.state;
-    return then?.senderId === senderId ? then : undefined;
+    return past
+      ? this.#pastTemplates.template(accountId, senderId, templateId, past)
+      : this.#directory.template(senderId, templateId);
   }
 
   async #rateLimit(now: number, context: MessageContext): Promise<Finding> {

@@ -4,7 +4,7 @@ import type { EventStore } from '@parley/event-store';
 import { EVENT_STORE, Past, type PastMoment } from '@parley/service-kit';
 import { isVoiceTemplate, wantsBesideName } from '../call-permission/voice-template.ts';
 import type { KnownTemplate } from '../views/template-queries.ts';
-import { template } from './template.ts';
+import { template, templateStream } from './template.ts';
 
 const pageSize = 500;
 
@@ -17,6 +17,18 @@ export class PastTemplates {
   constructor(past: Past, @Inject(EVENT_STORE) store: EventStore) {
     this.#past = past;
     this.#store = store;
+  }
+
+  /** A template of this very sender, as `Directory` finds that of now. */
+  async template(
+    accountId: number,
+    senderId: number,
+    templateId: number,
+    moment: PastMoment,
+  ): Promise<KnownTemplate | undefined> {
+    const stream = { accountId, streamId: templateStream(templateId), fold: template };
+    const then = (await this.#past.load(moment, stream))?.state;
+    return then?.senderId === senderId ? then : undefined;
   }
 
   /** The template that the sender asked for call permission with at the moment, as `Directory` finds that of now. */
