@@ -18,6 +18,12 @@ const filledIn = (response_json: unknown) => ({
   interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json } },
 });
 
+const askedOf = (referred_product: unknown) => ({
+  type: 'text',
+  text: { body: 'Is it fresh?' },
+  context: { from: '16315553601', id: 'wamid.0', referred_product },
+});
+
 describe('a message of a customer', () => {
   test('is told with its text and who it is from', () => {
     const contacts = [{ wa_id: '491711234567', profile: { name: 'Łucja' } }];
@@ -50,6 +56,8 @@ describe('a message of a customer', () => {
     ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.0', emoji: '👍' } }, '👍'],
     ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.0' } }, null],
     ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.0', emoji: '' } }, null],
+    ['text', askedOf({ catalog_id: '1', product_retailer_id: 'rye-1' }), 'Is it fresh?\nrye-1'],
+    ['text', askedOf(1), 'Is it fresh?'],
     ['something_new', { type: 'something_new' }, null],
   ])('may be of the kind %s', (kind, message, text) => {
     expect(read(received(message))).toEqual([

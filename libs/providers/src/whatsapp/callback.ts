@@ -2,7 +2,7 @@ import { type ChatEvent, hiddenCustomer } from '@parley/contracts';
 import { z } from 'zod';
 import { storable } from '../storable.ts';
 import { toE164 } from './number.ts';
-import { answered, readable, spoken, textOf } from './spoken.ts';
+import { answered, context, readable, spoken, textOf } from './spoken.ts';
 
 const epochSeconds = z.coerce
   .number()
@@ -31,7 +31,7 @@ const message = z.object({
   /** The platform documents permission replies without one. */
   type: z.string().default('unknown'),
   ...spoken,
-  context: z.object({ id: z.string().transform(storable).optional() }).optional(),
+  context: context.optional(),
   interactive: z
     .object({
       type: z.string(),

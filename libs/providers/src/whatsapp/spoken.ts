@@ -67,12 +67,25 @@ export const spoken = {
   reaction: z.object({ emoji: z.string().optional() }).optional().catch(undefined),
 };
 
+/** What a message is written to: another one, a product of the catalogue, or both. */
+export const context = z.object({
+  id: z.string().transform(storable).optional(),
+  referred_product: z.object({ product_retailer_id: z.string() }).optional().catch(undefined),
+});
+
 type Spoken = z.output<z.ZodObject<typeof spoken>> & {
   readonly interactive?: z.output<z.ZodObject<typeof answered>> | undefined;
+  readonly context?: z.output<typeof context> | undefined;
 };
 
 /** `null` when there are no words in it, and nothing that can be put into any. */
-export function textOf({
+export function textOf({ context, ...said }: Spoken): string | null {
+  const words = wordsOf(said);
+  const product = context?.referred_product?.product_retailer_id;
+  return readable(product ? linesOf([words, product]) : words);
+}
+
+function wordsOf({
   button,
   interactive,
   order,
@@ -81,21 +94,21 @@ export function textOf({
   reaction,
   edit,
   ...received
-}: Spoken): string | null {
+}: Spoken): string | undefined {
   const { text, image, video, document } = edit?.message ?? received;
-  return readable(
+  return (
     text?.body ??
-      button?.text ??
-      interactive?.button_reply?.title ??
-      interactive?.list_reply?.title ??
-      (image ?? video ?? document)?.caption ??
-      (reaction?.emoji || undefined) ??
-      linesOf([
-        ...(interactive?.nfm_reply ? linesOfForm(interactive.nfm_reply) : []),
-        ...(order ? [order.text, ...order.product_items.map(lineOfProduct)] : []),
-        ...(location ? [location.name, location.address, `${location.latitude}, ${location.longitude}`] : []),
-        ...(contacts?.map(lineOfAcquaintance) ?? []),
-      ]),
+    button?.text ??
+    interactive?.button_reply?.title ??
+    interactive?.list_reply?.title ??
+    (image ?? video ?? document)?.caption ??
+    (reaction?.emoji || undefined) ??
+    linesOf([
+      ...(interactive?.nfm_reply ? linesOfForm(interactive.nfm_reply) : []),
+      ...(order ? [order.text, ...order.product_items.map(lineOfProduct)] : []),
+      ...(location ? [location.name, location.address, `${location.latitude}, ${location.longitude}`] : []),
+      ...(contacts?.map(lineOfAcquaintance) ?? []),
+    ])
   );
 }
 
