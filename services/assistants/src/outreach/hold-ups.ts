@@ -14,13 +14,13 @@ const codes = new Set([
 
 /**
  * So do these, by the provider's code or its first part. Of the chat platform: the sender or its account is blocked, unpaid,
- * not registered, deleted, without a name that is approved, or not ours to send from; the template is paused, disabled, gone
- * or for test numbers only, and not known to be so yet. Of the carrier: our account is not active; the number that sends
- * is not ours, is being ported, or can send no SMS.
+ * not registered, deleted, without a name that is approved, or not ours to send from; the template is paused, disabled,
+ * gone, for test numbers only, or has other gaps by now, and not known to be so yet. Of the carrier: our account is not
+ * active; the number that sends is not ours, is being ported, or can send no SMS.
  */
 const providerCodes = new Set([
   ...['3', '10', '33', '100/33', '368', '131005', '131031', '131037', '131042', '131045', '131048', '133010'],
-  ...['131058', '132001', '132007', '132015', '132016'],
+  ...['131058', '132000', '132001', '132007', '132015', '132016'],
   ...['10001', '20005', '20403', '21212', '21601', '21606', '21659', '21660', '21661', '21663'],
 ]);
 /** A range that the chat platform keeps for what our token may not do. */

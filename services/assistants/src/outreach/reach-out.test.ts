@@ -79,7 +79,7 @@ test('a reason that is cut off in the midst of a character can be put on record'
 const refusedByProvider = (provider_code: string) =>
   refused({ code: 'send_failed', details: { outcome: 'not_sent', provider_code } });
 
-test.each(['33', '100/33', '131005', '131037', '131058', '131031', '294', '368/2494055'])(
+test.each(['33', '100/33', '131005', '131037', '131058', '131031', '132000', '294', '368/2494055'])(
   'what the chat platform says of the whole sender, or template, fails no lead: %s',
   async (code) => {
     const { ended, world } = await refusedByProvider(code);
