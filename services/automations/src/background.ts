@@ -38,7 +38,7 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
   return {
     processors: [
       ...engine.processors,
-      ...followEvents({ bus, definitions, eventsOf, sql, starter }),
+      ...followEvents({ bus, definitions, eventsOf, sql, starter, store }),
       releaseWebhooks(bus, sql),
     ],
     timers: {

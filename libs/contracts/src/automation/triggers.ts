@@ -42,6 +42,13 @@ export const automationTriggers = {
         'The alias of an `hmac_sha256` connection: requests without its signature over the body are refused.',
       ),
   }),
+  'run.failed': z
+    .strictObject({
+      type: z.literal('run.failed'),
+      filter,
+      automation_id: bodyId().optional().describe('Whose runs; those of every other automation when absent.'),
+    })
+    .describe('A run that this trigger started, of whichever automation, starts none when it fails.'),
   schedule: z.strictObject({
     type: z.literal('schedule'),
     filter,
@@ -65,6 +72,7 @@ export const automationTrigger = z.discriminatedUnion('type', [
   automationTriggers['call.completed'],
   automationTriggers.call_permission_granted,
   automationTriggers['webhook.inbound'],
+  automationTriggers['run.failed'],
   automationTriggers.schedule,
 ]);
 export type AutomationTrigger = z.output<typeof automationTrigger>;

@@ -23,6 +23,7 @@ const binding = z.object({
   assistant_id: z.int().nullable().describe('What the trigger is restricted to; null where it is not.'),
   campaign_id: z.int().nullable(),
   sender_id: z.int().nullable(),
+  automation_id: z.int().nullable().optional().describe('Of a `run.failed` trigger alone.'),
 });
 const summary = z.object({ id: z.string(), name: z.string(), status, binding });
 const detail = summary.extend({

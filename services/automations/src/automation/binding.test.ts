@@ -12,4 +12,6 @@ test('an automation listens to what its trigger is restricted to, and to everyth
   expect(bindingOf({ type: 'conversation.message_received', sender_id: undefined })).toMatchObject(all);
   expect(bindingOf({ type: 'lead.created', campaign_id: 5 })).toMatchObject({ campaign_id: 5 });
   expect(bindingOf({ type: 'conversation.message_received', sender_id: 2 })).toMatchObject({ sender_id: 2 });
+  expect(bindingOf({ type: 'run.failed' })).toEqual({ ...all, trigger: 'run.failed', automation_id: null });
+  expect(bindingOf({ type: 'run.failed', automation_id: 3 })).toMatchObject({ automation_id: 3 });
 });

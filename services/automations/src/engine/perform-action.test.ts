@@ -34,6 +34,7 @@ function perform(resolve: Connections['resolve']) {
     version: 2,
     accountId: 3,
     correlationId: 'c',
+    chainDepth: 0,
     attemptId: null,
     isImported: false,
     beganElsewhere: false,

@@ -18,7 +18,7 @@ export interface Performed {
  */
 export async function performAction(
   { connections, closing }: { readonly connections: Connections; readonly closing: AbortSignal },
-  { run, accountId, correlationId, attemptId }: LoadedRun,
+  { run, accountId, correlationId, chainDepth, attemptId }: LoadedRun,
   definition: CompiledDefinition,
   { step, input }: Work,
 ): Promise<Performed> {
@@ -44,7 +44,7 @@ export async function performAction(
       runId: run.runId,
       correlationId,
       causationId: attemptId ?? run.runId,
-      chainDepth: run.chainDepth,
+      chainDepth,
       effectKey: started.effectKey,
       connection: found?.value ?? null,
       now: started.startedAt,

@@ -175,7 +175,7 @@ export class Retries {
 }
 
 /** As far as a retry goes, what stays elsewhere is as good as erased. */
-const withoutPayloads = (loaded: LoadedRun): LoadedRun =>
+export const withoutPayloads = (loaded: LoadedRun): LoadedRun =>
   loaded.beganElsewhere ? { ...loaded, run: { ...loaded.run, isErased: true } } : loaded;
 
 const isUnderWay = (loaded: LoadedRun | undefined): boolean => loaded?.run.status === 'RUNNING';

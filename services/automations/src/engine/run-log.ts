@@ -21,6 +21,8 @@ export interface LoadedRun {
   readonly accountId: number;
   /** Of what triggered it; everything the run causes carries it. */
   readonly correlationId: string;
+  /** That of its start, or where a deeper run had it retried, of that one. */
+  readonly chainDepth: number;
   /** The event by which its newest attempt began: what the attempt does, anywhere, is caused by it. Null before the first. */
   readonly attemptId: string | null;
   /** Its last event is of another installation: nothing has been done for it here. */
@@ -55,6 +57,7 @@ export class RunLog {
       version: events.length,
       accountId,
       correlationId,
+      chainDepth: Math.max(state.chainDepth, retryDepthOf(events)),
       attemptId: attemptOf(events),
       isImported: events.at(-1)?.metadata.imported ?? false,
       beganElsewhere: metadata.imported ?? false,
@@ -118,6 +121,9 @@ export const afterwards = (
   attemptId: attemptOf(events) ?? loaded.attemptId,
   isImported: false,
 });
+
+const retryDepthOf = (events: readonly RecordedEvent[]): number =>
+  events.findLast(({ type }) => type === 'RunRetried')?.metadata.chainDepth ?? 0;
 
 const attemptOf = (events: readonly Pick<NewEvent, 'type' | 'eventId'>[]): string | null =>
   events.findLast(({ type }) => type === 'StepStarted')?.eventId ?? null;

@@ -14,6 +14,7 @@ function runOf(...names: readonly string[]): LoadedRun {
     version: 1,
     accountId: 3,
     correlationId: 'request-1',
+    chainDepth: 0,
     attemptId: null,
     isImported: false,
     beganElsewhere: false,

@@ -40,7 +40,7 @@ const durationMs = ({ activeMs, activeSince }: Pick<Run, 'activeMs' | 'activeSin
   activeMs + (activeSince === null ? 0 : Math.max(0, now - Date.parse(activeSince)));
 
 /** One that failed before it began is known by its definition alone. */
-function renderStep(
+export function renderStep(
   { id, path, type, status, attempt, fault }: StepState,
   definition: CompiledDefinition | undefined,
 ): Detail['steps'][number] {
@@ -57,7 +57,7 @@ function renderStep(
   };
 }
 
-const renderRetry = (run: Run, judgement: RetryJudgement): Detail['retry'] =>
+export const renderRetry = (run: Run, judgement: RetryJudgement): Detail['retry'] =>
   judgement.kind === 'possible'
     ? { possible: true, reason: null, from_step: run.steps.get(judgement.path)?.id ?? null }
     : { possible: false, reason: judgement.reason, from_step: null };

@@ -5,33 +5,47 @@ import {
   CallPermissionGranted,
   LeadCreated,
   MessageReceived,
+  RunFailed,
   type ServiceName,
 } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import type { JsonValue } from '../json.ts';
+import { chainDepthAfter, depthBelow } from './chain.ts';
+import type { FailedRun } from './failed-run.ts';
 
 /** The lead and the campaign of an event, as they are when its run starts. */
 export interface Party {
   readonly lead: JsonValue;
   readonly campaign: JsonValue;
 }
-type FindParty = (ids: {
-  readonly lead_id: number | null;
-  readonly campaign_id: number | null;
-}) => Promise<Party>;
+/** What is asked about an event that does not say everything itself. */
+interface LookUps {
+  readonly findParty: (ids: {
+    readonly lead_id: number | null;
+    readonly campaign_id: number | null;
+  }) => Promise<Party>;
+  readonly findFailedRun: () => Promise<FailedRun | undefined>;
+}
 
 /** What templates see as `trigger`: among all else whom the event is about. */
-type EventPayload = { readonly [name: string]: JsonValue } & { readonly customer_phone: string };
+interface EventPayload {
+  readonly [name: string]: JsonValue;
+}
 
-/** An event of another service that starts runs. */
+/** An event that starts runs. */
 export interface EventTrigger {
   readonly trigger: AutomationTriggerType;
   readonly service: ServiceName;
   readonly eventType: string;
-  /** Whether an event with this data is one of those that an automation listens to. */
-  readonly concerns: (data: unknown) => (trigger: AutomationTrigger) => boolean;
-  readonly payload: (event: RecordedEvent, findParty: FindParty) => Promise<EventPayload>;
+  /** Whether an event with this data, told like this, is one of those that an automation listens to. */
+  readonly concerns: (data: unknown, payload: EventPayload) => (trigger: AutomationTrigger) => boolean;
+  /** Undefined where nobody hears of it. */
+  readonly payload: (event: RecordedEvent, lookUps: LookUps) => Promise<EventPayload | undefined>;
+  /** Of the runs that it starts. */
+  readonly chainDepth: (event: RecordedEvent, payload: EventPayload) => number;
 }
+
+const chainDepth = ({ metadata }: RecordedEvent): number => chainDepthAfter(metadata);
 
 const isOf = (wanted: number | undefined, actual: number | null): boolean =>
   wanted === undefined || wanted === actual;
@@ -40,11 +54,12 @@ const leadCreated: EventTrigger = {
   trigger: 'lead.created',
   service: 'assistants',
   eventType: LeadCreated.type,
+  chainDepth,
   concerns(data) {
     const { campaign_id } = LeadCreated.data.parse(data);
     return (trigger) => trigger.type === 'lead.created' && isOf(trigger.campaign_id, campaign_id);
   },
-  async payload({ data }, findParty) {
+  async payload({ data }, { findParty }) {
     const { at, imported, id, campaign_id, phone_number, variables, secondary_contacts } =
       LeadCreated.data.parse(data);
     const { campaign } = await findParty({ lead_id: null, campaign_id });
@@ -63,6 +78,7 @@ const messageReceived: EventTrigger = {
   trigger: 'conversation.message_received',
   service: 'messaging',
   eventType: MessageReceived.type,
+  chainDepth,
   concerns(data) {
     const { sender_id } = MessageReceived.data.parse(data);
     return (trigger) =>
@@ -89,11 +105,12 @@ const callCompleted: EventTrigger = {
   trigger: 'call.completed',
   service: 'telephony',
   eventType: CallEnded.type,
+  chainDepth,
   concerns(data) {
     const { assistant_id } = CallEnded.data.parse(data);
     return (trigger) => trigger.type === 'call.completed' && isOf(trigger.assistant_id, assistant_id);
   },
-  async payload({ data }, findParty) {
+  async payload({ data }, { findParty }) {
     const { lead_id, campaign_id, duration_s: duration, ...call } = CallEnded.data.parse(data);
     return { ...call, duration, ...(await findParty({ lead_id, campaign_id })) } as EventPayload;
   },
@@ -103,6 +120,7 @@ const callPermissionGranted: EventTrigger = {
   trigger: 'call_permission_granted',
   service: 'messaging',
   eventType: CallPermissionGranted.type,
+  chainDepth,
   concerns(data) {
     const { sender_id } = CallPermissionGranted.data.parse(data);
     return (trigger) => trigger.type === 'call_permission_granted' && isOf(trigger.sender_id, sender_id);
@@ -115,9 +133,22 @@ const callPermissionGranted: EventTrigger = {
   },
 };
 
+const runFailed: EventTrigger = {
+  trigger: 'run.failed',
+  service: 'automations',
+  eventType: RunFailed.type,
+  concerns:
+    (_, { automation_id }) =>
+    (trigger) =>
+      trigger.type === 'run.failed' && isOf(trigger.automation_id, Number(automation_id)),
+  payload: (_, { findFailedRun }) => findFailedRun(),
+  chainDepth: (_, { chain_depth }) => depthBelow(Number(chain_depth)),
+};
+
 export const eventTriggers: readonly EventTrigger[] = [
   leadCreated,
   messageReceived,
   callCompleted,
   callPermissionGranted,
+  runFailed,
 ];

@@ -54,6 +54,7 @@ async function listening(
     definitions: createDefinitions(store.pool, actions),
     eventsOf: () => ownLog(store),
     sql: store.pool,
+    store,
     starter: {
       async start(request) {
         underWay += 1;

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { findLead, type ServiceName, subjectOf } from '@parley/contracts';
-import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
+import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { type BusClient, isMomentary, ServiceUnavailable } from '@parley/message-bus';
-import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { byAccount, defineReactor, type EventSource, ownLog, type Reactor } from '@parley/processing';
 import { isStandIn } from '@parley/service-kit';
 import type { Definitions } from '../engine/ports.ts';
 import type { RunStarter } from '../run/start-run.ts';
 import { AutomationQueries, type AutomationRow } from '../views/automation-queries.ts';
-import { chainDepthAfter } from './chain.ts';
 import { type EventTrigger, eventTriggers, type Party } from './event-triggers.ts';
+import { createFailedRuns } from './failed-run.ts';
 import { type Listened, listenedEvents } from './listened-events.ts';
 import { createVersionsInForce } from './versions-in-force.ts';
 
@@ -18,6 +18,7 @@ export interface FollowedEvents {
   readonly eventsOf: (service: ServiceName) => EventSource;
   readonly sql: SqlExecutor;
   readonly starter: RunStarter;
+  readonly store: EventStore;
 }
 
 /** Reading a page costs both services more than an event in it. */
@@ -29,16 +30,18 @@ const knownMs = 1_000;
 /** Where more listen, the events of all are read. */
 const maxAccounts = 200;
 
-/** One reactor per service: an event starts a run of each automation that listens to it, once, however often it is told. */
+/** One reactor per service, this one among them: an event starts a run of each automation that listens to it, once, however often it is told. */
 export const followEvents = (parts: FollowedEvents): readonly Reactor[] => {
   const queries = new AutomationQueries(parts.sql);
   const versionInForce = createVersionsInForce(queries);
+  const findFailedRun = createFailedRuns({ ...parts, queries });
   return [...new Set(eventTriggers.map(({ service }) => service))].map((service) =>
-    followService(service, queries, { ...parts, versionInForce }),
+    followService(service, queries, { ...parts, findFailedRun, versionInForce }),
   );
 };
 
 interface Parts extends FollowedEvents {
+  readonly findFailedRun: ReturnType<typeof createFailedRuns>;
   readonly versionInForce: ReturnType<typeof createVersionsInForce>;
 }
 
@@ -68,7 +71,10 @@ function followService(service: ServiceName, queries: AutomationQueries, parts: 
   }
   return defineReactor({
     name: `triggers-of-${service}`,
-    source: listenedEvents(parts.eventsOf(service), findListened),
+    source: listenedEvents(
+      service === 'automations' ? ownLog(parts.store) : parts.eventsOf(service),
+      findListened,
+    ),
     handles: [...triggers.keys()],
     restMs,
     laneOf: byAccount,
@@ -96,10 +102,15 @@ async function startRuns(
   // What happened before an automation was turned on is not its business, however late it is heard of.
   const concerned = listening.filter(({ enabledAt }) => enabledAt !== null && enabledAt <= recordedAt);
   if (accountId === null || concerned.length === 0) return;
-  const payload = await trigger.payload(event, (ids) => findParty(parts.bus, accountId, event, ids));
+  const told = await trigger.payload(event, {
+    findParty: (ids) => findParty(parts.bus, accountId, event, ids),
+    findFailedRun: () => parts.findFailedRun(event),
+  });
   // Who was erased while it waited: nothing is begun about them any more.
-  if (isStandIn(payload.customer_phone)) return;
-  const isOfInterest = trigger.concerns(data);
+  if (!told || isStandIn(String(told.customer_phone))) return;
+  const payload = told;
+  const isOfInterest = trigger.concerns(data, payload);
+  const chainDepth = trigger.chainDepth(event, payload);
   // An account may have any number that listen: others have their turn after each, and few texts of the event are kept.
   const heard: AutomationRow[] = [];
   for (const [index, automation] of concerned.entries()) {
@@ -128,7 +139,7 @@ async function startRuns(
       automationId: id,
       version,
       trigger: { type: trigger.trigger, eventId: event.eventId, payload },
-      chainDepth: chainDepthAfter(event.metadata),
+      chainDepth,
       correlationId: event.metadata.correlationId,
     });
   }
