@@ -55,6 +55,8 @@ export type ActionOutcome =
       readonly retryAfterSeconds?: number;
       /** It costs an attempt after all: the limit is that of a stranger, who may never admit anybody. */
       readonly costsAttempt?: boolean;
+      /** For so long since its input was worked out the step is tried again; for ever when absent. */
+      readonly patienceMs?: number;
     } & StepFault);
 
 /** One kind of step that does something. */

@@ -65,6 +65,7 @@ test('while this process lacks the key of its connection a step holds no place: 
     transient: true,
     definite: true,
     retryAfterSeconds: 5,
+    patienceMs: 86_400_000,
   });
 });
 

@@ -3,7 +3,7 @@ import { throughOutages } from '@parley/processing';
 import type { ActionOutcome } from '../actions/action.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { Work } from '../run/advance.ts';
-import { attemptMs } from '../run/limits.ts';
+import { attemptMs, sealedMs } from '../run/limits.ts';
 import type { Connections } from './ports.ts';
 import type { LoadedRun } from './run-log.ts';
 
@@ -56,7 +56,7 @@ export async function performAction(
 
 /**
  * Nobody was asked. Whoever has the key, which may be this process once it was started anew, has a turn at it: no place is
- * held meanwhile.
+ * held meanwhile. A key that nobody has brought within a day may be gone for good.
  */
 function keyMissing(error: unknown) {
   if (!(error instanceof SealKeyMissing)) throw error;
@@ -67,6 +67,7 @@ function keyMissing(error: unknown) {
     message: 'The secret of the connection cannot be opened at the moment.',
     transient: true,
     retryAfterSeconds: 5,
+    patienceMs: sealedMs,
   } as const;
 }
 

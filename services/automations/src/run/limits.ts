@@ -13,6 +13,8 @@ export const maxChainDepth = 8;
 export const attemptMs = minuteMs;
 export const maxTakeovers = 5;
 export const retentionMs = 30 * dayMs;
+/** How long a step waits for somebody who has the key of its connection. */
+export const sealedMs = dayMs;
 
 const runBytes = 10 * 1024 * 1024;
 const runEvents = 1_000;
@@ -48,9 +50,12 @@ export function delayLimitHit(
   { asked, until }: DelayEnd,
 ): StepFault | undefined {
   if (asked - now > delayMs) return limit('LIMIT_DELAY', 'A delay is at most 366 days.');
-  if (until - Date.parse(startedAt) > wallMs) return limit('LIMIT_WALL', 'A run takes at most 400 days.');
-  return undefined;
+  return wallHit({ startedAt }, until);
 }
+
+/** Where it would still not be over at that moment, in milliseconds since the epoch. */
+export const wallHit = ({ startedAt }: Pick<Run, 'startedAt'>, at: number): StepFault | undefined =>
+  at - Date.parse(startedAt) > wallMs ? limit('LIMIT_WALL', 'A run takes at most 400 days.') : undefined;
 
 export const tooLarge = (what: string): StepFault =>
   limit('LIMIT_STEP_BYTES', `The ${what} of a step is at most 256 KB.`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { advance } from './advance.ts';
 import { turnMs } from './backoff.ts';
 import { payloadBytes } from './limits.ts';
-import { busy, working } from './progress.fixture.ts';
+import { busy, later, working } from './progress.fixture.ts';
 import { tryAgain } from './repeat-step.ts';
 import { settle } from './settle.ts';
 
@@ -106,6 +106,31 @@ describe('a step that was not done', () => {
       data: { counts: true, after_ms: 3_000 },
     });
     expect(schedule({ ...full, costsAttempt: true }, 1)).toMatchObject({ type: 'RunFailed' });
+  });
+
+  const day = 86_400_000;
+  const inTime = ({ progress, step }: ReturnType<typeof working>, ms: number, outcome: object) => {
+    const now = later(progress, ms);
+    settle(now, step, { ...busy, retryAfterSeconds: 5, ...outcome }, 5);
+    return now.events.at(-1);
+  };
+
+  test('waits no longer for what may be gone for good than that says, and fails as what it waited for', () => {
+    const sealed = { code: 'CONNECTION_SEALED', patienceMs: day };
+    expect(inTime(working(), day - 1, sealed)).toMatchObject({ type: 'StepRetryScheduled' });
+    expect(inTime(working(), day, sealed)).toMatchObject({
+      type: 'RunFailed',
+      data: { code: 'CONNECTION_SEALED' },
+    });
+    expect(inTime(working(), 30 * day, {})).toMatchObject({ type: 'StepRetryScheduled' });
+  });
+
+  test('that still waits for its turn when a run is over 400 days old fails', () => {
+    expect(inTime(working(), 399 * day, {})).toMatchObject({ type: 'StepRetryScheduled' });
+    expect(inTime(working(), 401 * day, {})).toMatchObject({
+      type: 'RunFailed',
+      data: { code: 'LIMIT_WALL' },
+    });
   });
 
   test('waits for its turn however often, and its run goes on afterwards', () => {

@@ -1,7 +1,7 @@
 import type { ActionOutcome } from '../actions/action.ts';
 import type { ActionStep } from '../definition/compiled.ts';
 import { stepBackoffMs, turnMs } from './backoff.ts';
-import { payloadBytes, tooLarge } from './limits.ts';
+import { payloadBytes, tooLarge, wallHit } from './limits.ts';
 import { type Progress, shownMessage } from './progress.ts';
 
 /** What becomes of the step that an attempt of `ms` milliseconds was made for: it succeeds, is tried again, or fails. */
@@ -13,13 +13,17 @@ export function settle(progress: Progress, step: ActionStep, outcome: ActionOutc
       return progress.fail(step, tooLarge('output'), { definite: false, ms });
     return progress.succeed(step, { output, ms, ...(providerRef !== undefined && { providerRef }) });
   }
-  const { transient, definite, retryAfterSeconds, costsAttempt = false } = outcome;
+  const { transient, definite, retryAfterSeconds, costsAttempt = false, patienceMs } = outcome;
   const counts = retryAfterSeconds === undefined || costsAttempt;
-  const counted = progress.run.steps.get(step.path)?.countedAttempts ?? 0;
-  if (!transient || (counts && counted >= step.attempts))
-    return progress.fail(step, outcome, { definite, ms });
   const { id, path } = step;
-  const attempt = progress.run.steps.get(path)?.attempt ?? 1;
+  const { attempt = 1, countedAttempts: counted = 0, resolvedAt } = progress.run.steps.get(path) ?? {};
+  const { now } = progress.circumstances;
+  const hasWaited = resolvedAt !== undefined && now - Date.parse(resolvedAt) >= (patienceMs ?? Infinity);
+  if (!transient || hasWaited || (counts && counted >= step.attempts))
+    return progress.fail(step, outcome, { definite, ms });
+  // Turns are as many as it takes; somewhen a run is over all the same.
+  const tooOld = counts ? undefined : wallHit(progress.run, now);
+  if (tooOld) return progress.fail(step, tooOld, { definite, ms });
   const chance = progress.circumstances.chance();
   progress.add({
     type: 'StepRetryScheduled',
