@@ -60,6 +60,12 @@ export const references: readonly Reference[] = [
     ask: async (stranger, id) => ({ id: await ownAutomation(stranger), query: `run_id=${id}` }),
   },
   {
+    operation: 'list-automation-runs',
+    field: 'before',
+    own: async (api) => (await runOnce(api, mapFlow().steps, {}, 'SUCCEEDED')).id,
+    ask: async (stranger, id) => ({ id: await ownAutomation(stranger), query: `before=${id}` }),
+  },
+  {
     operation: 'create-campaign',
     field: 'assistant_id',
     own: (api) => createAssistant(api, { type: 'outbound' }),
@@ -88,6 +94,15 @@ export const references: readonly Reference[] = [
     async ask(stranger, template_id) {
       const { id: sender_id } = await connectedSender(stranger, { calling_enabled: true });
       return { body: { sender_id, recipient_phone: freshCustomerNumber(), template_id } };
+    },
+  },
+  {
+    operation: 'explain-call-permission',
+    field: 'template_id',
+    own: ownTemplate,
+    async ask(stranger, id) {
+      const { id: sender } = await ownChat(stranger);
+      return { query: `sender_id=${sender}&template_id=${id}&recipient_phone=%2B491719998877` };
     },
   },
   {

@@ -14,6 +14,7 @@ const id = pathTextId();
 const runId = text();
 
 const runStatus = z.enum(['SUCCEEDED', 'FAILED', 'PAUSED', 'RUNNING']);
+export type RunStatus = z.output<typeof runStatus>;
 const runSummary = z.object({
   id: z.uuid(),
   status: runStatus,
@@ -71,9 +72,15 @@ export const listAutomationRuns = defineOperation({
   path: '/api/user/automate/flows/{id}/runs',
   summary: 'The runs of an automation, newest first; with `run_id` one of them with its steps',
   description:
-    'With `as_of` (a timestamp or a position) as they were at that moment; `retry` is what a retry would have done then.',
+    'With `status` only those that are so now; with `before`, the id of a run, those that come after it in the list, so that the last one of a list asks for the next. With `as_of` (a timestamp or a position) as they were at that moment, without the two; `retry` is what a retry would have done then.',
   params: z.object({ id }),
-  query: z.object({ run_id: runId.optional(), limit: pageParameter(10, 1, 20), as_of: asOf() }),
+  query: z.object({
+    run_id: runId.optional(),
+    limit: pageParameter(10, 1, 20),
+    status: runStatus.optional(),
+    before: runId.optional(),
+    as_of: asOf(),
+  }),
   success: {
     status: 200,
     schema: z.union([z.object({ runs: z.array(runSummary) }), z.object({ run: runDetail })]),

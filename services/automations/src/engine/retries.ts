@@ -8,7 +8,7 @@ import { automation, automationStream } from '../automation/automation.ts';
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import { explain } from '../run/render.ts';
 import { judgeRetry, type RetryJudgement, startRetry } from '../run/retry.ts';
-import { runCategory, runStream } from '../run/run.ts';
+import { isRunId, runCategory, runStream } from '../run/run.ts';
 import { timersAfter } from '../timers/run-timers.ts';
 import type { AutomationStanding, Definitions } from './ports.ts';
 import { type LoadedRun, progressWithoutMemory, RunLog } from './run-log.ts';
@@ -67,10 +67,9 @@ export class Retries {
     const standing = await this.standing(automationId, past);
     if (!standing || standing.status === 'deleted' || standing.accountId !== accountId)
       return reject('not_found');
-    const found = isUuid(runId) ? await this.#log.load(runId.toLowerCase(), past) : undefined;
+    const found = isRunId(runId) ? await this.#log.load(runId.toLowerCase(), past) : undefined;
     const loaded = found && withoutPayloads(found);
-    if (loaded?.run.automationId !== automationId || loaded.accountId !== accountId)
-      return reject('not_found', { message: 'Run not found for this automation' });
+    if (loaded?.run.automationId !== automationId || loaded.accountId !== accountId) return runNotFound;
     const [now, pinned, newest, isUnderWay] = await Promise.all([
       past?.at ?? store.now(),
       definitions.load(automationId, loaded.run.version),
@@ -193,5 +192,4 @@ const recordOf = ({ commandId, fingerprint }: Command, reply: string | null) => 
   reply,
 });
 
-const isUuid = (text: string): boolean =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
+export const runNotFound = reject('not_found', { message: 'Run not found for this automation' });

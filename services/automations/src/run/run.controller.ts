@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import {
   explainAutomationRetry,
+  invalidField,
   listAutomationRuns,
   type OperationInput,
   retryAutomationRun,
@@ -24,11 +25,13 @@ import {
   textReply,
 } from '@parley/service-kit';
 import { DEFINITIONS, type Definitions } from '../engine/ports.ts';
-import { Retries } from '../engine/retries.ts';
+import { Retries, runNotFound } from '../engine/retries.ts';
 import { RunLog } from '../engine/run-log.ts';
-import { createRunLists, type NewestRuns } from '../views/list-runs.ts';
+import { type ChosenRuns, createRunLists, listChosenRuns, type NewestRuns } from '../views/list-runs.ts';
 import { runsStartedBy } from '../views/run-queries.ts';
 import { renderExplanation, renderRun, summarise } from './render.ts';
+
+const notOfThePast = invalidField('as_of', 'The as of field cannot be combined with status or before.');
 
 @Controller()
 export class RunController {
@@ -54,15 +57,26 @@ export class RunController {
 
   @QueryHandler(listAutomationRuns)
   async list(
-    @Payload() { id, run_id: runId, limit, as_of: asOf }: OperationInput<typeof listAutomationRuns>,
+    @Payload() {
+      id,
+      run_id: runId,
+      limit,
+      status,
+      before,
+      as_of: asOf,
+    }: OperationInput<typeof listAutomationRuns>,
     @Ctx() { message }: BusContext,
   ): Promise<BusReply> {
     const accountId = accountOf(message);
     const past = asOf === undefined ? undefined : await this.#past.momentOf(asOf);
     if (past && 'code' in past) return rejectedReply(past);
     if (runId === undefined) {
-      if (past) return this.#listAt(accountId, id, limit, past);
-      const body = await this.#newest({ accountId, automationId: id, limit });
+      const wanted = { accountId, automationId: id, limit };
+      const isChosen = status !== undefined || before !== undefined;
+      if (past && isChosen) return rejectedReply(notOfThePast);
+      if (past) return this.#listAt(wanted, past);
+      if (isChosen) return this.#listChosen({ ...wanted, status, before });
+      const body = await this.#newest(wanted);
       return body === null ? notFoundReply() : textReply(body);
     }
     const judged = await this.#retries.judge(accountId, id, runId, past);
@@ -94,8 +108,14 @@ export class RunController {
     return this.#retries.retry(accountOf(message), id, runId, causeOf(message));
   }
 
+  async #listChosen(wanted: ChosenRuns): Promise<BusReply> {
+    const body = await listChosenRuns(this.#sql, wanted);
+    if (body === null) return notFoundReply();
+    return body === 'unknown' ? rejectedReply(runNotFound) : textReply(body);
+  }
+
   /** The newest runs of a moment, newest first. */
-  async #listAt(accountId: number, id: number, limit: number, past: PastMoment): Promise<BusReply> {
+  async #listAt({ accountId, automationId: id, limit }: NewestRuns, past: PastMoment): Promise<BusReply> {
     const standing = await this.#retries.standing(id, past);
     if (standing?.accountId !== accountId || standing.status === 'deleted') return notFoundReply();
     const ids = await runsStartedBy(this.#sql, id, past.at, limit);

@@ -11,6 +11,9 @@ const derivedId = (text: string): string => uuidv5(Buffer.from(text), namespace)
 export const runIdOf = (automationId: number, eventId: string): string =>
   derivedId(`${automationId}|${eventId}`);
 export const effectKeyOf = (runId: string, path: string): string => derivedId(`${runId}|${path}`);
+/** Anything else is the id of no run. */
+export const isRunId = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 export const runCategory = 'run';
 export const runStream = (runId: string): string => `${runCategory}-${runId}`;
 

@@ -1,8 +1,11 @@
 import { createBatchLoader } from '@parley/batching';
+import type { RunStatus } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
+import { isRunId } from '../run/run.ts';
 import { automationsTable } from './automations-view.ts';
 import { runItem, runsTable } from './runs-view.ts';
 
+/** Of an account's automation. */
 export interface NewestRuns {
   readonly accountId: number;
   readonly automationId: number;
@@ -37,4 +40,44 @@ export function createRunLists(sql: SqlExecutor): (wanted: NewestRuns) => Promis
     });
     return rows.map(({ items }) => (items === null ? null : `{"runs":[${items}]}`));
   });
+}
+
+export interface ChosenRuns extends NewestRuns {
+  readonly status: RunStatus | undefined;
+  /** The run behind which the list begins; of this automation, or nothing is known of it. */
+  readonly before: string | undefined;
+}
+
+const nil = '00000000-0000-0000-0000-000000000000';
+
+/** Behind every run there is, in the order of the list. */
+const first = `'infinity'::timestamptz, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
+
+/** Those of the newest runs that are so, behind one of them; `unknown` where that is none of the automation's. */
+export async function listChosenRuns(
+  sql: SqlExecutor,
+  { accountId, automationId, limit, status, before }: ChosenRuns,
+): Promise<string | 'unknown' | null> {
+  // As a constant, so that the index of those that failed is used.
+  const isWanted = status === undefined ? 'true' : `status = '${status}'`;
+  const { rows } = await sql.query<{ items: string; is_known: boolean }>({
+    name: `list-chosen-runs-${status}-${before === undefined ? 'from-the-first' : 'behind'}`,
+    text: `select coalesce(chosen.items, '') as items, $4::uuid is null or b.id is not null as is_known
+           from ${automationsTable} a
+           left join ${runsTable} b on b.id = $4::uuid and b.automation_id = a.id
+           left join lateral (
+             select string_agg(${runItem}, ',' order by started_at desc, id desc) as items
+             from (
+               select * from ${runsTable}
+               where automation_id = a.id and ${isWanted}
+                 and (started_at, id) < (${before === undefined ? first : 'b.started_at, b.id'})
+               order by started_at desc, id desc limit $3
+             ) r
+           ) chosen on true
+           where a.id = $2 and a.account_id = $1 and not a.is_deleted`,
+    values: [accountId, automationId, limit, before === undefined || isRunId(before) ? before : nil],
+  });
+  const [row] = rows;
+  if (!row) return null;
+  return row.is_known ? `{"runs":[${row.items}]}` : 'unknown';
 }

@@ -1,6 +1,7 @@
 import { createTestStore, rowsRead, vacuum } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automationsTable, automationsView } from './automations-view.ts';
+import { listChosenRuns } from './list-runs.ts';
 import { runsOfAccount } from './run-queries.ts';
 import { runsTable, runsView } from './runs-view.ts';
 
@@ -27,4 +28,26 @@ test('an account’s runs are found without reading those of others', async () =
   const own = await pool.query<{ id: string }>(`select id from ${runsTable} where account_id = 1`);
   expect(found.toSorted()).toEqual(own.rows.map(({ id }) => id).toSorted());
   expect(found).toHaveLength(500);
+});
+
+test('the few runs that failed are found without reading the others', async () => {
+  const store = await createTestStore([automationsView, runsView], { maxConnections: 1 });
+  onTestFinished(() => store.close());
+  const { pool } = store;
+  await pool.query(`
+    insert into ${automationsTable} (id, account_id, created_position, version, name, created_at, updated_at, is_deleted)
+    values (1, 1, 1, 1, '', '', '', false)`);
+  await pool.query(`
+    insert into ${runsTable} (id, automation_id, account_id, status, phase, phase_position, max_concurrent_runs,
+      started_at, start_time, active_ms)
+    select gen_random_uuid(), 1, 1, case when n % 1000 = 0 then 'FAILED' else 'SUCCEEDED' end, 'ended', n, 1,
+      timestamptz '2026-11-23' + n * interval '1 second', '', 0
+    from generate_series(1, 20000) n`);
+  await vacuum(pool, runsTable);
+  const before = await rowsRead(pool, runsTable);
+  const wanted = { accountId: 1, automationId: 1, limit: 20, status: 'FAILED', before: undefined } as const;
+  const { runs } = JSON.parse((await listChosenRuns(pool, wanted)) ?? '');
+  expect(runs).toHaveLength(20);
+  await listChosenRuns(pool, { ...wanted, before: runs[9].id });
+  expect((await rowsRead(pool, runsTable)) - before).toBeLessThan(100);
 });

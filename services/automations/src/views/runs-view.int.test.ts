@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { RunEvent } from '@parley/contracts';
+import type { RunEvent, RunStatus } from '@parley/contracts';
 import type { PostgresEventStore } from '@parley/event-store';
 import { createTestStore, eventually, startCuttingProxy } from '@parley/testing';
 import pg from 'pg';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { run } from '../run/fold-run.ts';
 import { type RunState, runCategory, runStream } from '../run/run.ts';
 import { automationsTable, automationsView } from './automations-view.ts';
-import { createRunLists } from './list-runs.ts';
+import { createRunLists, listChosenRuns } from './list-runs.ts';
 import { claimText, createReadyRuns } from './ready-runs.ts';
 import { runsTable, runsView } from './runs-view.ts';
 
@@ -115,6 +115,41 @@ test('runs are listed newest first, as many as asked for, of one automation alon
     .sort((a, b) => b.minute - a.minute || (a.id < b.id ? 1 : -1))
     .slice(0, 20);
   expect(listed.map(({ id }: { id: string }) => id)).toEqual(expected.map(({ id }) => id));
+});
+
+test('a list goes on behind a run, and shows those of one status alone', async () => {
+  await Promise.all([define(7, 3), define(8, 3)]);
+  const ids = new Map<string, string>();
+  for (const events of histories) {
+    const state = events.reduce<RunState>(run.evolve, run.initialState);
+    for (let n = 0; n < 3; n += 1) ids.set(await record(events, []), state?.status ?? '');
+  }
+  const chosen = (of: { status?: RunStatus; before?: string; automationId?: number }) =>
+    listChosenRuns(store.pool, {
+      ...{ accountId: 3, automationId: 7, limit: 4, status: undefined, before: undefined },
+      ...of,
+    });
+  const all = JSON.parse((await newest({ accountId: 3, automationId: 7, limit: 1_000 })) ?? '').runs;
+  for (const status of [undefined, 'FAILED', 'SUCCEEDED', 'PAUSED', 'RUNNING'] as const) {
+    const listed: string[] = [];
+    for (;;) {
+      const before = listed.at(-1);
+      const body = await chosen({ ...(status && { status }), ...(before !== undefined && { before }) });
+      const { runs } = JSON.parse(body ?? '');
+      listed.push(...runs.map(({ id }: { id: string }) => id));
+      if (runs.length < 4) break;
+    }
+    const expected = all.filter(
+      (item: { id: string }) => status === undefined || ids.get(item.id) === status,
+    );
+    expect(listed).toEqual(expected.map(({ id }: { id: string }) => id));
+  }
+  expect(all.length).toBeGreaterThan(4);
+  const [first] = all;
+  expect(await chosen({ before: first.id.toUpperCase() })).toContain('"id"');
+  expect(await chosen({ before: first.id, automationId: 8 })).toBe('unknown');
+  expect(await chosen({ before: 'nonsense' })).toBe('unknown');
+  expect(await chosen({ automationId: 9 })).toBeNull();
 });
 
 test('a list shows each run as its history folds to, also among lists of others', async () => {

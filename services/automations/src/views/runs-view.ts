@@ -23,7 +23,7 @@ const itemWith = (durationMs: string): string =>
 /** Runs, for lists and for handing out places to those that wait. */
 export const runsView = defineProjection({
   name: 'runs',
-  version: 2,
+  version: 3,
   handles,
   tables: (schema) => `
     create table ${schema}.runs (
@@ -43,6 +43,7 @@ export const runsView = defineProjection({
       rendered text generated always as (case when active_since is null then ${itemWith('active_ms')} end) stored
     ) with (fillfactor = 70);
     create index runs_newest_first on ${schema}.runs (automation_id, started_at desc, id desc);
+    create index runs_failed on ${schema}.runs (automation_id, started_at desc, id desc) where status = 'FAILED';
     create index runs_ready on ${schema}.runs (account_id, automation_id, phase_position) where phase = 'ready';
     create index runs_busy on ${schema}.runs (automation_id) where phase in ('executing', 'backoff');
     create index runs_open on ${schema}.runs (automation_id, id) where phase <> 'ended';
