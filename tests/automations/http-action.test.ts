@@ -1,19 +1,28 @@
 import { eventually } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountApis, freshAccount, freshApi, gatewayUrls } from '../support/accounts.ts';
-import { callWebhook, createAutomation, runOnce, runsOf, startReceiver } from '../support/automations.ts';
+import {
+  callWebhook,
+  createAutomation,
+  onlyRun,
+  runOnce,
+  runsOf,
+  startReceiver,
+} from '../support/automations.ts';
 import { dataOf } from '../support/campaigns.ts';
 
 describe('http.request', () => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
   beforeAll(async () => {
-    receiver = await startReceiver(({ url }, count) => {
+    receiver = await startReceiver(({ url, headers }, count) => {
       const status = Number(/\/status\/(\d+)/.exec(url)?.[1] ?? 200);
       if (
         url.startsWith('/once-busy') &&
         !receiver.received.slice(0, count).some((earlier) => earlier.url === url)
       )
         return { status: 503 };
+      // As Stripe: what it answered under a key it keeps, and only another one finds that the card works by now.
+      if (url.startsWith('/kept') && keyOf(headers) === keyOf(at(url)[0]?.headers)) return { status: 402 };
       return {
         status,
         headers: { 'content-type': 'application/json' },
@@ -28,6 +37,7 @@ describe('http.request', () => {
     input: { method: 'POST', ...input },
     ...more,
   });
+  const keyOf = (headers: Readonly<Record<string, string>> = {}) => headers['idempotency-key'];
   const at = (url: string) => receiver.received.filter((request) => request.url === url);
 
   test('calls once, with a key of its own, and reads what is answered', async () => {
@@ -103,6 +113,23 @@ describe('http.request', () => {
     const [first, second] = at('/once-busy');
     expect(at('/once-busy')).toHaveLength(2);
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+  });
+
+  test.each([
+    [
+      'another key, where the receiver refused it and may have kept its answer',
+      '/kept',
+      'SUCCEEDED',
+      2,
+    ] as const,
+    ['the same key, where it may have been done', '/status/302?again', 'FAILED', 1] as const,
+  ])('is retried under %s', async (_name, path, status, keys) => {
+    const api = await freshApi();
+    const failed = await runOnce(api, [step({ url: receiver.url + path })], {}, 'FAILED');
+    await api.post(`/api/user/automate/flows/${failed.automationId}/runs/${failed.id}/retry`);
+    await eventually(() => expect(at(path)).toHaveLength(2));
+    await onlyRun(api, failed.automationId, status);
+    expect(new Set(at(path).map(({ headers }) => keyOf(headers))).size).toBe(keys);
   });
 
   test.each([

@@ -11,6 +11,7 @@ const context = {
   causationId: 'event',
   chainDepth: 0,
   effectKey: 'key',
+  freshStarts: 0,
   connection: null,
   now: '2026-11-21T09:30:00.000Z',
   signal: new AbortController().signal,

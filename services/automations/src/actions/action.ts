@@ -30,6 +30,8 @@ export interface ActionContext {
   readonly chainDepth: number;
   /** A UUID: the same at every attempt, takeover and retry of this step in this run. */
   readonly effectKey: string;
+  /** How many retries came after nothing but definite failures. */
+  readonly freshStarts: number;
   /** Present when the step names one. */
   readonly connection: Connection | null;
   /** The platform clock at the step's start, ISO 8601. */

@@ -17,7 +17,8 @@ export function failedStatus(
     class: classOf(status, isTemplatedUrl),
     message: `The answer was ${status}.`,
     transient: status === 408 || status === 425 || status === 429 || status >= 500,
-    definite: status < 500,
+    // Whoever leads elsewhere may have done it before.
+    definite: status >= 400 && status < 500,
     ...(wait !== undefined && { retryAfterSeconds: wait, costsAttempt: true }),
   };
 }

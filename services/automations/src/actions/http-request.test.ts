@@ -31,6 +31,7 @@ const contextOf = (accountId: number, signal: AbortSignal): ActionContext => ({
   causationId: 'event',
   chainDepth: 0,
   effectKey: 'key',
+  freshStarts: 0,
   connection: null,
   now: '2026-11-21T09:30:00.000Z',
   signal,

@@ -1,5 +1,6 @@
 import { type AutomationActionInput, automationActionInputs, chainHeader } from '@parley/contracts';
 import { checkUrl, isReservedHeader, type OutgoingHttp } from '@parley/outgoing-http';
+import { v5 as uuidv5 } from 'uuid';
 import { isTemplate } from '../expression/template.ts';
 import type { JsonValue } from '../json.ts';
 import { type ActionContext, type ActionModule, type ActionOutcome, defineAction } from './action.ts';
@@ -7,7 +8,7 @@ import { outputOf } from './http-answer.ts';
 import { httpCredentials } from './http-credentials.ts';
 import { failedRequest, failedStatus } from './http-outcomes.ts';
 
-/** Calls any public URL. The effect key travels as `Idempotency-Key`, so that a receiver can tell repetitions. */
+/** Calls any public URL. A key travels as `Idempotency-Key`, so that a receiver can tell repetitions. */
 export const httpRequest = (http: OutgoingHttp): ActionModule => {
   const moduleFor = (isTemplatedUrl: boolean): ActionModule =>
     defineAction({
@@ -81,6 +82,13 @@ function urlOf({ url, query = {} }: Input): string {
 const endpointOf = (url: string, { accountId }: ActionContext): string =>
   `${accountId} ${URL.parse(url)?.origin ?? ''}`;
 
+/**
+ * The effect key; another one after each retry of what was refused, for receivers keep what they answered under a key,
+ * also that they refused, and take it for no other request.
+ */
+const requestKey = ({ effectKey, freshStarts }: ActionContext): string =>
+  freshStarts === 0 ? effectKey : uuidv5(String(freshStarts), effectKey);
+
 /** What the definition sets wins. */
 function ownHeaders({ headers = {}, json, text }: Input, context: ActionContext): Record<string, string> {
   const type =
@@ -90,7 +98,7 @@ function ownHeaders({ headers = {}, json, text }: Input, context: ActionContext)
   );
   return {
     'user-agent': 'Parley',
-    'idempotency-key': context.effectKey,
+    'idempotency-key': requestKey(context),
     ...(type !== undefined && { 'content-type': type }),
     ...given,
   };

@@ -12,6 +12,7 @@ const contextOf = (effectKey: string): ActionContext => ({
   causationId: randomUUID(),
   chainDepth: 0,
   effectKey,
+  freshStarts: 0,
   connection: null,
   now: '2026-01-01T00:00:00.000Z',
   signal: new AbortController().signal,

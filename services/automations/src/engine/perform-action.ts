@@ -46,6 +46,7 @@ export async function performAction(
       causationId: attemptId ?? run.runId,
       chainDepth,
       effectKey: started.effectKey,
+      freshStarts: started.freshStarts,
       connection: found?.value ?? null,
       now: started.startedAt,
       signal: deadline.signal,

@@ -82,17 +82,18 @@ function apply(state: Run, event: Later): Run {
       const { path, counts, after_ms: backoffMs, ms } = event.data;
       const counted = (state.steps.get(path)?.countedAttempts ?? 0) - (counts ? 0 : 1);
       return {
-        ...withStep(state, path, { countedAttempts: counted }),
+        ...withStep(state, path, { countedAttempts: counted, isUncertain: true }),
         phase: 'backoff',
         backoffMs,
         workMs: state.workMs + (counts ? ms : 0),
       };
     }
     case 'StepFailed': {
-      const { step, path, code, class: kind, message, ms } = event.data;
+      const { step, path, code, class: kind, message, ms, definite } = event.data;
+      const isUncertain = state.steps.get(path)?.isUncertain === true || !definite;
       const fault = { code, class: kind, message };
       return {
-        ...withStep(state, path, { id: step, status: 'FAILED', fault }),
+        ...withStep(state, path, { id: step, status: 'FAILED', fault, isUncertain }),
         current: path,
         workMs: state.workMs + ms,
       };
@@ -127,6 +128,7 @@ function apply(state: Run, event: Later): Run {
       return { ...state, acceptedRetry: event.data.command_id };
     case 'RunRetried': {
       const { from_step: path, version_to, definition_hash, epoch, at } = event.data;
+      const { isUncertain = false, freshStarts = 0 } = state.steps.get(path) ?? {};
       return {
         ...withStep(state, path, {
           status: 'RUNNING',
@@ -134,6 +136,7 @@ function apply(state: Run, event: Later): Run {
           countedAttempts: 0,
           takeover: 0,
           fault: null,
+          freshStarts: freshStarts + (isUncertain ? 0 : 1),
         }),
         status: 'RUNNING',
         phase: 'ready',

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { advance } from './advance.ts';
 import { begun, busy, later, working } from './progress.fixture.ts';
 import type { Progress } from './progress.ts';
 import { takeOver, tryAgain } from './repeat-step.ts';
 import { resume } from './resume.ts';
+import { startRetry } from './retry.ts';
 import { settle } from './settle.ts';
 
 const hour = 3_600_000;
@@ -77,4 +79,42 @@ describe('a delay', () => {
 
   test('of a run that does not wait has no end', () =>
     expect(resumed(later(working().progress, hour), 1)).toEqual([]));
+});
+
+describe('a retry', () => {
+  const refused = { ...busy, transient: false };
+  const unknown = { ...refused, definite: false };
+
+  test.each([
+    ['nothing but refusals', [refused], 1],
+    ['an attempt nobody knows the outcome of', [unknown], 0],
+    ['an attempt that failed for now, and a refusal', [busy, refused], 0],
+  ])('after %s is a fresh start, or none', (_name, outcomes, freshStarts) => {
+    const { progress, definition, step, input } = working({ effect: 'unkeyed' });
+    for (const outcome of outcomes) {
+      settle(progress, step, outcome, 5);
+      tryAgain(progress, step, input);
+    }
+    startRetry(progress, step.path, definition, null);
+    expect(progress.run.steps.get(step.path)?.freshStarts).toBe(freshStarts);
+  });
+
+  test('after a takeover and a refusal asks for the same as before', () => {
+    const { progress, definition, step, input } = working({ effect: 'unkeyed', onUnknown: 'repeat' });
+    takeOver(progress, step, input);
+    settle(progress, step, refused, 5);
+    startRetry(progress, step.path, definition, null);
+    expect(progress.run.steps.get(step.path)?.freshStarts).toBe(0);
+  });
+
+  test('starts afresh each time, until an outcome is unknown', () => {
+    const { progress, definition, step } = working({ effect: 'unkeyed' });
+    const counts = [refused, refused, unknown, refused].map((outcome) => {
+      settle(progress, step, outcome, 5);
+      startRetry(progress, step.path, definition, null);
+      advance(progress, definition);
+      return progress.run.steps.get(step.path)?.freshStarts;
+    });
+    expect(counts).toEqual([1, 2, 2, 2]);
+  });
 });

@@ -36,6 +36,10 @@ export interface StepState {
   readonly takeover: number;
   readonly effect: ActionEffect;
   readonly effectKey: string;
+  /** Whether an attempt may have been effective without an answer that says so. */
+  readonly isUncertain: boolean;
+  /** How many retries came after nothing but definite failures: each may ask anew, as if it had never asked. */
+  readonly freshStarts: number;
   /** Of the newest attempt. */
   readonly startedAt: string;
   /** When its input was worked out: further attempts have the same. */
