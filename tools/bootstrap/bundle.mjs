@@ -10,12 +10,10 @@ async function bundleProgram(program) {
   /** Of each file of the bundle, when it was written. */
   const stamp = join(folder, 'made-of.json');
   if (isUpToDate(stamp)) return;
-  /** Files of packages that are loaded from where they are. */
-  const outside = [];
   const bundle = await rolldown({
     input: join(program, 'dist', 'main.js'),
     platform: 'node',
-    plugins: [whereItWas(folder), leaveOut(outside)],
+    plugins: [whereItWas(folder)],
     onLog: tell,
   });
   rmSync(folder, { recursive: true, force: true });
@@ -28,7 +26,7 @@ async function bundleProgram(program) {
     comments: { jsdoc: false },
   });
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds).filter(isAbsolute);
-  const files = [import.meta.filename, ...modules, ...outside];
+  const files = [import.meta.filename, ...modules];
   // Whole or not at all, wherever this ends: a disk may be full.
   writeFileSync(
     `${stamp}.new`,
@@ -72,20 +70,6 @@ function whereItWas(folder) {
     },
   };
 }
-
-/** Of Twilio's SDK only what is asked for is loaded: in the bundle, V8 would keep the text of all of its products. */
-const leaveOut = (outside) => ({
-  name: 'leave-out',
-  resolveId: {
-    filter: { id: /^twilio$/ },
-    async handler(id, importer) {
-      const found = await this.resolve(id, importer, { skipSelf: true });
-      if (!found) throw new Error(`${id} is not installed.`);
-      outside.push(found.id);
-      return { id: found.id, external: 'relative' };
-    },
-  },
-});
 
 for (const group of ['services', 'tools'])
   for (const name of readdirSync(join(checkoutRoot, group))) {

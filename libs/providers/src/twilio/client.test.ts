@@ -1,25 +1,34 @@
-import { expect, test, vi } from 'vitest';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
 
-test('nothing was sent where the SDK could not be loaded, as while no file can be opened; later it is', async () => {
-  vi.resetModules();
-  vi.doMock('twilio', () => {
-    throw new Error('ERR_INVALID_PACKAGE_CONFIG: too many open files');
-  });
-  const { createTwilioCarrier } = await import('./twilio.ts');
-  const carrier = createTwilioCarrier({
-    baseUrl: 'http://127.0.0.1:1',
-    accountSid: 'AC1',
-    authToken: 'token',
-  });
-  const send = () =>
-    carrier.sendSms({
-      ...{ from: '+4930901820', to: '+491701234567', body: 'Hello' },
-      ...{ statusUrl: 'https://a.test', validForSeconds: null },
-    });
-  expect(await send()).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('loaded') });
-  vi.doUnmock('twilio');
-  expect(await send()).toMatchObject({
-    kind: 'unavailable',
-    message: expect.stringContaining('ECONNREFUSED'),
-  });
-});
+/** Sends an SMS twice: first while one of the SDK's files cannot be opened. Only Node itself keeps what has failed. */
+const program = (file: string) => `
+  import fs from 'node:fs';
+  const { createTwilioCarrier } = await import(${JSON.stringify(new URL('twilio.ts', import.meta.url).href)});
+  const carrier = createTwilioCarrier({ baseUrl: 'http://127.0.0.1:1', accountSid: 'AC1', authToken: 'token' });
+  const sms = { from: '+4930901820', to: '+491701234567', body: 'Hello', statusUrl: 'https://a.test', validForSeconds: null };
+  const { readFileSync } = fs;
+  fs.readFileSync = (path, ...options) => {
+    if (String(path).endsWith(${JSON.stringify(file)})) throw new Error('EMFILE: too many open files');
+    return readFileSync(path, ...options);
+  };
+  const first = await carrier.sendSms(sms);
+  fs.readFileSync = readFileSync;
+  console.log(JSON.stringify([first, await carrier.sendSms(sms)]));
+`;
+
+test.each(['/twilio/lib/index.js', '/twilio/lib/rest/Twilio.js'])(
+  'nothing was sent where the SDK could not be loaded, as its %s; later it is',
+  async (file) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      program(file),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { kind: 'unavailable', message: expect.stringContaining('loaded') },
+      { kind: 'unavailable', message: expect.stringContaining('ECONNREFUSED') },
+    ]);
+  },
+);
