@@ -63,7 +63,7 @@ export async function waitForRateLimit(
   ask: AskService,
   operation: OperationDefinition,
   context: ActionContext,
-): Promise<number | Extract<Answer, { kind: 'silence' }>> {
+): Promise<number | Exclude<Answer, { kind: 'ok' }>> {
   const limits = operation.rateLimits?.map(({ name, max, windowMs }) => ({ name, max, window_ms: windowMs }));
   if (!limits) return 0;
   const answer = await ask(
@@ -71,8 +71,7 @@ export async function waitForRateLimit(
     { account_id: context.accountId, operation: operation.name, limits, consume: true },
     context,
   );
-  if (answer.kind === 'silence') return answer;
-  if (answer.kind === 'rejected') return { kind: 'silence', code: 'unavailable' };
+  if (answer.kind !== 'ok') return answer;
   const standing = takeRateLimit.output.parse(answer.body);
   return standing.allowed ? 0 : Math.max(1, standing.retry_after);
 }

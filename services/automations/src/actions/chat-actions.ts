@@ -83,7 +83,8 @@ async function admitted(
   context: ActionContext,
 ): Promise<Extract<ActionOutcome, { ok: false }> | undefined> {
   const wait = await waitForRateLimit(ask, operation, context);
-  if (typeof wait !== 'number') return failureOf(wait);
+  // Whatever is wrong with the limits, nothing was sent, and it may pass: but a fault that does not costs attempts.
+  if (typeof wait !== 'number') return { ...failureOf(wait), transient: true, definite: true };
   return wait > 0 ? rateLimited(wait) : undefined;
 }
 
