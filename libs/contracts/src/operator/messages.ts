@@ -218,6 +218,17 @@ export const listResources = defineOperatorMessage({
   output: z.object({ resources: z.array(z.string()) }),
 });
 
+/**
+ * Whether somebody owns what is called so in the database of the service: a copy that starts asks this about what it owns
+ * itself, since whoever answers there must see it.
+ */
+export const isOwned = defineOperatorMessage({
+  name: 'is-owned',
+  kind: 'query',
+  input: z.object({ name: z.string().max(200) }),
+  output: z.object({ owned: z.boolean() }),
+});
+
 /** Moves the platform clock of one service to an absolute offset; only sandbox stacks answer it. */
 export const advanceClock = defineOperatorMessage({
   name: 'advance-clock',
@@ -238,6 +249,7 @@ export const operatorMessages = {
   revertEvent,
   findTrace,
   listResources,
+  isOwned,
   advanceClock,
   publishAgain,
   getPublication,

@@ -5,6 +5,7 @@ import { clockController } from './clock.controller.ts';
 import { deadLettersController } from './dead-letters.controller.ts';
 import { erasuresController } from './erasures.controller.ts';
 import { importsController } from './imports.controller.ts';
+import { ownershipController } from './ownership.controller.ts';
 import { projectionsController } from './projections.controller.ts';
 import { publishingController } from './publishing.controller.ts';
 import { readEventsController } from './read-events.controller.ts';
@@ -27,5 +28,6 @@ export const operatorControllers = (
   importsController(definition.name, background, parts),
   publishingController(definition.name),
   deadLettersController(definition.name, background, parts),
+  ownershipController(definition.name, parts),
   ...(parts.config.SANDBOX ? [clockController(definition.name)] : []),
 ];

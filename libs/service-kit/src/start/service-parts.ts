@@ -1,7 +1,7 @@
 import type { DecodeEvents, PostgresEventStore } from '@parley/event-store';
 import type { BusClient, NatsConnection } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
-import type { OnProblem } from '@parley/processing';
+import type { OnProblem, OwnershipKeeper } from '@parley/processing';
 import type { Registry } from 'prom-client';
 import type { ServiceConfig } from '../config.ts';
 import type { OpenedSeals } from '../sealing/open-seals.ts';
@@ -18,6 +18,8 @@ export interface ServiceParts {
   readonly decode: DecodeEvents;
   readonly opened: OpenedSeals;
   readonly connection: NatsConnection;
+  /** Decides which of all copies does what. */
+  readonly ownership: OwnershipKeeper;
   readonly registry: Registry;
   readonly onProblem: OnProblem;
 }

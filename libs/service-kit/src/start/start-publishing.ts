@@ -1,6 +1,5 @@
 import { connectToBus, createEventPublisher } from '@parley/message-bus';
 import { type Logger, warnOfWaiting } from '@parley/process-kit';
-import type { OwnershipKeeper } from '@parley/processing';
 import { Gauge, type Registry } from 'prom-client';
 import type { ServiceDefinition } from '../service-definition.ts';
 import { publishedEvents } from './published-events.ts';
@@ -19,8 +18,7 @@ export const whatHelps =
  */
 export async function startPublishing(
   { name }: ServiceDefinition,
-  { config, logger, opened, registry, store }: ServiceParts,
-  ownership: OwnershipKeeper,
+  { config, logger, opened, ownership, registry, store }: ServiceParts,
 ): Promise<() => Promise<void>> {
   const connection = await connectToBus({
     servers: config.NATS_URL,

@@ -1,24 +1,45 @@
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@parley/process-kit';
-import { eventually } from '@parley/testing';
+import { eventually, startOwnNats } from '@parley/testing';
 import pg from 'pg';
-import { expect, inject, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { serviceConfig } from '../config.ts';
 import { notesService } from '../notes-service.fixture.ts';
 import { ensureDatabase } from './database.ts';
 import { startService } from './start-service.ts';
 
-test('a copy says that it gets on with its start while the log is brought to its release, however long that takes', async () => {
-  const prefix = `test_${randomBytes(6).toString('hex')}`;
-  const config = serviceConfig.parse({
+const logger = createLogger({ service: 'assistants', level: 'silent' });
+
+const configOf = (natsUrl: string) =>
+  serviceConfig.parse({
     DATABASE_URL: inject('postgresUrl'),
-    DATABASE_PREFIX: prefix,
-    NATS_URL: inject('natsUrl'),
+    DATABASE_PREFIX: `test_${randomBytes(6).toString('hex')}`,
+    NATS_URL: natsUrl,
   });
-  const logger = createLogger({ service: 'assistants', level: 'silent' });
+
+test('a service does not start on the NATS of another installation whose copies run there; its own further copies do', async () => {
+  const nats = await startOwnNats();
+  onTestFinished(() => nats.stop());
+  const ours = configOf(nats.url);
+  const theirs = configOf(nats.url);
+  const first = await startService(notesService, ours, logger);
+  await expect(startService(notesService, theirs, logger)).rejects.toThrow(
+    'NATS_URL leads to where copies of assistants run that have another database',
+  );
+  const second = await startService(notesService, ours, logger);
+  await first.close();
+  await expect(startService(notesService, theirs, logger)).rejects.toThrow('another database');
+  await second.close();
+  await (await startService(notesService, theirs, logger)).close();
+});
+
+test('a copy says that it gets on with its start while the log is brought to its release, however long that takes', async () => {
+  const nats = await startOwnNats();
+  onTestFinished(() => nats.stop());
+  const config = configOf(nats.url);
   await (await startService(notesService, config, logger)).close();
   const database = new pg.Client(
-    await ensureDatabase(config.DATABASE_URL.reveal(), `${prefix}_${notesService.name}`),
+    await ensureDatabase(config.DATABASE_URL.reveal(), `${config.DATABASE_PREFIX}_${notesService.name}`),
   );
   await database.connect();
   // As an index of a large log is made: for longer than anything else of a start may take.

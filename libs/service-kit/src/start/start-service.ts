@@ -16,6 +16,7 @@ import { createApp } from './create-app.ts';
 import { ensureDatabase } from './database.ts';
 import { eventsOfService } from './events-of-service.ts';
 import { startHealthServer } from './health-server.ts';
+import { refuseOtherDatabase } from './other-database.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { showDeadLetters } from './show-dead-letters.ts';
 import { startBackground } from './start-background.ts';
@@ -36,13 +37,11 @@ export async function startService(
   const closers = new Closers(logger);
   try {
     const parts = await openParts(definition, config, logger, closers, onProgress);
-    const ownership = createOwnershipKeeper(parts.store.pool);
-    closers.add(() => ownership.close());
-    closers.add(await startPublishing(definition, parts, ownership));
+    await refuseOtherDatabase(definition, parts);
+    closers.add(await startPublishing(definition, parts));
     const backgroundParts = {
       ...parts,
       eventsOf: (service: ServiceName) => eventsOfService(parts.connection, parts.bus, service),
-      ownership,
       pool: parts.store.pool,
       sql: forLookUps(parts.store.pool),
     };
@@ -108,6 +107,8 @@ async function openParts(
   });
   // Its users have waited for what they sent; draining again would wait for a server that may be gone.
   closers.add(() => connection.close());
+  const ownership = createOwnershipKeeper(store.pool);
+  closers.add(() => ownership.close());
   return {
     bus: createBusClient(connection),
     closing: closers.closing,
@@ -117,6 +118,7 @@ async function openParts(
     logger,
     onProblem,
     opened,
+    ownership,
     registry,
     store,
   };
