@@ -30,16 +30,19 @@ test('while events cannot be published the log says so every half minute, and wh
   expect(lines.at(-1)).toMatch(/^warn /);
 });
 
-test('a copy that leaves it to another one is not said to publish again, and has no figure any more', async () => {
+test('a copy that no longer has it to do after failures says so, is not said to publish again, and has no figure any more', async () => {
   const told: string[] = [];
-  const tell = (_: object, message: string) => void told.push(message);
+  const tell = (...said: readonly unknown[]) => void told.push(String(said.at(-1)));
   const registry = createMetricsRegistry('test');
   const logger = { info: tell, warn: tell, error: tell } as unknown as Logger;
   const { onFailure, onLeft } = tellOfFailures(logger, registry);
   onFailure(new Error('timeout'));
   onLeft();
   vi.advanceTimersByTime(1_000);
-  expect(told).toEqual(['events could not be published; trying again']);
+  expect(told).toEqual([
+    'events could not be published; trying again',
+    expect.stringMatching(/^events are published by whichever copy is next/),
+  ]);
   const metric = await registry.getSingleMetric('parley_publishing_failing_seconds')?.get();
   expect(metric?.values[0]?.value).toBe(0);
 });

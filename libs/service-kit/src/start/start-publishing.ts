@@ -72,6 +72,9 @@ export function tellOfFailures(logger: Logger, registry: Registry) {
       failingSince = null;
     },
     onLeft(): void {
+      logger.info(
+        'events are published by whichever copy is next, which tells if it cannot: perhaps this one',
+      );
       failingSince = null;
     },
   };
