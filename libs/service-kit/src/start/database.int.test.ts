@@ -24,7 +24,8 @@ test('a service that starts while Postgres hangs fails to start, instead of wait
   await expect(ensureDatabase(await startSilentServer(), 'never_made')).rejects.toThrow('timeout');
 });
 
-test('a role that may not make the database of a service is told which one, and what helps', async () => {
+/** A role that owns nothing, in a database of its own. */
+async function createGuest() {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
   const admin = new pg.Client({ connectionString: url });
@@ -34,7 +35,20 @@ test('a role that may not make the database of a service is told which one, and 
   await admin.query(`create role ${role} login password 'it,s'`);
   onTestFinished(async () => void (await admin.query(`drop role ${role}`)));
   const asGuest = Object.assign(new URL(url), { username: role, password: 'it,s' });
-  await expect(ensureDatabase(asGuest.href, `${role}_notes`)).rejects.toThrow(
+  return { admin, role, url: asGuest.href, database: asGuest.pathname.slice(1) };
+}
+
+test('a role that may not make the database of a service is told which one, and what helps', async () => {
+  const { role, url } = await createGuest();
+  await expect(ensureDatabase(url, `${role}_notes`)).rejects.toThrow(
     `DATABASE_URL names a role that may not make the database ${role}_notes`,
+  );
+});
+
+test('a role that may not connect to where it would make the database is told so', async () => {
+  const { admin, database, role, url } = await createGuest();
+  await admin.query(`revoke connect on database ${database} from public`);
+  await expect(ensureDatabase(url, `${role}_notes`)).rejects.toThrow(
+    `(permission denied for database "${database}").`,
   );
 });

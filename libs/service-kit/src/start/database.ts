@@ -12,10 +12,10 @@ class MayNotMakeDatabase extends Error {
   override readonly name = 'MayNotMakeDatabase';
   readonly code = insufficientPrivilege;
 
-  constructor(database: string, options: ErrorOptions) {
+  constructor(database: string, cause: Error) {
     super(
-      `DATABASE_URL names a role that may not make the database ${database}. Give it CREATEDB, or make that database with it as the owner.`,
-      options,
+      `DATABASE_URL names a role that may not make the database ${database} (${cause.message}). Make that database with it as the owner, or give it CREATEDB, and CONNECT to the database that DATABASE_URL names.`,
+      { cause },
     );
   }
 }
@@ -42,7 +42,8 @@ async function createDatabase(serverUrl: string, database: string): Promise<void
       client.query(`create database ${pg.escapeIdentifier(database)} template template0 encoding 'UTF8'`),
     );
   } catch (error) {
-    if (codeOf(error) === insufficientPrivilege) throw new MayNotMakeDatabase(database, { cause: error });
+    if (error instanceof Error && codeOf(error) === insufficientPrivilege)
+      throw new MayNotMakeDatabase(database, error);
     if (!alreadyThere.has(codeOf(error))) throw error;
   }
 }
