@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { findFreePort } from '@parley/embedded-servers';
 import { createLogger } from '@parley/process-kit';
 import { eventually, startOwnNats } from '@parley/testing';
 import pg from 'pg';
@@ -10,11 +11,12 @@ import { startService } from './start-service.ts';
 
 const logger = createLogger({ service: 'assistants', level: 'silent' });
 
-const configOf = (natsUrl: string) =>
+const configOf = (natsUrl: string, env: Readonly<Record<string, string>> = {}) =>
   serviceConfig.parse({
     DATABASE_URL: inject('postgresUrl'),
     DATABASE_PREFIX: `test_${randomBytes(6).toString('hex')}`,
     NATS_URL: natsUrl,
+    ...env,
   });
 
 test('a service does not start on the NATS of another installation whose copies run there; its own further copies do', async () => {
@@ -33,10 +35,12 @@ test('a service does not start on the NATS of another installation whose copies 
   await (await startService(notesService, theirs, logger)).close();
 });
 
-test('a copy says that it gets on with its start while the log is brought to its release, however long that takes', async () => {
+test('a copy says that it gets on with its start while the log is brought to its release, however long that takes, and is alive but not ready', async () => {
   const nats = await startOwnNats();
   onTestFinished(() => nats.stop());
-  const config = configOf(nats.url);
+  const port = await findFreePort();
+  const config = configOf(nats.url, { HEALTH_PORT: String(port) });
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}/health/${path}`)).status;
   await (await startService(notesService, config, logger)).close();
   const database = new pg.Client(
     await ensureDatabase(config.DATABASE_URL.reveal(), `${config.DATABASE_PREFIX}_${notesService.name}`),
@@ -49,7 +53,11 @@ test('a copy says that it gets on with its start while the log is brought to its
   const onProgress = vi.fn();
   const starting = startService(notesService, config, logger, onProgress);
   const told = eventually(async () => expect(onProgress.mock.calls.length).toBeGreaterThan(1));
-  await told.finally(() => database.query('commit'));
+  const healthOfStarting = told.then(() => Promise.all([statusOf('live'), statusOf('ready')]));
+  await healthOfStarting.catch(() => undefined).finally(() => database.query('commit'));
   await database.end();
-  await (await starting).close();
+  const copy = await starting;
+  expect(await healthOfStarting).toEqual([200, 503]);
+  expect(await statusOf('ready')).toBe(200);
+  await copy.close();
 });

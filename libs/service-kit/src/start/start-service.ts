@@ -8,6 +8,7 @@ import {
   keepProjectionsCurrent,
   prepareProjections,
 } from '@parley/processing';
+import type { Registry } from 'prom-client';
 import type { ServiceConfig } from '../config.ts';
 import { openSeals } from '../sealing/open-seals.ts';
 import type { ServiceDefinition } from '../service-definition.ts';
@@ -35,8 +36,23 @@ export async function startService(
   onProgress: () => void = () => undefined,
 ): Promise<RunningProcess> {
   const closers = new Closers(logger);
+  const registry = createMetricsRegistry(definition.name);
+  let checkReady: () => Promise<unknown> = () => Promise.reject(new Error('It has not started.'));
   try {
-    const parts = await openParts(definition, config, logger, closers, onProgress);
+    // First, and closed last: whoever looks whether it is alive must not take a long start for a dead process.
+    if (config.HEALTH_PORT !== undefined)
+      closers.add(
+        await startHealthServer({
+          host: config.HEALTH_HOST,
+          port: config.HEALTH_PORT,
+          registry,
+          checkReady: async () => {
+            closers.closing.throwIfAborted();
+            await checkReady();
+          },
+        }),
+      );
+    const parts = await openParts(definition, config, logger, registry, closers, onProgress);
     await refuseOtherDatabase(definition, parts);
     closers.add(await startPublishing(definition, parts));
     const backgroundParts = {
@@ -51,7 +67,7 @@ export async function startService(
     closers.add(() => app.close());
     await app.listen();
     await startBackground(background, backgroundParts, closers);
-    if (config.HEALTH_PORT !== undefined) closers.add(await serveHealth(config.HEALTH_PORT, parts));
+    checkReady = () => Promise.all([parts.store.head(), parts.connection.rtt()]);
   } catch (error) {
     await closers.close();
     throw error;
@@ -64,6 +80,7 @@ async function openParts(
   definition: ServiceDefinition,
   config: ServiceConfig,
   logger: Logger,
+  registry: Registry,
   closers: Closers,
   onProgress: () => void,
 ): Promise<ServiceParts> {
@@ -89,7 +106,6 @@ async function openParts(
     },
     decode,
   );
-  const registry = createMetricsRegistry(definition.name);
   const onProblem = tellOfProblems(logger, registry);
   showDeadLetters(forLookUps(store.pool), registry);
   const keeper = keepProjectionsCurrent({
@@ -141,11 +157,3 @@ async function openDatabase(
   });
   return { connectionString, opened };
 }
-
-const serveHealth = (port: number, { config, connection, registry, store }: ServiceParts) =>
-  startHealthServer({
-    host: config.HEALTH_HOST,
-    port,
-    registry,
-    checkReady: () => Promise.all([store.head(), connection.rtt()]),
-  });
