@@ -26,6 +26,10 @@ export class UntilLost {
     return this.#isDown;
   }
 
+  throwIfDown(): void {
+    if (this.#isDown) throw connectionLost();
+  }
+
   /** Settles as `work` does; rejects when the connection is lost before, or was already. */
   async wait<T>(work: Promise<T>): Promise<T> {
     // Each has a promise of its own: one of the connection's would hold whatever was ever raced against it, for weeks.
@@ -46,6 +50,8 @@ export class UntilLost {
 
   #lose(): void {
     this.#isDown = true;
-    this.#reject?.(new Error('The connection to NATS was lost.'));
+    this.#reject?.(connectionLost());
   }
 }
+
+const connectionLost = () => new Error('The connection to NATS was lost.');

@@ -143,11 +143,8 @@ class StreamPublisher implements EventPublisher {
 
   async #publishWhile(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      if (this.#untilLost.isDown) {
-        await this.#pause.sleep(checkIntervalMs);
-        continue;
-      }
       try {
+        this.#untilLost.throwIfDown();
         await this.#publishFromTail(stop);
       } catch (error) {
         if (!stop.aborted) await this.#pauseAfter(error);
