@@ -4,6 +4,7 @@ export {
   fromCallingFormat,
   inCallingFormat,
   inE164,
+  isCountry,
   isPhoneNumber,
   mainCountryOf,
   nationalFormOf,

@@ -27,6 +27,9 @@ export const isPhoneNumber = (text: string): boolean => inE164(text) === text;
 export const countryOf = (phoneNumber: string): CountryCode | undefined =>
   parsePhoneNumberFromString(phoneNumber)?.country;
 
+/** Whether a country has this ISO 3166-1 alpha-2 code. */
+export const isCountry = (code: string): boolean => isSupportedCountry(code);
+
 /** Of those that share the number's calling code the one that it stands for: `GB` for a number of Jersey. */
 export function mainCountryOf(phoneNumber: string): CountryCode | undefined {
   const callingCode = parsePhoneNumberFromString(phoneNumber)?.countryCallingCode;

@@ -38,6 +38,14 @@ test('a language model may take as long as those that reason do, but not until a
   expect(() => timeoutOf('30000')).toThrow('LLM_TIMEOUT_MS');
 });
 
+test('countries are named by codes that there are: of others nobody would notice that they have no effect', () => {
+  const countriesOf = (codes: string) =>
+    load({ ...own, CALL_PERMISSION_COUNTRIES_WITHOUT_CALLS: codes }).CALL_PERMISSION_COUNTRIES_WITHOUT_CALLS;
+  expect(countriesOf('us, GB,')).toEqual(['US', 'GB']);
+  for (const codes of ['UK', 'US,Nigeria', 'US;NG', '1'])
+    expect(() => countriesOf(codes)).toThrow('CALL_PERMISSION_COUNTRIES_WITHOUT_CALLS');
+});
+
 test('Docker Compose hands over every key of its own', () => {
   const keys = Object.keys(messagingConfig.shape).filter((name) => !Object.hasOwn(serviceConfig.shape, name));
   expect(composedKeys('messaging')).toEqual(expect.arrayContaining([...keys, ...Object.keys(own)]));

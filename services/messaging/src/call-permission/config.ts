@@ -1,3 +1,4 @@
+import { isCountry } from '@parley/phone-numbers';
 import { z } from 'zod';
 
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
@@ -12,5 +13,8 @@ export const callPermissionConfig = z.object({
   CALL_PERMISSION_COUNTRIES_WITHOUT_CALLS: z
     .string()
     .default('US,CA,EG,VN,NG,TR')
-    .transform((codes) => codes.split(',').flatMap((code) => code.trim().toUpperCase() || [])),
+    .transform((codes) => codes.split(',').flatMap((code) => code.trim().toUpperCase() || []))
+    .refine((codes) => codes.every(isCountry), {
+      error: 'Must be codes of countries such as US, separated by commas.',
+    }),
 });
