@@ -14,9 +14,6 @@ import { createActions, createPayloads, createStarter } from './parts.ts';
 import { fireSchedule } from './triggers/fire-schedule.ts';
 import { followEvents } from './triggers/follow-events.ts';
 
-/** Runs that one process works on at a time. */
-const maxConcurrentRuns = 256;
-
 /** What starts runs and what carries them out. */
 export function automationsBackground(parts: BackgroundParts<AutomationsConfig>): Background {
   const { bus, config, eventsOf, logger, ownership, pool, sql, store } = parts;
@@ -28,7 +25,7 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
     connections: createConnections(new Aggregates(store), secrets),
     definitions,
     logger,
-    maxConcurrentRuns,
+    maxConcurrentRuns: config.MAX_CONCURRENT_RUNS,
     ownership,
     payloads,
     pool,
