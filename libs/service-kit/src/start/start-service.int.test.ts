@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { findFreePort } from '@parley/embedded-servers';
+import { setClockOffset } from '@parley/event-store';
 import { createLogger } from '@parley/process-kit';
 import { eventually, startOwnNats } from '@parley/testing';
 import pg from 'pg';
@@ -33,6 +34,26 @@ test('a service does not start on the NATS of another installation whose copies 
   await expect(startService(notesService, theirs, logger)).rejects.toThrow('another database');
   await second.close();
   await (await startService(notesService, theirs, logger)).close();
+});
+
+test('a service does not start without a sandbox on a database whose clock one has moved', async () => {
+  const nats = await startOwnNats();
+  onTestFinished(() => nats.stop());
+  const config = configOf(nats.url);
+  await (await startService(notesService, config, logger)).close();
+  const url = await ensureDatabase(
+    config.DATABASE_URL.reveal(),
+    `${config.DATABASE_PREFIX}_${notesService.name}`,
+  );
+  const database = new pg.Client(url);
+  await database.connect();
+  const setClock = (seconds: number) => setClockOffset({ query: (query) => database.query(query) }, seconds);
+  await setClock(86_400);
+  await expect(startService(notesService, config, logger)).rejects.toThrow('86400 seconds ahead');
+  await (await startService(notesService, { ...config, SANDBOX: true }, logger)).close();
+  await setClock(0);
+  await database.end();
+  await (await startService(notesService, config, logger)).close();
 });
 
 test('a copy says that it gets on with its start while the log is brought to its release, however long that takes, and is alive but not ready', async () => {

@@ -17,6 +17,7 @@ import { createApp } from './create-app.ts';
 import { ensureDatabase } from './database.ts';
 import { eventsOfService } from './events-of-service.ts';
 import { startHealthServer } from './health-server.ts';
+import { refuseMovedClock } from './moved-clock.ts';
 import { refuseOtherDatabase } from './other-database.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { showDeadLetters } from './show-dead-letters.ts';
@@ -53,6 +54,7 @@ export async function startService(
         }),
       );
     const parts = await openParts(definition, config, logger, registry, closers, onProgress);
+    await refuseMovedClock(config, forLookUps(parts.store.pool));
     await refuseOtherDatabase(definition, parts);
     closers.add(await startPublishing(definition, parts));
     const backgroundParts = {
