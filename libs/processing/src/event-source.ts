@@ -10,12 +10,16 @@ export interface EventPage {
 
 /** A log that processors follow: this service's own, or another's over the bus. */
 export interface EventSource {
-  /** Events after `after` in order; a source may ignore `types` and `accountIds`. Rejections are retried with backoff. */
+  /**
+   * Events after `after` in order; a source may ignore `types` and `accountIds`. With `positions` those at these, whatever
+   * they are. Rejections are retried with backoff.
+   */
   read(options: {
     readonly after: number;
     readonly limit: number;
     readonly types?: readonly string[];
     readonly accountIds?: readonly number[];
+    readonly positions?: readonly number[];
   }): Promise<EventPage>;
   /**
    * Live events after `after` as soon as they come, of all types: a hint, which may be lost, repeated or out of order. A
@@ -26,6 +30,11 @@ export interface EventSource {
     deliver: (events: readonly RecordedEvent[]) => void,
     types?: readonly string[],
   ): EventSubscription;
+}
+
+/** A page of a log came no further than what was known: whoever has it does not answer. */
+export class LogSilent extends Error {
+  override readonly name = 'ServiceUnavailable';
 }
 
 export interface EventSubscription {

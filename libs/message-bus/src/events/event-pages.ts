@@ -16,6 +16,8 @@ interface WantedEvents {
   readonly types?: readonly string[] | undefined;
   /** At most 1,000. */
   readonly accountIds?: readonly number[] | undefined;
+  /** At most 1,000. */
+  readonly positions?: readonly number[] | undefined;
 }
 
 /** A page of a service's log: at most `limit` (1,000) of the wanted events, with a position greater than `after`. */
@@ -33,7 +35,13 @@ export function readEventPages(client: BusClient, service: string): ReadEventPag
     const reply = await client.request({
       service,
       subject,
-      payload: JSON.stringify({ after, limit, types: wanted.types, account_ids: wanted.accountIds }),
+      payload: JSON.stringify({
+        after,
+        limit,
+        types: wanted.types,
+        account_ids: wanted.accountIds,
+        positions: wanted.positions,
+      }),
       context: internalContext({
         accountId: null,
         actor: { kind: 'system', id: 'event-subscription' },

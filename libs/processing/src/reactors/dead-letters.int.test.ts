@@ -1,6 +1,7 @@
 import type { PostgresEventStore } from '@parley/event-store';
 import { createTestDatabase, eventually } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ownLog } from '../event-source.ts';
 import { counted, toCounter } from '../fixtures/counters.fixture.ts';
 import { echoedPositions, echoReactor } from '../fixtures/echo.fixture.ts';
 import { startCopy } from '../fixtures/test-service.fixture.ts';
@@ -46,8 +47,11 @@ async function givenUp(reactor: Reactor): Promise<number> {
   return letter?.id ?? 0;
 }
 
-const retry = (processors: readonly Processor[], id: number) =>
-  retryDeadLetter({ processors, sql: store.pool, store, signal: new AbortController().signal }, id);
+const retry = (
+  processors: readonly Processor[],
+  id: number,
+  signal: AbortSignal = new AbortController().signal,
+) => retryDeadLetter({ processors, sql: store.pool, store, signal }, id);
 
 test('tell what was given up, and why', async () => {
   const { reactor } = brokenReactor();
@@ -103,6 +107,19 @@ test('stay as they are during an outage', async () => {
   broken.error = Object.assign(new Error('nobody listens'), { name: 'ServiceUnavailable' });
   await expect(retry([reactor], id)).rejects.toThrow('nobody listens');
   expect(await listDeadLetters(store.pool, { after: 0, limit: 10 })).toMatchObject([{ id, attempts: 1 }]);
+});
+
+test('stay as they are while nobody answers for the log that their event is in', async () => {
+  const { broken, reactor } = brokenReactor({ source: ownLog(store) });
+  const id = await givenUp(reactor);
+  broken.isMended = true;
+  const before = await listDeadLetters(store.pool, { after: 0, limit: 10 });
+  const silent = { ...ownLog(store), read: async () => ({ events: [], head: 1, reached: 1 }) };
+  await expect(retry([{ ...reactor, source: silent }], id)).rejects.toMatchObject({
+    name: 'ServiceUnavailable',
+  });
+  expect(await listDeadLetters(store.pool, { after: 0, limit: 10 })).toEqual(before);
+  expect(await retry([reactor], id)).toEqual({ kind: 'done' });
 });
 
 test('of a reactor that is no more can be discarded only', async () => {

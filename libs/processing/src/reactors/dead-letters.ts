@@ -1,5 +1,5 @@
 import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store';
-import { ownLog } from '../event-source.ts';
+import { LogSilent, ownLog } from '../event-source.ts';
 import { isOutage } from '../outages/backoff.ts';
 import { describeError } from '../problem.ts';
 import type { Processor } from '../processors.ts';
@@ -117,14 +117,16 @@ function reactorOf(processors: readonly Processor[], { processor }: DeadLetter):
   throw new Error(`There is no ${processor} in this release.`);
 }
 
+/** Whatever the reactor follows by now; rejects with an outage while nobody answers for that log. */
 async function readEvent(
-  { source, handles }: Reactor,
+  { source }: Reactor,
   { position, eventId }: DeadLetter,
   store: EventStore,
 ): Promise<RecordedEvent> {
   const log = source ?? ownLog(store);
-  const { events } = await log.read({ after: position - 1, limit: 1, types: handles });
-  const [event] = events;
+  const { events, reached } = await log.read({ after: position - 1, limit: 1, positions: [position] });
+  if (reached < position) throw new LogSilent('The service that the event is of does not answer.');
+  const event = events.find((each) => each.position === position);
   if (event?.eventId !== eventId) throw new Error(`The event at ${position} is another one by now.`);
   return event;
 }

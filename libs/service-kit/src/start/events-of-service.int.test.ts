@@ -124,6 +124,15 @@ test('of a long log a part is looked through at a time, and all that is asked fo
   expect(events.map(({ position }) => position)).toEqual([1_000_000, 3_000_000]);
 });
 
+test('an event at a known position is read alone', async () => {
+  const { connection, bus } = await connect();
+  const source = eventsOfService(connection, bus, 'assistants');
+  const [first, second] = (await readToEnd(source)).events;
+  const { events } = await source.read({ after: 0, limit: 10, positions: [second?.position ?? 0] });
+  expect(first?.position).toBe(1);
+  expect(events).toEqual([second]);
+});
+
 test('what happens is heard of at once', async () => {
   const { connection, bus } = await connect();
   const heard: string[] = [];

@@ -15,11 +15,14 @@ const log = (
 
 /** A log that notes what it was asked for. */
 function newSource() {
-  const asked: { readonly types: readonly string[]; readonly accountIds: readonly number[] | undefined }[] =
-    [];
+  const asked: {
+    readonly types: readonly string[];
+    readonly accountIds: readonly number[] | undefined;
+    readonly positions?: readonly number[];
+  }[] = [];
   const source: EventSource = {
-    async read({ after, types: wanted = [], accountIds }) {
-      asked.push({ types: wanted, accountIds });
+    async read({ after, types: wanted = [], accountIds, positions }) {
+      asked.push({ types: wanted, accountIds, ...(positions && { positions }) });
       const events = log.filter(
         ({ accountId, type, position }) =>
           position > after &&
@@ -46,6 +49,13 @@ test('what nobody listens to is not read, and counts as handled', async () => {
   const following = listenedEvents(source, async () => listening([], []));
   expect(await following.read({ after: 0, limit: 9, types })).toEqual({ events: [], head: 4, reached: 4 });
   expect(asked).toEqual([{ types: [], accountIds: [] }]);
+});
+
+test('an event at a known position is read, whether somebody listens to it or not', async () => {
+  const { asked, source } = newSource();
+  const following = listenedEvents(source, () => Promise.reject(new Error('Asked.')));
+  await following.read({ after: 1, limit: 1, positions: [2] });
+  expect(asked).toEqual([{ types: [], accountIds: undefined, positions: [2] }]);
 });
 
 test('nobody is asked who listens while nothing is new', async () => {

@@ -17,7 +17,8 @@ const nothing: Listened = { types: new Set(), accountIds: new Set() };
 export function listenedEvents(source: EventSource, findListened: () => Promise<Listened>): EventSource {
   let listened = nothing;
   return {
-    async read({ after, limit, types = [] }) {
+    async read({ after, limit, types = [], positions }) {
+      if (positions) return source.read({ after, limit, positions });
       for (;;) {
         const asked = listened;
         const page = await source.read({
