@@ -28,7 +28,7 @@ export const listDeadLetters = defineOperatorMessage({
 
 /**
  * Has the event of one reacted to again; what it caused before is not caused twice. A letter that is done is gone. Rejected
- * with `not_found`.
+ * with `not_found`, and with `unavailable` where it could not be done just now: the letter is what it was then.
  */
 export const retryDeadLetter = defineOperatorMessage({
   name: 'retry-dead-letter',

@@ -122,6 +122,19 @@ test('stay as they are while nobody answers for the log that their event is in',
   expect(await retry([reactor], id)).toEqual({ kind: 'done' });
 });
 
+test('stay as they are when what is done about them is broken off, as when the process ends', async () => {
+  const { reactor } = brokenReactor();
+  const id = await givenUp(reactor);
+  const before = await listDeadLetters(store.pool, { after: 0, limit: 10 });
+  const ending = new AbortController();
+  const react: Reactor['react'] = (_event, { signal }) => {
+    ending.abort();
+    throw new Error(`Stopped half way: ${signal.aborted}`);
+  };
+  await expect(retry([{ ...reactor, react }], id, ending.signal)).rejects.toThrow('Stopped half way: true');
+  expect(await listDeadLetters(store.pool, { after: 0, limit: 10 })).toEqual(before);
+});
+
 test('of a reactor that is no more can be discarded only', async () => {
   const { reactor } = brokenReactor();
   const id = await givenUp(reactor);

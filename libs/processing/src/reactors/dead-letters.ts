@@ -78,7 +78,7 @@ export type RetriedLetter = { readonly kind: 'done' } | { readonly kind: 'failed
 
 /**
  * Reacts to the event once more, beside the reactor, which may run in another process: what the event caused before is
- * known by the same ids, and the reactor's checkpoint stays where it is. Rejects during outages.
+ * known by the same ids, and the reactor's checkpoint stays where it is. Rejects during outages, and when it is broken off.
  */
 export async function retryDeadLetter(
   { processors, sql, store, signal }: RetryParts,
@@ -97,7 +97,7 @@ export async function retryDeadLetter(
       append: (request) => store.append(withEffectId(request, event, reactor.name)),
     });
   } catch (cause) {
-    if (isOutage(cause)) throw cause;
+    if (isOutage(cause) || signal.aborted) throw cause;
     const error = describeError(cause);
     await sql.query({
       text: 'update es.dead_letters set error = $2, attempts = attempts + 1 where id = $1',

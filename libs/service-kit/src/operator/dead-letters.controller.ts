@@ -4,15 +4,23 @@ import {
   discardDeadLetter as discarding,
   listDeadLetters as listing,
   operatorSubject,
+  reject,
   retryDeadLetter as retrying,
 } from '@parley/contracts';
 import type { BusReply } from '@parley/message-bus';
-import { type DeadLetter, discardDeadLetter, listDeadLetters, retryDeadLetter } from '@parley/processing';
+import {
+  type DeadLetter,
+  discardDeadLetter,
+  isOutage,
+  listDeadLetters,
+  retryDeadLetter,
+} from '@parley/processing';
 import type { z } from 'zod';
 import { SubjectHandler } from '../requests/handlers.ts';
-import { jsonReply, notFoundReply } from '../requests/replies.ts';
+import { jsonReply, notFoundReply, rejectedReply } from '../requests/replies.ts';
 import type { Background } from '../service-definition.ts';
 import type { ServiceParts } from '../start/service-parts.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** Less than an operator waits: what waits for another service for as long as it takes is broken off. */
 const longestReactionMs = 8_000;
@@ -35,12 +43,17 @@ export function deadLettersController(
     @SubjectHandler(operatorSubject(service, retrying), retrying.input)
     async retry(@Payload() { id }: z.output<typeof retrying.input>): Promise<BusReply> {
       const signal = AbortSignal.any([closing, AbortSignal.timeout(longestReactionMs)]);
-      const retried = await retryDeadLetter({ processors, sql, store, signal }, id);
-      if (!retried) return notFoundReply();
-      logger.info({ letter: id, outcome: retried.kind }, 'a dead letter was tried again');
-      return jsonReply(
-        retried.kind === 'done' ? { outcome: 'done' } : { outcome: 'failed', error: retried.error },
-      );
+      try {
+        const retried = await retryDeadLetter({ processors, sql, store, signal }, id);
+        if (!retried) return notFoundReply();
+        logger.info({ letter: id, outcome: retried.kind }, 'a dead letter was tried again');
+        return jsonReply(
+          retried.kind === 'done' ? { outcome: 'done' } : { outcome: 'failed', error: retried.error },
+        );
+      } catch (error) {
+        if (!isOutage(error) && !signal.aborted) throw error;
+        return rejectedReply(reject('unavailable', { message: notTried(error) }));
+      }
     }
 
     @SubjectHandler(operatorSubject(service, discarding), discarding.input)
@@ -52,6 +65,9 @@ export function deadLettersController(
   }
   return DeadLettersController;
 }
+
+/** It stands as it was. */
+const notTried = (error: unknown): string => `It could not be done now: ${reasonOf(error)}`;
 
 const shown = ({ event, ...letter }: DeadLetter) => ({
   id: letter.id,
