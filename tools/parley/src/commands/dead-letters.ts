@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { askAll, askEvery } from '../operator/ask-all.ts';
 import { expectOk, type Operator } from '../operator/operator.ts';
+import { firstLine, toJson } from '../output/json.ts';
 import { countOf, renderTable } from '../output/table.ts';
 import { formatTime } from '../output/time.ts';
 
@@ -26,7 +27,7 @@ const pageSize = 500;
 export async function printDeadLetters(operator: Operator, { json }: Output): Promise<void> {
   const letters = (await askAll((service) => lettersOf(operator, service))).flatMap(({ value }) => value);
   if (json) {
-    process.stdout.write(`${JSON.stringify(letters, null, 2)}\n`);
+    process.stdout.write(`${toJson(letters, 2)}\n`);
     return;
   }
   if (letters.length === 0) {
@@ -40,33 +41,65 @@ export async function printDeadLetters(operator: Operator, { json }: Output): Pr
     letter.event?.account_id?.toString() ?? '-',
     formatTime(letter.given_up_at),
     letter.attempts,
-    firstLineOf(letter.error),
+    firstLine(letter.error),
   ]);
   const headers = ['LETTER', 'REACTOR', 'EVENT', 'ACCOUNT', 'GIVEN UP AT', 'ATTEMPTS', 'ERROR'];
   process.stdout.write(`${renderTable(headers, rows, process.stdout)}\n`);
 }
 
-/** Has their events reacted to again. Throws `CommandFailed` (1) after all were tried when one failed again. */
+/**
+ * Has their events reacted to again, one after the other, whatever becomes of the others. Throws `CommandFailed` after the
+ * report: with 1 when one failed again or is not there, with 3 when none did and some could not be tried.
+ */
 export async function retryDeadLetters(
   operator: Operator,
   names: readonly string[],
   { json }: Output,
 ): Promise<void> {
-  const outcomes = [];
-  for (const { service, id } of await resolve(operator, names)) {
-    const letter = nameOf({ service, id });
-    const answer = await operator.ask(service, retryDeadLetter, { id });
-    const outcome = { letter, ...expectOk(answer, letter) };
-    if (!json)
-      process.stdout.write(
-        `${letter}  ${outcome.outcome === 'done' ? 'done' : `failed again: ${firstLineOf(outcome.error)}`}\n`,
-      );
-    outcomes.push(outcome);
+  const retried: Retried[] = [];
+  for (const name of await resolve(operator, names)) {
+    const outcome = await retryOne(operator, name);
+    if (!json) process.stdout.write(`${render(outcome)}\n`);
+    retried.push(outcome);
   }
-  if (json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
-  const failed = outcomes.filter(({ outcome }) => outcome === 'failed');
-  if (failed.length > 0)
-    throw new CommandFailed(`${countOf(failed.length, 'event')} of ${outcomes.length} failed again.`);
+  if (json) process.stdout.write(`${toJson(retried, 2)}\n`);
+  const complaint = complaintAbout(retried);
+  if (complaint) throw complaint;
+}
+
+interface Retried {
+  readonly letter: string;
+  readonly outcome: 'done' | 'failed' | 'untried';
+  readonly error?: string;
+}
+
+async function retryOne(operator: Operator, name: LetterName): Promise<Retried> {
+  const letter = nameOf(name);
+  try {
+    const answer = await operator.ask(name.service, retryDeadLetter, { id: name.id });
+    return { letter, ...expectOk(answer, name.service) };
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    const outcome = error.exitCode === exitCodes.unreachable ? 'untried' : 'failed';
+    return { letter, outcome, error: error.message };
+  }
+}
+
+function render({ letter, outcome, error = '' }: Retried): string {
+  if (outcome === 'done') return `${letter}  done`;
+  return `${letter}  ${outcome === 'failed' ? 'failed' : 'could not be tried'}: ${firstLine(error)}`;
+}
+
+function complaintAbout(retried: readonly Retried[]): CommandFailed | null {
+  const total = countOf(retried.length, 'event');
+  const untried = retried.filter(({ outcome }) => outcome === 'untried').length;
+  const failed = retried.filter(({ outcome }) => outcome === 'failed').length;
+  if (failed > 0) {
+    const others = untried > 0 ? `, and ${untried} could not be tried` : '';
+    return new CommandFailed(`${failed} of ${total} failed${others}.`);
+  }
+  if (untried === 0) return null;
+  return new CommandFailed(`${untried} of ${total} could not be tried.`, exitCodes.unreachable);
 }
 
 /** Gives them up for good. */
@@ -107,5 +140,3 @@ function parse(name: string): LetterName {
     );
   return { service: known, id: Number(id) };
 }
-
-const firstLineOf = (text: string): string => text.split('\n', 1)[0] ?? '';

@@ -140,7 +140,9 @@ const isFailure = ({ code }: BusRejection): boolean =>
 
 const knownOf = (code: string) => Object.entries(rejections).find(([name]) => name === code)?.[1];
 
-export function describeRejection({ code, message, fields }: BusRejection): string {
+export function describeRejection({ code, message, fields, details }: BusRejection): string {
+  if (details?.reason === 'no_handler')
+    return 'The copy that was asked is of a release that does not know this yet. Ask again when all copies are replaced.';
   const faults = Object.entries(fields ?? {}).map(([field, texts]) => `${field}: ${texts.join(' ')}`);
   return [message ?? knownOf(code)?.message ?? code, ...faults].join(' ');
 }

@@ -11,3 +11,7 @@ export const toJson = (value: unknown, indent?: number): string =>
 
 /** A field's name, which may be a customer's word. */
 export const fieldName = (name: string): string => toJson(name).slice(1, -1);
+
+/** Of a text of several lines, with nothing in it that moves a terminal's cursor or turns its text around. */
+export const firstLine = (text: string): string =>
+  (text.split('\n', 1)[0] ?? '').replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
