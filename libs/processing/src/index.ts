@@ -44,6 +44,7 @@ export {
   listDeadLetters,
   retryDeadLetter,
 } from './reactors/dead-letters.ts';
+export { EventsInHand } from './reactors/events-in-hand.ts';
 export {
   defineProcessManager,
   type ProcessInput,

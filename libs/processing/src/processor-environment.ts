@@ -1,6 +1,7 @@
 import type { EventStore, SqlExecutor } from '@parley/event-store';
 import type pg from 'pg';
 import type { OnProblem } from './problem.ts';
+import type { EventsInHand } from './reactors/events-in-hand.ts';
 
 /** What every processor of a service runs in. */
 export interface ProcessorEnvironment {
@@ -10,4 +11,5 @@ export interface ProcessorEnvironment {
   readonly sql: SqlExecutor;
   readonly pollMs: number;
   readonly onProblem: OnProblem;
+  readonly inHand: EventsInHand;
 }

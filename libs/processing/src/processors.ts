@@ -8,6 +8,7 @@ import type { ProcessorEnvironment } from './processor-environment.ts';
 import type { FollowingProjection } from './projections/following-projection.ts';
 import { prepareTables } from './projections/prepare-projections.ts';
 import { runProjection } from './projections/run-projection.ts';
+import { EventsInHand } from './reactors/events-in-hand.ts';
 import type { ProcessManager } from './reactors/process-manager.ts';
 import type { Reactor } from './reactors/reactor.ts';
 import { runReactor } from './reactors/run-reactor.ts';
@@ -24,6 +25,8 @@ export interface ProcessorsOptions {
   readonly pollMs?: number;
   /** Log it and count it: nobody else hears of it. */
   readonly onProblem?: OnProblem;
+  /** Where reactors say what they are at. */
+  readonly inHand?: EventsInHand;
 }
 
 export interface RunningProcessors {
@@ -43,7 +46,8 @@ export async function startProcessors(options: ProcessorsOptions): Promise<Runni
   );
   const closing = new AbortController();
   const ownership = options.ownership ?? createOwnershipKeeper(pool);
-  const environment = { store, pool, sql: forLookUps(pool), pollMs, onProblem };
+  const { inHand = new EventsInHand() } = options;
+  const environment = { store, pool, sql: forLookUps(pool), pollMs, onProblem, inHand };
   const running = processors.map((processor) =>
     keepRunning(processor, environment, ownership, closing.signal),
   );

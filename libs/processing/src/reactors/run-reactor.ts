@@ -113,6 +113,15 @@ class ReactorRun {
   }
 
   async #handleOne(event: RecordedEvent): Promise<void> {
+    const end = this.#environment.inHand.begin(this.#reactor.checkpoint);
+    try {
+      await this.#handleUntilDone(event);
+    } finally {
+      end();
+    }
+  }
+
+  async #handleUntilDone(event: RecordedEvent): Promise<void> {
     const { maxAttempts = 5, checkpoint } = this.#reactor;
     let outages = 0;
     for (let attempt = 1; !this.#signal.aborted; ) {
