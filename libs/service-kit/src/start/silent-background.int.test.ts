@@ -37,3 +37,18 @@ test('that views cannot be kept current is counted, as what else fails in the ba
     );
   });
 });
+
+test('the metrics are there at once while the database says nothing', async () => {
+  const proxy = await startCuttingProxy(inject('postgresUrl'));
+  onTestFinished(() => proxy.close());
+  const port = await findFreePort();
+  const env = { DATABASE_URL: proxy.url, HEALTH_PORT: String(port) };
+  const copies = await startServiceCopies({ ...notesService, background: () => ({}) }, 1, env);
+  onTestFinished(() => copies.close());
+  const read = async () =>
+    (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(5_000) })).text();
+  expect(await read()).toMatch(/^parley_dead_letters\{.*\} 0$/m);
+  proxy.goSilent();
+  onTestFinished(() => proxy.loseAll());
+  expect(await read()).toContain('parley_processor_problems_total');
+});
