@@ -45,6 +45,7 @@ export {
   retryDeadLetter,
 } from './reactors/dead-letters.ts';
 export { EventsInHand } from './reactors/events-in-hand.ts';
+export { withEventsOfOthers } from './reactors/letter-events.ts';
 export {
   defineProcessManager,
   type ProcessInput,

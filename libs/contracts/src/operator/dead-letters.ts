@@ -14,7 +14,7 @@ export const listDeadLetters = defineOperatorMessage({
         /** Of the log that the processor follows, which may be another service's. */
         position: z.int(),
         event_id: z.string(),
-        /** What is known of the event; null where it is another service's. */
+        /** What is known of the event; null where it is another service's that does not answer, or its reactor is no more. */
         event: z
           .object({ type: z.string(), stream_id: z.string(), account_id: z.int().nullable() })
           .nullable(),

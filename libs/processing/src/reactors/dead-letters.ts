@@ -89,7 +89,8 @@ export async function retryDeadLetter(
   if (!letter) return null;
   const { attempts } = letter;
   try {
-    const reactor = reactorOf(processors, letter);
+    const reactor = reactorOf(processors, letter.processor);
+    if (!reactor) throw new Error(`There is no ${letter.processor} in this release.`);
     const event = await readEvent(reactor, letter, store);
     await reactTo(event, reactor, {
       ...{ store, signal },
@@ -109,12 +110,12 @@ export async function retryDeadLetter(
   return { kind: 'done' };
 }
 
-function reactorOf(processors: readonly Processor[], { processor }: DeadLetter): Reactor {
+export function reactorOf(processors: readonly Processor[], checkpoint: string): Reactor | undefined {
   for (const each of processors) {
     const reactor = each.kind === 'process-manager' ? each.reactor : each;
-    if (reactor.kind === 'reactor' && reactor.checkpoint === processor) return reactor;
+    if (reactor.kind === 'reactor' && reactor.checkpoint === checkpoint) return reactor;
   }
-  throw new Error(`There is no ${processor} in this release.`);
+  return undefined;
 }
 
 /** Whatever the reactor follows by now; rejects with an outage while nobody answers for that log. */

@@ -14,6 +14,7 @@ import {
   isOutage,
   listDeadLetters,
   retryDeadLetter,
+  withEventsOfOthers,
 } from '@parley/processing';
 import type { z } from 'zod';
 import { SubjectHandler } from '../requests/handlers.ts';
@@ -37,7 +38,8 @@ export function deadLettersController(
   class DeadLettersController {
     @SubjectHandler(operatorSubject(service, listing), listing.input)
     async list(@Payload() page: z.output<typeof listing.input>): Promise<BusReply> {
-      return jsonReply({ dead_letters: (await listDeadLetters(sql, page)).map(shown) });
+      const letters = await withEventsOfOthers(processors, await listDeadLetters(sql, page));
+      return jsonReply({ dead_letters: letters.map(shown) });
     }
 
     @SubjectHandler(operatorSubject(service, retrying), retrying.input)

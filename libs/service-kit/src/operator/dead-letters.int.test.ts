@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { listDeadLetters, retryDeadLetter } from '@parley/contracts';
 import { findFreePort } from '@parley/embedded-servers';
-import { defineReactor } from '@parley/processing';
+import type { RecordedEvent } from '@parley/event-store';
+import { defineReactor, type EventSource, ownLog } from '@parley/processing';
 import { eventually, type ServiceCopies, startServiceCopies } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countNotes, notesService, takeNote } from '../notes-service.fixture.ts';
@@ -12,10 +14,31 @@ const ailment: { error: Error | undefined; hang: Promise<void> | undefined } = {
   hang: undefined,
 };
 
+const note = {
+  position: 5,
+  eventId: randomUUID(),
+  type: 'CallEnded',
+  streamId: 'call-5',
+  accountId: 7,
+} as RecordedEvent;
+/** Another service's log: with an event that is asked for by its position. */
+const ofOthers: Pick<EventSource, 'read'> = {
+  read: async ({ after, positions = [] }) => {
+    if (positions.includes(666)) return { events: [], head: after, reached: after };
+    return { events: positions.includes(5) ? [note] : [], head: 9, reached: 9 };
+  },
+};
+
 const ailingService: ServiceDefinition = {
   ...notesService,
-  background: () => ({
+  background: ({ store }) => ({
     processors: [
+      defineReactor({
+        name: 'of-others',
+        handles: [],
+        source: { ...ownLog(store), read: (wanted) => ofOthers.read(wanted) },
+        react: () => undefined,
+      }),
       defineReactor({
         name: 'echo',
         handles: ['NoteTaken'],
@@ -75,4 +98,18 @@ test('a reactor that neither ends nor fails shows in the metrics', async () => {
   await eventually(async () => expect(await seconds()).toBeGreaterThan(0.2));
   resolve();
   await eventually(async () => expect(await seconds()).toBe(0));
+});
+
+test('what is known of another service’s event is told where that service answers', async () => {
+  const giveUp = (position: number) =>
+    copies.pool.query(
+      `insert into es.dead_letters (processor, position, event_id, error, attempts)
+       values ('reactor:of-others', $1, $2, 'x', 5)`,
+      [position, note.eventId],
+    );
+  await giveUp(5);
+  const event = { type: 'CallEnded', stream_id: 'call-5', account_id: 7 };
+  expect(await listed()).toContainEqual(expect.objectContaining({ position: 5, event }));
+  await giveUp(666);
+  expect(await listed()).toContainEqual(expect.objectContaining({ position: 666, event: null }));
 });
