@@ -41,6 +41,7 @@ export {
   countDeadLetters,
   type DeadLetter,
   discardDeadLetter,
+  type LetterName,
   listDeadLetters,
   retryDeadLetter,
 } from './reactors/dead-letters.ts';

@@ -60,10 +60,16 @@ export async function countDeadLetters(sql: SqlExecutor): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** Whether there was one. Nobody reacts to its event any more. */
-export async function discardDeadLetter(sql: SqlExecutor, id: number): Promise<boolean> {
-  const { rowCount } = await sql.query({ text: 'delete from es.dead_letters where id = $1', values: [id] });
-  return rowCount === 1;
+/** Which event it is about: for whoever looks into the logs when the letter is gone. */
+export type LetterName = Pick<DeadLetter, 'processor' | 'position' | 'eventId'>;
+
+/** The one that was there. Nobody reacts to its event any more. */
+export async function discardDeadLetter(sql: SqlExecutor, id: number): Promise<LetterName | undefined> {
+  const { rows } = await sql.query<LetterName>({
+    text: `delete from es.dead_letters where id = $1 returning processor, position, event_id as "eventId"`,
+    values: [id],
+  });
+  return rows[0];
 }
 
 export interface RetryParts {
@@ -74,7 +80,10 @@ export interface RetryParts {
 }
 
 /** The letter is gone when it is `done`; `null` where there was none. */
-export type RetriedLetter = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: string };
+export type RetriedLetter = { readonly letter: LetterName } & (
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly error: string }
+);
 
 /**
  * Reacts to the event once more, beside the reactor, which may run in another process: what the event caused before is
@@ -104,10 +113,10 @@ export async function retryDeadLetter(
       text: 'update es.dead_letters set error = $2, attempts = attempts + 1 where id = $1',
       values: [id, error],
     });
-    return { kind: 'failed', error };
+    return { kind: 'failed', letter, error };
   }
   await discardDeadLetter(sql, id);
-  return { kind: 'done' };
+  return { kind: 'done', letter };
 }
 
 export function reactorOf(processors: readonly Processor[], checkpoint: string): Reactor | undefined {

@@ -12,6 +12,7 @@ import {
   type DeadLetter,
   discardDeadLetter,
   isOutage,
+  type LetterName,
   listDeadLetters,
   retryDeadLetter,
   withEventsOfOthers,
@@ -48,7 +49,7 @@ export function deadLettersController(
       try {
         const retried = await retryDeadLetter({ processors, sql, store, signal }, id);
         if (!retried) return notFoundReply();
-        logger.info({ letter: id, outcome: retried.kind }, 'a dead letter was tried again');
+        logger.info({ ...named(id, retried.letter), outcome: retried.kind }, 'a dead letter was tried again');
         return jsonReply(
           retried.kind === 'done' ? { outcome: 'done' } : { outcome: 'failed', error: retried.error },
         );
@@ -60,8 +61,9 @@ export function deadLettersController(
 
     @SubjectHandler(operatorSubject(service, discarding), discarding.input)
     async discard(@Payload() { id }: z.output<typeof discarding.input>): Promise<BusReply> {
-      if (!(await discardDeadLetter(sql, id))) return notFoundReply();
-      logger.info({ letter: id }, 'a dead letter was discarded');
+      const letter = await discardDeadLetter(sql, id);
+      if (!letter) return notFoundReply();
+      logger.info(named(id, letter), 'a dead letter was discarded');
       return jsonReply({ discarded: true });
     }
   }
@@ -70,6 +72,14 @@ export function deadLettersController(
 
 /** It stands as it was. */
 const notTried = (error: unknown): string => `It could not be done now: ${reasonOf(error)}`;
+
+/** The log alone tells of it when it is gone. */
+const named = (letter: number, { processor, position, eventId }: LetterName) => ({
+  letter,
+  processor,
+  position,
+  event_id: eventId,
+});
 
 const shown = ({ event, ...letter }: DeadLetter) => ({
   id: letter.id,
