@@ -1,7 +1,7 @@
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Api } from '../support/api.ts';
-import { createAutomation, mapFlow, runDetail, runOnce, runsOf } from '../support/automations.ts';
+import { createAutomation, mapFlow, runDetail, runOnce, runsOf, runsTable } from '../support/automations.ts';
 import { type ChatAccount, chatAccount, sentTo } from '../support/chat.ts';
 import { advanceClock, connectedSender, control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { readRowsOf } from '../support/database.ts';
@@ -92,7 +92,7 @@ test('a step waits for its turn at the account’s rate limit, which its own req
   const connections = { wa: { kind: 'chatapp_sender', id: sender.id } };
   const { automationId, id } = await runOnce(api, [step], { phone }, 'RUNNING', { connections });
   await eventually(async () => {
-    const text = `select phase from view_runs_v2.runs where id = '${id}'`;
+    const text = `select phase from ${runsTable} where id = '${id}'`;
     expect(await readRowsOf(stack.databaseUrl, 'automations', text)).toEqual([{ phase: 'backoff' }]);
   });
   expect(await sentTo(stack, phone)).toEqual([]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually, type RunningStack, startStack } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../support/api.ts';
-import { createAutomation, runDetail, startReceiver } from '../support/automations.ts';
+import { createAutomation, runDetail, runsTable, startReceiver } from '../support/automations.ts';
 import { dataOf, type Lead } from '../support/campaigns.ts';
 import { chatAccount, sentTo } from '../support/chat.ts';
 import { freshCustomerNumber } from '../support/chat-platform.ts';
@@ -43,7 +43,7 @@ const statusesOf = (automationId: string): Promise<Row[]> =>
   readRowsOf<Row>(
     stack.databaseUrl,
     'automations',
-    `select id, status from view_runs_v2.runs where automation_id = ${automationId} order by id`,
+    `select id, status from ${runsTable} where automation_id = ${automationId} order by id`,
   );
 
 test(`${total} runs take effect once each while processes, Postgres and NATS are killed`, async () => {

@@ -5,7 +5,7 @@ import { createStackHome, eventually, type RunningStack, startStack } from '@par
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerTestAccount } from '../support/accounts.ts';
 import { createApi } from '../support/api.ts';
-import { createAutomation, startReceiver } from '../support/automations.ts';
+import { createAutomation, runsTable, startReceiver } from '../support/automations.ts';
 import { readRowsOf } from '../support/database.ts';
 import { reportFigure } from '../support/figures.ts';
 import { runParley } from '../support/run-parley.ts';
@@ -95,7 +95,7 @@ test(`A4: ${zombies} processes that stand still for twice their lease and come b
   await eventually(
     async () => {
       expect(await count('assistants', open), `of ${left} that were left`).toBe(0);
-      const running = `select count(*) from view_runs_v2.runs where account_id = ${account.id} and status <> 'SUCCEEDED'`;
+      const running = `select count(*) from ${runsTable} where account_id = ${account.id} and status <> 'SUCCEEDED'`;
       expect(await count('automations', running)).toBe(0);
     },
     60_000 + left * 2 * (delayMs / atOnce),
@@ -117,7 +117,7 @@ test(`A4: ${zombies} processes that stand still for twice their lease and come b
   );
   const runs = await count(
     'automations',
-    `select count(*) from view_runs_v2.runs where account_id = ${account.id}`,
+    `select count(*) from ${runsTable} where account_id = ${account.id}`,
   );
   const verification = await runParley(['verify'], { PARLEY_HOME: home });
   await Promise.all([webhooks.close(), outside.close()]);

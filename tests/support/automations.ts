@@ -24,6 +24,9 @@ export const mapFlow = (input: object = { a: 1 }) => ({
   steps: [{ id: 'map', type: 'data.map', input }],
 });
 
+/** Of the database of automations. */
+export const runsTable = 'view_runs_v3.runs';
+
 export async function createAutomation(
   api: Api,
   flow: object,

@@ -7,7 +7,7 @@ interface EndedRuns {
   readonly from: string;
 }
 
-export const runsTable = 'view_runs_v2.runs';
+export const runsTable = 'view_runs_v3.runs';
 
 /** Puts runs that have ended into the view by one statement. */
 export const insertEndedRuns = ({ id, automationId, accountId, startedAt, from }: EndedRuns): string => `
