@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { accountApis, freshAccount, gatewayUrls } from '../support/accounts.ts';
 import { type Api, createApi } from '../support/api.ts';
 import { fund } from '../support/calls.ts';
+import type { Campaign } from '../support/campaigns.ts';
 import { control, freshCustomerNumber } from '../support/chat-platform.ts';
 import { comingBack } from '../support/coming-back.ts';
 import { dataOfEvents, leadsByStatus, smsTo, startSmsCampaign } from '../support/sms.ts';
@@ -24,14 +25,21 @@ async function sendingAccount(): Promise<{ readonly api: Api; readonly phone: st
   return { api, phone };
 }
 
-async function sentSms(): Promise<{ readonly api: Api; readonly sid: string; readonly statusUrl: string }> {
+interface SentSms {
+  readonly api: Api;
+  readonly campaign: Campaign;
+  readonly sid: string;
+  readonly statusUrl: string;
+}
+
+async function sentSms(): Promise<SentSms> {
   const { api } = await sendingAccount();
   const phone = freshCustomerNumber();
   const campaign = await startSmsCampaign(api, 'Hello', [{ phone, name: 'Ada' }]);
   await eventually(async () => expect(await leadsByStatus(api, campaign)).toEqual({ completed: 1 }));
   const [sent] = await dataOfEvents(api, 'SmsSent');
   const [asked] = await smsTo([phone]);
-  return { api, sid: String(sent?.carrier_sid), statusUrl: asked?.statusUrl ?? '' };
+  return { api, campaign, sid: String(sent?.carrier_sid), statusUrl: asked?.statusUrl ?? '' };
 }
 
 test('a running SMS campaign sends its text, filled in, to every lead once and is charged for each', async () => {
@@ -75,13 +83,16 @@ test('what the carrier reports moves an SMS forward only; one that fails is paid
   expect(await moneyOf(arrives.api)).toMatchObject({ total_balance: '9.95' });
 });
 
-test('an SMS that its carrier kept beyond the campaign’s hours is not sent, and paid back', async () => {
-  const { api, sid } = await sentSms();
+test('an SMS that its carrier kept beyond the campaign’s hours is paid back, and its lead written to in the next ones', async () => {
+  const { api, campaign, sid } = await sentSms();
   await control('sms/status', { message_sid: sid, status: 'undelivered', error_code: '30036' });
   await eventually(async () =>
     expect(await dataOfEvents(api, 'SmsUndeliverable')).toMatchObject([{ code: '30036' }]),
   );
   await eventually(async () => expect(await moneyOf(api)).toMatchObject({ total_balance: '10.00' }));
+  await eventually(async () => expect(await leadsByStatus(api, campaign)).toEqual({ queued: 1 }));
+  const reason = 'The carrier did not send the SMS: its time was over before its turn came.';
+  await eventually(async () => expect(await heldUp(api)).toMatchObject({ reason }));
 });
 
 test('a report that the carrier has not signed is 401 and changes nothing; of another carrier 404', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 
 const sms = { service: 'telephony', category: 'sms', version: 1 } as const;
 
@@ -59,11 +59,27 @@ export const SmsDelivered = defineEvent({
   data: z.object({ sms_id: z.int() }),
 });
 
+const undeliverable = {
+  sms_id: z.int(),
+  code: z.string().nullable().describe("The carrier's own."),
+};
+
 export const SmsUndeliverable = defineEvent({
   ...sms,
   type: 'SmsUndeliverable',
+  version: 2,
   summary: 'The carrier took the SMS and could not deliver it.',
-  data: z.object({ sms_id: z.int(), /** The carrier's own. */ code: z.string().nullable() }),
+  data: z.object({
+    ...undeliverable,
+    lead_id: z.int().nullable().describe('Whom it was for; null where nobody noted it.'),
+    command_id: z
+      .string()
+      .nullable()
+      .describe('The request that it was sent for; null where nobody noted it.'),
+  }),
+  earlier: [
+    earlierVersion(z.object(undeliverable), (data) => ({ ...data, lead_id: null, command_id: null })),
+  ],
 });
 
 export type SmsEvent = EventOf<
@@ -75,3 +91,4 @@ export type SmsEvent = EventOf<
   | typeof SmsDelivered
   | typeof SmsUndeliverable
 >;
+export type SmsUndeliverableEvent = EventOf<typeof SmsUndeliverable>;

@@ -68,7 +68,7 @@ function attemptOf(state: LiveLead, call: Told, now: Date) {
  * The end arrives before the command's answer is on record, or after the attempt was withdrawn: records its start now. A call
  * recorded before, to an earlier number or asked for by another command belongs to an earlier attempt.
  */
-function startUnheardOf(
+export function startUnheardOf(
   state: LiveLead,
   { call_id, customer_phone, command_id }: Told,
   at: string,

@@ -5,7 +5,7 @@ import { type CampaignSettings, campaign, campaignStream } from '../campaign/cam
 import { type LiveLead, lead, leadCategory, leadStream } from '../lead/lead.ts';
 import { callPutOff, endOfCall } from './end-of-call.ts';
 
-interface Parts {
+export interface FollowParts {
   readonly aggregates: Aggregates;
   readonly clock: Clock;
   /** Telephony's log. */
@@ -13,7 +13,7 @@ interface Parts {
 }
 
 /** What came of a call decides how the campaign goes on with its lead. */
-export const followCalls = ({ aggregates, clock, source }: Parts): Reactor =>
+export const followCalls = ({ aggregates, clock, source }: FollowParts): Reactor =>
   defineReactor({
     name: 'campaign-call-outcomes',
     source,

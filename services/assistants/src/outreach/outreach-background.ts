@@ -2,6 +2,7 @@ import { campaignChannels } from '@parley/contracts';
 import { Aggregates, createClock } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { followCalls } from './follow-calls.ts';
+import { followSms } from './follow-sms.ts';
 import { endImportedAttempts, importedAttemptKind, importedAttempts } from './imported-attempts.ts';
 import { lateAnswerKind } from './late-answer-timer.ts';
 import { askForLateAnswer } from './late-answers.ts';
@@ -25,6 +26,7 @@ export function outreachBackground({
       wakeCampaigns(aggregates),
       ...campaignChannels.map((channel) => reachOut(channel, { aggregates, bus, clock, logger })),
       followCalls({ aggregates, clock, source: eventsOf('telephony') }),
+      followSms({ aggregates, clock, source: eventsOf('telephony') }),
     ],
     timers: {
       [paceTimerKind]: paceCampaigns(aggregates, sql),

@@ -32,7 +32,10 @@ const started: SmsEvent = { type: 'SmsSendStarted', data: start };
 const sent: SmsEvent = { type: 'SmsSent', data: { sms_id: 51, carrier_sid: 'SM1' } };
 const unknown: SmsEvent = { type: 'SmsOutcomeUnknown', data: { sms_id: 51, reason: 'no answer' } };
 const refused: SmsEvent = { type: 'SmsFailed', data: { sms_id: 51, code: '21211', reason: 'no' } };
-const undeliverable: SmsEvent = { type: 'SmsUndeliverable', data: { sms_id: 51, code: '30003' } };
+const undeliverable: SmsEvent = {
+  type: 'SmsUndeliverable',
+  data: { sms_id: 51, code: '30003', lead_id: 5, command_id: 'command-1' },
+};
 const delivered: SmsEvent = { type: 'SmsDelivered', data: { sms_id: 51 } };
 const dropped: SmsEvent = { type: 'SmsDropped', data: { sms_id: 51 } };
 const queued = given(sms, started);

@@ -102,8 +102,7 @@ export function applyReport(state: Sms, { sid, status, errorCode }: SmsReport): 
   if (carrierSid !== null && carrierSid !== sid) return nothing;
   const events: SmsEvent[] = carrierSid === null ? [sentBy(start, sid)] : [];
   if (status === 'delivered') events.push({ type: 'SmsDelivered', data: { sms_id: start.sms_id } });
-  if (status === 'failed')
-    events.push({ type: 'SmsUndeliverable', data: { sms_id: start.sms_id, code: errorCode } });
+  if (status === 'failed') events.push(undeliverable(start, errorCode));
   if (!isOpen(state) && status !== 'failed') return { events, reply: '{}' };
   // Its sender may be gone, or has paid for it: what the outcome means for the money is seen to right after; but a sender
   // that hears of it at the same time, as most do, is left the time to pay for it itself.
@@ -135,4 +134,9 @@ const outcomeUnknown = ({ start }: OutgoingSms): Rejection =>
 const sentBy = ({ sms_id }: StartedSms, carrier_sid: string): SmsEvent => ({
   type: 'SmsSent',
   data: { sms_id, carrier_sid },
+});
+
+const undeliverable = ({ sms_id, lead_id, command_id }: StartedSms, code: string | null): SmsEvent => ({
+  type: 'SmsUndeliverable',
+  data: { sms_id, code, lead_id, command_id },
 });
