@@ -72,16 +72,28 @@ export const LeadQueued = defineEvent({
   data: z.object({ ...attempt, channel: z.enum(['call', 'chatapp', 'sms']) }),
 });
 
+const withdrawn = {
+  ...attempt,
+  reason: z.string().describe('Why, in words for people.'),
+  due_at: z.string().describe('Not before this moment.'),
+};
+
 export const LeadAttemptWithdrawn = defineEvent({
   ...lead,
   type: 'LeadAttemptWithdrawn',
-  summary: 'A queued attempt was given up before it had begun; the lead is reached out to anew.',
+  version: 2,
+  summary: 'An attempt was given up before anybody was known to be reached; the lead is reached out to anew.',
   personal: { mentions: ['reason'] },
   data: z.object({
-    ...attempt,
-    reason: z.string().describe('Why, in words for people.'),
-    due_at: z.string().describe('Not before this moment.'),
+    ...withdrawn,
+    is_outcome_unknown: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Its service said that nobody knows whether somebody was reached; null where nobody noted it.',
+      ),
   }),
+  earlier: [earlierVersion(z.object(withdrawn), (data) => ({ ...data, is_outcome_unknown: null }))],
 });
 
 export const LeadAttemptStarted = defineEvent({

@@ -212,15 +212,26 @@ describe('an attempt that was withdrawn', () => {
     });
   });
 
-  test('was queued first when it was queued before, and a new one when it is queued', () => {
+  test('is unknown since its service said so first, up to the next one; earlier releases did not note who said so', () => {
     const [again] = golden<Extract<LeadEvent, { type: 'LeadQueued' }>>('LeadQueued.v1');
     if (!again) throw new Error('There is no such event.');
-    const at = '2026-11-21T11:00:00.000Z';
-    const takenUp = { ...again, data: { ...again.data, at } };
-    const next = { ...again, data: { ...again.data, at, attempt: 3 } };
-    expect(queued?.attemptSince).toBe(again.data.at);
-    expect(after(withdrawal, takenUp)?.attemptSince).toBe(again.data.at);
-    expect(after(withdrawal, next)?.attemptSince).toBe(at);
+    const next = { ...again, data: { ...again.data, attempt: 3 } };
+    const withdrawn = (at: string, is_outcome_unknown: boolean | null) => ({
+      ...withdrawal,
+      data: { ...withdrawal.data, at, due_at: at, is_outcome_unknown },
+    });
+    const [evening, morning] = ['2026-11-21T17:30:00.000Z', '2026-11-22T09:00:00.000Z'];
+    const sinceWhen = (...events: LeadEvent[]) => after(...events)?.unknownSince;
+    expect(sinceWhen(withdrawn(evening, false), again)).toBeNull();
+    expect(sinceWhen(withdrawn(evening, false), again, withdrawn(morning, true), again)).toBe(morning);
+    expect(sinceWhen(withdrawn(evening, true), again, withdrawn(morning, false), again)).toBe(evening);
+    expect(sinceWhen(withdrawn(evening, null), again, withdrawn(morning, true))).toBe(evening);
+    expect(sinceWhen(withdrawn(evening, true), next)).toBeNull();
+  });
+
+  test('is the same in both versions of its event', () => {
+    const { unknownSince: _, ...earlier } = after(withdrawal) ?? {};
+    expect(after(...golden<LeadEvent>('LeadAttemptWithdrawn.v2'))).toMatchObject(earlier);
   });
 
   test('is a new one later when it was refused for now', () => {

@@ -41,8 +41,8 @@ export type Lead = {
   readonly updatedAt: string;
   /** The number of the newest attempt; 0 before the first. */
   readonly attempts: number;
-  /** When that one was queued first, ISO 8601; when the lead was created, before the first. */
-  readonly attemptSince: string;
+  /** Since when nobody knows whether that one reached somebody, ISO 8601; null where nobody has said so. */
+  readonly unknownSince: string | null;
   /** How often the one tried last was tried in a row, at the number that it has. */
   readonly tried: { readonly contactId: number | null; readonly times: number };
   /** The lines that attempts were made at, the lead's own and its contacts', since it came or was reopened. */
@@ -104,7 +104,7 @@ function createdLead(data: z.output<typeof LeadCreated.data>): LiveLead {
     createdAt: data.at,
     updatedAt: data.at,
     attempts: 0,
-    attemptSince: data.at,
+    unknownSince: null,
     tried: { contactId: null, times: 0 },
     triedLines: [],
     attempt: null,
@@ -141,12 +141,12 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
     case 'LeadDeleted':
       return null;
     case 'LeadQueued': {
-      const { attempt: number, contact_id: contactId, at } = event.data;
+      const { attempt: number, contact_id: contactId } = event.data;
       const times = state.tried.contactId === contactId ? state.tried.times + 1 : 1;
       return {
         ...withStatuses(state, event),
         attempts: number,
-        attemptSince: number === state.attempts ? state.attemptSince : at,
+        unknownSince: number === state.attempts ? state.unknownSince : null,
         tried: { contactId, times },
         triedLines: [...new Set([...state.triedLines, lineOf(numberOf(state, contactId))])],
         attempt: { number, contactId, reference: null, phoneNumber: state.phoneNumber, isOutdated: false },
@@ -156,12 +156,20 @@ function evolved(state: LiveLead, event: Exclude<LeadEvent, { type: 'LeadCreated
       };
     }
     case 'LeadAttemptWithdrawn': {
-      const { attempt: number, contact_id: contactId, at, due_at: dueAt, reason } = event.data;
+      const {
+        attempt: number,
+        contact_id: contactId,
+        at,
+        due_at: dueAt,
+        reason,
+        is_outcome_unknown,
+      } = event.data;
       const isOutdated = state.attempt?.isOutdated ?? false;
       return {
         ...withStatuses(state, event),
         tried: isOutdated ? state.tried : { ...state.tried, times: state.tried.times - 1 },
         attempt: null,
+        unknownSince: is_outcome_unknown === false ? state.unknownSince : (state.unknownSince ?? at),
         // What was refused for now is due later, and is asked for anew.
         withdrawn: dueAt === at && !isOutdated ? { number, contactId } : null,
         reason,

@@ -32,20 +32,27 @@ export const attemptCompleted = (attempt: QueuedAttempt, reference: string): Lea
 ];
 
 /** The lead is given back, and is due again after so long. */
-export function attemptWithdrawn(attempt: QueuedAttempt, reason: string, afterSeconds = 0): LeadEvent[] {
-  const dueAt = new Date(attempt.now.getTime() + afterSeconds * 1000).toISOString();
-  return [{ type: 'LeadAttemptWithdrawn', data: { ...aboutOf(attempt), reason, due_at: dueAt } }];
+export function attemptWithdrawn(
+  attempt: QueuedAttempt,
+  reason: string,
+  { afterSeconds = 0, isOutcomeUnknown = false } = {},
+): LeadEvent[] {
+  const due_at = new Date(attempt.now.getTime() + afterSeconds * 1000).toISOString();
+  const data = { ...aboutOf(attempt), reason, due_at, is_outcome_unknown: isOutcomeUnknown };
+  return [{ type: 'LeadAttemptWithdrawn', data }];
 }
 
 /** What a refusal is about passes by itself, or the attempt has failed. */
 export function attemptRefused(attempt: QueuedAttempt, rejection: BusRejection): LeadEvent[] {
   const reason = reasonOf(rejection);
   // The leads of others do not wait for that. It may have been done all the same.
-  const mayYetBeTold = isUnknown(rejection) && !staysUnknown(attempt, rejection);
-  if (temporaryCodes.has(rejection.code) || mayYetBeTold) return attemptWithdrawn(attempt, reason);
+  if (isUnknown(rejection) && !staysUnknown(attempt, rejection))
+    return attemptWithdrawn(attempt, reason, { isOutcomeUnknown: true });
+  if (temporaryCodes.has(rejection.code)) return attemptWithdrawn(attempt, reason);
   const afterSeconds = rejection.retryAfterSeconds ?? heldUpSeconds(rejection);
   // Due at once would mean that it may have been asked for, and keeps its number.
-  if (afterSeconds !== undefined) return attemptWithdrawn(attempt, reason, Math.max(1, afterSeconds));
+  if (afterSeconds !== undefined)
+    return attemptWithdrawn(attempt, reason, { afterSeconds: Math.max(1, afterSeconds) });
   const { lead, settings, now } = attempt;
   const next = whatComesNext(lead, 'failed', settings.retries, now);
   return [{ type: 'LeadAttemptEnded', data: { ...aboutOf(attempt), outcome: 'failed', reason, next } }];
@@ -59,7 +66,9 @@ const toldWithinMs = 15 * 60_000;
 
 /** Nobody knows what came of it, and the lead waits no longer for that. */
 export const staysUnknown = ({ lead, now }: QueuedAttempt, rejection: BusRejection): boolean =>
-  isUnknown(rejection) && now.getTime() - Date.parse(lead.attemptSince) >= toldWithinMs;
+  isUnknown(rejection) &&
+  lead.unknownSince !== null &&
+  now.getTime() - Date.parse(lead.unknownSince) >= toldWithinMs;
 
 const isUnknown = ({ details }: BusRejection): boolean => details?.outcome === 'unknown';
 

@@ -46,7 +46,7 @@ export function callPutOff(state: LiveLead, call: NotPlaced, now: Date): LeadEve
   const found = attemptOf(state, call, now);
   if (!found) return [];
   const dueAt = new Date(now.getTime() + againAfterMs).toISOString();
-  const data = { ...found.about, reason: call.reason, due_at: dueAt };
+  const data = { ...found.about, reason: call.reason, due_at: dueAt, is_outcome_unknown: false };
   return [...found.started, { type: 'LeadAttemptWithdrawn', data }];
 }
 

@@ -137,6 +137,27 @@ test('an attempt whose answer got lost is the same one when its campaign is stop
   expect(askedBy(send)).toHaveLength(1);
 });
 
+test('a lead that was given back the evening before is not failed by the first answer of the morning that nobody knows', async () => {
+  const send = asAccount(copies);
+  const id = await campaignOf(send);
+  const lead = await leadOf(send, id);
+  messaging.answer(() => ({ kind: 'rejected', rejection: { code: 'unavailable' } }));
+  await tell(send, id, 'start');
+  await untilWithdrawn(lead.id);
+  await tell(send, id, 'stop');
+  await later(12 * 3600);
+  messaging.answer(() => unknown);
+  await tell(send, id, 'start');
+  await eventually(async () => {
+    const { changes } = await copies.ask(getHistory, { resource: `lead/${lead.id}` });
+    const reason = 'It may have been sent.';
+    expect(changes.at(-1)).toMatchObject({ event: 'LeadAttemptWithdrawn', after: { reason } });
+  });
+  messaging.answer(() => sent(1));
+  await later(5);
+  await eventually(async () => expect(await statuses(send)).toEqual(['completed']));
+});
+
 test('a lead that gets another number while its message is asked for is written to there, too', async () => {
   const send = asAccount(copies);
   const id = await campaignOf(send);

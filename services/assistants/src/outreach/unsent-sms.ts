@@ -35,7 +35,7 @@ export function smsUnsent(
   const about = { campaign_id, attempt, contact_id: tried.contactId, at: now.toISOString() };
   return [
     ...startUnheardOf(state, { call_id: sms_id, command_id }, about.at),
-    { type: 'LeadAttemptWithdrawn', data: { ...about, reason, due_at } },
+    { type: 'LeadAttemptWithdrawn', data: { ...about, reason, due_at, is_outcome_unknown: false } },
   ];
 }
 
