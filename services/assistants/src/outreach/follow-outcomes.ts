@@ -1,0 +1,55 @@
+import type { LeadEvent } from '@parley/contracts';
+import type { Aggregates, Clock, RecordedEvent } from '@parley/event-store';
+import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
+import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
+import { type LiveLead, lead, leadCategory, leadStream } from '../lead/lead.ts';
+
+export interface FollowParts {
+  readonly aggregates: Aggregates;
+  readonly clock: Clock;
+  /** Telephony's log. */
+  readonly source: EventSource;
+}
+
+/** What an event tells of a lead. */
+export interface Told {
+  readonly leadId: number;
+  /** What it comes to for the lead. */
+  readonly of: (state: LiveLead, settings: CampaignSettings, now: Date) => LeadEvent[];
+}
+
+interface Outcomes {
+  readonly name: string;
+  readonly handles: readonly string[];
+  /** `null` for what is no news of any lead. */
+  readonly read: (event: RecordedEvent) => Told | null;
+}
+
+/** What came of reaching out, as telephony tells it, decides how the campaign goes on with its lead. */
+export const followOutcomes = (
+  { name, handles, read }: Outcomes,
+  { aggregates, clock, source }: FollowParts,
+): Reactor =>
+  defineReactor({
+    name,
+    source,
+    handles,
+    laneOf: byAccount,
+    async react(event, { metadata }) {
+      const told = read(event);
+      if (!told) return undefined;
+      const { state, version, accountId } = await aggregates.load(leadStream(told.leadId), lead);
+      if (!state || accountId !== event.accountId) return undefined;
+      const owning = await aggregates.load(campaignStream(state.campaignId), campaign);
+      if (!owning.state) return undefined;
+      return {
+        streamId: leadStream(state.id),
+        category: leadCategory,
+        accountId,
+        // None is noted, too: the same told again may look as if it were about an attempt that was made meanwhile.
+        events: told.of(state, owning.state.settings, await clock.now()),
+        expectedVersion: version,
+        metadata,
+      };
+    },
+  });
