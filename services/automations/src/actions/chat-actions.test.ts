@@ -1,23 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { takeRateLimit } from '@parley/contracts';
 import { expect, test } from 'vitest';
-import type { ActionContext } from './action.ts';
+import { actionContext } from './action-context.fixture.ts';
 import type { Answer, AskService } from './ask-service.ts';
 import { requestPermission } from './chat-actions.ts';
 
-const context: ActionContext = {
-  accountId: 1,
-  automationId: 2,
-  runId: randomUUID(),
-  correlationId: randomUUID(),
-  causationId: randomUUID(),
-  chainDepth: 0,
-  effectKey: randomUUID(),
-  freshStarts: 0,
-  connection: { kind: 'chatapp_sender', id: '1', value: {} },
-  now: '2026-01-01T00:00:00.000Z',
-  signal: new AbortController().signal,
-};
+const context = actionContext({ connection: { kind: 'chatapp_sender', id: '1', value: {} } });
 
 const refused = (code: string): Answer => ({ kind: 'rejected', rejection: { code } });
 

@@ -1,22 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { ActionContext, ActionModule } from './action.ts';
+import type { ActionModule } from './action.ts';
+import { actionContext } from './action-context.fixture.ts';
 import type { AskService } from './ask-service.ts';
 import { enableAi, setFolder, setLabel } from './record-actions.ts';
 
-const contextOf = (effectKey: string): ActionContext => ({
-  accountId: 1,
-  automationId: 2,
-  runId: randomUUID(),
-  correlationId: randomUUID(),
-  causationId: randomUUID(),
-  chainDepth: 0,
-  effectKey,
-  freshStarts: 0,
-  connection: null,
-  now: '2026-01-01T00:00:00.000Z',
-  signal: new AbortController().signal,
-});
+const contextOf = (effectKey: string) => actionContext({ effectKey });
 
 /** Does each command once for its id, as every service does, and keeps what was done. */
 function service() {
