@@ -127,18 +127,22 @@ describe('asking a service', () => {
     expect(await answer).toBe(ok);
   });
 
-  test('does not wait for the others when the slow copy itself is unavailable', async () => {
+  test('does not wait for the others when the slow copy tells of an outage that lasts', async () => {
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);
     await vi.advanceTimersByTimeAsync(1_000);
-    const unavailable: BusReply = { kind: 'rejected', rejection: { code: 'unavailable' } };
-    asked[0]?.answer(unavailable);
-    expect(await answer).toBe(unavailable);
+    const away: BusReply = { kind: 'rejected', rejection: { code: 'unavailable', isOutage: true } };
+    asked[0]?.answer(away);
+    expect(await answer).toBe(away);
     expect(asked).toHaveLength(2);
   });
 
-  describe('when the slow copy fails', () => {
-    const failed: BusReply = { kind: 'rejected', rejection: { code: 'purchase_failed' } };
+  describe.each([
+    'purchase_failed',
+    // As its provider did not answer in time.
+    'unavailable',
+  ])('when the slow copy fails with %s', (code) => {
+    const failed: BusReply = { kind: 'rejected', rejection: { code } };
     async function failedBesideAnother() {
       const { bus, asked } = silentBus();
       const answer = askUntilAnswered(bus, request, 10_000);

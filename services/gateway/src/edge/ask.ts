@@ -125,7 +125,7 @@ class Asking {
     const isInDoubt = [...this.#unheardOf].some((earlier) => earlier < number);
     if (isInDoubt) return retryAfterSeconds * 1000;
     // In an outage the others are no better off, and whoever hears of it asks again.
-    return code === 'unavailable' ? null : Number.POSITIVE_INFINITY;
+    return isAway ? null : Number.POSITIVE_INFINITY;
   }
 
   #onError(error: unknown, number: number): void {
