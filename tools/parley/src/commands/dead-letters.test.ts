@@ -2,7 +2,7 @@ import { listDeadLetters } from '@parley/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Answer, Operator } from '../operator/operator.ts';
-import { printDeadLetters, retryDeadLetters } from './dead-letters.ts';
+import { discardDeadLetters, printDeadLetters, retryDeadLetters } from './dead-letters.ts';
 
 let written: string;
 beforeEach(() => {
@@ -61,6 +61,20 @@ test('each is tried again, whatever becomes of the others, and those that failed
     'assistants/2  failed: assistants: Not found.',
     'assistants/3  failed: Error: no \ufffd[2J such \ufffd thing',
     'assistants/4  done',
+    '',
+  ]);
+});
+
+test('each is discarded, whatever becomes of the others', async () => {
+  const discarding = discardDeadLetters(operatorOf(['gone', 'silent', 'done']), ['all']);
+  await expect(discarding).rejects.toMatchObject({
+    exitCode: exitCodes.negative,
+    message: '1 of 3 events failed, and 1 could not be tried.',
+  });
+  expect(written.split('\n')).toEqual([
+    'assistants/1  failed: assistants: Not found.',
+    'assistants/2  could not be tried: assistants does not answer.',
+    'assistants/3  discarded',
     '',
   ]);
 });

@@ -56,28 +56,46 @@ export async function retryDeadLetters(
   names: readonly string[],
   { json }: Output,
 ): Promise<void> {
-  const retried: Retried[] = [];
+  const retry = async (name: LetterName) =>
+    expectOk(await operator.ask(name.service, retryDeadLetter, { id: name.id }), name.service);
+  const handled: Handled[] = [];
   for (const name of await resolve(operator, names)) {
-    const outcome = await retryOne(operator, name);
-    if (!json) process.stdout.write(`${render(outcome)}\n`);
-    retried.push(outcome);
+    const one = await handle(name, retry);
+    if (!json) process.stdout.write(`${render(one)}\n`);
+    handled.push(one);
   }
-  if (json) process.stdout.write(`${toJson(retried, 2)}\n`);
-  const complaint = complaintAbout(retried);
-  if (complaint) throw complaint;
+  if (json) process.stdout.write(`${toJson(handled, 2)}\n`);
+  complainAbout(handled);
 }
 
-interface Retried {
-  readonly letter: string;
-  readonly outcome: 'done' | 'failed' | 'untried';
+/** Gives them up for good, whatever becomes of the others; throws as `retryDeadLetters` does. */
+export async function discardDeadLetters(operator: Operator, names: readonly string[]): Promise<void> {
+  const discard = async (name: LetterName) => {
+    expectOk(await operator.ask(name.service, discardDeadLetter, { id: name.id }), name.service);
+    return { outcome: 'discarded' } as const;
+  };
+  const handled: Handled[] = [];
+  for (const name of await resolve(operator, names)) {
+    const one = await handle(name, discard);
+    process.stdout.write(`${render(one)}\n`);
+    handled.push(one);
+  }
+  complainAbout(handled);
+}
+
+interface Outcome {
+  readonly outcome: 'done' | 'discarded' | 'failed' | 'untried';
   readonly error?: string;
 }
 
-async function retryOne(operator: Operator, name: LetterName): Promise<Retried> {
+interface Handled extends Outcome {
+  readonly letter: string;
+}
+
+async function handle(name: LetterName, act: (name: LetterName) => Promise<Outcome>): Promise<Handled> {
   const letter = nameOf(name);
   try {
-    const answer = await operator.ask(name.service, retryDeadLetter, { id: name.id });
-    return { letter, ...expectOk(answer, name.service) };
+    return { letter, ...(await act(name)) };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     const outcome = error.exitCode === exitCodes.unreachable ? 'untried' : 'failed';
@@ -85,30 +103,21 @@ async function retryOne(operator: Operator, name: LetterName): Promise<Retried> 
   }
 }
 
-function render({ letter, outcome, error = '' }: Retried): string {
-  if (outcome === 'done') return `${letter}  done`;
-  return `${letter}  ${outcome === 'failed' ? 'failed' : 'could not be tried'}: ${firstLine(error)}`;
+function render({ letter, outcome, error }: Handled): string {
+  const what = outcome === 'untried' ? 'could not be tried' : outcome;
+  return `${letter}  ${what}${error === undefined ? '' : `: ${firstLine(error)}`}`;
 }
 
-function complaintAbout(retried: readonly Retried[]): CommandFailed | null {
-  const total = countOf(retried.length, 'event');
-  const untried = retried.filter(({ outcome }) => outcome === 'untried').length;
-  const failed = retried.filter(({ outcome }) => outcome === 'failed').length;
+function complainAbout(handled: readonly Handled[]): void {
+  const total = countOf(handled.length, 'event');
+  const untried = handled.filter(({ outcome }) => outcome === 'untried').length;
+  const failed = handled.filter(({ outcome }) => outcome === 'failed').length;
   if (failed > 0) {
     const others = untried > 0 ? `, and ${untried} could not be tried` : '';
-    return new CommandFailed(`${failed} of ${total} failed${others}.`);
+    throw new CommandFailed(`${failed} of ${total} failed${others}.`);
   }
-  if (untried === 0) return null;
-  return new CommandFailed(`${untried} of ${total} could not be tried.`, exitCodes.unreachable);
-}
-
-/** Gives them up for good. */
-export async function discardDeadLetters(operator: Operator, names: readonly string[]): Promise<void> {
-  for (const { service, id } of await resolve(operator, names)) {
-    const letter = nameOf({ service, id });
-    expectOk(await operator.ask(service, discardDeadLetter, { id }), letter);
-    process.stdout.write(`${letter}  discarded\n`);
-  }
+  if (untried > 0)
+    throw new CommandFailed(`${untried} of ${total} could not be tried.`, exitCodes.unreachable);
 }
 
 async function resolve(operator: Operator, names: readonly string[]): Promise<readonly LetterName[]> {
