@@ -23,12 +23,21 @@ const rejected = (code: string, details?: { reason: string }): Answer<never> => 
   rejection: { code, ...(details && { details }) },
 });
 
-/** Assistants has letters with ids from 1 on; what becomes of each is given. */
-const operatorOf = (outcomes: readonly Outcome[]) =>
+interface Input {
+  readonly id: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Assistants has letters with ids from 1 on; what becomes of each is given. No answer holds more than `most`. */
+const operatorOf = (outcomes: readonly Outcome[], most = Number.POSITIVE_INFINITY) =>
   ({
-    async ask(service: string, { name }: { name: string }, input: { id: number }) {
+    async ask(service: string, { name }: { name: string }, input: Input) {
       if (name === listDeadLetters.name) {
-        const letters = service === 'assistants' ? outcomes.map((_, n) => ({ id: n + 1 })) : [];
+        const { after, limit } = input;
+        const all = service === 'assistants' ? outcomes.map((_, n) => ({ id: n + 1 })) : [];
+        const letters = all.slice(after, after + limit);
+        if (letters.length > most) return rejected('internal', { reason: 'reply_too_large' });
         const rest = { processor: 'reactor:echo', position: 1, event_id: 'e', event: null, attempts: 5 };
         const about = { ...rest, error, given_up_at: '2026-11-21T09:30:00.000Z' };
         return { kind: 'ok', value: { dead_letters: letters.map((letter) => ({ ...letter, ...about })) } };
@@ -101,4 +110,9 @@ test('an error that quotes others moves no cursor and turns no text around', asy
   await printDeadLetters(operatorOf(['done']), { json: true });
   expect(written).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
   expect(JSON.parse(written)).toMatchObject([{ error }]);
+});
+
+test('they are listed also where their errors are more than one answer holds', async () => {
+  await printDeadLetters(operatorOf(Array(10).fill('done'), 3), { json: true });
+  expect(JSON.parse(written)).toHaveLength(10);
 });

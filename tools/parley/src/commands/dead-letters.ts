@@ -2,7 +2,7 @@ import { discardDeadLetter, listDeadLetters, retryDeadLetter, serviceNames } fro
 import type { z } from 'zod';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import { askAll, askEvery } from '../operator/ask-all.ts';
-import { expectOk, type Operator } from '../operator/operator.ts';
+import { type Answer, expectOk, type Operator } from '../operator/operator.ts';
 import { firstLine, toJson } from '../output/json.ts';
 import { countOf, renderTable } from '../output/table.ts';
 import { formatTime } from '../output/time.ts';
@@ -128,14 +128,22 @@ async function resolve(operator: Operator, names: readonly string[]): Promise<re
 
 async function lettersOf(operator: Operator, service: string): Promise<readonly DeadLetter[]> {
   const letters: DeadLetter[] = [];
-  for (;;) {
+  for (let limit = pageSize; ; ) {
     const after = letters.at(-1)?.id ?? 0;
-    const answer = await operator.ask(service, listDeadLetters, { after, limit: pageSize });
+    const answer = await operator.ask(service, listDeadLetters, { after, limit });
+    if (limit > 1 && isTooLarge(answer)) {
+      limit = Math.ceil(limit / 2);
+      continue;
+    }
     const { dead_letters: page } = expectOk(answer, service);
     letters.push(...page.map((letter) => ({ ...letter, service })));
-    if (page.length < pageSize) return letters;
+    if (page.length < limit) return letters;
   }
 }
+
+/** Errors come with their stacks: a page of long ones is more than NATS takes. */
+const isTooLarge = (answer: Answer<unknown>): boolean =>
+  answer.kind === 'rejected' && answer.rejection.details?.reason === 'reply_too_large';
 
 const nameOf = ({ service, id }: LetterName): string => `${service}/${id}`;
 
