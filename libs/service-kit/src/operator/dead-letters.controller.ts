@@ -31,7 +31,7 @@ const longestReactionMs = 8_000;
 export function deadLettersController(
   service: string,
   { processors = [] }: Background,
-  { closing, logger, store }: Pick<ServiceParts, 'closing' | 'logger' | 'store'>,
+  { closing, logger, ownership, store }: Pick<ServiceParts, 'closing' | 'logger' | 'ownership' | 'store'>,
 ): Type {
   const { pool: sql } = store;
 
@@ -45,7 +45,10 @@ export function deadLettersController(
 
     @SubjectHandler(operatorSubject(service, retrying), retrying.input)
     async retry(@Payload() { id }: z.output<typeof retrying.input>): Promise<BusReply> {
-      const signal = AbortSignal.any([closing, AbortSignal.timeout(longestReactionMs)]);
+      // What a reaction does elsewhere is looked up and then made: two side by side would make it twice.
+      const turn = await ownership.tryAcquire(`dead-letter:${id}`);
+      if (!turn) return rejectedReply(reject('unavailable', { message: beingTried }));
+      const signal = AbortSignal.any([closing, turn.lost, AbortSignal.timeout(longestReactionMs)]);
       try {
         const retried = await retryDeadLetter({ processors, sql, store, signal }, id);
         if (!retried) return notFoundReply();
@@ -56,6 +59,8 @@ export function deadLettersController(
       } catch (error) {
         if (!isOutage(error) && !signal.aborted) throw error;
         return rejectedReply(reject('unavailable', { message: notTried(error) }));
+      } finally {
+        await turn.release();
       }
     }
 
@@ -69,6 +74,8 @@ export function deadLettersController(
   }
   return DeadLettersController;
 }
+
+const beingTried = 'It is being tried at this moment.';
 
 /** It stands as it was. */
 const notTried = (error: unknown): string => `It could not be done now: ${reasonOf(error)}`;

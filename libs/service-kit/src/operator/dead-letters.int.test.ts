@@ -13,6 +13,8 @@ const ailment: { error: Error | undefined; hang: Promise<void> | undefined } = {
   error: new Error('I cannot'),
   hang: undefined,
 };
+/** How often it has begun. */
+let reactions = 0;
 
 const note = {
   position: 5,
@@ -44,6 +46,7 @@ const ailingService: ServiceDefinition = {
         handles: ['NoteTaken'],
         maxAttempts: 1,
         async react({ streamId, accountId }, { metadata }) {
+          reactions += 1;
           await ailment.hang;
           if (ailment.error) throw ailment.error;
           const about = { streamId: streamId.replace('note', 'echo'), category: 'echo', accountId, metadata };
@@ -76,6 +79,22 @@ test('what cannot be done just now is told with the reason, and stays as it was'
     rejection: { code: 'unavailable', message: 'It could not be done now: connect ECONNREFUSED' },
   });
   expect(await listed()).toEqual(before);
+});
+
+test('what is being tried is not tried a second time beside that', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  ailment.hang = promise;
+  reactions = 0;
+  const first = retry();
+  await eventually(() => expect(reactions).toBe(1));
+  expect(await retry()).toMatchObject({
+    kind: 'rejected',
+    rejection: { code: 'unavailable', message: 'It is being tried at this moment.' },
+  });
+  expect(reactions).toBe(1);
+  resolve();
+  expect(await first).toMatchObject({ rejection: { message: expect.stringMatching('could not be done') } });
+  expect(await retry()).toMatchObject({ rejection: { message: expect.stringMatching('could not be done') } });
 });
 
 test('what is put right is done once, and gone', async () => {
