@@ -45,6 +45,28 @@ test.each([
   expect(() => loadConfig(schema, { NATS_URL })).not.toThrow(/ter2|hunter|99999/);
 });
 
+test.each([
+  'postgres://parley:hun/ter2@db:5432/postgres',
+  'postgres://parley:hun?ter2@db:5432/postgres',
+  'postgres://parley:hun#ter2@db:5432/postgres',
+  'mysql://parley:hunter2@db/postgres',
+])('DATABASE_URL=%s is told with what a password is written like, and not shown', (DATABASE_URL) => {
+  expect(() => loadConfig(schema, { DATABASE_URL })).toThrow(
+    /\n {2}DATABASE_URL: Must be postgres:.* in a password \/ is %2F/,
+  );
+  expect(() => loadConfig(schema, { DATABASE_URL })).not.toThrow(/ter2|hunter/);
+});
+
+test.each([
+  'postgres://parley:hun%2Fter2@db:5432/postgres?sslmode=verify-full',
+  'postgresql://parley@%2Fvar%2Frun%2Fpostgresql/postgres',
+  'postgres:///postgres',
+  // Its client takes a % for one where it begins nothing.
+  'postgres://parley:hunter%2@db:5432/postgres',
+])('DATABASE_URL=%s is taken', (DATABASE_URL) =>
+  expect(loadConfig(schema, { DATABASE_URL }).DATABASE_URL.reveal()).toBe(DATABASE_URL),
+);
+
 test.each(['nats-1, tls://nats-2:4333', 'nats://me:p%40ss@host', 'nats://[::1]:4222'])(
   'NATS_URL=%s is taken',
   (NATS_URL) => expect(loadConfig(schema, { NATS_URL }).NATS_URL).toEqual(NATS_URL.split(', ')),

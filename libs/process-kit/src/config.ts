@@ -52,10 +52,20 @@ export const keysLeftToSandbox = (schema: z.ZodObject, config: Readonly<Record<s
 
 const textOf = (value: unknown): unknown => (value instanceof Secret ? value.reveal() : value);
 
+const databaseUrlError =
+  'Must be postgres://<user>:<password>@<host>:<port>/<database>; in a password / is %2F, ? is %3F, # is %23, @ is %40, % is %25.';
+
+function isDatabaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^postgres(ql)?:$/.test(url.protocol);
+}
+
+/** A Postgres connection URL as a text. */
+export const postgresUrl = () => z.string().refine(isDatabaseUrl, { error: databaseUrlError });
+
 /** A Postgres connection URL; it holds a password, so it is a secret. */
 export const databaseUrl = (fallback = 'postgres://parley:parley@127.0.0.1:5432/postgres') =>
-  z
-    .url({ protocol: /^postgres(ql)?$/, error: 'Must be a postgres:// URL.' })
+  postgresUrl()
     .default(fallback)
     .transform((value) => new Secret(value));
 

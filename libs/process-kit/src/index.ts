@@ -8,6 +8,7 @@ export {
   natsUrls,
   optionalPort,
   port,
+  postgresUrl,
   processConfig,
   sandboxOnly,
   secret,

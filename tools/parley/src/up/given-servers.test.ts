@@ -49,9 +49,12 @@ test('a server that is not there is named, without its password', async () => {
     });
 });
 
-test('what is no URL is refused as such', async () => {
-  await expect(check({ DATABASE_URL: 'postgres://a b' })).rejects.toMatchObject({
-    message: 'DATABASE_URL is not a URL.',
-    exitCode: 2,
-  });
-});
+test.each(['postgres://a b', 'postgres://parley:pass/word@127.0.0.1', 'mysql://parley@127.0.0.1'])(
+  'DATABASE_URL=%s is refused with how it is written',
+  async (DATABASE_URL) => {
+    await expect(check({ DATABASE_URL })).rejects.toMatchObject({
+      message: expect.stringMatching(/^DATABASE_URL: Must be postgres:.* in a password \/ is %2F/),
+      exitCode: 2,
+    });
+  },
+);

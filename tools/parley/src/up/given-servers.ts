@@ -1,5 +1,6 @@
 import { connect, type NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
+import { postgresUrl } from '@parley/process-kit';
 import { CommandFailed, exitCodes } from '../exit-codes.ts';
 import type { Settings } from '../settings.ts';
 
@@ -7,6 +8,8 @@ const patienceMs = 5_000;
 
 /** Tells at once when a server that the environment names cannot be reached, instead of in some service's log. */
 export async function checkGivenServers(settings: Settings): Promise<void> {
+  const { error } = postgresUrl().optional().safeParse(settings.DATABASE_URL);
+  if (error) throw new CommandFailed(`DATABASE_URL: ${error.issues[0]?.message}`, exitCodes.usage);
   const given = [
     // A comma in it belongs to its password.
     { variable: 'DATABASE_URL', urls: settings.DATABASE_URL && [settings.DATABASE_URL], defaultPort: 5432 },
