@@ -6,8 +6,10 @@ export const sandboxConfig = processConfig.extend({
   HOST: z.string().default('127.0.0.1'),
   SANDBOX_PORT: port(3900),
   DATABASE_URL: databaseUrl(),
-  /** Created on that server when it is missing. */
-  SANDBOX_DATABASE: z.string().min(1).default('parley_sandbox'),
+  /** Of the services that it stands in for: stacks that share a server have a world each. */
+  DATABASE_PREFIX: z.string().default('parley'),
+  /** Created on that server when it is missing; `<prefix>_sandbox` when absent. */
+  SANDBOX_DATABASE: z.string().optional(),
   GATEWAY_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:3000'),
   WHATSAPP_ACCESS_TOKEN: secret('sandbox-whatsapp-token'),
   WHATSAPP_APP_SECRET: secret('sandbox-whatsapp-app-secret'),
@@ -21,3 +23,6 @@ export const sandboxConfig = processConfig.extend({
   LIVEKIT_API_SECRET: secret('sandbox-livekit-secret-of-32-characters'),
 });
 export type SandboxConfig = z.output<typeof sandboxConfig>;
+
+export const databaseOf = ({ DATABASE_PREFIX, SANDBOX_DATABASE }: SandboxConfig): string =>
+  SANDBOX_DATABASE ?? `${DATABASE_PREFIX}_sandbox`;

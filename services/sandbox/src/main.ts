@@ -1,6 +1,6 @@
 import { connectBusClient } from '@parley/message-bus';
 import { createLogger, loadConfigOrExit, runProcess } from '@parley/process-kit';
-import { sandboxConfig } from './config.ts';
+import { databaseOf, sandboxConfig } from './config.ts';
 import { credentialsOf } from './credentials.ts';
 import { createDatabase } from './database/create-database.ts';
 import { startSandbox } from './sandbox.ts';
@@ -11,7 +11,7 @@ const logger = createLogger({ service: 'sandbox', level: config.LOG_LEVEL });
 await runProcess({
   logger,
   start: async () => {
-    const databaseUrl = await createDatabase(config.DATABASE_URL.reveal(), config.SANDBOX_DATABASE);
+    const databaseUrl = await createDatabase(config.DATABASE_URL.reveal(), databaseOf(config));
     const bus = await connectBusClient({ servers: config.NATS_URL, name: 'sandbox' });
     const sandbox = await startSandbox({
       databaseUrl,
