@@ -60,6 +60,14 @@ describe('a file of leads', () => {
     ]);
   });
 
+  test('may have its cells parted by semicolons, as spreadsheets of many countries write it', async () => {
+    const [api, other, campaign] = await prepare();
+    const file = `\ufeffphone_number;name\r\n${phoneNumber(1)};Lovelace, Ada\r\n;\r\n`;
+    expect(reportOf(await importInto(api, campaign.id, file))).toMatchObject({ created: 1, failed: 0 });
+    const { data } = await listOf(other, `/api/user/leads?campaign_id=${campaign.id}`);
+    expect(data).toMatchObject([{ phone_number: phoneNumber(1), variables: { name: 'Lovelace, Ada' } }]);
+  });
+
   test('is reported row by row, with the numbers that a spreadsheet shows', async () => {
     const [api, , campaign] = await prepare();
     await api.post('/api/user/lead', { campaign_id: campaign.id, phone_number: phoneNumber(9) });

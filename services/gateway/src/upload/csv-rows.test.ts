@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inChunks, readCsvRows } from './csv-rows.ts';
+import { delimiterOf, inChunks, readCsvRows } from './csv-rows.ts';
 
 /** As it comes in pieces of `size` bytes. */
 function* pieces(text: string, size: number): Generator<Buffer> {
@@ -118,6 +118,25 @@ describe('rows are numbered as a spreadsheet shows them', () => {
     expect(await cellsOf(text)).toEqual(expected);
     expect(await rowsOf(text, 1)).toEqual(await rowsOf(text));
   });
+});
+
+test.each([
+  ['phone_number,a;b\n1;2\n', ','],
+  ['phone_number\n1;2\n', ','],
+  ['phone_number;first_name\r\n1;a, b\r\n', ';'],
+  ['\ufeff"phone_number";"first_name"\n', ';'],
+  ['phone_number\tfirst_name\n', '\t'],
+  ['', ','],
+])('by its first line %j has its cells parted by %j', (text, delimiter) => {
+  expect(delimiterOf(text)).toBe(delimiter);
+});
+
+test('cells that semicolons part may hold commas, and semicolons in quotes', async () => {
+  const rows = await all(readCsvRows(Readable.from(pieces('a;b\n1,5;"2;3"\n', 4)), ';'));
+  expect(rows).toEqual([
+    { row: 1, cells: ['a', 'b'] },
+    { row: 2, cells: ['1,5', '2;3'] },
+  ]);
 });
 
 test('a row too long for a message is a fault, and the next one is read', async () => {

@@ -12,12 +12,13 @@ const maxRecordBytes = 256 * 1024;
  * as a spreadsheet numbers them. A row that is no CSV comes with its fault; what follows one that does not end is part
  * of it. Closes the source.
  */
-export async function* readCsvRows(source: Readable): AsyncGenerator<CsvRow> {
+export async function* readCsvRows(source: Readable, delimiter = ','): AsyncGenerator<CsvRow> {
   const faults: CsvRow[] = [];
   let row = 0;
   let isUnending = false;
   const parser = parse({
     bom: true,
+    delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
@@ -49,6 +50,16 @@ export async function* readCsvRows(source: Readable): AsyncGenerator<CsvRow> {
     parser.destroy();
     source.destroy();
   }
+}
+
+/** What spreadsheets write where the comma is the decimal sign, and what is copied out of one. */
+const otherDelimiters = [';', '\t'];
+
+/** What parts the cells of a file, by its first line: the comma, or one of the others where it has no comma. */
+export function delimiterOf(beginning: string): string {
+  const [header = ''] = beginning.split(/[\r\n]/, 1);
+  const found = header.includes(',') ? undefined : otherDelimiters.find((each) => header.includes(each));
+  return found ?? ',';
 }
 
 const bounded = (row: number, cells: string[]): CsvRow =>

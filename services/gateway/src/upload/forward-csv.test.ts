@@ -49,6 +49,7 @@ function forward(text: string, answer: (asked: Asked) => BusReply | Promise<BusR
     csv: csv as NonNullable<typeof csv>,
     file: new SpooledFile(
       'hash',
+      async () => text.slice(0, 100),
       () => stream,
       async () => undefined,
     ),

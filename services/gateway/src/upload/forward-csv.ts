@@ -7,7 +7,7 @@ import {
 } from '@parley/contracts';
 import type { BusReply, MessageContext } from '@parley/message-bus';
 import { v5 } from 'uuid';
-import { inChunks, readCsvRows } from './csv-rows.ts';
+import { delimiterOf, inChunks, readCsvRows } from './csv-rows.ts';
 import type { SpooledFile } from './spool.ts';
 
 /** A file on its way to the service, and how to reach the service. */
@@ -40,7 +40,7 @@ export async function forwardCsv({
 }: CsvForwarding): Promise<BusReply> {
   const uploadId = context.commandId;
   if (uploadId === null) throw new Error(`${operation.name} is no command.`);
-  const rows = readCsvRows(file.read());
+  const rows = readCsvRows(file.read(), delimiterOf(await file.beginning()));
   try {
     const { value: header } = await rows.next();
     if (header && 'fault' in header) return unreadable(header);

@@ -12,11 +12,19 @@ import { keepPace, type Pace } from '../edge/pace.ts';
 export class SpooledFile {
   /** Of its bytes: two files are the same when their hashes are. */
   readonly sha256: string;
+  /** Its first 16 KiB. */
+  readonly beginning: () => Promise<string>;
   readonly read: () => Readable;
   readonly close: () => Promise<void>;
 
-  constructor(sha256: string, read: () => Readable, close: () => Promise<void>) {
+  constructor(
+    sha256: string,
+    beginning: () => Promise<string>,
+    read: () => Readable,
+    close: () => Promise<void>,
+  ) {
     this.sha256 = sha256;
+    this.beginning = beginning;
     this.read = read;
     this.close = close;
   }
@@ -75,8 +83,10 @@ export class Spool {
       await close();
       throw error;
     });
-    if (typeof result === 'string')
-      return new SpooledFile(result, () => file.createReadStream({ start: 0, autoClose: false }), close);
+    if (typeof result === 'string') {
+      const read = () => file.createReadStream({ start: 0, autoClose: false });
+      return new SpooledFile(result, () => beginningOf(file), read, close);
+    }
     await close();
     return result;
   }
@@ -112,6 +122,11 @@ async function copy(
     await file.appendFile(chunk);
   }
   return isDecodable(decoder) ? hash.digest('hex') : notUtf8;
+}
+
+async function beginningOf(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(16 * 1024), position: 0 });
+  return buffer.toString('utf8', 0, bytesRead);
 }
 
 /** What a full disk, or the end of what this process may use of it or may have open, is told by. */
