@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Aggregates, createInMemoryEventStore, type SqlExecutor } from '@parley/event-store';
+import {
+  Aggregates,
+  createInMemoryEventStore,
+  type SqlExecutor,
+  StoreUnavailable,
+} from '@parley/event-store';
 import type { Carrier } from '@parley/providers';
 import type { AccountBalance } from '@parley/service-kit';
 import { testMetadata } from '@parley/testing';
@@ -21,14 +26,17 @@ const now = new Date('2026-11-20T16:00:00Z');
 type Handed = Awaited<ReturnType<Carrier['sendSms']>>;
 
 /** An account with a number, a carrier that gives no usable answer unless told, and SMS that cost nothing. */
-function outbox(handed: Handed = { kind: 'unknown', message: 'No answer.' }) {
+function outbox(
+  handed: Handed = { kind: 'unknown', message: 'No answer.' },
+  clock = { now: async () => now },
+) {
   const store = createInMemoryEventStore();
   const sendSms = vi.fn<Carrier['sendSms']>(async () => handed);
   let id = 80;
   const number = { id: 4, phone_number: '+14155550123' };
   const sms = new SmsOutbox({
     balance: undefined as unknown as AccountBalance,
-    clock: { now: async () => now },
+    clock,
     carrier: { sendSms } satisfies Pick<Carrier, 'sendSms'> as unknown as Carrier,
     closing: new AbortController().signal,
     ids: { next: async () => ++id },
@@ -95,4 +103,12 @@ test('after its time an SMS is not handed over any more, and its campaign takes 
     rejection: { message: 'The window has closed.', retryAfterSeconds: 1 },
   });
   expect(sendSms).not.toHaveBeenCalled();
+});
+
+test('an SMS that is on record is handed over though the database does not tell the time any more', async () => {
+  const clock = { now: vi.fn<() => Promise<Date>>(async () => now) };
+  const { sms, sendSms } = outbox({ kind: 'rejected', code: null, message: 'No.' }, clock);
+  clock.now.mockResolvedValueOnce(now).mockRejectedValue(new StoreUnavailable('not-written'));
+  await sms.send({ ...wanted, notAfter: '2026-11-20T16:30:00.000Z' }, causeOf(randomUUID()));
+  expect(sendSms).toHaveBeenCalledTimes(1);
 });

@@ -43,6 +43,12 @@ interface Attempt {
   readonly hold: Hold | null;
 }
 
+/** What is on record, and for how long the carrier may keep it, which no database is asked for any more. */
+interface Begun {
+  readonly start: StartedSms;
+  readonly secondsLeft: (() => number) | null;
+}
+
 /** Longer ones no carrier takes. */
 const maxBody = 1_600;
 /** The next lead could not be written to either: the account buys a number first. */
@@ -79,7 +85,7 @@ export class SmsOutbox {
         answer: (earlier) => log.answer(earlier, accountId, cause),
         renew: () => log.renew(checked, accountId, metadata),
         begin: () => this.#begin(attempt),
-        handOver: (start) => this.#handOver(attempt, start),
+        handOver: (begun) => this.#handOver(attempt, begun),
         abandon: () => log.abandon(checked, accountId, metadata),
         takeBack: () => log.change(checked.sms_id, accountId, metadata, (state) => takeBack(state, checked)),
       },
@@ -97,11 +103,12 @@ export class SmsOutbox {
   }
 
   /** Sets its price aside, then puts the intent on record. */
-  async #begin({ wanted, cause, checked, hold }: Attempt): Promise<StartedSms | Rejection> {
+  async #begin({ wanted, cause, checked, hold }: Attempt): Promise<Begun | Rejection> {
     const wrong = refusalOf(wanted);
     if (wrong) return wrong;
     const { balance, clock, log, priceMicros, sql } = this.#parts;
-    if (wanted.notAfter !== null && (await secondsUntil(clock, wanted.notAfter)) <= 0) return tooLate;
+    const secondsLeft = wanted.notAfter === null ? null : await countdown(clock, wanted.notAfter);
+    if (secondsLeft && secondsLeft() <= 0) return tooLate;
     const { accountId, customerPhone } = wanted;
     const country = countryOf(customerPhone) ?? null;
     const number = await findSmsNumber(sql, { accountId, country });
@@ -134,21 +141,23 @@ export class SmsOutbox {
       startSend(state, start),
     );
     // `decide` rejects with codes of the contracts only.
-    return result.kind === 'rejected' ? (result.rejection as Rejection) : start;
+    return result.kind === 'rejected' ? (result.rejection as Rejection) : { start, secondsLeft };
   }
 
   /**
    * The intent is on record: from here on it is never handed over a second time, and what the carrier says is put on
    * record through any outage.
    */
-  async #handOver({ wanted, cause, hold }: Attempt, start: StartedSms): Promise<ExecuteResult> {
-    const { balance, carrier, clock, closing, log, priceMicros, statusUrlOf } = this.#parts;
-    const { accountId, notAfter } = wanted;
+  async #handOver(
+    { wanted: { accountId }, cause, hold }: Attempt,
+    { start, secondsLeft }: Begun,
+  ): Promise<ExecuteResult> {
+    const { balance, carrier, closing, log, priceMicros, statusUrlOf } = this.#parts;
     const { sms_id: id, own_phone: from, customer_phone: to, body } = start;
     const record = (decide: (state: Sms) => ReturnType<typeof recordUnknown>) =>
       throughOutages(closing, () => log.change(id, accountId, cause.metadata, decide));
     // What was put on record in the last second goes out in the next.
-    const validForSeconds = notAfter === null ? null : Math.max(1, await secondsUntil(clock, notAfter));
+    const validForSeconds = secondsLeft && Math.max(1, secondsLeft());
     const outcome = await carrier.sendSms({
       ...{ from, to, body, validForSeconds },
       statusUrl: statusUrlOf(smsStream(id)),
@@ -193,8 +202,13 @@ function refusalOf({ customerPhone, body }: WantedSms): Rejection | null {
 /** Nobody is written to outside of the campaign's hours: it takes its lead back. */
 const tooLate = reject('invalid', { message: 'The window has closed.', retryAfterSeconds: 1 });
 
-const secondsUntil = async (clock: Clock, moment: string): Promise<number> =>
-  Math.floor((Date.parse(moment) - (await clock.now()).getTime()) / 1_000);
+/** Whole seconds until then, also while nobody tells the time any more. */
+async function countdown(clock: Clock, moment: string): Promise<() => number> {
+  const leftMs = Date.parse(moment) - (await clock.now()).getTime();
+  const since = performance.now();
+  const passed = () => Math.floor((performance.now() - since) / 1_000);
+  return () => Math.floor(leftMs / 1_000) - passed();
+}
 
 /** What may have been reserved is given back before the request is made again. */
 function orUnavailable(error: unknown): Rejection {
