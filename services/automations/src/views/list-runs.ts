@@ -53,13 +53,20 @@ const nil = '00000000-0000-0000-0000-000000000000';
 /** Behind every run there is, in the order of the list. */
 const first = `'infinity'::timestamptz, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
+/** In constants, so that the indexes of those that failed, and that have not ended, are used. */
+const conditions: Readonly<Record<RunStatus, string>> = {
+  SUCCEEDED: "status = 'SUCCEEDED'",
+  FAILED: "status = 'FAILED'",
+  PAUSED: "status = 'PAUSED' and phase <> 'ended'",
+  RUNNING: "status = 'RUNNING' and phase <> 'ended'",
+};
+
 /** Those of the newest runs that are so, behind one of them; `unknown` where that is none of the automation's. */
 export async function listChosenRuns(
   sql: SqlExecutor,
   { accountId, automationId, limit, status, before }: ChosenRuns,
 ): Promise<string | 'unknown' | null> {
-  // As a constant, so that the index of those that failed is used.
-  const isWanted = status === undefined ? 'true' : `status = '${status}'`;
+  const isWanted = status === undefined ? 'true' : conditions[status];
   const { rows } = await sql.query<{ items: string; is_known: boolean }>({
     name: `list-chosen-runs-${status}-${before === undefined ? 'from-the-first' : 'behind'}`,
     text: `select coalesce(chosen.items, '') as items, $4::uuid is null or b.id is not null as is_known

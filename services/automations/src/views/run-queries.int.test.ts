@@ -30,7 +30,11 @@ test('an account’s runs are found without reading those of others', async () =
   expect(found).toHaveLength(500);
 });
 
-test('the few runs that failed are found without reading the others', async () => {
+test.each([
+  ['failed', 'FAILED', 'ended'],
+  ['wait', 'PAUSED', 'paused'],
+  ['are under way', 'RUNNING', 'backoff'],
+] as const)('the few runs that %s are found without reading the others', async (_, status, phase) => {
   const store = await createTestStore([automationsView, runsView], { maxConnections: 1 });
   onTestFinished(() => store.close());
   const { pool } = store;
@@ -40,12 +44,13 @@ test('the few runs that failed are found without reading the others', async () =
   await pool.query(`
     insert into ${runsTable} (id, automation_id, account_id, status, phase, phase_position, max_concurrent_runs,
       started_at, start_time, active_ms)
-    select gen_random_uuid(), 1, 1, case when n % 1000 = 0 then 'FAILED' else 'SUCCEEDED' end, 'ended', n, 1,
+    select gen_random_uuid(), 1, 1, case when n % 1000 = 0 then '${status}' else 'SUCCEEDED' end,
+      case when n % 1000 = 0 then '${phase}' else 'ended' end, n, 1,
       timestamptz '2026-11-23' + n * interval '1 second', '', 0
     from generate_series(1, 20000) n`);
   await vacuum(pool, runsTable);
   const before = await rowsRead(pool, runsTable);
-  const wanted = { accountId: 1, automationId: 1, limit: 20, status: 'FAILED', before: undefined } as const;
+  const wanted = { accountId: 1, automationId: 1, limit: 20, status, before: undefined };
   const { runs } = JSON.parse((await listChosenRuns(pool, wanted)) ?? '');
   expect(runs).toHaveLength(20);
   await listChosenRuns(pool, { ...wanted, before: runs[9].id });
