@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf } from '../event.ts';
+import { defineEvent, type EventOf, earlierVersion } from '../event.ts';
 
 const run = { service: 'automations', category: 'run', version: 1 } as const;
 
@@ -143,19 +143,31 @@ export const RetryRequested = defineEvent({
   data: z.object({ command_id: z.uuid().nullable(), at }),
 });
 
+const retried = {
+  from_step: z.string().describe('Its path.'),
+  version_from: z.int(),
+  version_to: z.int().describe('Another one when the automation was repaired from the failed step on.'),
+  definition_hash: z.string(),
+  kept_steps: z.int(),
+  epoch: z.int(),
+  at,
+};
+
 export const RunRetried = defineEvent({
   ...run,
   type: 'RunRetried',
+  version: 2,
   summary: 'A failed run goes on from its failed step.',
   data: z.object({
-    from_step: z.string().describe('Its path.'),
-    version_from: z.int(),
-    version_to: z.int().describe('Another one when the automation was repaired from the failed step on.'),
-    definition_hash: z.string(),
-    kept_steps: z.int(),
-    epoch: z.int(),
-    at,
+    ...retried,
+    is_fresh_start: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Certain that the step has done nothing: what it requests has another `Idempotency-Key` from here on; null where nobody noted it, and it kept the one it had.',
+      ),
   }),
+  earlier: [earlierVersion(z.object(retried), (data) => ({ ...data, is_fresh_start: null }))],
 });
 
 export const RunPayloadsErased = defineEvent({

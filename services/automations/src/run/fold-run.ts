@@ -127,8 +127,8 @@ function apply(state: Run, event: Later): Run {
     case 'RetryRequested':
       return { ...state, acceptedRetry: event.data.command_id };
     case 'RunRetried': {
-      const { from_step: path, version_to, definition_hash, epoch, at } = event.data;
-      const { isUncertain = false, freshStarts = 0 } = state.steps.get(path) ?? {};
+      const { from_step: path, version_to, definition_hash, epoch, is_fresh_start, at } = event.data;
+      const { freshStarts = 0 } = state.steps.get(path) ?? {};
       return {
         ...withStep(state, path, {
           status: 'RUNNING',
@@ -136,7 +136,7 @@ function apply(state: Run, event: Later): Run {
           countedAttempts: 0,
           takeover: 0,
           fault: null,
-          freshStarts: freshStarts + (isUncertain ? 0 : 1),
+          freshStarts: freshStarts + (is_fresh_start === true ? 1 : 0),
         }),
         status: 'RUNNING',
         phase: 'ready',

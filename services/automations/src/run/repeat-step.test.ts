@@ -1,3 +1,5 @@
+import type { RunEvent } from '@parley/contracts';
+import { golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { advance } from './advance.ts';
 import { begun, busy, later, working } from './progress.fixture.ts';
@@ -116,5 +118,14 @@ describe('a retry', () => {
       return progress.run.steps.get(step.path)?.freshStarts;
     });
     expect(counts).toEqual([1, 2, 2, 2]);
+  });
+
+  test('of a release that asked for the same after refusals, too, is no fresh start', () => {
+    const { progress, step } = working({ effect: 'unkeyed' });
+    settle(progress, step, refused, 5);
+    const [retried] = golden<Extract<RunEvent, { type: 'RunRetried' }>>('RunRetried.v1');
+    if (!retried) throw new Error('The golden file holds it.');
+    progress.add({ ...retried, data: { ...retried.data, from_step: step.path } });
+    expect(progress.run.steps.get(step.path)?.freshStarts).toBe(0);
   });
 });

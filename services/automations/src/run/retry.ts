@@ -64,6 +64,7 @@ export function startRetry(
       definition_hash: hash,
       kept_steps: kept,
       epoch: run.epoch + 1,
+      is_fresh_start: run.steps.get(path)?.isUncertain !== true,
       at: progress.at,
     },
   });
