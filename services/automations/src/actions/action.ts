@@ -57,7 +57,7 @@ export type ActionOutcome =
       readonly retryAfterSeconds?: number;
       /** It costs an attempt after all: the limit is that of a stranger, who may never admit anybody. */
       readonly costsAttempt?: boolean;
-      /** For so long since its input was worked out the step is tried again; for ever when absent. */
+      /** For so long since it failed so first, and not otherwise since, the step is tried again; for ever when absent. */
       readonly patienceMs?: number;
     } & StepFault);
 

@@ -79,10 +79,12 @@ function apply(state: Run, event: Later): Run {
       };
     }
     case 'StepRetryScheduled': {
-      const { path, counts, after_ms: backoffMs, ms } = event.data;
-      const counted = (state.steps.get(path)?.countedAttempts ?? 0) - (counts ? 0 : 1);
+      const { path, counts, code, after_ms: backoffMs, ms, at: since } = event.data;
+      const { countedAttempts = 0, putOff: before } = state.steps.get(path) ?? {};
+      const countedNow = countedAttempts - (counts ? 0 : 1);
+      const putOff = before?.code === code ? before : { code, since };
       return {
-        ...withStep(state, path, { countedAttempts: counted, isUncertain: true }),
+        ...withStep(state, path, { countedAttempts: countedNow, putOff, isUncertain: true }),
         phase: 'backoff',
         backoffMs,
         workMs: state.workMs + (counts ? ms : 0),
@@ -136,6 +138,7 @@ function apply(state: Run, event: Later): Run {
           countedAttempts: 0,
           takeover: 0,
           fault: null,
+          putOff: null,
           freshStarts: freshStarts + (is_fresh_start === true ? 1 : 0),
         }),
         status: 'RUNNING',

@@ -44,6 +44,7 @@ const unknownStep: Omit<StepState, 'path'> = {
   effect: 'pure',
   effectKey: '',
   isUncertain: false,
+  putOff: null,
   freshStarts: 0,
   startedAt: '',
   resolvedAt: '',

@@ -38,6 +38,8 @@ export interface StepState {
   readonly effectKey: string;
   /** Whether an attempt may have been effective without an answer that says so. */
   readonly isUncertain: boolean;
+  /** Why it was put off last, and since when for that and nothing else, ISO 8601; null before the first time. */
+  readonly putOff: { readonly code: string; readonly since: string } | null;
   /** How many retries came after nothing but definite failures: each may ask anew, as if it had never asked. */
   readonly freshStarts: number;
   /** Of the newest attempt. */

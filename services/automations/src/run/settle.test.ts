@@ -108,26 +108,40 @@ describe('a step that was not done', () => {
     expect(schedule({ ...full, costsAttempt: true }, 1)).toMatchObject({ type: 'RunFailed' });
   });
 
-  const day = 86_400_000;
-  const inTime = ({ progress, step }: ReturnType<typeof working>, ms: number, outcome: object) => {
-    const now = later(progress, ms);
-    settle(now, step, { ...busy, retryAfterSeconds: 5, ...outcome }, 5);
+  const hour = 3_600_000;
+  const day = 24 * hour;
+  /** What comes of such outcomes, each so long after the start of the run: the type of the last event. */
+  const inTime = (...told: readonly (readonly [ms: number, outcome: object])[]) => {
+    const { progress, step, input } = working();
+    let now = progress;
+    for (const [ms, outcome] of told) {
+      now = later(now, ms);
+      tryAgain(now, step, input);
+      settle(now, step, { ...busy, retryAfterSeconds: 5, ...outcome }, 5);
+    }
     return now.events.at(-1);
   };
+  const sealed = { code: 'CONNECTION_SEALED', patienceMs: day };
+  const waits = { type: 'StepRetryScheduled' };
 
   test('waits no longer for what may be gone for good than that says, and fails as what it waited for', () => {
-    const sealed = { code: 'CONNECTION_SEALED', patienceMs: day };
-    expect(inTime(working(), day - 1, sealed)).toMatchObject({ type: 'StepRetryScheduled' });
-    expect(inTime(working(), day, sealed)).toMatchObject({
+    expect(inTime([hour, sealed], [hour + day - 1, sealed])).toMatchObject(waits);
+    expect(inTime([hour, sealed], [day, sealed], [hour + day, sealed])).toMatchObject({
       type: 'RunFailed',
       data: { code: 'CONNECTION_SEALED' },
     });
-    expect(inTime(working(), 30 * day, {})).toMatchObject({ type: 'StepRetryScheduled' });
+    expect(inTime([0, {}], [30 * day, {}])).toMatchObject(waits);
+  });
+
+  test('waits as long where it had waited for something else, or was down, before', () => {
+    expect(inTime([3 * day, sealed])).toMatchObject(waits);
+    expect(inTime([hour, {}], [3 * day, sealed])).toMatchObject(waits);
+    expect(inTime([hour, sealed], [day, {}], [2 * day, sealed])).toMatchObject(waits);
   });
 
   test('that still waits for its turn when a run is over 400 days old fails', () => {
-    expect(inTime(working(), 399 * day, {})).toMatchObject({ type: 'StepRetryScheduled' });
-    expect(inTime(working(), 401 * day, {})).toMatchObject({
+    expect(inTime([399 * day, {}])).toMatchObject(waits);
+    expect(inTime([401 * day, {}])).toMatchObject({
       type: 'RunFailed',
       data: { code: 'LIMIT_WALL' },
     });

@@ -16,9 +16,10 @@ export function settle(progress: Progress, step: ActionStep, outcome: ActionOutc
   const { transient, definite, retryAfterSeconds, costsAttempt = false, patienceMs } = outcome;
   const counts = retryAfterSeconds === undefined || costsAttempt;
   const { id, path } = step;
-  const { attempt = 1, countedAttempts: counted = 0, resolvedAt } = progress.run.steps.get(path) ?? {};
+  const { attempt = 1, countedAttempts: counted = 0, putOff } = progress.run.steps.get(path) ?? {};
   const { now } = progress.circumstances;
-  const hasWaited = resolvedAt !== undefined && now - Date.parse(resolvedAt) >= (patienceMs ?? Infinity);
+  const hasWaited =
+    putOff?.code === outcome.code && now - Date.parse(putOff.since) >= (patienceMs ?? Infinity);
   if (!transient || hasWaited || (counts && counted >= step.attempts))
     return progress.fail(step, outcome, { definite, ms });
   // Turns are as many as it takes; somewhen a run is over all the same.
