@@ -2,6 +2,7 @@ import {
   CallEnded,
   CallNotPlaced,
   deleteLead,
+  listCampaigns,
   listLeads,
   placeCall,
   reopenLead,
@@ -126,6 +127,43 @@ describe('with telephony there', () => {
     await eventually(async () => expect(await statuses(send)).toEqual(['failed']));
     const [shown] = dataOf(await send(listLeads, {}));
     expect(shown.secondary_contacts).toMatchObject([{ phone_number: contact, variables, status: 'failed' }]);
+  });
+
+  test('a campaign whose calls fail one after the other calls once in a quarter of an hour, and says why, until one is answered', async () => {
+    const send = asAccount(copies);
+    const endAs = (status: string) =>
+      telephony.answer(({ payload }) => {
+        calls += 1;
+        endCall(send, Number(payload.lead_id), status, calls);
+        return accepted(String(calls));
+      });
+    endAs('failed');
+    const id = await callCampaignOf(send);
+    for (let count = 0; count < 32; count += 1) await leadOf(send, id);
+    await tell(send, id, 'start');
+    const asked = () => telephony.asked.filter(({ context }) => context.accountId === send.accountId).length;
+    const heldUp = async () => dataOf(await send(listCampaigns, {}))[0].held_up;
+    await eventually(async () =>
+      expect(await heldUp()).toMatchObject({ reason: 'At least the last 20 calls have failed.' }),
+    );
+    // Those that are under way by then fail as well.
+    const spent = asked();
+    expect(spent).toBeLessThan(31);
+    const later = async () => {
+      await copies.pool.query('update es.clock set seconds_ahead = seconds_ahead + 900');
+      await copies.pool.query(`select pg_notify('es_timers', '')`);
+    };
+    await later();
+    await eventually(() => expect(asked()).toBe(spent + 1));
+    await eventually(async () => expect(await statuses(send)).not.toContain('in_progress'));
+    expect(await heldUp()).not.toBeNull();
+    endAs('completed');
+    // Whoever has put it right does not wait.
+    await tell(send, id, 'start');
+    expect(await heldUp()).toBeNull();
+    await eventually(() => expect(asked()).toBe(32));
+    await eventually(async () => expect(await statuses(send)).not.toContain('in_progress'));
+    expect(await heldUp()).toBeNull();
   });
 
   test('nobody has failed whom the voice platform was not there to call: they are called a minute later', async () => {

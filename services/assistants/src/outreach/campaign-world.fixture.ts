@@ -15,6 +15,7 @@ import { updateCampaignStatus } from '../campaign/update-campaign-status.ts';
 import { deleteLead } from '../lead/delete-lead.ts';
 import { lead, leadStream, type Variables } from '../lead/lead.ts';
 import { reopenLead } from '../lead/reopen-lead.ts';
+import { failuresByCampaign } from '../views/failed-calls.ts';
 import { leadChanges, type RecordedLeadEvent } from '../views/lead-changes.ts';
 import { withdrawalsByCampaign } from '../views/lead-withdrawals.ts';
 import { followCalls } from './follow-calls.ts';
@@ -183,8 +184,12 @@ export class CampaignWorld {
   }
 
   async #events(): Promise<readonly RecordedLeadEvent[]> {
-    const events = await this.store.readAll({ after: 0, limit: 100_000 });
+    const events = await this.#log();
     return events.filter(({ category }) => category === 'lead') as unknown as RecordedLeadEvent[];
+  }
+
+  #log() {
+    return this.store.readAll({ after: 0, limit: 100_000 });
   }
 
   async #queue() {
@@ -201,6 +206,7 @@ export class CampaignWorld {
       last_withdrawn_at: withdrawn?.at ? new Date(withdrawn.at) : null,
       withdrawn_until: withdrawn?.until ? new Date(withdrawn.until) : null,
       withdrawn_in_a_row: withdrawn?.inARow ?? 0,
+      failed_in_a_row: failuresByCampaign(await this.#log()).get(campaignId)?.inARow ?? 0,
       in_flight: rows.filter(({ isInFlight }) => isInFlight).length,
       lead_id: next?.id ?? null,
       due_at: next ? new Date(next.waitsFrom) : null,

@@ -16,6 +16,7 @@ describe('a running campaign', () => {
     now,
     lastQueuedAt: null,
     lastWithdrawn: null,
+    failedInARow: 0,
     inFlight: 0,
     next: { leadId: 12, dueAt: now },
   };
@@ -42,6 +43,14 @@ describe('a running campaign', () => {
     expect([9, 10, 35, 60, 10_000].map(restOf)).toEqual(
       [5_000, 10_000, 40_000, 300_000, 300_000].map((ms) => later(ms - 1)),
     );
+  });
+
+  test('rests a quarter of an hour after each once twenty calls in a row have failed', () => {
+    const failing = (failedInARow: number, agoMs: number) =>
+      nextStep(always, { ...ready, failedInARow, lastQueuedAt: new Date(now.getTime() - agoMs) });
+    expect(failing(19, 200).kind).toBe('queue');
+    expect(failing(20, 200)).toEqual(later(15 * 60_000 - 200));
+    expect(failing(20, 15 * 60_000).kind).toBe('queue');
   });
 
   test('waits while nobody waits, ten attempts go on, or the next one is not due', () => {
@@ -188,6 +197,7 @@ test('a campaign whose windows never open looks again now and then', () => {
     now,
     lastQueuedAt: null,
     lastWithdrawn: null,
+    failedInARow: 0,
     inFlight: 0,
     next: { leadId: 12, dueAt: now },
   };

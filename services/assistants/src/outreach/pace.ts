@@ -1,3 +1,4 @@
+import { failingRestMs, failuresInARow } from '../views/failed-calls.ts';
 import { nextOpening, type OpeningHours } from './windows.ts';
 
 /** Where a running campaign is with its leads. */
@@ -7,6 +8,8 @@ export interface Queue {
   readonly lastQueuedAt: Date | null;
   /** When an attempt was given back last, until when (null once another has started), and how many were in a row. */
   readonly lastWithdrawn: { readonly at: Date; readonly until: Date | null; readonly inARow: number } | null;
+  /** How many calls have failed since the last that did not, or since its start. */
+  readonly failedInARow: number;
   /** Leads whose attempt goes on. */
   readonly inFlight: number;
   /** The lead that has waited longest, or will be due first; null when none waits. */
@@ -35,7 +38,7 @@ const idleMs = 60_000;
 /** What a running campaign does now. */
 export function nextStep(
   hours: OpeningHours,
-  { now, lastQueuedAt, lastWithdrawn, inFlight, next }: Queue,
+  { now, lastQueuedAt, lastWithdrawn, failedInARow, inFlight, next }: Queue,
 ): Step {
   const wait = (ms: number): Step => ({ kind: 'wait', until: new Date(ms) });
   if (!next || inFlight >= maxInFlight) return wait(now.getTime() + idleMs);
@@ -44,7 +47,7 @@ export function nextStep(
   if (!opening) return wait(now.getTime() + idleMs);
   const earliest = Math.max(
     opening.getTime(),
-    (lastQueuedAt?.getTime() ?? 0) + paceMs,
+    (lastQueuedAt?.getTime() ?? 0) + (failedInARow < failuresInARow ? paceMs : failingRestMs),
     lastWithdrawn ? lastWithdrawn.at.getTime() + restAfter(lastWithdrawn.inARow) : 0,
     lastWithdrawn?.until?.getTime() ?? 0,
   );

@@ -2,13 +2,18 @@ import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import { defineProjection, liveSchema, type ProjectionDb } from '@parley/processing';
 import { itemWith } from '../campaign/item.ts';
+import { failuresByCampaign, failuresInARow } from './failed-calls.ts';
 
 type Recorded = RecordedEvent & (CampaignEvent | LeadEvent);
+
+/** Of a row: what it was given a lead back for, or else that its calls fail; `null` while nothing holds it up. */
+const heldUpJson = `case when held_up_json <> 'null' then held_up_json
+  when failed_in_a_row >= ${failuresInARow} then failing_json else 'null' end`;
 
 /** One row per campaign with its rendered item; what is JSON in it is `jsonb`, so that a rebuild gives the same text. */
 export const campaignsView = defineProjection({
   name: 'campaigns',
-  version: 2,
+  version: 3,
   handles: [
     'CampaignCreated',
     'CampaignStarted',
@@ -17,6 +22,7 @@ export const campaignsView = defineProjection({
     'LeadDeleted',
     'LeadAttemptWithdrawn',
     'LeadAttemptStarted',
+    'LeadAttemptEnded',
   ],
   tables: (schema) => `
     create table ${schema}.items (
@@ -35,10 +41,12 @@ export const campaignsView = defineProjection({
       windows jsonb not null,
       retries jsonb not null,
       held_up_json text not null default 'null',
+      failed_in_a_row int4 not null default 0,
+      failing_json text not null default 'null',
       leads_count int4 not null default 0,
       created_at text not null,
       updated_at text not null,
-      rendered text not null generated always as (${itemWith('held_up_json')}) stored
+      rendered text not null generated always as (${itemWith(heldUpJson)}) stored
     ) with (fillfactor = 70);
     create index items_newest_first on ${schema}.items (account_id, created_position desc);
   `,
@@ -52,16 +60,17 @@ export const campaignsView = defineProjection({
     updateStatuses(db, recorded);
     addToCounts(db, recorded);
     noteHoldUps(db, recorded);
+    noteFailures(db, recorded);
   },
 });
 
 export const campaignsTable = `${liveSchema(campaignsView)}.items`;
 
 /**
- * Of a row `i`: what its last lead was given back for holds it up. Not any more once it was stopped, though an attempt
- * that had begun may be given back later, nor once the moment has passed at which it looks again.
+ * Of a row `i`: what its last lead was given back for, or that its calls fail, holds it up. Not any more once it was
+ * stopped, though an attempt that had begun may be given back later, nor once the moment has passed at which it looks again.
  */
-export const isHeldUp = `(i.status = 'running' and (i.held_up_json::jsonb ->> 'until')::timestamptz > es.now())`;
+export const isHeldUp = `(i.status = 'running' and ((${heldUpJson})::jsonb ->> 'until')::timestamptz > es.now())`;
 
 export interface CampaignStanding {
   readonly leadsCount: number;
@@ -147,6 +156,25 @@ function noteHoldUps(db: ProjectionDb, events: readonly Recorded[]): void {
     text: `update ${db.schema}.items i set held_up_json = c.held_up
            from unnest($1::int8[], $2::text[]) c (id, held_up) where i.id = c.id and i.held_up_json <> c.held_up`,
     values: [[...newest.keys()], [...newest.values()]],
+  });
+}
+
+/** How many calls of a campaign have failed since one that did not, or since its start. */
+function noteFailures(db: ProjectionDb, events: readonly Recorded[]): void {
+  const noted = [...failuresByCampaign(events)];
+  if (noted.length === 0) return;
+  db.query({
+    name: 'note-failures',
+    text: `update ${db.schema}.items i set failing_json = f.hold_up,
+             failed_in_a_row = f.in_a_row + case when f.is_anew then 0 else i.failed_in_a_row end
+           from unnest($1::int8[], $2::int4[], $3::bool[], $4::text[]) f (id, in_a_row, is_anew, hold_up)
+           where i.id = f.id and i.channel = 'call' and (f.in_a_row > 0 or i.failed_in_a_row > 0)`,
+    values: [
+      noted.map(([id]) => id),
+      noted.map(([, { inARow }]) => inARow),
+      noted.map(([, { isAnew }]) => isAnew),
+      noted.map(([, { holdUp }]) => holdUp),
+    ],
   });
 }
 

@@ -12,7 +12,7 @@ export interface PageOfCampaigns extends WantedPage {
 const pagesAtOnce = 4;
 
 /** What held a campaign up stays in its row. */
-const shown = `case when i.held_up_json = 'null' or ${isHeldUp} then i.rendered else ${itemWith("'null'")} end`;
+const shown = `case when i.held_up_json = 'null' and i.failed_in_a_row = 0 or ${isHeldUp} then i.rendered else ${itemWith("'null'")} end`;
 
 /** Pages of campaigns, newest first, as the body of the answer: the pages of one tick share statements, a few in each. */
 export const createCampaignLists = (sql: SqlExecutor): ((page: PageOfCampaigns) => Promise<string>) =>
