@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { accountApis, freshAccount } from '../support/accounts.ts';
 import type { Api } from '../support/api.ts';
 import { createAssistant } from '../support/assistants.ts';
+import { type Call, callIn, callingAssistant, endCall, fund, makeCall } from '../support/calls.ts';
 import {
   type Campaign,
   dataOf,
@@ -224,5 +225,32 @@ test.each([
   expect(await dataOfEvents(api, 'LeadAttemptEnded')).toEqual([]);
   const [shown] = (await listOf<Campaign>(api, '/api/user/campaigns')).data;
   expect(shown).toMatchObject({ held_up: { reason: expect.stringContaining(reason) } });
+  await setStatus(api, campaign.id, 'stop');
+});
+
+test('whoever is on a call of the account is not called by a campaign meanwhile, and is afterwards', async () => {
+  const [api] = accountApis(await freshAccount());
+  await fund(api);
+  const assistant = await callingAssistant(api);
+  const made = await makeCall(api, assistant.id);
+  await callIn(api, made.id, 'ringing');
+  const campaign = await makeCampaign(api, { channel: 'call', assistant_id: assistant.id });
+  await api.post('/api/user/lead', { campaign_id: campaign.id, phone_number: made.customer_phone });
+  await setStatus(api, campaign.id, 'start');
+  const called = async () => (await listOf<Call>(api, '/api/user/calls')).data;
+  const [given] = await eventually(async () => {
+    const events = await dataOfEvents(api, 'LeadAttemptWithdrawn');
+    expect(events.length).toBeGreaterThan(0);
+    return events;
+  });
+  expect(given).toMatchObject({ reason: 'This person is on a call of the account already.' });
+  expect(await called()).toHaveLength(1);
+  await endCall(made, { outcome: 'completed', duration_s: 5 });
+  await callIn(api, made.id, 'completed');
+  await setStatus(api, campaign.id, 'start');
+  await eventually(async () =>
+    expect(await called()).toMatchObject([{ campaign_id: campaign.id, status: 'ringing' }, { id: made.id }]),
+  );
+  await endCall(made, { outcome: 'completed', duration_s: 5 });
   await setStatus(api, campaign.id, 'stop');
 });

@@ -30,7 +30,7 @@ import { callStream } from './call.ts';
 import { Calls } from './calls.ts';
 import { CallLookups } from './other-services.ts';
 import { pastCall } from './past-call.ts';
-import { orLater, wantedCall, wantedChatCall } from './wanted-call.ts';
+import { wantedCall, wantedCampaignCall, wantedChatCall } from './wanted-call.ts';
 
 const referenceOf = ({ id }: { readonly id: number }) => ({ reference: String(id) });
 
@@ -84,7 +84,7 @@ export class CallController {
       campaignId: input.campaign_id,
       correlationId: message.correlationId,
     };
-    const want = async () => orLater(await wantedCall(this.#sql, this.#lookups, asked));
+    const want = () => wantedCampaignCall(this.#sql, this.#lookups, asked);
     return toReply(await this.#calls.place(causeOf(message), want, referenceOf));
   }
 

@@ -1,6 +1,7 @@
 import { invalidField, type Rejection, reject } from '@parley/contracts';
 import type { SqlExecutor } from '@parley/event-store';
 import { isPhoneNumber } from '@parley/phone-numbers';
+import { isOnCall } from '../views/call-queries.ts';
 import { findNumber } from '../views/number-queries.ts';
 import type { WantedCall } from './calls.ts';
 import type { CallLookups } from './other-services.ts';
@@ -64,10 +65,30 @@ const assistantPutRightSeconds = 15 * 60;
  * An assistant that is gone, or not fit to call, stops every call of its campaign until its account puts that right:
  * such calls may be asked for again later.
  */
-export const orLater = (wanted: WantedCall | Rejection): WantedCall | Rejection =>
+const orLater = (wanted: WantedCall | Rejection): WantedCall | Rejection =>
   'code' in wanted && (wanted.code === 'not_found' || wanted.fields?.assistant_id)
     ? { ...wanted, retryAfterSeconds: assistantPutRightSeconds }
     : wanted;
+
+/** Whoever speaks is asked about again after that. */
+const onCallSeconds = 15;
+
+/**
+ * A call of a campaign, unless somebody is on a call of the account: two assistants at once are one too many. Campaigns
+ * of an account ask one after the other, so that of two with one list the second finds the call of the first.
+ */
+export async function wantedCampaignCall(
+  sql: SqlExecutor,
+  lookups: CallLookups,
+  asked: Asked,
+): Promise<WantedCall | Rejection> {
+  if (await isOnCall(sql, asked))
+    return {
+      ...invalidField('phone_number', 'This person is on a call of the account already.'),
+      retryAfterSeconds: onCallSeconds,
+    };
+  return orLater(await wantedCall(sql, lookups, asked));
+}
 
 /** As long as nobody says otherwise. */
 const defaultMaxDurationS = 600;

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from '@parley/event-store';
+import { spellingsOf } from '@parley/phone-numbers';
 import { createOwnItemReader, itemsBefore, pageBody, type WantedPage } from '@parley/service-kit';
 import { callsTable } from './calls-view.ts';
 
@@ -45,4 +46,27 @@ export async function findCallByRoom(sql: SqlExecutor, room: string): Promise<nu
     values: [room],
   });
   return rows[0]?.id ?? null;
+}
+
+/** More than an account begins while its longest call goes on. */
+const newestCalls = 2_000;
+
+/** Whether the account is calling somebody, or they speak with it: whoever of the two called, and however they are spelled. */
+export async function isOnCall(
+  sql: SqlExecutor,
+  { accountId, phoneNumber }: { readonly accountId: number; readonly phoneNumber: string },
+): Promise<boolean> {
+  const { rows } = await sql.query<{ is_on_call: boolean }>({
+    name: 'is-on-call',
+    text: `select exists (
+             select from (
+               select i.created_position, i.status from ${callsTable} i where i.account_id = $1
+               order by i.created_position desc limit ${newestCalls}
+             ) newest
+             join ${callsTable} c on c.account_id = $1 and c.created_position = newest.created_position
+             where newest.status in ('queued', 'ringing', 'in_progress') and c.item ->> 'customer_phone' = any($2)
+           ) as is_on_call`,
+    values: [accountId, spellingsOf(phoneNumber)],
+  });
+  return rows[0]?.is_on_call ?? false;
 }

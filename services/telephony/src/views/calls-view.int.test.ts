@@ -1,7 +1,7 @@
 import type { PostgresEventStore } from '@parley/event-store';
 import { createTestStore, rowsRead, vacuum } from '@parley/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listCalls, type PageOfCalls } from './call-queries.ts';
+import { isOnCall, listCalls, type PageOfCalls } from './call-queries.ts';
 import { callsTable, callsView } from './calls-view.ts';
 
 let store: PostgresEventStore;
@@ -42,5 +42,27 @@ test('a page reads its own calls, however many there are before it and besides',
   await page({});
   await page({ page: 90, perPage: 20 });
   await page({ status: 'failed', page: 3 });
+  expect((await rowsRead(store.pool, callsTable)) - before).toBeLessThan(100);
+});
+
+test('whoever an account calls, or speaks with, is on a call of it, by whichever spelling of their line', async () => {
+  const calls = [
+    [3900, '+5511987654321', 'queued'],
+    [3950, '+4930901820', 'in_progress'],
+    [3960, '+4930901821', 'completed'],
+  ];
+  for (const values of calls)
+    await store.pool.query(
+      `update ${callsTable} set item = item || jsonb_build_object('customer_phone', $2::text, 'status', $3::text)
+       where id = $1`,
+      values,
+    );
+  await vacuum(store.pool, callsTable);
+  const before = await rowsRead(store.pool, callsTable);
+  const isOn = (phoneNumber: string, accountId = 1) => isOnCall(store.pool, { accountId, phoneNumber });
+  for (const phone of ['+5511987654321', '+551187654321', '+4930901820'])
+    expect(await isOn(phone)).toBe(true);
+  for (const phone of ['+4930901821', '+4930901822']) expect(await isOn(phone)).toBe(false);
+  expect(await isOn('+4930901820', 2)).toBe(false);
   expect((await rowsRead(store.pool, callsTable)) - before).toBeLessThan(100);
 });
