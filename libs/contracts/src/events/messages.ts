@@ -86,12 +86,27 @@ export const MessageRead = defineEvent({
   data: z.object({ message_id: z.int(), at: z.string() }),
 });
 
+const undeliverable = {
+  message_id: z.int(),
+  at: z.string(),
+  code: z.string().nullable(),
+  reason: z.string(),
+};
+
 export const MessageUndeliverable = defineEvent({
   ...message,
   type: 'MessageUndeliverable',
+  version: 2,
   summary: 'The chat platform took the message and could not deliver it.',
   personal: { mentions: ['reason'] },
-  data: z.object({ message_id: z.int(), at: z.string(), code: z.string().nullable(), reason: z.string() }),
+  data: z.object({
+    ...undeliverable,
+    cause_id: z
+      .string()
+      .nullable()
+      .describe('What had it sent, an event or a request; null where nobody noted it.'),
+  }),
+  earlier: [earlierVersion(z.object(undeliverable), (data) => ({ ...data, cause_id: null }))],
 });
 
 export const MessageReceived = defineEvent({
@@ -142,3 +157,4 @@ export type OutgoingMessageEvent = EventOf<
   | typeof MessageUndeliverable
 >;
 export type MessageEvent = OutgoingMessageEvent | EventOf<typeof MessageReceived | typeof MessageNotAnswered>;
+export type MessageUndeliverableEvent = EventOf<typeof MessageUndeliverable>;

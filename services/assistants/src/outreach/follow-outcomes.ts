@@ -7,7 +7,7 @@ import { type LiveLead, lead, leadCategory, leadStream } from '../lead/lead.ts';
 export interface FollowParts {
   readonly aggregates: Aggregates;
   readonly clock: Clock;
-  /** Telephony's log. */
+  /** The log of the service that reaches out. */
   readonly source: EventSource;
 }
 
@@ -22,10 +22,10 @@ interface Outcomes {
   readonly name: string;
   readonly handles: readonly string[];
   /** `null` for what is no news of any lead. */
-  readonly read: (event: RecordedEvent) => Told | null;
+  readonly read: (event: RecordedEvent) => Told | null | Promise<Told | null>;
 }
 
-/** What came of reaching out, as telephony tells it, decides how the campaign goes on with its lead. */
+/** What came of reaching out, as its service tells it, decides how the campaign goes on with its lead. */
 export const followOutcomes = (
   { name, handles, read }: Outcomes,
   { aggregates, clock, source }: FollowParts,
@@ -36,7 +36,7 @@ export const followOutcomes = (
     handles,
     laneOf: byAccount,
     async react(event, { metadata }) {
-      const told = read(event);
+      const told = await read(event);
       if (!told) return undefined;
       const { state, version, accountId } = await aggregates.load(leadStream(told.leadId), lead);
       if (!state || accountId !== event.accountId) return undefined;

@@ -27,10 +27,23 @@ const providerCodes = new Set([
 const isForbidden = (code: string): boolean => /^2\d\d$/.test(code);
 
 /** How soon it is asked about again, in seconds; undefined when the refusal is about the lead. */
-export function heldUpSeconds({ code, details }: BusRejection): number | undefined {
-  const providerCode = String(details?.provider_code ?? '');
+export const heldUpSeconds = ({ code, details }: BusRejection): number | undefined =>
+  codes.has(code) || isHeldUp(String(details?.provider_code ?? '')) ? quarterOfAnHour : undefined;
+
+function isHeldUp(providerCode: string): boolean {
   const [family = ''] = providerCode.split('/');
-  const isHeldUp =
-    codes.has(code) || providerCodes.has(providerCode) || providerCodes.has(family) || isForbidden(family);
-  return isHeldUp ? quarterOfAnHour : undefined;
+  return providerCodes.has(providerCode) || providerCodes.has(family) || isForbidden(family);
+}
+
+/** What the chat platform says of too much at once and of its own downtime, which it did not know of when it was asked. */
+const untimely = new Set(['4', '80007', '130429', '131016', '131056', '131057']);
+
+/**
+ * How soon what the chat platform took and did not send is asked for again, in seconds; undefined when it is about whom it
+ * was for.
+ */
+export function unsentSeconds(providerCode: string | null): number | undefined {
+  if (providerCode === null) return undefined;
+  if (untimely.has(providerCode)) return 60;
+  return isHeldUp(providerCode) ? quarterOfAnHour : undefined;
 }

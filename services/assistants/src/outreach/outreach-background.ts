@@ -2,6 +2,7 @@ import { campaignChannels } from '@parley/contracts';
 import { Aggregates, createClock } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
 import { followCalls } from './follow-calls.ts';
+import { followMessages } from './follow-messages.ts';
 import { followSms } from './follow-sms.ts';
 import { endImportedAttempts, importedAttemptKind, importedAttempts } from './imported-attempts.ts';
 import { lateAnswerKind } from './late-answer-timer.ts';
@@ -26,6 +27,7 @@ export function outreachBackground({
       wakeCampaigns(aggregates),
       ...campaignChannels.map((channel) => reachOut(channel, { aggregates, bus, clock, logger })),
       followCalls({ aggregates, clock, source: eventsOf('telephony') }),
+      followMessages({ aggregates, clock, source: eventsOf('messaging'), sql }),
       followSms({ aggregates, clock, source: eventsOf('telephony') }),
     ],
     timers: {

@@ -13,6 +13,7 @@ const report = (status: ReportedStatus['status']): ReportedStatus => ({
   messageSid: 'wamid.1',
   at: '2026-11-21T09:30:02.000Z',
   error: null,
+  causeId: 'event-1',
 });
 
 describe('what the platform reports', () => {
@@ -40,7 +41,7 @@ describe('what the platform reports', () => {
 
   test('as failed of a message that was paid has its money looked after', () => {
     expect(applyStatus(given(message, started, sent), report('failed'))).toMatchObject({
-      events: [{ type: 'MessageUndeliverable' }],
+      events: [{ type: 'MessageUndeliverable', data: { cause_id: 'event-1' } }],
       timers: [{ id: 'message-check-31', due: { afterMs: 0 } }],
     });
     expect(applyStatus(given(message, started, sent), report('delivered'))).not.toHaveProperty('timers');

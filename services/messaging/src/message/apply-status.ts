@@ -12,6 +12,8 @@ export interface ReportedStatus {
   /** ISO 8601 */
   readonly at: string;
   readonly error: { readonly code: string; readonly title: string } | null;
+  /** What had the message sent; null when that is not known. */
+  readonly causeId: string | null;
 }
 
 /** A message that arrived has not failed, whatever is told later. */
@@ -36,7 +38,10 @@ const isAbout = ({ start, messageSid }: OutgoingMessage, report: ReportedStatus)
   start.sender_id === report.senderId &&
   (messageSid === null || messageSid === report.messageSid);
 
-function eventsOf(state: OutgoingMessage, { status, messageSid, at, error }: ReportedStatus): MessageEvent[] {
+function eventsOf(
+  state: OutgoingMessage,
+  { status, messageSid, at, error, causeId: cause_id }: ReportedStatus,
+): MessageEvent[] {
   const { message_id } = state.start;
   const sent: MessageEvent[] =
     state.messageSid === null ? [{ type: 'MessageSent', data: { message_id, message_sid: messageSid } }] : [];
@@ -50,7 +55,7 @@ function eventsOf(state: OutgoingMessage, { status, messageSid, at, error }: Rep
     case 'failed': {
       const reason = error?.title ?? 'The chat platform could not deliver the message.';
       const code = error?.code ?? null;
-      return [...sent, { type: 'MessageUndeliverable', data: { message_id, at, code, reason } }];
+      return [...sent, { type: 'MessageUndeliverable', data: { message_id, at, code, reason, cause_id } }];
     }
     default:
       return status satisfies never;

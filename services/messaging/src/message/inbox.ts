@@ -118,9 +118,10 @@ export class Inbox implements ChatEventHandler {
     const { status, reference, message_id: messageSid, at, error } = event;
     const id = idOfReference(reference);
     if (id === null) return;
-    const reported = { status, senderId: sender.id, reference, messageSid, at, error };
-    const decide = (state: Message) => applyStatus(state, reported);
     const recorded = await this.#store.readStream(messageStream(id));
+    const causeId = recorded[0]?.metadata.causationId ?? null;
+    const reported = { status, senderId: sender.id, reference, messageSid, at, error, causeId };
+    const decide = (state: Message) => applyStatus(state, reported);
     if (!isNews(decide(foldOnto(nothingYet(message), message, recorded).state))) return;
     const about = newsOf(recorded[0], { ...metadata, commandId: null });
     await this.#log.change(id, sender.accountId, about, decide);

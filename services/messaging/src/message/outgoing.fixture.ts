@@ -32,7 +32,7 @@ export const failed: MessageEvent = {
 };
 export const undeliverable: MessageEvent = {
   type: 'MessageUndeliverable',
-  data: { message_id: 31, at: '2026-11-21T09:30:02.000Z', code: '131026', reason: 'no' },
+  data: { message_id: 31, at: '2026-11-21T09:30:02.000Z', code: '131026', reason: 'no', cause_id: null },
 };
 export const dropped: MessageEvent = { type: 'MessageDropped', data: { message_id: 31 } };
 export const queued = given(message, started);

@@ -85,16 +85,22 @@ export const permissionReplied = (sender: Sender, inbound: Inbound, reply: Permi
     }),
   );
 
-const undeliverable = {
-  code: 131026,
+const undeliverable = (code = 131026) => ({
+  code,
   title: 'Message undeliverable',
   message: 'Message undeliverable',
   error_data: { details: 'Message Undeliverable.' },
   href: 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/',
-};
+});
 
 /** Status notifications carry the sender's own `biz_opaque_callback_data`: how an uncertain send is recognised. */
-export const statusChanged = (sender: Sender, message: Message, status: MessageStatus, at: Date): Callback =>
+export const statusChanged = (
+  sender: Sender,
+  message: Message,
+  status: MessageStatus,
+  at: Date,
+  errorCode?: number,
+): Callback =>
   notification(sender, message.wa_id, `status.${status}`, {
     statuses: [
       {
@@ -104,7 +110,7 @@ export const statusChanged = (sender: Sender, message: Message, status: MessageS
         ...(isHidden(message.wa_id) ? { recipient_user_id: message.wa_id } : { recipient_id: message.wa_id }),
         ...(message.callback_data === null ? {} : { biz_opaque_callback_data: message.callback_data }),
         ...(status === 'failed'
-          ? { errors: [undeliverable] }
+          ? { errors: [undeliverable(errorCode)] }
           : {
               pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: message.category },
             }),

@@ -61,7 +61,12 @@ const permissionReply = z.object({
   permanent: z.boolean().default(false),
 });
 
-const messageStatus = z.object({ message_sid: words(512), status: z.enum(messageStatuses) });
+const messageStatus = z.object({
+  message_sid: words(512),
+  status: z.enum(messageStatuses),
+  /** Of one that failed; that it cannot be delivered when absent. */
+  error_code: z.int().optional(),
+});
 
 const unknownSender = (number: string) => refused(404, `The chat platform has no sender ${number}.`);
 
@@ -134,7 +139,7 @@ export function registerChatControls(app: FastifyInstance, world: World): void {
       const message = await setMessageStatus(db, input.message_sid, input.status);
       const from = message && (await findSender(db, 'phone_number_id', message.phone_number_id));
       if (!message || !from) return false;
-      await tell(statusChanged(from, message, input.status, world.clock.now()));
+      await tell(statusChanged(from, message, input.status, world.clock.now(), input.error_code));
       return true;
     });
     return changed ? done(input) : refused(404, `The chat platform sent no message ${input.message_sid}.`);

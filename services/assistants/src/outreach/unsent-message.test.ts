@@ -1,0 +1,64 @@
+import type { CampaignEvent, LeadEvent, MessageUndeliverableEvent } from '@parley/contracts';
+import { given, golden } from '@parley/testing';
+import { expect, test } from 'vitest';
+import { campaign } from '../campaign/campaign.ts';
+import { lead, leadStream } from '../lead/lead.ts';
+import { commandIdOf } from './attempt-command.ts';
+import { messageUnsent } from './unsent-message.ts';
+import { nextOpening, type OpeningHours } from './windows.ts';
+
+const settings = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;
+const [undeliverable] = golden<MessageUndeliverableEvent>('MessageUndeliverable.v2');
+const [ended] = golden<Extract<LeadEvent, { type: 'LeadAttemptEnded' }>>('LeadAttemptEnded.v1');
+if (!settings || !undeliverable || !ended) throw new Error('The golden files hold them.');
+const now = new Date('2026-11-21T20:00:00.000Z');
+const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+
+const completed: LeadEvent = { ...ended, data: { ...ended.data, outcome: 'completed', next: null } };
+const handedOver = given(
+  lead,
+  ...golden<LeadEvent>('LeadCreated.v1', 'LeadQueued.v1', 'LeadAttemptStarted.v1'),
+  completed,
+);
+if (!handedOver) throw new Error('It is there.');
+const always = { timezone: 'UTC', windows: [] };
+const after = (code: string | null, { attempt = handedOver.attempts, hours = always as OpeningHours } = {}) =>
+  messageUnsent(
+    handedOver,
+    { ...undeliverable.data, code },
+    commandIdOf(leadStream(handedOver.id), attempt),
+    hours,
+    now,
+  );
+
+test.each([
+  ['its account is unpaid', '131042', 15],
+  ['its account is restricted', '368', 15],
+  ['its number may send no more for now', '131048', 15],
+  ['its template is paused', '132015', 15],
+  ['too much was sent at once', '130429', 1],
+  ['the platform was overloaded', '131016', 1],
+])(
+  'a message that the chat platform took and did not send, as %s, gives its lead back (%s)',
+  (_, code, minutes) => {
+    const due_at = inMinutes(minutes).toISOString();
+    expect(after(code)).toMatchObject([
+      { type: 'LeadAttemptWithdrawn', data: { attempt: 2, due_at, is_outcome_unknown: false } },
+    ]);
+  },
+);
+
+test('its lead is written to within the hours of its campaign', () => {
+  const due_at = nextOpening(settings, inMinutes(15))?.toISOString();
+  expect(due_at).not.toBe(inMinutes(15).toISOString());
+  expect(after('131042', { hours: settings })).toMatchObject([{ data: { due_at } }]);
+});
+
+test.each([
+  ['cannot be reached', '131026'],
+  ['has had enough marketing for now', '131049'],
+  ['wants no marketing any more', '131050'],
+  ['is told of without a reason', null],
+])('a message to somebody who %s does not (%s)', (_, code) => expect(after(code)).toEqual([]));
+
+test('nor does one of an earlier attempt', () => expect(after('131042', { attempt: 1 })).toEqual([]));
