@@ -105,7 +105,8 @@ const graphError = z.object({
     message: z.string(),
     code: z.int(),
     error_subcode: z.int().optional(),
-    error_data: z.object({ details: z.string().optional() }).optional(),
+    /** A text at times. */
+    error_data: z.object({ details: z.string().optional() }).optional().catch(undefined),
   }),
 });
 

@@ -221,6 +221,13 @@ describe('what became of a message that was not accepted', () => {
     ['an unknown error, with any status', 400, graphError(1), { kind: 'unknown' }],
     ['too much for the account', 400, graphError(80008), { kind: 'unavailable' }],
     ['a no with a reason', 400, graphError(100, { error_data: { details: 'Why' } }), { message: 'Why' }],
+    [
+      'too much, with its details as a text',
+      400,
+      graphError(80008, { error_data: 'Why' }),
+      { kind: 'unavailable' },
+    ],
+    ['a no with its details as a text', 400, graphError(131042, { error_data: 'Why' }), { code: '131042' }],
     ['a no of a proxy', 403, '<html>', { kind: 'rejected', code: null }],
     ['too much at once', 400, graphError(130429), { kind: 'unavailable' }],
     ['too many requests', 429, 'slow down', { kind: 'unavailable' }],
