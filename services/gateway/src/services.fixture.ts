@@ -30,6 +30,11 @@ const rejected = (code: string, extra: object = {}): BusReply => ({
   rejection: { code, ...extra },
 });
 
+const isSame =
+  ({ commandId }: Asked['context']) =>
+  ({ context }: Asked): boolean =>
+    context.commandId === commandId;
+
 /** Keys and limits as the accounts service keeps them, in memory. */
 export function accountsController(keys: TestKeys): Type {
   const logs = new Map<string, readonly number[]>();
@@ -92,6 +97,8 @@ export function foldersController(asked: Asked[]) {
       if (payload.name === 'unknown code') return rejected('no_such_code', { message: 'secret detail' });
       if (payload.name === 'contended') return rejected('contended', { message: 'secret detail' });
       if (payload.name === 'wait') await gate;
+      if (payload.name === 'begun elsewhere' && asked.filter(isSame(message)).length < 4)
+        return rejected('idempotency_in_progress');
       const body = `{"message":"Folder created","data":{"id":${answers.size + 1},  "name":${JSON.stringify(payload.name)},"color":null,"assistants_count":0}}`;
       if (message.commandId !== null)
         answers.set(message.commandId, { fingerprint: message.fingerprint, body });

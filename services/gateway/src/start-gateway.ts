@@ -68,6 +68,7 @@ export async function startGateway(
     largeAnswers: new LargeAnswers(maxUnreadBytes, paceOf(timeouts)),
     wakes: new AccountWakes(connection),
     handlerTimeoutMs: timeouts.handlerMs,
+    patienceMs: timeouts.patienceMs,
     feedTimeouts: timeouts,
     observe(answered) {
       count(answered);

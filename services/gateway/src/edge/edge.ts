@@ -23,6 +23,7 @@ export interface Edge {
   readonly wakes: AccountWakes;
   readonly observe: Observe;
   readonly handlerTimeoutMs: number;
+  readonly patienceMs: number;
   readonly feedTimeouts: Pick<Timeouts, 'heartbeatMs' | 'stalledMs'>;
   /** On every answer of the API. */
   readonly securityHeaders: Readonly<Record<string, string>>;

@@ -16,7 +16,10 @@ export interface Timeouts {
   readonly connectionMs: number;
   /** From a request's head to its answer, the upload of the body aside; then the answer is 503. */
   readonly handlerMs: number;
-  /** For the end of an outage, as the restart of a service or of its database; then the answer is 503. */
+  /**
+   * For the end of an outage, as the restart of a service or of its database; then the answer is 503. For that of the same
+   * command, begun elsewhere; then it is 409.
+   */
   readonly patienceMs: number;
   /** On a feed to which there is nothing to say, between two signs of life. */
   readonly heartbeatMs: number;

@@ -76,6 +76,11 @@ describe('an Idempotency-Key', () => {
     expect((await create('wait', key)).headers.get('idempotent-replayed')).toBe('true');
   });
 
+  test('whose first request was given by another gateway, and is under way, gets the answer when it is there', async () => {
+    const { status, json } = await create('begun elsewhere', randomUUID());
+    expect([status, json]).toEqual([201, expect.objectContaining({ message: 'Folder created' })]);
+  });
+
   test('of 20 requests at once has one effect', async () => {
     const key = randomUUID();
     const before = asked.length;
