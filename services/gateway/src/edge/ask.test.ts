@@ -102,6 +102,19 @@ describe('asking a service', () => {
     expect(await answer).toBe(ok);
   });
 
+  test('where a hundred wait, asks for no more than half of them again, and for the others as those are answered', async () => {
+    const { bus, asked } = silentBus();
+    const ask = createAsk(bus, 0);
+    const answers = Array.from({ length: 100 }, () => ask(request, 10_000));
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(asked).toHaveLength(150);
+    for (const { answer } of asked.slice(100)) answer(ok);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(asked).toHaveLength(175);
+    for (const { answer } of asked) answer(ok);
+    expect(await Promise.all(answers)).toHaveLength(100);
+  });
+
   test('waits for a slow copy to the deadline while others say that it still runs', async () => {
     const { bus, asked } = silentBus();
     const answer = askUntilAnswered(bus, request, 10_000);

@@ -7,6 +7,7 @@ import {
   TooManyInFlight,
 } from '@parley/message-bus';
 import { isFailure } from '../errors/error-shapes.ts';
+import { Hedges } from './hedges.ts';
 import { Outages } from './outages.ts';
 
 /**
@@ -16,12 +17,14 @@ import { Outages } from './outages.ts';
 const doubtMs = (silentTries: number): number => 1_000 * 2 ** silentTries;
 const retryDelayMs = 100;
 const longestRetryDelayMs = 400;
+/** Who may not ask another copy yet looks again after that. */
+const hedgeAgainMs = 200;
 
 /**
  * Asks until there is an answer or `timeoutMs` are over, always with the same command id, so that a try whose answer was
  * lost is not executed again.
  * - Who has not answered for 1 s may be dead or slow: another copy is asked beside it, after 2 and 4 more seconds others,
- *   and the first answer counts.
+ *   and the first answer counts. Where very many wait, no more than half as many are asked beside them.
  * - A failure counts as an answer only when no other copy may still succeed.
  * - While no copy is there, or what it needs is away, it is asked again, unless that has lasted longer than a restart takes.
  *
@@ -33,13 +36,17 @@ export type Ask = (request: BusRequest, timeoutMs: number) => Promise<BusReply>;
 /** `patienceMs`: for how long an outage is waited for. */
 export function createAsk(bus: BusClient, patienceMs: number): Ask {
   const outages = new Outages(patienceMs);
+  const hedges = new Hedges();
   return (request, timeoutMs) =>
-    new Promise((resolve, reject) => new Asking(bus, outages, request, timeoutMs, resolve, reject).ask());
+    new Promise((resolve, reject) =>
+      new Asking(bus, outages, hedges, request, timeoutMs, resolve, reject).ask(),
+    );
 }
 
 class Asking {
   readonly #bus: BusClient;
   readonly #outages: Outages;
+  readonly #hedges: Hedges;
   readonly #request: BusRequest;
   readonly #timeoutMs: number;
   readonly #resolve: (reply: BusReply) => void;
@@ -48,6 +55,8 @@ class Asking {
   /** Tries that may be at work, by their numbers. */
   readonly #unheardOf = new Set<number>();
   #tries = 0;
+  /** Tries that were made beside others. */
+  #beside = 0;
   #isOutcomeUnknown = false;
   /** Tries that an outage ended, and until when it is worth having more of them. */
   #spoilt = 0;
@@ -58,6 +67,7 @@ class Asking {
   constructor(
     bus: BusClient,
     outages: Outages,
+    hedges: Hedges,
     request: BusRequest,
     timeoutMs: number,
     resolve: (reply: BusReply) => void,
@@ -65,11 +75,13 @@ class Asking {
   ) {
     this.#bus = bus;
     this.#outages = outages;
+    this.#hedges = hedges;
     this.#request = request;
     this.#timeoutMs = timeoutMs;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#deadline = performance.now() + timeoutMs;
+    hedges.begin();
   }
 
   ask(): void {
@@ -96,7 +108,14 @@ class Asking {
   }
 
   #askAgain(): void {
-    if (this.#unheardOf.size > 0) this.#isOutcomeUnknown = true;
+    if (this.#unheardOf.size > 0) {
+      if (!this.#hedges.take()) {
+        this.#askAgainIn(hedgeAgainMs);
+        return;
+      }
+      this.#beside += 1;
+      this.#isOutcomeUnknown = true;
+    }
     this.ask();
   }
 
@@ -156,6 +175,7 @@ class Asking {
 
   #end(settle: () => void): void {
     this.#isOver = true;
+    this.#hedges.end(this.#beside);
     clearTimeout(this.#timer);
     settle();
   }
