@@ -48,13 +48,6 @@ export {
 export { EventsInHand } from './reactors/events-in-hand.ts';
 export { withEventsOfOthers } from './reactors/letter-events.ts';
 export {
-  defineProcessManager,
-  type ProcessInput,
-  type ProcessManager,
-  type ProcessManagerDefinition,
-  type ProcessStream,
-} from './reactors/process-manager.ts';
-export {
   byAccount,
   defineReactor,
   effectIdOf,

@@ -9,11 +9,10 @@ import type { FollowingProjection } from './projections/following-projection.ts'
 import { prepareTables } from './projections/prepare-projections.ts';
 import { runProjection } from './projections/run-projection.ts';
 import { EventsInHand } from './reactors/events-in-hand.ts';
-import type { ProcessManager } from './reactors/process-manager.ts';
 import type { Reactor } from './reactors/reactor.ts';
 import { runReactor } from './reactors/run-reactor.ts';
 
-export type Processor = Reactor | FollowingProjection | ProcessManager;
+export type Processor = Reactor | FollowingProjection;
 
 export interface ProcessorsOptions {
   readonly store: EventStore;
@@ -97,8 +96,6 @@ function run(processor: Processor, environment: ProcessorEnvironment, signal: Ab
       return runReactor(processor, environment, signal);
     case 'projection':
       return runProjection(processor, environment, signal);
-    case 'process-manager':
-      return runReactor(processor.reactor, environment, signal);
     default:
       return processor satisfies never;
   }

@@ -119,13 +119,8 @@ export async function retryDeadLetter(
   return { kind: 'done', letter };
 }
 
-export function reactorOf(processors: readonly Processor[], checkpoint: string): Reactor | undefined {
-  for (const each of processors) {
-    const reactor = each.kind === 'process-manager' ? each.reactor : each;
-    if (reactor.kind === 'reactor' && reactor.checkpoint === checkpoint) return reactor;
-  }
-  return undefined;
-}
+export const reactorOf = (processors: readonly Processor[], checkpoint: string): Reactor | undefined =>
+  processors.find((each): each is Reactor => each.kind === 'reactor' && each.checkpoint === checkpoint);
 
 /** Whatever the reactor follows by now; rejects with an outage while nobody answers for that log. */
 async function readEvent(
