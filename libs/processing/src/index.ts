@@ -6,16 +6,9 @@ export { throughOutages } from './outages/through-outages.ts';
 export { untilTold } from './outages/until-told.ts';
 export { createOwnershipKeeper, type Ownership, type OwnershipKeeper } from './ownership.ts';
 export type { OnProblem, ProcessorProblem } from './problem.ts';
-export {
-  type Processor,
-  type ProcessorsOptions,
-  type RunningProcessors,
-  startProcessors,
-} from './processors.ts';
 export type { Comparison, RowDifference } from './projections/compare-schemas.ts';
 export { type DocumentEffect, documentColumns, writeDocuments } from './projections/documents.ts';
 export type { OnProgress, Progress } from './projections/fill.ts';
-export { type FollowingProjection, followWith, readLogOf } from './projections/following-projection.ts';
 export { createInlineProjector } from './projections/inline-projector.ts';
 export { type KeepCurrentOptions, keepProjectionsCurrent } from './projections/keep-current.ts';
 export { dropUnusedVersions, prepareProjections } from './projections/prepare-projections.ts';
@@ -55,6 +48,11 @@ export {
   type ReactorContext,
   type ReactorDefinition,
 } from './reactors/reactor.ts';
+export {
+  type ReactorsOptions,
+  type RunningReactors,
+  startReactors,
+} from './reactors/start-reactors.ts';
 export { fireIfDue } from './timers/fire-timer.ts';
 export { leaseMs, underLease } from './timers/lease.ts';
 export { Parked } from './timers/parked.ts';

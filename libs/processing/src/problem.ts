@@ -17,13 +17,6 @@ export type ProcessorProblem =
       readonly error: unknown;
       readonly attempts: number;
       readonly event: RecordedEvent;
-    }
-  /** A projection met an event it cannot project. It stays where it is until it is rebuilt or its code is replaced. */
-  | {
-      readonly kind: 'stopped';
-      readonly processor: string;
-      readonly error: unknown;
-      readonly position: number;
     };
 
 export type OnProblem = (problem: ProcessorProblem) => void;

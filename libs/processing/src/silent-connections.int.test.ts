@@ -3,14 +3,12 @@ import type { PostgresEventStore } from '@parley/event-store';
 import { createTestDatabase, eventually, startCuttingProxy } from '@parley/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownLog } from './event-source.ts';
 import { counted, countersProjection, toCounter } from './fixtures/counters.fixture.ts';
 import { echoReactor } from './fixtures/echo.fixture.ts';
 import { fireHandlers, setTimer } from './fixtures/fire.fixture.ts';
 import { rowsOf, startCopy } from './fixtures/test-service.fixture.ts';
-import { type Processor, startProcessors } from './processors.ts';
-import { followWith } from './projections/following-projection.ts';
 import { keepProjectionsCurrent } from './projections/keep-current.ts';
+import { startReactors } from './reactors/start-reactors.ts';
 import { startTimers } from './timers/timers.ts';
 
 /** A pool whose connections can be lost without a word: what is sent on those that there are does not arrive. */
@@ -97,54 +95,13 @@ test('views are kept current over another connection when one was lost without a
   await eventually(async () => expect(await total()).toBe(2));
 });
 
-/** Follows a log over connections that can be lost. */
-async function following(processor: (store: PostgresEventStore) => Processor) {
-  const { url } = await newCopies();
-  const store = await startCopy(url);
-  onTestFinished(() => store.close());
-  const { pool, goSilent } = losingPool(url);
-  const running = await startProcessors({ store, pool, processors: [processor(store)] });
-  onTestFinished(() => running.close());
-  return { store, goSilent };
-}
-
-const followed = countersProjection(1, 'followed');
-const totalIn = async (store: PostgresEventStore) => (await rowsOf(store, followed))[0]?.total;
-
-test('a projection whose connection was lost without a word follows on over another one', async () => {
-  const { store, goSilent } = await following(() => followWith(followed));
-  await store.append(toCounter('a', counted(1)));
-  await eventually(async () => expect(await totalIn(store)).toBe(1));
-  goSilent();
-  await store.append(toCounter('a', counted(1)));
-  await eventually(async () => expect(await totalIn(store)).toBe(2));
-});
-
-test('a projection follows on when nobody answers that the connection it gives up is closed', async () => {
-  let failsNext = false;
-  const { store, goSilent } = await following((own) => {
-    const source = ownLog(own);
-    return followWith(followed, {
-      ...source,
-      async read(options) {
-        if (!failsNext) return source.read(options);
-        failsNext = false;
-        throw new Error('Query read timeout');
-      },
-    });
-  });
-  await store.append(toCounter('a', counted(1)));
-  await eventually(async () => expect(await totalIn(store)).toBe(1));
-  goSilent();
-  failsNext = true;
-  await eventually(() => expect(failsNext).toBe(false));
-  await store.append(toCounter('a', counted(1)));
-  await eventually(async () => expect(await totalIn(store)).toBe(2));
-});
-
 test('a reactor whose connections were lost without a word keeps its position over others', async () => {
   const reactor = echoReactor({ laneOf: () => 'one' });
-  const { store, goSilent } = await following(() => reactor);
+  const { url, start } = await newCopies();
+  const store = await start(1);
+  const { pool, goSilent } = losingPool(url);
+  const running = startReactors({ store, pool, reactors: [reactor] });
+  onTestFinished(() => running.close());
   const goesOn = (after: number, deadlineMs?: number) =>
     eventually(async () => {
       await store.append(toCounter('a', counted(1)));

@@ -5,7 +5,8 @@ import { counted, toCounter } from './fixtures/counters.fixture.ts';
 import { countedPositions, echoedPositions, echoReactor } from './fixtures/echo.fixture.ts';
 import { spawnWorker } from './fixtures/spawn-worker.fixture.ts';
 import { startCopy } from './fixtures/test-service.fixture.ts';
-import { type Processor, startProcessors } from './processors.ts';
+import type { Reactor } from './reactors/reactor.ts';
+import { startReactors } from './reactors/start-reactors.ts';
 
 let url: string;
 let drop: () => Promise<void>;
@@ -22,8 +23,8 @@ afterEach(async () => {
   await drop();
 });
 
-async function run(processors: readonly Processor[], copy = store) {
-  const running = await startProcessors({ store: copy, pool: copy.pool, processors });
+async function run(reactors: readonly Reactor[], copy = store) {
+  const running = startReactors({ store: copy, pool: copy.pool, reactors });
   toClose.push(() => running.close());
   return running;
 }

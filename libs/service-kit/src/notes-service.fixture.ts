@@ -123,7 +123,7 @@ export const notesService: ServiceDefinition = {
   projections: [notesView],
   resources: [defineResource({ name: 'note', streamOf: numberedStream('note'), fold: note })],
   background: () => ({
-    processors: [
+    reactors: [
       defineReactor({
         name: 'echo',
         handles: ['NoteTaken'],

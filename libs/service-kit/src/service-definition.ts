@@ -3,7 +3,7 @@ import type { ServiceName } from '@parley/contracts';
 import type { EventStore, RecordedEvent, SqlExecutor, TimerRequest } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
-import type { EventSource, OwnershipKeeper, Processor, Projection, TimerHandler } from '@parley/processing';
+import type { EventSource, OwnershipKeeper, Projection, Reactor, TimerHandler } from '@parley/processing';
 import type pg from 'pg';
 import type { z } from 'zod';
 import type { ServiceConfig } from './config.ts';
@@ -21,19 +21,19 @@ export interface ServiceDefinition<Config extends ServiceConfig = ServiceConfig>
   readonly projections: readonly Projection[];
   /** What `parley audit` and `parley state` can look at. */
   readonly resources: readonly Resource[];
-  /** What goes on beside requests; of all copies, one runs each processor, and all share the timers. */
+  /** What goes on beside requests; of all copies, one runs each reactor, and all share the timers. */
   background?(parts: BackgroundParts<Config>): Background;
 }
 
 export interface Background {
-  readonly processors?: readonly Processor[];
+  readonly reactors?: readonly Reactor[];
   /** By timer kind. */
   readonly timers?: Readonly<Record<string, TimerHandler>>;
   /** What must not go on about a person who is erased. */
   readonly endDealings?: EndDealings;
   /** Set when an account comes from another installation: timers do not travel with events. */
   readonly standingTimers?: readonly StandingTimers[];
-  /** Ends what these have started; called when processors and timers have stopped, with the store still open. */
+  /** Ends what these have started; called when reactors and timers have stopped, with the store still open. */
   readonly close?: () => Promise<unknown>;
 }
 

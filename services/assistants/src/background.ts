@@ -10,12 +10,12 @@ import { webhookBackground } from './webhook-delivery/webhook-background.ts';
 export function assistantsBackground(parts: BackgroundParts): Background {
   const outreach = outreachBackground(parts);
   const slices: readonly Background[] = [
-    { processors: [forgetDeleted(parts.sql), ...forgetGoneNumbers(parts)] },
+    { reactors: [forgetDeleted(parts.sql), ...forgetGoneNumbers(parts)] },
     webhookBackground(parts),
     outreach,
   ];
   return {
-    processors: slices.flatMap(({ processors = [] }) => processors),
+    reactors: slices.flatMap(({ reactors = [] }) => reactors),
     timers: Object.assign({}, ...slices.map(({ timers }) => timers)),
     standingTimers: outreach.standingTimers,
     endDealings: forgetPerson({ clock: createClock(parts.sql), sql: parts.sql, store: parts.store }),

@@ -33,8 +33,8 @@ export function automationsBackground(parts: BackgroundParts<AutomationsConfig>)
     store,
   });
   return {
-    processors: [
-      ...engine.processors,
+    reactors: [
+      ...engine.reactors,
       ...followEvents({ bus, definitions, eventsOf, sql, starter, store }),
       releaseWebhooks(bus, sql),
     ],

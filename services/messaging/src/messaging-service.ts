@@ -70,14 +70,14 @@ export const messagingService: ServiceDefinition<MessagingConfig> = {
     const sync = startSync(new Synchroniser({ store, sql, platform, logger }), logger);
     const permission = callPermissionBackground(parts);
     return {
-      processors: [
+      reactors: [
         ...forgetDeletedAssistants({
           assistants: new Assistants(bus),
           store,
           sql,
           source: eventsOf('assistants'),
         }),
-        ...permission.processors,
+        ...permission.reactors,
       ],
       timers: {
         ...sync.timers,

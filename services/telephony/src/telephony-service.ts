@@ -65,7 +65,7 @@ export const telephonyService: ServiceDefinition<TelephonyConfig> = {
     const calls = callBackground(parts);
     const agent = keepAgent({ ...parts, pause, platform: createVoicePlatform(parts.config) });
     return {
-      processors: [...numbers.processors, ...calls.processors],
+      reactors: [...numbers.reactors, ...calls.reactors],
       timers: {
         ...numbers.timers,
         ...paymentMethodTimers(parts),

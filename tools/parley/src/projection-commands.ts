@@ -7,7 +7,7 @@ import { withOperator } from './operator/with-operator.ts';
 export function addProjectionCommands(program: Command): void {
   program
     .command('projections')
-    .description('every projection with its version, position, lag and owner')
+    .description('every projection with its version, position, lag and status')
     .option('--json', 'as JSON', false)
     .action((options) =>
       withOperator(async (operator) => {

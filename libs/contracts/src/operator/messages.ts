@@ -45,6 +45,7 @@ export const listProjections = defineOperatorMessage({
         status: z.enum(['live', 'rebuilding', 'verifying', 'failed']),
         /** Events handled by the rebuild or verification under way. */
         progress: z.int().nullable(),
+        /** Always null: the appends of all copies write it. Older clients expect the field. */
         owner: z.string().nullable(),
       }),
     ),

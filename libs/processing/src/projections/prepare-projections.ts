@@ -41,17 +41,6 @@ export async function prepareProjections(
   }
 }
 
-/** Makes the tables of projections that follow a log by themselves; the rows come later. */
-export async function prepareTables(pool: pg.Pool, projections: readonly Projection[]): Promise<void> {
-  const client = await openClient(pool, 'prepare-projections');
-  try {
-    for (const projection of projections)
-      await alone(client, projection, () => makeLiveTables(client, projection));
-  } finally {
-    await closeClient(client);
-  }
-}
-
 /**
  * Waits for other copies that prepare the same projection, and says when they have got on. The lock ends with the
  * connection at the latest.
@@ -60,7 +49,7 @@ async function alone(
   client: pg.Client,
   projection: Projection,
   work: () => Promise<void>,
-  onOthersProgress: () => void = () => undefined,
+  onOthersProgress: () => void,
 ): Promise<void> {
   const lock = prepareLock(projection);
   for (let position: number | undefined; !(await tryLock(client, lock)); ) {

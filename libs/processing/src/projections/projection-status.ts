@@ -52,8 +52,6 @@ export interface ListedProjection {
   readonly status: ProjectionStatus;
   /** Position that the rebuild or verification under way has reached. */
   readonly progress: number | null;
-  /** The connection that follows the log for it; null for an inline one, which every append writes. */
-  readonly owner: string | null;
   /** Why it has stopped. */
   readonly error: string | null;
 }
@@ -75,8 +73,8 @@ async function lookAt(sql: SqlExecutor, projections: readonly Projection[]): Pro
   const { rows } = await sql.query<ListedProjection>({
     name: 'processing-list-projections',
     text: `with held as (
-             select (l.classid::int8 << 32) | l.objid::int8 as key, a.application_name || '/' || a.pid as owner
-             from pg_locks l join pg_stat_activity a on a.pid = l.pid
+             select (l.classid::int8 << 32) | l.objid::int8 as key
+             from pg_locks l
              where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
                and l.database = (select oid from pg_database where datname = current_database())
            )
@@ -88,12 +86,11 @@ async function lookAt(sql: SqlExecutor, projections: readonly Projection[]): Pro
                else p.status
              end as status,
              case when work.key is null then null else p.progress end as progress,
-             following.owner, p.error
+             p.error
            from unnest($1::text[], $2::int4[], $3::text[], $4::text[]) wanted (name, version, checkpoint, shadow_lock)
            left join es.projections p on p.name = wanted.name and p.version = wanted.version
            cross join es.head h
            left join held work on work.key = hashtextextended(wanted.shadow_lock, 0)
-           left join held following on following.key = hashtextextended(wanted.checkpoint, 0)
            order by wanted.name`,
     values: [
       projections.map(({ name }) => name),

@@ -94,7 +94,6 @@ describe('a rebuild', () => {
         head: 3_500,
         status: 'live',
         progress: null,
-        owner: null,
         error: null,
       },
     ]);

@@ -5,13 +5,13 @@ import { ownLog } from '../event-source.ts';
 import { counted, toCounter } from '../fixtures/counters.fixture.ts';
 import { echoedPositions, echoReactor } from '../fixtures/echo.fixture.ts';
 import { startCopy } from '../fixtures/test-service.fixture.ts';
-import { type Processor, type RunningProcessors, startProcessors } from '../processors.ts';
 import { countDeadLetters, discardDeadLetter, listDeadLetters, retryDeadLetter } from './dead-letters.ts';
 import { byAccount, type Reactor, type ReactorDefinition } from './reactor.ts';
+import { type RunningReactors, startReactors } from './start-reactors.ts';
 
 let drop: () => Promise<void>;
 let store: PostgresEventStore;
-let running: RunningProcessors | undefined;
+let running: RunningReactors | undefined;
 
 beforeEach(async () => {
   const database = await createTestDatabase();
@@ -41,7 +41,7 @@ function brokenReactor(options: Partial<ReactorDefinition> = {}) {
 
 async function givenUp(reactor: Reactor): Promise<number> {
   for (let n = 1; n <= 3; n += 1) await store.append(toCounter(String(n), counted()));
-  running = await startProcessors({ store, pool: store.pool, processors: [reactor] });
+  running = startReactors({ store, pool: store.pool, reactors: [reactor] });
   await eventually(async () => expect((await echoedPositions(store)).toSorted()).toEqual([1, 3]));
   const [letter] = await listDeadLetters(store.pool, { after: 0, limit: 10 });
   return letter?.id ?? 0;
@@ -52,10 +52,10 @@ const named = { processor: 'reactor:echo', position: 2, eventId: expect.any(Stri
 const done = { kind: 'done', letter: expect.objectContaining(named) };
 
 const retry = (
-  processors: readonly Processor[],
+  reactors: readonly Reactor[],
   id: number,
   signal: AbortSignal = new AbortController().signal,
-) => retryDeadLetter({ processors, sql: store.pool, store, signal }, id);
+) => retryDeadLetter({ reactors, sql: store.pool, store, signal }, id);
 
 test('tell what was given up, and why', async () => {
   const { reactor } = brokenReactor();

@@ -2,7 +2,6 @@ import type { EventStore, RecordedEvent, SqlExecutor } from '@parley/event-store
 import { LogSilent, ownLog } from '../event-source.ts';
 import { isOutage } from '../outages/backoff.ts';
 import { describeError } from '../problem.ts';
-import type { Processor } from '../processors.ts';
 import { reactTo, withEffectId } from './react-to.ts';
 import type { Reactor } from './reactor.ts';
 
@@ -73,7 +72,7 @@ export async function discardDeadLetter(sql: SqlExecutor, id: number): Promise<L
 }
 
 export interface RetryParts {
-  readonly processors: readonly Processor[];
+  readonly reactors: readonly Reactor[];
   readonly sql: SqlExecutor;
   readonly store: EventStore;
   readonly signal: AbortSignal;
@@ -90,7 +89,7 @@ export type RetriedLetter = { readonly letter: LetterName } & (
  * known by the same ids, and the reactor's checkpoint stays where it is. Rejects during outages, and when it is broken off.
  */
 export async function retryDeadLetter(
-  { processors, sql, store, signal }: RetryParts,
+  { reactors, sql, store, signal }: RetryParts,
   id: number,
 ): Promise<RetriedLetter | null> {
   const { rows } = await sql.query<Row>({ text: `${letters} where d.id = $1`, values: [id] });
@@ -98,7 +97,7 @@ export async function retryDeadLetter(
   if (!letter) return null;
   const { attempts } = letter;
   try {
-    const reactor = reactorOf(processors, letter.processor);
+    const reactor = reactorOf(reactors, letter.processor);
     if (!reactor) throw new Error(`There is no ${letter.processor} in this release.`);
     const event = await readEvent(reactor, letter, store);
     await reactTo(event, reactor, {
@@ -119,8 +118,8 @@ export async function retryDeadLetter(
   return { kind: 'done', letter };
 }
 
-export const reactorOf = (processors: readonly Processor[], checkpoint: string): Reactor | undefined =>
-  processors.find((each): each is Reactor => each.kind === 'reactor' && each.checkpoint === checkpoint);
+export const reactorOf = (reactors: readonly Reactor[], checkpoint: string): Reactor | undefined =>
+  reactors.find((each) => each.checkpoint === checkpoint);
 
 /** Whatever the reactor follows by now; rejects with an outage while nobody answers for that log. */
 async function readEvent(

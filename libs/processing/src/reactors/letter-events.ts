@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedEvent } from '@parley/event-store';
 import type { EventSource } from '../event-source.ts';
-import type { Processor } from '../processors.ts';
 import { type DeadLetter, reactorOf } from './dead-letters.ts';
+import type { Reactor } from './reactor.ts';
 
 const pageSize = 500;
 /** Of a service that is not there: the rest of a list is told without it. */
@@ -10,7 +10,7 @@ const patienceMs = 3_000;
 
 /** The letters with what other services' logs know of their events, where these answer. */
 export async function withEventsOfOthers(
-  processors: readonly Processor[],
+  reactors: readonly Reactor[],
   letters: readonly DeadLetter[],
 ): Promise<readonly DeadLetter[]> {
   const unknown = Map.groupBy(
@@ -18,7 +18,7 @@ export async function withEventsOfOthers(
     ({ processor }) => processor,
   );
   const found = await Promise.all(
-    [...unknown].map(([processor, ofOne]) => eventsOf(reactorOf(processors, processor)?.source, ofOne)),
+    [...unknown].map(([processor, ofOne]) => eventsOf(reactorOf(reactors, processor)?.source, ofOne)),
   );
   const events = new Map(found.flat().map((event) => [event.eventId, event]));
   return letters.map((letter) => ({ ...letter, event: letter.event ?? events.get(letter.eventId) ?? null }));

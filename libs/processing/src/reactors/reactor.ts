@@ -61,7 +61,6 @@ export interface ReactorDefinition {
 }
 
 export interface Reactor extends ReactorDefinition {
-  readonly kind: 'reactor';
   /** Its row in `es.checkpoints`, and what its owner holds. */
   readonly checkpoint: string;
 }
@@ -72,7 +71,6 @@ export const byAccount = ({ accountId }: Pick<RecordedEvent, 'accountId'>): stri
 /** A reactor never runs on a rebuild, and in one copy of the service at a time. */
 export const defineReactor = (definition: ReactorDefinition): Reactor => ({
   ...definition,
-  kind: 'reactor',
   checkpoint: `reactor:${definition.name}`,
 });
 

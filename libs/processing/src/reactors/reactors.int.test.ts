@@ -5,7 +5,8 @@ import { counted, fillLog, toCounter } from '../fixtures/counters.fixture.ts';
 import { countedPositions, echoedPositions, echoReactor } from '../fixtures/echo.fixture.ts';
 import { startCopy } from '../fixtures/test-service.fixture.ts';
 import type { ProcessorProblem } from '../problem.ts';
-import { type Processor, startProcessors } from '../processors.ts';
+import type { Reactor } from './reactor.ts';
+import { startReactors } from './start-reactors.ts';
 
 let url: string;
 let drop: () => Promise<void>;
@@ -24,11 +25,11 @@ afterEach(async () => {
   await drop();
 });
 
-async function run(processors: readonly Processor[], copy = store) {
-  const running = await startProcessors({
+async function run(reactors: readonly Reactor[], copy = store) {
+  const running = startReactors({
     store: copy,
     pool: copy.pool,
-    processors,
+    reactors,
     onProblem: (problem) => problems.push(problem),
   });
   toClose.push(() => running.close());

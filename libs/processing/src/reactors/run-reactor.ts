@@ -4,10 +4,10 @@ import { ownLog } from '../event-source.ts';
 import { follow } from '../follow.ts';
 import { backoffMs, isOutage, longestOutagePauseMs, pause } from '../outages/backoff.ts';
 import { describeError } from '../problem.ts';
-import type { ProcessorEnvironment } from '../processor-environment.ts';
 import { OpenEvents } from './open-events.ts';
 import { reactTo, withEffectId } from './react-to.ts';
 import type { Reactor } from './reactor.ts';
+import type { ReactorEnvironment } from './reactor-environment.ts';
 
 const pageSize = 500;
 /** Positions of events without an append are saved this often: repeating them is harmless, and each saving is a commit. */
@@ -16,7 +16,7 @@ const saveAfterMs = 1_000;
 /** Runs the reactor until the signal aborts; rejects with `CheckpointLost` when another process has taken over. */
 export async function runReactor(
   reactor: Reactor,
-  environment: ProcessorEnvironment,
+  environment: ReactorEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, sql, pollMs } = environment;
@@ -51,13 +51,13 @@ class ReactorRun {
   #position: number;
   #savedAt = performance.now();
   readonly #reactor: Reactor;
-  readonly #environment: ProcessorEnvironment;
+  readonly #environment: ReactorEnvironment;
   readonly #signal: AbortSignal;
   readonly #open: OpenEvents;
 
   constructor(
     reactor: Reactor,
-    environment: ProcessorEnvironment,
+    environment: ReactorEnvironment,
     signal: AbortSignal,
     open: OpenEvents,
     position: number,

@@ -74,7 +74,7 @@ async function start(projections: readonly Projection[]) {
       pool: store.pool,
       keys: copy.keys,
       decode,
-      projections: views.map((projection) => ({ projection })),
+      projections: views,
       endDealings,
       person: { accountId: 1, phoneNumbers },
       metadata: admitted(ada).metadata,

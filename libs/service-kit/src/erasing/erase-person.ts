@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DecodeEvents, EventMetadata } from '@parley/event-store';
-import { dropUnusedVersions, type Projection, type ReadLog, rebuildProjection } from '@parley/processing';
+import { dropUnusedVersions, type Projection, rebuildProjection } from '@parley/processing';
 import type pg from 'pg';
 import { forgetPollMs } from '../sealing/open-seals.ts';
 import type { SubjectKeys } from '../sealing/subject-keys.ts';
@@ -17,7 +17,7 @@ export interface EraseOptions {
   readonly pool: pg.Pool;
   readonly keys: SubjectKeys;
   readonly decode: DecodeEvents;
-  readonly projections: readonly { readonly projection: Projection; readonly read?: ReadLog }[];
+  readonly projections: readonly Projection[];
   readonly endDealings?: EndDealings | undefined;
   readonly person: Person;
   readonly metadata: EventMetadata;
@@ -49,17 +49,14 @@ export async function erasePerson(
   await options.endDealings?.({ ...person, metadata });
   const about = await eventsAbout(pool, person.accountId, subjectIds);
   const found = await findLeftovers(pool, person);
-  for (const source of options.projections) {
-    const { projection, read } = source;
+  for (const projection of options.projections) {
     const isConcerned =
-      // What another service's log says about whom is not known here.
-      read !== undefined ||
       projection.handles.some((type) => about.types.has(type)) ||
       found.some(({ table }) => table.startsWith(`view_${projection.name}_v`));
     if (!isConcerned) continue;
     await onStep(`rebuilding ${projection.name}`);
     await dropUnusedVersions(pool, projection, head);
-    await rebuild(source, options);
+    await rebuild(projection, options);
   }
   await onStep('emptying answers');
   await scrub(pool, person, about.streamIds);
@@ -74,9 +71,6 @@ async function readHead(pool: pg.Pool): Promise<number> {
   return rows[0]?.position ?? 0;
 }
 
-async function rebuild(
-  source: EraseOptions['projections'][number],
-  { pool, decode }: EraseOptions,
-): Promise<void> {
-  while ((await rebuildProjection({ ...source, pool, decode })).kind === 'busy') await sleep(busyRetryMs);
+async function rebuild(projection: Projection, { pool, decode }: EraseOptions): Promise<void> {
+  while ((await rebuildProjection({ projection, pool, decode })).kind === 'busy') await sleep(busyRetryMs);
 }

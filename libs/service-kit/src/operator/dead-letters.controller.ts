@@ -30,7 +30,7 @@ const longestReactionMs = 8_000;
 /** What reactors gave up: looked at, tried again, and given up for good. */
 export function deadLettersController(
   service: string,
-  { processors = [] }: Background,
+  { reactors = [] }: Background,
   { closing, logger, ownership, store }: Pick<ServiceParts, 'closing' | 'logger' | 'ownership' | 'store'>,
 ): Type {
   const { pool: sql } = store;
@@ -39,7 +39,7 @@ export function deadLettersController(
   class DeadLettersController {
     @SubjectHandler(operatorSubject(service, listing), listing.input)
     async list(@Payload() page: z.output<typeof listing.input>): Promise<BusReply> {
-      const letters = await withEventsOfOthers(processors, await listDeadLetters(sql, page));
+      const letters = await withEventsOfOthers(reactors, await listDeadLetters(sql, page));
       return jsonReply({ dead_letters: letters.map(shown) });
     }
 
@@ -50,7 +50,7 @@ export function deadLettersController(
       if (!turn) return rejectedReply(reject('unavailable', { message: beingTried }));
       const signal = AbortSignal.any([closing, turn.lost, AbortSignal.timeout(longestReactionMs)]);
       try {
-        const retried = await retryDeadLetter({ processors, sql, store, signal }, id);
+        const retried = await retryDeadLetter({ reactors, sql, store, signal }, id);
         if (!retried) return notFoundReply();
         logger.info({ ...named(id, retried.letter), outcome: retried.kind }, 'a dead letter was tried again');
         return jsonReply(

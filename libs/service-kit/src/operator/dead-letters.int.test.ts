@@ -34,7 +34,7 @@ const ofOthers: Pick<EventSource, 'read'> = {
 const ailingService: ServiceDefinition = {
   ...notesService,
   background: ({ store }) => ({
-    processors: [
+    reactors: [
       defineReactor({
         name: 'of-others',
         handles: [],

@@ -12,7 +12,6 @@ import { SubjectHandler } from '../requests/handlers.ts';
 import { jsonReply } from '../requests/replies.ts';
 import type { Background, ServiceDefinition } from '../service-definition.ts';
 import type { ServiceParts } from '../start/service-parts.ts';
-import { knownProjections } from './known-projections.ts';
 import { reasonOf } from './reason-of.ts';
 
 /** Erasing runs in the background; whoever asked for it follows it. */
@@ -22,7 +21,6 @@ export function erasuresController(
   { decode, logger, opened, store }: ServiceParts,
 ): Type {
   const erasures = new Erasures(store.pool);
-  const projections = knownProjections(definition, background);
 
   /** Erases, and notes how far it is and what it came to; never rejects. */
   async function run(
@@ -39,7 +37,7 @@ export function erasuresController(
         pool: store.pool,
         keys: opened.keys,
         decode,
-        projections,
+        projections: definition.projections,
         endDealings: background.endDealings,
         person: { accountId, phoneNumbers: spellingsOf(phoneNumber) },
         metadata: { ...causeOf(message).metadata, commandId: null },

@@ -20,7 +20,7 @@ export const operatorControllers = (
   parts: ServiceParts,
 ): Type<unknown>[] => [
   readEventsController(definition.name),
-  projectionsController(definition, background, parts.decode),
+  projectionsController(definition, parts.decode),
   resourcesController(definition),
   revertsController(definition),
   tracesController(definition),

@@ -15,6 +15,7 @@ import {
   type Busy,
   type ListedProjection,
   listProjections,
+  type Projection,
   type Rebuilt,
   rebuildProjection,
   type Verified,
@@ -23,9 +24,8 @@ import {
 import type pg from 'pg';
 import { SubjectHandler } from '../requests/handlers.ts';
 import { jsonReply, notFoundReply, rejectedReply } from '../requests/replies.ts';
-import type { Background, ServiceDefinition } from '../service-definition.ts';
+import type { ServiceDefinition } from '../service-definition.ts';
 import { LOGGER, WORK_POOL } from '../tokens.ts';
-import { type KnownProjection, knownProjections } from './known-projections.ts';
 import { reasonOf } from './reason-of.ts';
 import { Verifications } from './verifications.ts';
 
@@ -35,14 +35,9 @@ interface ByName {
 
 /** What operators ask about, and do to, a service's projections. Rebuilds and verifications run in the background. */
 export function projectionsController(
-  definition: ServiceDefinition,
-  background: Background,
+  { name: service, projections }: ServiceDefinition,
   decode: DecodeEvents,
 ): Type {
-  const { name: service } = definition;
-  const known = knownProjections(definition, background);
-  const projections = known.map(({ projection }) => projection);
-
   @Controller()
   class ProjectionsController {
     readonly #pool: pg.Pool;
@@ -58,23 +53,23 @@ export function projectionsController(
     @SubjectHandler(operatorSubject(service, listing), listing.input)
     async list(): Promise<BusReply> {
       const listed = await listProjections(this.#pool, projections);
-      return jsonReply({ projections: listed.map(({ error: _, ...shown }) => shown) });
+      return jsonReply({ projections: listed.map(({ error: _, ...shown }) => ({ ...shown, owner: null })) });
     }
 
     @SubjectHandler(operatorSubject(service, rebuilding), rebuilding.input)
     rebuild(@Payload() input: ByName): Promise<BusReply> {
-      return this.#start(input, (source, onStarted) =>
-        rebuildProjection({ ...source, pool: this.#pool, decode, onStarted }),
+      return this.#start(input, (projection, onStarted) =>
+        rebuildProjection({ projection, pool: this.#pool, decode, onStarted }),
       );
     }
 
     @SubjectHandler(operatorSubject(service, verifying), verifying.input)
     verify(@Payload() input: ByName): Promise<BusReply> {
-      return this.#start(input, async (source, onStarted) => {
-        const { name } = source.projection;
+      return this.#start(input, async (projection, onStarted) => {
+        const { name } = projection;
         try {
           return await verifyProjection({
-            ...source,
+            projection,
             pool: this.#pool,
             decode,
             onStarted: async () => {
@@ -103,13 +98,13 @@ export function projectionsController(
      */
     async #start(
       input: ByName,
-      work: (source: KnownProjection, onStarted: () => void) => Promise<Rebuilt | Verified | Busy>,
+      work: (projection: Projection, onStarted: () => void) => Promise<Rebuilt | Verified | Busy>,
     ): Promise<BusReply> {
-      const source = known.find(({ projection }) => projection.name === input.projection);
-      if (!source) return notFoundReply();
-      const { name } = source.projection;
+      const wanted = projections.find(({ name }) => name === input.projection);
+      if (!wanted) return notFoundReply();
+      const { name } = wanted;
       const begun = Promise.withResolvers<boolean>();
-      work(source, () => begun.resolve(true))
+      work(wanted, () => begun.resolve(true))
         .then(({ kind }) => begun.resolve(kind !== 'busy'))
         .catch((error: unknown) => {
           this.#logger.error({ err: error, projection: name }, 'work on a projection failed');

@@ -1,20 +1,19 @@
-import { startProcessors, startTimers } from '@parley/processing';
-import { knownReactors } from '../operator/known-reactors.ts';
+import { startReactors, startTimers } from '@parley/processing';
 import type { Background, BackgroundParts } from '../service-definition.ts';
 import type { Closers } from './closers.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { watchReactors } from './watch-reactors.ts';
 
-/** Processors and timers. */
-export async function startBackground(
+/** Reactors and timers. */
+export function startBackground(
   background: Background,
   { onProblem, ownership, pool, registry, store }: BackgroundParts & ServiceParts,
   closers: Closers,
-): Promise<void> {
-  const { processors = [], timers = {} } = background;
-  const inHand = watchReactors(knownReactors(background), registry);
-  if (processors.length > 0) {
-    const running = await startProcessors({ store, pool, processors, ownership, onProblem, inHand });
+): void {
+  const { reactors = [], timers = {} } = background;
+  const inHand = watchReactors(reactors, registry);
+  if (reactors.length > 0) {
+    const running = startReactors({ store, pool, reactors, ownership, onProblem, inHand });
     closers.add(() => running.close());
   }
   if (Object.keys(timers).length > 0) {

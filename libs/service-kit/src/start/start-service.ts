@@ -68,7 +68,7 @@ export async function startService(
     const app = await createApp(definition, background, parts);
     closers.add(() => app.close());
     await app.listen();
-    await startBackground(background, backgroundParts, closers);
+    startBackground(background, backgroundParts, closers);
     checkReady = () => Promise.all([parts.store.head(), parts.connection.rtt()]);
   } catch (error) {
     await closers.close();

@@ -6,7 +6,7 @@ import { Counter, type Registry } from 'prom-client';
 export function tellOfProblems(logger: Logger, registry: Registry): OnProblem {
   const problems = new Counter({
     name: 'parley_processor_problems_total',
-    help: 'Retries, dead letters and stops of reactors, process managers, projections and timers.',
+    help: 'Retries and dead letters of reactors, projections and timers.',
     labelNames: ['processor', 'kind'] as const,
     registers: [registry],
   });

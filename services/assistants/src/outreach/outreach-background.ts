@@ -19,11 +19,11 @@ export function outreachBackground({
   logger,
   sql,
   store,
-}: BackgroundParts): Required<Pick<Background, 'processors' | 'timers' | 'standingTimers'>> {
+}: BackgroundParts): Required<Pick<Background, 'reactors' | 'timers' | 'standingTimers'>> {
   const aggregates = new Aggregates(store);
   const clock = createClock(sql);
   return {
-    processors: [
+    reactors: [
       wakeCampaigns(aggregates),
       ...campaignChannels.map((channel) => reachOut(channel, { aggregates, bus, clock, logger })),
       followCalls({ aggregates, clock, source: eventsOf('telephony') }),

@@ -16,7 +16,7 @@ import { createDeliverer } from './sending/deliverer.ts';
 /** Everything about webhooks that goes on beside requests. */
 export function webhookBackground(
   parts: BackgroundParts,
-): Required<Pick<Background, 'processors' | 'timers' | 'close'>> {
+): Required<Pick<Background, 'reactors' | 'timers' | 'close'>> {
   const { eventsOf, sql, store } = parts;
   const aggregates = new Aggregates(store);
   const endpoints = new Endpoints(aggregates);
@@ -32,7 +32,7 @@ export function webhookBackground(
     findParties: (accountId, call) => findCallParties(aggregates, accountId, call),
   };
   return {
-    processors: [tellAboutCalls(calls), stopDeliveries(aggregates, deliveries), turnOffEndpoints(endpoints)],
+    reactors: [tellAboutCalls(calls), stopDeliveries(aggregates, deliveries), turnOffEndpoints(endpoints)],
     timers: {
       ...deliverer.timers,
       ...backfillTimer({ aggregates, deliveries, endpoints, sql, store }),

@@ -1,6 +1,6 @@
 import type { AutomationDefinition, AutomationEvent } from '@parley/contracts';
 import { type BusReply, type BusRequest, ServiceUnavailable } from '@parley/message-bus';
-import { startProcessors } from '@parley/processing';
+import { startReactors } from '@parley/processing';
 import { createTestStore, eventually, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automationsView } from '../views/automations-view.ts';
@@ -96,8 +96,8 @@ test('an account whose assistants cannot say holds up no other', async () => {
     },
     close: async () => undefined,
   };
-  const processors = [releaseWebhooks(bus, store.pool)];
-  const running = await startProcessors({ store, pool: store.pool, processors });
+  const reactors = [releaseWebhooks(bus, store.pool)];
+  const running = startReactors({ store, pool: store.pool, reactors });
   onTestFinished(() => running.close());
   // More than once where the reactor began anew meanwhile.
   await eventually(() => expect(answered).toContain(8));

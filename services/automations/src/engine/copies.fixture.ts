@@ -4,7 +4,7 @@ import {
   createInlineProjector,
   createOwnershipKeeper,
   prepareProjections,
-  startProcessors,
+  startReactors,
   startTimers,
 } from '@parley/processing';
 import { patience } from '@parley/testing';
@@ -84,7 +84,7 @@ export async function startCopy(
     sql: pool,
     store,
   });
-  const processors = await startProcessors({ store, pool, processors: engine.processors, ownership });
+  const reactors = startReactors({ store, pool, reactors: engine.reactors, ownership });
   const timers = startTimers({ store, pool, handlers: engine.timers });
   const starter = createRunStarter({ store, definitions: automations, payloads });
   return {
@@ -100,7 +100,7 @@ export async function startCopy(
       }),
     async close() {
       await timers.close();
-      await processors.close();
+      await reactors.close();
       await engine.close();
       await ownership.close();
       await store.close();

@@ -1,6 +1,6 @@
 import type { EventStore, SqlExecutor } from '@parley/event-store';
 import type { Logger } from '@parley/process-kit';
-import type { OwnershipKeeper, Processor, TimerHandler } from '@parley/processing';
+import type { OwnershipKeeper, Reactor, TimerHandler } from '@parley/processing';
 import type pg from 'pg';
 import { erasePayloads } from '../payloads/erase-payloads.ts';
 import type { PayloadStore } from '../payloads/payload-store.ts';
@@ -32,7 +32,7 @@ export interface EngineEnvironment {
 const graceMs = 8_000;
 
 export interface RunningEngine {
-  readonly processors: readonly Processor[];
+  readonly reactors: readonly Reactor[];
   readonly timers: Readonly<Record<string, TimerHandler>>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export function startEngine(environment: EngineEnvironment): RunningEngine {
         }),
   );
   return {
-    processors: [stopRuns({ definitions, sql, store }), erasePayloads(payloads)],
+    reactors: [stopRuns({ definitions, sql, store }), erasePayloads(payloads)],
     timers: runTimerHandlers({ engine, log, memories, slots, workers }),
     async close() {
       closing.abort();

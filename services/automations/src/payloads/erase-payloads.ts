@@ -1,8 +1,8 @@
-import { defineReactor, type Processor } from '@parley/processing';
+import { defineReactor, type Reactor } from '@parley/processing';
 import type { PayloadStore } from './payload-store.ts';
 
 /** What the log says is erased, is. */
-export const erasePayloads = (payloads: PayloadStore): Processor =>
+export const erasePayloads = (payloads: PayloadStore): Reactor =>
   defineReactor({
     name: 'erase-payloads',
     handles: ['RunPayloadsErased'],

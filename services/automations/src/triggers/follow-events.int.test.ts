@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type AutomationDefinition, LeadCreated } from '@parley/contracts';
 import { Aggregates } from '@parley/event-store';
 import type { BusReply, BusRequest } from '@parley/message-bus';
-import { ownLog, startProcessors } from '@parley/processing';
+import { ownLog, startReactors } from '@parley/processing';
 import { createTestStore, eventually, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { automation, automationCategory, automationStream } from '../automation/automation.ts';
@@ -49,7 +49,7 @@ async function listening(
     request: async ({ payload }: BusRequest) => answer(JSON.parse(String(payload)).campaign_id),
     close: async () => undefined,
   };
-  const processors = followEvents({
+  const reactors = followEvents({
     bus,
     definitions: createDefinitions(store.pool, actions),
     eventsOf: () => ownLog(store),
@@ -67,7 +67,7 @@ async function listening(
     },
   });
   await beforehand(store);
-  const running = await startProcessors({ store, pool: store.pool, processors });
+  const running = startReactors({ store, pool: store.pool, reactors });
   onTestFinished(async () => {
     await running.close();
     await store.close();

@@ -17,12 +17,12 @@ export function callPermissionBackground({
   store,
 }: Pick<BackgroundParts<MessagingConfig>, 'bus' | 'config' | 'eventsOf' | 'sql' | 'store'>): Pick<
   Required<Background>,
-  'processors' | 'timers'
+  'reactors' | 'timers'
 > {
   const aggregates = new Aggregates(store);
   const conversations = new ContactConversations(new Conversations(aggregates, sql));
   return {
-    processors: [
+    reactors: [
       followCalls({
         source: eventsOf('telephony'),
         sql,

@@ -1,5 +1,5 @@
 import type { SenderEvent } from '@parley/contracts';
-import { ownLog, startProcessors } from '@parley/processing';
+import { ownLog, startReactors } from '@parley/processing';
 import { createTestStore, eventually, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendersView } from '../views/senders-view.ts';
@@ -24,13 +24,13 @@ async function senders(...histories: readonly (readonly SenderEvent[])[]) {
   const about = { category: 'sender', accountId: 3, metadata: testMetadata, expectedVersion: 0 };
   for (const [index, events] of histories.entries())
     await store.append({ ...about, streamId: `sender-${index}`, events });
-  const processors = forgetDeletedAssistants({
+  const reactors = forgetDeletedAssistants({
     assistants: { exists: async (id) => id === there },
     store,
     sql: store.pool,
     source: ownLog(assistants),
   });
-  const running = await startProcessors({ store, pool: store.pool, processors });
+  const running = startReactors({ store, pool: store.pool, reactors });
   onTestFinished(() => running.close());
   return {
     untilThen: (index: number, events: readonly SenderEvent[]) =>

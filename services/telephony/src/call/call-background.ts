@@ -15,13 +15,13 @@ export function callBackground({
   config,
   sql,
   store,
-}: BackgroundParts<TelephonyConfig>): Pick<Required<Background>, 'processors' | 'timers' | 'standingTimers'> {
+}: BackgroundParts<TelephonyConfig>): Pick<Required<Background>, 'reactors' | 'timers' | 'standingTimers'> {
   const aggregates = new Aggregates(store);
   const log = new CallLog(aggregates);
   const balance = new AccountBalance(bus, 'telephony');
   const platform = createVoicePlatform(config);
   return {
-    processors: [chargeCalls({ balance, log }), closeRooms({ log, platform })],
+    reactors: [chargeCalls({ balance, log }), closeRooms({ log, platform })],
     timers: {
       [callTimerKind]: lookAtCall({ balance, clock: createClock(sql), log, platform }),
       [recordingTimerKind]: addRecording(log),

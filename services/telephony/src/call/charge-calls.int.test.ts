@@ -1,7 +1,7 @@
 import type { CallEvent } from '@parley/contracts';
 import { Aggregates } from '@parley/event-store';
 import type { BusReply, BusRequest } from '@parley/message-bus';
-import { startProcessors } from '@parley/processing';
+import { startReactors } from '@parley/processing';
 import { AccountBalance } from '@parley/service-kit';
 import { createTestStore, eventually, golden, testMetadata } from '@parley/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -36,7 +36,7 @@ test('an account whose balance cannot be written now holds up the charges of no 
   };
   const parts = { balance: new AccountBalance(bus, 'telephony'), log: new CallLog(new Aggregates(store)) };
   const start = async () => {
-    const running = await startProcessors({ store, pool: store.pool, processors: [chargeCalls(parts)] });
+    const running = startReactors({ store, pool: store.pool, reactors: [chargeCalls(parts)] });
     onTestFinished(() => running.close());
     return running;
   };

@@ -31,7 +31,7 @@ export function numberBackground({
   sql,
   store,
 }: BackgroundParts<TelephonyConfig>): Required<
-  Pick<Background, 'processors' | 'timers' | 'standingTimers' | 'close'>
+  Pick<Background, 'reactors' | 'timers' | 'standingTimers' | 'close'>
 > {
   const aggregates = new Aggregates(store);
   const payments = createPayments(config);
@@ -67,7 +67,7 @@ export function numberBackground({
   };
 
   return {
-    processors: [
+    reactors: [
       payWhatIsOwed({ aggregates, methods, payments, sql }),
       watchRenewals(aggregates),
       openLines({ aggregates, lines, inboundTrunks: (number) => findInboundTrunks(sql, number) }),

@@ -15,15 +15,14 @@ export async function printProjections(
     process.stdout.write(`${JSON.stringify(projections, null, 2)}\n`);
     return;
   }
-  const rows = projections.map(({ service, name, version, position, lag, status, owner }) => [
+  const rows = projections.map(({ service, name, version, position, lag, status }) => [
     service,
     name,
     `v${version}`,
     position,
     lag,
     status,
-    owner ?? '-',
   ]);
-  const headers = ['SERVICE', 'PROJECTION', 'VERSION', 'POSITION', 'LAG', 'STATUS', 'OWNER'];
+  const headers = ['SERVICE', 'PROJECTION', 'VERSION', 'POSITION', 'LAG', 'STATUS'];
   process.stdout.write(`${renderTable(headers, rows, process.stdout)}\n`);
 }
