@@ -1,6 +1,6 @@
 import { type CampaignEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import { paceTimer, paceTimerId } from '../outreach/pace-timer.ts';
+import { paceTimer, paceTimerId } from '../outreach/pacing/pace-timer.ts';
 import { type Campaign, campaign } from './campaign.ts';
 import type { CampaignAnswer } from './create-campaign.ts';
 import { toItem } from './item.ts';

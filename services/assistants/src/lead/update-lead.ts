@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidField, type LeadEvent, type Rejection, reject } from '@parley/contracts';
 import type { Decision } from '@parley/event-store';
-import { lateAnswerTimerId } from '../outreach/late-answer-timer.ts';
+import { lateAnswerTimerId } from '../outreach/attempt/late-answer-timer.ts';
 import type { LeadAnswer } from './create-lead.ts';
 import { toItem } from './item.ts';
 import { sizeFault } from './item-size.ts';

@@ -18,12 +18,12 @@ import { reopenLead } from '../lead/reopen-lead.ts';
 import { failuresByCampaign } from '../views/failed-calls.ts';
 import { leadChanges, type RecordedLeadEvent } from '../views/lead-changes.ts';
 import { withdrawalsByCampaign } from '../views/lead-withdrawals.ts';
-import { followCalls } from './follow-calls.ts';
-import { paceCampaigns } from './pace-campaigns.ts';
-import { paceTimerId } from './pace-timer.ts';
-import { reachOut } from './reach-out.ts';
-import { wakeCampaigns } from './wake-campaigns.ts';
-import { isOpenAt } from './windows.ts';
+import { reachOut } from './attempt/reach-out.ts';
+import { followCalls } from './outcomes/follow-calls.ts';
+import { paceCampaigns } from './pacing/pace-campaigns.ts';
+import { paceTimerId } from './pacing/pace-timer.ts';
+import { wakeCampaigns } from './pacing/wake-campaigns.ts';
+import { isOpenAt } from './pacing/windows.ts';
 
 const accountId = 3;
 const campaignId = 5;

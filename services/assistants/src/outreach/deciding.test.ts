@@ -2,9 +2,9 @@ import type { LeadEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
 import { lead } from '../lead/lead.ts';
-import { nextStep, type Queue } from './pace.ts';
-import { whatComesNext } from './what-comes-next.ts';
-import { whomToReach } from './whom-to-reach.ts';
+import { whatComesNext } from './attempt/what-comes-next.ts';
+import { whomToReach } from './attempt/whom-to-reach.ts';
+import { nextStep, type Queue } from './pacing/pace.ts';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const always = { timezone: 'UTC', windows: [] };

@@ -1,16 +1,16 @@
 import { campaignChannels } from '@parley/contracts';
 import { Aggregates, createClock } from '@parley/event-store';
 import type { Background, BackgroundParts } from '@parley/service-kit';
-import { followCalls } from './follow-calls.ts';
-import { followMessages } from './follow-messages.ts';
-import { followSms } from './follow-sms.ts';
-import { endImportedAttempts, importedAttemptKind, importedAttempts } from './imported-attempts.ts';
-import { lateAnswerKind } from './late-answer-timer.ts';
-import { askForLateAnswer } from './late-answers.ts';
-import { paceCampaigns } from './pace-campaigns.ts';
-import { paceTimerKind, paceTimers } from './pace-timer.ts';
-import { reachOut } from './reach-out.ts';
-import { wakeCampaigns } from './wake-campaigns.ts';
+import { endImportedAttempts, importedAttemptKind, importedAttempts } from './attempt/imported-attempts.ts';
+import { lateAnswerKind } from './attempt/late-answer-timer.ts';
+import { askForLateAnswer } from './attempt/late-answers.ts';
+import { reachOut } from './attempt/reach-out.ts';
+import { followCalls } from './outcomes/follow-calls.ts';
+import { followMessages } from './outcomes/follow-messages.ts';
+import { followSms } from './outcomes/follow-sms.ts';
+import { paceCampaigns } from './pacing/pace-campaigns.ts';
+import { paceTimerKind, paceTimers } from './pacing/pace-timer.ts';
+import { wakeCampaigns } from './pacing/wake-campaigns.ts';
 
 /** What running campaigns do. Each channel waits for its own service, so that none holds up another. */
 export function outreachBackground({

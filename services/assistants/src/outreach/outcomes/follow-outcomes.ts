@@ -1,8 +1,8 @@
 import type { LeadEvent } from '@parley/contracts';
 import type { Aggregates, Clock, RecordedEvent } from '@parley/event-store';
 import { byAccount, defineReactor, type EventSource, type Reactor } from '@parley/processing';
-import { type CampaignSettings, campaign, campaignStream } from '../campaign/campaign.ts';
-import { type LiveLead, lead, leadCategory, leadStream } from '../lead/lead.ts';
+import { type CampaignSettings, campaign, campaignStream } from '../../campaign/campaign.ts';
+import { type LiveLead, lead, leadCategory, leadStream } from '../../lead/lead.ts';
 
 export interface FollowParts {
   readonly aggregates: Aggregates;

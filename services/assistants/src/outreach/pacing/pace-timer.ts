@@ -1,7 +1,7 @@
 import { CampaignStarted } from '@parley/contracts';
 import type { Aggregates, AppendRequest, EventMetadata, TimerRequest } from '@parley/event-store';
 import type { StandingTimers } from '@parley/service-kit';
-import { campaign, campaignCategory, campaignStream } from '../campaign/campaign.ts';
+import { campaign, campaignCategory, campaignStream } from '../../campaign/campaign.ts';
 
 /** The kind of the one timer that each running campaign has: when it looks for the next lead to reach out to. */
 export const paceTimerKind = 'pace-campaign';

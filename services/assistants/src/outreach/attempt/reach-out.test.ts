@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Variables } from '../lead/lead.ts';
-import { CampaignWorld } from './campaign-world.fixture.ts';
+import type { Variables } from '../../lead/lead.ts';
+import { CampaignWorld } from '../campaign-world.fixture.ts';
 
 /** How the first attempt of a campaign's one lead ended. */
 async function endOfAttempt(

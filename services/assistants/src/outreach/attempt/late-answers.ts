@@ -4,7 +4,7 @@ import type { BusClient } from '@parley/message-bus';
 import { appendAtTimer, silenceMs, type TimerHandler } from '@parley/processing';
 import { asService, lookUp } from '@parley/service-kit';
 import { z } from 'zod';
-import { lead, leadCategory } from '../lead/lead.ts';
+import { lead, leadCategory } from '../../lead/lead.ts';
 import { commandIdOf } from './attempt-command.ts';
 import type { QueuedEvent } from './attempt-events.ts';
 import { lateAnswerKind, lateAnswerTimerId } from './late-answer-timer.ts';

@@ -2,7 +2,7 @@ import type { CampaignEvent } from '@parley/contracts';
 import { Aggregates, createInMemoryEventStore, type EventStore } from '@parley/event-store';
 import { golden, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { campaignStream } from '../campaign/campaign.ts';
+import { campaignStream } from '../../campaign/campaign.ts';
 import { wakeCampaigns } from './wake-campaigns.ts';
 
 const started = golden<CampaignEvent>('CampaignStarted.v1');

@@ -1,7 +1,7 @@
 import type { LeadEvent, SmsUndeliverableEvent } from '@parley/contracts';
-import type { LiveLead } from '../lead/lead.ts';
+import type { LiveLead } from '../../lead/lead.ts';
+import type { OpeningHours } from '../pacing/windows.ts';
 import { unsent } from './unsent.ts';
-import type { OpeningHours } from './windows.ts';
 
 type Undeliverable = Pick<SmsUndeliverableEvent['data'], 'sms_id' | 'code' | 'command_id'>;
 

@@ -1,9 +1,9 @@
 import type { LeadAttemptEnded } from '@parley/contracts';
 import { isStandIn } from '@parley/service-kit';
 import type { z } from 'zod';
-import type { CampaignSettings } from '../campaign/campaign.ts';
-import { type LiveLead, numberOf } from '../lead/lead.ts';
-import { lineOf } from '../lead/phone-number.ts';
+import type { CampaignSettings } from '../../campaign/campaign.ts';
+import { type LiveLead, numberOf } from '../../lead/lead.ts';
+import { lineOf } from '../../lead/phone-number.ts';
 
 type Ended = z.output<typeof LeadAttemptEnded.data>;
 export type Outcome = Ended['outcome'];

@@ -1,8 +1,8 @@
 import type { CampaignEvent, LeadEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { campaign } from '../campaign/campaign.ts';
-import { lead } from '../lead/lead.ts';
+import { campaign } from '../../campaign/campaign.ts';
+import { lead } from '../../lead/lead.ts';
 import { outreachOf } from './messages.ts';
 import { requestJson } from './request-json.ts';
 

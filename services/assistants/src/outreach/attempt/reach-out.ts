@@ -19,8 +19,9 @@ import {
   type ReactorContext,
 } from '@parley/processing';
 import { type BackgroundParts, isStandIn } from '@parley/service-kit';
-import { type Channel, campaign, campaignStream } from '../campaign/campaign.ts';
-import { lead, leadCategory, numberOf } from '../lead/lead.ts';
+import { type Channel, campaign, campaignStream } from '../../campaign/campaign.ts';
+import { lead, leadCategory, numberOf } from '../../lead/lead.ts';
+import { isOpenAt } from '../pacing/windows.ts';
 import { commandIdOf } from './attempt-command.ts';
 import {
   attemptCompleted,
@@ -34,7 +35,6 @@ import {
 import { lateAnswerTimer } from './late-answers.ts';
 import { outreachOf } from './messages.ts';
 import { requestJson } from './request-json.ts';
-import { isOpenAt } from './windows.ts';
 
 export interface OutreachParts {
   readonly aggregates: Aggregates;

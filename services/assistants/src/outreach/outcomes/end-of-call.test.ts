@@ -1,9 +1,9 @@
 import type { CallEndedEvent, CallNotPlacedEvent, CampaignEvent, LeadEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { campaign } from '../campaign/campaign.ts';
-import { lead, leadStream } from '../lead/lead.ts';
-import { commandIdOf } from './attempt-command.ts';
+import { campaign } from '../../campaign/campaign.ts';
+import { lead, leadStream } from '../../lead/lead.ts';
+import { commandIdOf } from '../attempt/attempt-command.ts';
 import { callPutOff, endOfCall } from './end-of-call.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');

@@ -1,8 +1,8 @@
 import { type LeadEvent, rejections } from '@parley/contracts';
 import type { RecordedEvent } from '@parley/event-store';
 import type { BusRejection } from '@parley/message-bus';
-import type { CampaignSettings } from '../campaign/campaign.ts';
-import type { LiveLead } from '../lead/lead.ts';
+import type { CampaignSettings } from '../../campaign/campaign.ts';
+import type { LiveLead } from '../../lead/lead.ts';
 import { heldUpSeconds } from './hold-ups.ts';
 import { whatComesNext } from './what-comes-next.ts';
 

@@ -2,7 +2,7 @@ import { LeadQueued, MessageUndeliverable } from '@parley/contracts';
 import type { RecordedEvent, SqlExecutor } from '@parley/event-store';
 import type { Reactor } from '@parley/processing';
 import { validate as isUuid } from 'uuid';
-import { commandIdOf } from './attempt-command.ts';
+import { commandIdOf } from '../attempt/attempt-command.ts';
 import { type FollowParts, followOutcomes, type Told } from './follow-outcomes.ts';
 import { messageUnsent } from './unsent-message.ts';
 

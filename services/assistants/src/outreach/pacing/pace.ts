@@ -1,4 +1,4 @@
-import { failingRestMs, failuresInARow } from '../views/failed-calls.ts';
+import { failingRestMs, failuresInARow } from '../../views/failed-calls.ts';
 import { nextOpening, type OpeningHours } from './windows.ts';
 
 /** Where a running campaign is with its leads. */

@@ -1,8 +1,8 @@
 import type { LeadEvent, MessageUndeliverableEvent } from '@parley/contracts';
-import type { LiveLead } from '../lead/lead.ts';
-import { unsentSeconds } from './hold-ups.ts';
+import type { LiveLead } from '../../lead/lead.ts';
+import { unsentSeconds } from '../attempt/hold-ups.ts';
+import type { OpeningHours } from '../pacing/windows.ts';
 import { unsent } from './unsent.ts';
-import type { OpeningHours } from './windows.ts';
 
 type Undeliverable = Pick<MessageUndeliverableEvent['data'], 'message_id' | 'code' | 'reason'>;
 

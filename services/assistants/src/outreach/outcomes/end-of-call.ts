@@ -1,9 +1,9 @@
 import type { CallEndedEvent, CallNotPlacedEvent, LeadEvent } from '@parley/contracts';
-import type { CampaignSettings } from '../campaign/campaign.ts';
-import { type LiveLead, lead, leadStream, numberOf } from '../lead/lead.ts';
-import { isSameLine } from '../lead/phone-number.ts';
-import { commandIdOf } from './attempt-command.ts';
-import { type Outcome, whatComesNext } from './what-comes-next.ts';
+import type { CampaignSettings } from '../../campaign/campaign.ts';
+import { type LiveLead, lead, leadStream, numberOf } from '../../lead/lead.ts';
+import { isSameLine } from '../../lead/phone-number.ts';
+import { commandIdOf } from '../attempt/attempt-command.ts';
+import { type Outcome, whatComesNext } from '../attempt/what-comes-next.ts';
 
 type Ended = CallEndedEvent['data'];
 /** With the command by which it was asked for; null where that is not told. */

@@ -3,8 +3,8 @@ import { Aggregates, createInMemoryEventStore, type NewEvent } from '@parley/eve
 import { ownLog } from '@parley/processing';
 import { golden, recorded, testMetadata } from '@parley/testing';
 import { expect, test } from 'vitest';
-import { campaignStream } from '../campaign/campaign.ts';
-import { lead, leadStream } from '../lead/lead.ts';
+import { campaignStream } from '../../campaign/campaign.ts';
+import { lead, leadStream } from '../../lead/lead.ts';
 import { followCalls } from './follow-calls.ts';
 
 const accountId = 3;

@@ -8,7 +8,7 @@ import {
 } from '@parley/contracts';
 import { eventually, golden, type ServiceCopies, startServiceCopies, travelling } from '@parley/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assistantsService } from '../assistants-service.ts';
+import { assistantsService } from '../../assistants-service.ts';
 
 const accountId = 41;
 const campaignId = 5;

@@ -1,6 +1,6 @@
 import { ianaTimeZone } from '@parley/contracts';
 import { Temporal } from 'temporal-polyfill';
-import type { CampaignSettings } from '../campaign/campaign.ts';
+import type { CampaignSettings } from '../../campaign/campaign.ts';
 
 type Window = CampaignSettings['windows'][number];
 

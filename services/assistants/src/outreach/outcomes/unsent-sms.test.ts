@@ -1,10 +1,10 @@
 import type { CampaignEvent, LeadEvent, SmsUndeliverableEvent } from '@parley/contracts';
 import { given, golden } from '@parley/testing';
 import { describe, expect, test } from 'vitest';
-import { campaign } from '../campaign/campaign.ts';
-import { lead } from '../lead/lead.ts';
+import { campaign } from '../../campaign/campaign.ts';
+import { lead } from '../../lead/lead.ts';
+import { nextOpening } from '../pacing/windows.ts';
 import { smsUnsent } from './unsent-sms.ts';
-import { nextOpening } from './windows.ts';
 
 const settings = given(campaign, ...golden<CampaignEvent>('CampaignCreated.v1'))?.settings;
 const [undeliverable] = golden<SmsUndeliverableEvent>('SmsUndeliverable.v2');

@@ -1,4 +1,4 @@
-import type { Variables } from '../lead/lead.ts';
+import type { Variables } from '../../lead/lead.ts';
 
 /** What somebody is reached with; each channel adds what it needs. */
 export interface OutreachRequest {

@@ -9,7 +9,7 @@ import type { Aggregates, Clock } from '@parley/event-store';
 import { appendAtTimer, type TimerHandler } from '@parley/processing';
 import type { StandingTimers } from '@parley/service-kit';
 import { z } from 'zod';
-import { lead, leadCategory } from '../lead/lead.ts';
+import { lead, leadCategory } from '../../lead/lead.ts';
 
 /** The kind of the timer of each lead whose attempt went on when its account left another installation. */
 export const importedAttemptKind = 'imported-attempt';

@@ -10,11 +10,11 @@ import {
   sendChatAppTemplate,
   sendSms,
 } from '@parley/contracts';
-import type { CampaignSettings, Channel } from '../campaign/campaign.ts';
-import type { LiveLead, Variables } from '../lead/lead.ts';
+import type { CampaignSettings, Channel } from '../../campaign/campaign.ts';
+import type { LiveLead, Variables } from '../../lead/lead.ts';
+import { nextClosing } from '../pacing/windows.ts';
 import { maxRequestLength, type OutreachRequest } from './request-json.ts';
 import { whomToReach } from './whom-to-reach.ts';
-import { nextClosing } from './windows.ts';
 
 /** How a channel reaches people. */
 export interface Outreach {

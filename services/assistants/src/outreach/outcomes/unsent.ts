@@ -1,8 +1,8 @@
 import type { LeadEvent } from '@parley/contracts';
-import { type LiveLead, leadStream } from '../lead/lead.ts';
-import { commandIdOf } from './attempt-command.ts';
+import { type LiveLead, leadStream } from '../../lead/lead.ts';
+import { commandIdOf } from '../attempt/attempt-command.ts';
+import { nextOpening, type OpeningHours } from '../pacing/windows.ts';
 import { startUnheardOf } from './end-of-call.ts';
-import { nextOpening, type OpeningHours } from './windows.ts';
 
 /** What its provider took and did not send. */
 export interface Unsent {

@@ -1,5 +1,5 @@
-import type { CampaignSettings } from '../campaign/campaign.ts';
-import { type LiveLead, numberOf, type Variables } from '../lead/lead.ts';
+import type { CampaignSettings } from '../../campaign/campaign.ts';
+import { type LiveLead, numberOf, type Variables } from '../../lead/lead.ts';
 
 /** Who is reached out to in an attempt, and with what. */
 export interface Reached {

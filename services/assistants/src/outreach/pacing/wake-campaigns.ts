@@ -1,7 +1,7 @@
 import type { LeadEvent } from '@parley/contracts';
 import type { Aggregates, RecordedEvent } from '@parley/event-store';
 import { defineReactor, type Reactor } from '@parley/processing';
-import { campaign, campaignStream } from '../campaign/campaign.ts';
+import { campaign, campaignStream } from '../../campaign/campaign.ts';
 import { setPaceTimer } from './pace-timer.ts';
 
 type Waking = Extract<
