@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * What every service answers to operators (`parley`) and to other services' subscriptions.
- * Subjects: `qry.<service>.<name>` and `cmd.<service>.<name>`.
+ * A command or query that every service answers, to operators (the CLI `parley`) and to other services that follow its log.
+ * Subjects: `qry.<service>.<name>` and `cmd.<service>.<name>`. A file here has the messages of the controller of the same
+ * name in `libs/service-kit/src/operator/`.
  */
 export interface OperatorMessage<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly name: string;
