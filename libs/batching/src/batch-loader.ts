@@ -1,23 +1,23 @@
-/** Answers many keys at once, in the order asked. */
+/** Loads the values of many keys at once: the result has one for each key, in the order of the keys. */
 export type BatchLoad<K, V> = (keys: readonly K[]) => Promise<readonly V[]>;
 
 export interface BatchOptions<K> {
-  /** At most so many keys in one load. */
+  /** The most keys of one load; 256 when absent. */
   readonly maxBatch?: number;
-  /** Whose a key is, equal for equal keys: of those that wait, each owner gets one into a batch in turn. */
+  /** Whose a key is (equal keys have one owner): when not all fit into a batch, owners take turns, one key each. */
   readonly ownerOf?: (key: K) => unknown;
 }
 
 /**
- * What arrives together travels together: the calls of one event-loop tick share one `load`, and while it is in flight
- * the next batch forms. There is no timer, so a lone call waits for nothing. Equal keys of a batch (as those of a `Map`)
- * are loaded once. A failed load rejects exactly its own calls.
+ * Makes a function that loads one value, whose calls are batched: those of one event-loop tick share one `load`, and while
+ * it is in flight the next batch forms. There is no timer, so a lone call does not wait. Keys that are equal as those of a
+ * `Map` are loaded once per batch. A failed load rejects the calls of its own batch and no others.
  */
 export function createBatchLoader<K, V>(
   load: BatchLoad<K, V>,
   { maxBatch = 256, ownerOf = () => null }: BatchOptions<K> = {},
 ): (key: K) => Promise<V> {
-  /** What each owner waits for; who is first has its turn. */
+  /** The calls that wait, by owner; the first owner has the next turn. */
   const waiting = new Map<unknown, Map<K, PromiseWithResolvers<V>>>();
   let isScheduled = false;
 

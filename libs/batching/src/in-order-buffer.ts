@@ -1,43 +1,44 @@
-/** What has a place in a log whose positions are dense. */
+/** An item of a log whose positions are dense: 1, 2, 3 … without gaps. */
 interface Positioned {
   readonly position: number;
 }
 
 /**
- * Puts what comes twice or in any order back into the log's order. Positions are dense, so a gap is seen at once; what
- * is missing can be read from the log and added. Nearly everything comes in order, and is passed through as it is.
+ * Restores the log's order of items that arrive repeatedly and in any order: `add` what arrived, `take` what follows without
+ * a gap. Where `hasGap` says that the next item is missing, the caller reads it from the log and adds it. Items that come in
+ * order, as nearly all do, pass through without a look-up.
  */
 export class InOrderBuffer<T extends Positioned> {
   readonly #maxKept: number;
-  /** Follows the last position taken out without a gap. */
+  /** In order, without a gap behind the last item taken. */
   #next: T[] = [];
-  /** Behind a gap, by position. */
+  /** Items behind a gap, by position. */
   readonly #early = new Map<number, T>();
-  /** Of the last of `#next`, or taken out last. */
+  /** Position of the last item of `#next`; of the last item taken when that is empty. */
   #end: number;
-  /** Up to here there is something that was dropped. */
+  /** The highest position of an item that was dropped for want of room. */
   #droppedUpTo = 0;
 
   /**
-   * `after`: where to begin. Beyond `maxKept` whatever comes is dropped, and is found missing in its turn; so is what comes
-   * behind a gap while as much is there, but never what fills the gap.
+   * Begins behind the position `after`. Keeps at most `maxKept` items: what comes beyond that is dropped and found missing in
+   * its turn. Items behind a gap do not count against the one that fills it, which is always kept.
    */
   constructor(after: number, maxKept = 10_000) {
     this.#end = after;
     this.#maxKept = maxKept;
   }
 
-  /** The last position taken out. */
+  /** Position of the last item taken. */
   get position(): number {
     return this.#end - this.#next.length;
   }
 
-  /** Something is there, or was dropped, but not what comes next. */
+  /** Whether later items are known, or were dropped, and the next one is missing. */
   get hasGap(): boolean {
     return this.#next.length === 0 && (this.#early.size > 0 || this.#droppedUpTo > this.#end);
   }
 
-  /** Known positions are ignored. */
+  /** Items of positions that are known already are ignored. */
   add(items: readonly T[]): void {
     for (const item of items) {
       const { position } = item;
@@ -52,7 +53,7 @@ export class InOrderBuffer<T extends Positioned> {
     }
   }
 
-  /** Takes out at most `limit` that follow the last position without a gap. */
+  /** Removes and returns the next items, at most `limit` of them and up to the first gap. */
   take(limit: number): T[] {
     if (this.#next.length > limit) return this.#next.splice(0, limit);
     const taken = this.#next;
@@ -60,7 +61,7 @@ export class InOrderBuffer<T extends Positioned> {
     return taken;
   }
 
-  /** Everything up to there is known from elsewhere. */
+  /** Goes on behind a position: the caller has everything up to it from elsewhere. */
   skipTo(position: number): void {
     if (position <= this.position) return;
     this.#next = this.#next.filter((item) => item.position > position);
@@ -69,7 +70,7 @@ export class InOrderBuffer<T extends Positioned> {
     this.#closeGap();
   }
 
-  /** Forgets what lies, or was dropped, behind a gap. */
+  /** Forgets the items behind a gap, and that any were dropped. */
   forgetEarly(): void {
     this.#early.clear();
     this.#droppedUpTo = 0;

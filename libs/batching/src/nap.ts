@@ -1,9 +1,12 @@
-/** A sleep that can be cut short, of one sleeper at a time; a wake-up that comes while awake cuts the next sleep short. */
+/**
+ * A sleep that `wake` cuts short, for one sleeper at a time. No wake-up is lost: one that comes while nobody sleeps ends the
+ * next sleep at once.
+ */
 export class Nap {
   #isWoken = false;
   #end: (() => void) | undefined;
 
-  /** When `signal` aborts, it wakes. */
+  /** The abort of `signal` is a wake-up. */
   constructor(signal?: AbortSignal) {
     signal?.addEventListener('abort', () => this.wake(), { once: true });
   }
@@ -13,7 +16,7 @@ export class Nap {
     this.#end?.();
   }
 
-  /** Resolves after `ms`, or when woken: then with `true`. */
+  /** Resolves with `true` when woken, with `false` after `ms`. */
   async sleep(ms: number): Promise<boolean> {
     if (!this.#isWoken) {
       await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
-import { Places } from '@parley/batching';
+import { FairSemaphore } from '@parley/batching';
 import type { Dispatcher } from 'undici';
 import { charsetOf } from './charset.ts';
 import { checkUrl } from './check-url.ts';
@@ -78,7 +78,7 @@ export const isReservedHeader = (name: string): boolean => reservedHeaders.test(
 export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
   const { allowLoopback, timeoutMs = 15_000, maxBodyBytes = 20_000, maxPerEndpoint = 4, maxWaitMs } = options;
   const policy = { allowLoopback };
-  const places = new Places({ maxPerKey: maxPerEndpoint });
+  const places = new FairSemaphore({ maxPerKey: maxPerEndpoint });
   const agent = new LateAgent(({ buildConnector }) => ({
     connect: guardedConnector(buildConnector, {
       policy,
@@ -93,9 +93,9 @@ export function createOutgoingHttp(options: OutgoingHttpOptions): OutgoingHttp {
   }));
 
   async function placeFor(endpoint: string, asked: AbortSignal | undefined): Promise<() => void> {
-    if (maxWaitMs === undefined) return places.take(endpoint, asked);
+    if (maxWaitMs === undefined) return places.acquire(endpoint, asked);
     const { signal, settled } = deadlineOf(maxWaitMs, asked, () => new NoPlace());
-    return places.take(endpoint, signal).finally(settled);
+    return places.acquire(endpoint, signal).finally(settled);
   }
 
   async function call(url: URL, request: OutgoingRequest, startedAt: number): Promise<OutgoingResult> {

@@ -1,4 +1,4 @@
-import { Places } from '@parley/batching';
+import { FairSemaphore } from '@parley/batching';
 import { maxPayloadOf, type NatsConnection } from '../connection/connection.ts';
 import { packFrames } from '../wire/frame.ts';
 import { encodeLargeReply, largeFrom } from '../wire/large-reply.ts';
@@ -22,7 +22,7 @@ export class ReplyBatcher {
   readonly #replies = new Map<string, string[]>();
   /** Frames of large replies. */
   #alone: { readonly replyTo: string; readonly frame: Uint8Array }[] = [];
-  readonly #turns = new Places<number | null>({ max: 4, maxPerKey: 1 });
+  readonly #turns = new FairSemaphore<number | null>({ max: 4, maxPerKey: 1 });
   readonly #waiting = new Shares(maxHugeLength);
   readonly #huge = new Set<Promise<void>>();
 
@@ -88,7 +88,7 @@ export class ReplyBatcher {
   }
 
   async #sendHuge(replyTo: string, id: number, reply: OkReply, accountId: number | null): Promise<void> {
-    const giveBack = await this.#turns.take(accountId);
+    const giveBack = await this.#turns.acquire(accountId);
     try {
       const frame = this.#frameOf(id, reply);
       for (const part of frame ? [frame] : this.#entriesOf(id, reply)) this.#publish(replyTo, part);

@@ -1,4 +1,4 @@
-import { Places } from '@parley/batching';
+import { FairSemaphore } from '@parley/batching';
 import { LateAgent } from '@parley/outgoing-http';
 import type { Secret } from '@parley/process-kit';
 import { z } from 'zod';
@@ -51,11 +51,11 @@ export function createGraphClient(options: GraphClientOptions): GraphClient {
     maxResponseSize: maxAnswerBytes,
   }));
   // The agent would keep what has no connection as if it were on its way: nobody could tell that it never left.
-  const places = new Places({ max: maxConnections, maxPerKey: maxPerNode });
+  const places = new FairSemaphore({ max: maxConnections, maxPerKey: maxPerNode });
 
   async function inTurn<T>(path: string, work: () => Promise<ProviderResult<T>>): Promise<ProviderResult<T>> {
     const [node = ''] = path.split('/');
-    const giveBack = await places.take(node, AbortSignal.timeout(turnTimeoutMs)).catch(() => null);
+    const giveBack = await places.acquire(node, AbortSignal.timeout(turnTimeoutMs)).catch(() => null);
     if (!giveBack) return { kind: 'unavailable', message: 'Too many requests are on their way.' };
     return work().finally(giveBack);
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { Places } from '@parley/batching';
+import { FairSemaphore } from '@parley/batching';
 import type { EventMetadata } from '@parley/event-store';
 import type { BusClient } from '@parley/message-bus';
 import type { Logger } from '@parley/process-kit';
@@ -54,7 +54,7 @@ export class AiReplies {
   readonly #config: MessagingConfig;
   readonly #logger: Logger;
   /** By account: however many write to one, and however slow the model is, others have room. */
-  readonly #places = new Places<number>({ max: maxQuestions, maxPerKey: maxQuestions / 2 });
+  readonly #places = new FairSemaphore<number>({ max: maxQuestions, maxPerKey: maxQuestions / 2 });
 
   constructor(
     questions: Questions,
@@ -86,7 +86,7 @@ export class AiReplies {
   }
 
   async #replyInTurn(messageId: number, accountId: number, metadata: EventMetadata): Promise<void> {
-    const giveBack = await this.#places.take(accountId, AbortSignal.timeout(turnTimeoutMs));
+    const giveBack = await this.#places.acquire(accountId, AbortSignal.timeout(turnTimeoutMs));
     await this.#reply(messageId, accountId, metadata).finally(giveBack);
   }
 

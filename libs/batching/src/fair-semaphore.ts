@@ -1,25 +1,29 @@
-export interface PlacesOptions {
-  /** Of all keys together; no bound when absent. */
+export interface FairSemaphoreOptions {
+  /** Holders over all keys at a time; unbounded when absent. */
   readonly max?: number;
+  /** Holders of one key at a time. */
   readonly maxPerKey: number;
 }
 
-/** So many at a time, and so many of each key; who comes later waits. Keys take turns, each in the order of arrival. */
-export class Places<Key = string> {
+/**
+ * An asynchronous semaphore with a limit for all holders and one for those of each key. A place that becomes free goes to the
+ * keys in turn, and within a key in the order of arrival, so that no key with many waiters starves the others.
+ */
+export class FairSemaphore<Key = string> {
   readonly #max: number;
   readonly #maxPerKey: number;
   readonly #taken = new Map<Key, number>();
   #total = 0;
-  /** None is empty; first the key whose turn it is. */
+  /** Waiters by key, first the key whose turn it is; a key without waiters is removed. */
   readonly #waiting = new Map<Key, (() => void)[]>();
 
-  constructor({ max = Number.POSITIVE_INFINITY, maxPerKey }: PlacesOptions) {
+  constructor({ max = Number.POSITIVE_INFINITY, maxPerKey }: FairSemaphoreOptions) {
     this.#max = max;
     this.#maxPerKey = maxPerKey;
   }
 
-  /** Resolves with how to give the place back; rejects when the signal aborts first. */
-  async take(key: Key, signal?: AbortSignal): Promise<() => void> {
+  /** Resolves, once there is a place, with the function that releases it; rejects when the signal aborts before. */
+  async acquire(key: Key, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#isFree(key)) this.#count(key, 1);
     else await this.#wait(key, signal);
@@ -47,7 +51,7 @@ export class Places<Key = string> {
     });
   }
 
-  /** The place that was given back goes to the first who may have it; that key's next waits for all others. */
+  /** Hands a released place to the first key in turn that is below its own limit, and puts that key behind all others. */
   #admitNext(): void {
     for (const [key, line] of this.#waiting) {
       if (!this.#isFree(key)) continue;

@@ -1,46 +1,46 @@
 import { expect, test } from 'vitest';
-import { Places } from './places.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
 
 test('each key has its own places, given on in the order of arrival', async () => {
-  const places = new Places({ maxPerKey: 2 });
+  const places = new FairSemaphore({ maxPerKey: 2 });
   const order: string[] = [];
-  const first = await places.take('a');
-  await places.take('a');
-  await places.take('b');
-  const third = places.take('a').then(() => order.push('third'));
-  const fourth = places.take('a').then((giveBack) => {
+  const first = await places.acquire('a');
+  await places.acquire('a');
+  await places.acquire('b');
+  const third = places.acquire('a').then(() => order.push('third'));
+  const fourth = places.acquire('a').then((giveBack) => {
     order.push('fourth');
     giveBack();
   });
   first();
   await third;
   expect(order).toEqual(['third']);
-  const fifth = places.take('a', AbortSignal.abort(new Error('gone')));
+  const fifth = places.acquire('a', AbortSignal.abort(new Error('gone')));
   await expect(fifth).rejects.toThrow('gone');
-  (await places.take('b'))();
+  (await places.acquire('b'))();
   first();
   await fourth;
   expect(order).toEqual(['third', 'fourth']);
 });
 
 test('one who gives up loses the turn to the next', async () => {
-  const places = new Places({ maxPerKey: 1 });
-  const giveBack = await places.take('a');
+  const places = new FairSemaphore({ maxPerKey: 1 });
+  const giveBack = await places.acquire('a');
   const leaving = new AbortController();
-  const left = places.take('a', leaving.signal);
-  const next = places.take('a');
+  const left = places.acquire('a', leaving.signal);
+  const next = places.acquire('a');
   leaving.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
   giveBack();
   (await next)();
-  (await places.take('a'))();
+  (await places.acquire('a'))();
 });
 
 test('of all keys together no more have a place than there are, and none of them can take all', async () => {
-  const places = new Places<number>({ max: 3, maxPerKey: 2 });
+  const places = new FairSemaphore<number>({ max: 3, maxPerKey: 2 });
   const order: string[] = [];
   const come = (key: number, name: string) =>
-    places.take(key).then((giveBack) => {
+    places.acquire(key).then((giveBack) => {
       order.push(name);
       return giveBack;
     });
@@ -60,11 +60,11 @@ test('of all keys together no more have a place than there are, and none of them
 });
 
 test('keys that wait take turns, however many wait of each', async () => {
-  const places = new Places({ max: 1, maxPerKey: 1 });
+  const places = new FairSemaphore({ max: 1, maxPerKey: 1 });
   const order: string[] = [];
-  const giveBack = await places.take('before');
+  const giveBack = await places.acquire('before');
   const all = ['a', 'a', 'a', 'b', 'b', 'c'].map(async (key) => {
-    const giveOn = await places.take(key);
+    const giveOn = await places.acquire(key);
     order.push(key);
     giveOn();
   });
