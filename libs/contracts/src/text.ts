@@ -9,6 +9,9 @@ export const text = () =>
     abort: true,
   });
 
+/** What others wrote, as `text` takes it: without NUL, and U+FFFD for each lone surrogate. Never refuses anything. */
+export const dropUnstorable = (written: string): string => written.toWellFormed().replaceAll('\u0000', '');
+
 /** Text of `min` to `max` characters, counted as Unicode code points. */
 export const textUpTo = (max: number, min = 1) =>
   text()

@@ -31,7 +31,7 @@ export {
 export { PrimaryClient } from './postgres/primary-client.ts';
 export { createLogReader, type LogRange, type LogReader } from './postgres/read-log.ts';
 export { closeClient, keptAlive, sessionSilenceMs, withSettings } from './postgres/session.ts';
+export { replaceUnstorable } from './replace-unstorable.ts';
 export type { EventSeals } from './seals.ts';
 export * from './sql.ts';
-export { storableText } from './storable-text.ts';
 export { chunksDownFrom, chunksFrom } from './stream-chunks.ts';

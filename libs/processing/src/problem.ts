@@ -1,4 +1,4 @@
-import { type RecordedEvent, storableText } from '@parley/event-store';
+import { type RecordedEvent, replaceUnstorable } from '@parley/event-store';
 
 /** What an operator must hear of. */
 export type ProcessorProblem =
@@ -23,4 +23,6 @@ export type OnProblem = (problem: ProcessorProblem) => void;
 
 /** Whatever it quotes, it can be put on record: one that cannot would never be done. */
 export const describeError = (error: unknown): string =>
-  storableText((error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 4_000));
+  replaceUnstorable(
+    (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 4_000),
+  );

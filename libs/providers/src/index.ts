@@ -22,7 +22,6 @@ export type {
   Payments,
 } from './payments.ts';
 export type { ProviderFailure, ProviderResult } from './provider-result.ts';
-export { storable } from './storable.ts';
 export type {
   CallBrief,
   OutgoingCall,

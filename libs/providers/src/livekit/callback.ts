@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { dropUnstorable } from '@parley/contracts';
 import { parseWithAllDigits, type Secret } from '@parley/process-kit';
 import { type ParticipantInfo, type Room, TokenVerifier, WebhookEvent } from 'livekit-server-sdk';
 import { z } from 'zod';
-import { storable } from '../storable.ts';
 
 /** More is no duration: a call ends after twenty minutes. */
 const maxDurationS = 24 * 60 * 60;
@@ -13,8 +13,8 @@ const isRecordable = (time: string): boolean => /^\d{4}-/.test(new Date(time).to
 /** What the agent leaves about a call in its room, as `call` of the room's metadata. */
 const reportSchema = z.object({
   direction: z.enum(['inbound', 'outbound']),
-  from: z.string().transform(storable),
-  to: z.string().transform(storable),
+  from: z.string().transform(dropUnstorable),
+  to: z.string().transform(dropUnstorable),
   outcome: z.enum(['completed', 'no-answer', 'busy', 'failed']),
   duration_s: z.number().nonnegative().max(maxDurationS).catch(0),
   ended_at: z.iso.datetime({ offset: true }).refine(isRecordable).nullable().catch(null),
@@ -90,12 +90,12 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
       const { attributes } = participant;
       // Callers are called by what their telephones say of themselves, and their rooms after them.
       const caller = {
-        room: storable(room.name),
+        room: dropUnstorable(room.name),
         identity: participant.identity,
         openedAt: isoOf(room.creationTime),
-        trunkId: storable(attributes['sip.trunkID'] ?? ''),
-        customerPhone: storable(attributes['sip.phoneNumber'] ?? ''),
-        ourPhone: storable(attributes['sip.trunkPhoneNumber'] ?? ''),
+        trunkId: dropUnstorable(attributes['sip.trunkID'] ?? ''),
+        customerPhone: dropUnstorable(attributes['sip.phoneNumber'] ?? ''),
+        ourPhone: dropUnstorable(attributes['sip.trunkPhoneNumber'] ?? ''),
       };
       if (event === 'participant_left')
         return {
@@ -109,7 +109,7 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
       return room
         ? {
             type: 'finished',
-            room: storable(room.name),
+            room: dropUnstorable(room.name),
             openedAt: isoOf(room.creationTime),
             report: reportOf(room),
           }
@@ -119,8 +119,8 @@ function toVoiceEvent({ event, room, participant, egressInfo }: WebhookEvent): V
       return egressInfo && file?.location
         ? {
             type: 'recorded',
-            room: storable(egressInfo.roomName),
-            recordingUrl: storable(file.location),
+            room: dropUnstorable(egressInfo.roomName),
+            recordingUrl: dropUnstorable(file.location),
           }
         : null;
     }

@@ -1,6 +1,5 @@
-import { type ChatEvent, hiddenCustomer } from '@parley/contracts';
+import { type ChatEvent, dropUnstorable, hiddenCustomer } from '@parley/contracts';
 import { z } from 'zod';
-import { storable } from '../storable.ts';
 import { toE164 } from './number.ts';
 import { answered, context, readable, spoken, textOf } from './spoken.ts';
 
@@ -11,7 +10,7 @@ const epochSeconds = z.coerce
   .max(8_640_000_000_000 / 1_000);
 
 /** One of the platform's, as far as it can be put on record. */
-const id = (maxLength: number) => z.string().transform(storable).pipe(z.string().min(1).max(maxLength));
+const id = (maxLength: number) => z.string().transform(dropUnstorable).pipe(z.string().min(1).max(maxLength));
 
 const digits = z.string().regex(/^\d{5,20}$/);
 /** Not told of customers who hide it. */
@@ -149,7 +148,7 @@ function readEchoes(change: unknown): ChatEvent[] {
     const contact = contactOf(sent.to, sent.to_user_id);
     if (contact === undefined || unspoken.has(sent.type)) return [];
     const told = ofMessage(parsed.metadata.phone_number_id, contact, sent);
-    return [{ ...told, type: 'message_sent_by_hand', kind: storable(sent.type), text: textOf(sent) }];
+    return [{ ...told, type: 'message_sent_by_hand', kind: dropUnstorable(sent.type), text: textOf(sent) }];
   });
 }
 
@@ -189,7 +188,13 @@ function toEvent(phoneNumberId: string, received: Received, name: string | null)
       expires_at: reply.expiration_timestamp === undefined ? null : isoTime(reply.expiration_timestamp),
       request_message_id: received.context?.id ?? null,
     };
-  return { ...told, type: 'message_received', name, kind: storable(received.type), text: textOf(received) };
+  return {
+    ...told,
+    type: 'message_received',
+    name,
+    kind: dropUnstorable(received.type),
+    text: textOf(received),
+  };
 }
 
 function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): ChatEvent[] {
@@ -202,7 +207,7 @@ function statusEvent(phoneNumberId: string, changed: z.output<typeof status>): C
     type: 'message_status_changed',
     status: changed.status,
     reference: readable(changed.biz_opaque_callback_data),
-    error: error ? { code: storable(error.code), title: storable(error.title) } : null,
+    error: error ? { code: dropUnstorable(error.code), title: dropUnstorable(error.title) } : null,
   };
   return [event];
 }

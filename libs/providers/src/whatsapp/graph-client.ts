@@ -1,9 +1,9 @@
 import { FairSemaphore } from '@parley/batching';
+import { dropUnstorable } from '@parley/contracts';
 import { LateAgent } from '@parley/outgoing-http';
 import type { Secret } from '@parley/process-kit';
 import { z } from 'zod';
 import { ok, type ProviderFailure, type ProviderResult, wasNeverSent } from '../provider-result.ts';
-import { storable } from '../storable.ts';
 
 export interface GraphClientOptions {
   /** Scheme and host, for example `https://graph.facebook.com`. */
@@ -131,7 +131,7 @@ function readAnswer<T>(status: number, text: string, answer: z.ZodType<T>): Prov
     return parsed.success ? ok(parsed.data) : unknown(`${status} with an answer that makes no sense`);
   }
   const error = graphError.safeParse(body).data?.error;
-  const message = storable(error?.error_data?.details ?? error?.message ?? `status ${status}`);
+  const message = dropUnstorable(error?.error_data?.details ?? error?.message ?? `status ${status}`);
   if (status === 429 || status === 401 || (error && untimely.has(error.code)))
     return { kind: 'unavailable', message };
   const isCertain = error && refusals.has(error.code);

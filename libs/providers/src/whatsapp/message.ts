@@ -1,6 +1,6 @@
+import { dropUnstorable } from '@parley/contracts';
 import { z } from 'zod';
 import type { OutgoingMessage } from '../chat-platform.ts';
-import { storable } from '../storable.ts';
 import { componentsOf } from './template-gaps.ts';
 
 /** The body of `POST /{phone-number-id}/messages`. */
@@ -32,5 +32,5 @@ function contentOf(content: OutgoingMessage['content']): object {
   }
 }
 
-const messageId = z.string().transform(storable).pipe(z.string().min(1));
+const messageId = z.string().transform(dropUnstorable).pipe(z.string().min(1));
 export const sentAnswer = z.object({ messages: z.tuple([z.object({ id: messageId })], z.unknown()) });

@@ -1,5 +1,5 @@
+import { dropUnstorable } from '@parley/contracts';
 import { z } from 'zod';
-import { storable } from '../storable.ts';
 
 /** A list without those of its elements that do not fit. */
 const readableOf = <T extends z.ZodType>(element: T) =>
@@ -69,7 +69,7 @@ export const spoken = {
 
 /** What a message is written to: another one, a product of the catalogue, or both. */
 export const context = z.object({
-  id: z.string().transform(storable).optional(),
+  id: z.string().transform(dropUnstorable).optional(),
   referred_product: z.object({ product_retailer_id: z.string() }).optional().catch(undefined),
 });
 
@@ -113,7 +113,7 @@ function wordsOf({
 }
 
 export const readable = (text: string | undefined): string | null =>
-  text === undefined ? null : storable(text);
+  text === undefined ? null : dropUnstorable(text);
 
 const linesOf = (lines: readonly (string | undefined)[]): string | undefined =>
   lines.filter(Boolean).join('\n') || undefined;

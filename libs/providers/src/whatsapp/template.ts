@@ -1,9 +1,9 @@
+import { dropUnstorable } from '@parley/contracts';
 import { z } from 'zod';
 import type { ChatTemplate, Placeholder } from '../chat-platform.ts';
-import { storable } from '../storable.ts';
 import { gapsBesideBody, keysIn, placeholder } from './template-gaps.ts';
 
-const text = () => z.string().transform(storable);
+const text = () => z.string().transform(dropUnstorable);
 
 /** What is asked of a template node. */
 export const templateFields = 'id,name,language,status,category,parameter_format,components';

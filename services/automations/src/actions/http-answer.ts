@@ -1,3 +1,4 @@
+import { dropUnstorable } from '@parley/contracts';
 import type { OutgoingResult } from '@parley/outgoing-http';
 import { isDeeperThan, type JsonValue, parseJson } from '../json.ts';
 import { maxJsonDepth, payloadBytes } from '../run/limits.ts';
@@ -13,9 +14,9 @@ export function outputOf(
   const shown = Object.entries(headers).filter(([name]) => !hiddenHeaders.has(name));
   const head = {
     status,
-    headers: Object.fromEntries(shown.map(([name, value]) => [name, redact(storable(value))])),
+    headers: Object.fromEntries(shown.map(([name, value]) => [name, redact(dropUnstorable(value))])),
   };
-  const text = redact(storable(body));
+  const text = redact(dropUnstorable(body));
   const whole = {
     ...head,
     body: read(text, headers['content-type'] ?? ''),
@@ -41,10 +42,7 @@ function cut(text: string, bytes: number): string {
     if (jsonBytes(text.slice(0, middle)) - '""'.length <= bytes) fitting = middle;
     else tooLong = middle;
   }
-  return storable(text.slice(0, fitting));
+  return dropUnstorable(text.slice(0, fitting));
 }
 
 const jsonBytes = (value: JsonValue): number => Buffer.byteLength(JSON.stringify(value));
-
-/** Postgres stores neither NUL nor lone surrogates. */
-const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RunEvent } from '@parley/contracts';
-import { storableText } from '@parley/event-store';
+import { replaceUnstorable } from '@parley/event-store';
 import { Effort } from '../expression/effort.ts';
 import type { JsonValue } from '../json.ts';
 import { run } from './fold-run.ts';
@@ -145,4 +145,4 @@ export const refOf = ({ ref, text }: NewPayload): PayloadRef => ({
 
 const longestMessage = 2_000;
 
-export const shownMessage = (message: string): string => storableText(message.slice(0, longestMessage));
+export const shownMessage = (message: string): string => replaceUnstorable(message.slice(0, longestMessage));

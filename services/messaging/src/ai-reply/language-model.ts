@@ -1,6 +1,6 @@
+import { dropUnstorable } from '@parley/contracts';
 import { LateAgent } from '@parley/outgoing-http';
 import type { Secret } from '@parley/process-kit';
-import { storable } from '@parley/providers';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { Turn } from './prompt.ts';
@@ -47,7 +47,11 @@ function withoutThoughts(text: string): string {
 }
 
 /** What of an answer can be put on record; nothing of it is no answer. */
-const content = z.string().transform(withoutThoughts).transform(storable).pipe(z.string().trim().min(1));
+const content = z
+  .string()
+  .transform(withoutThoughts)
+  .transform(dropUnstorable)
+  .pipe(z.string().trim().min(1));
 
 /** All others are about the moment, or about the key, the model's name or the address, which an operator may mend meanwhile. */
 const refusals: ReadonlySet<number> = new Set([400, 413, 422]);

@@ -1,5 +1,5 @@
 import type { CallEndedEvent } from '@parley/contracts';
-import { storableText } from '@parley/event-store';
+import { replaceUnstorable } from '@parley/event-store';
 import type { CallOutcome, CallReport } from '@parley/providers/livekit';
 import { z } from 'zod';
 import type { LiveCall } from './call.ts';
@@ -32,7 +32,7 @@ export const reportedEnd = (call: LiveCall, report: CallReport): Ended => ({
   status: statuses[report.outcome],
   duration_s: report.outcome === 'completed' ? Math.round(report.duration_s) : 0,
   transcript: turnsOf(report.transcript),
-  recording_url: report.recording_url ? storableText(report.recording_url) : null,
+  recording_url: report.recording_url ? replaceUnstorable(report.recording_url) : null,
   recording_follows: !report.recording_url && report.recording_follows,
   extracted_variables: variablesOf(report.extracted_variables ?? {}),
   finished_at: new Date(report.ended_at).toISOString(),
@@ -61,13 +61,13 @@ function turnsOf(transcript: unknown): Ended['transcript'] {
   if (typeof transcript === 'string')
     return transcript.split('\n').flatMap((line) => {
       const [prefix = '', role = 'unknown'] = /^([A-Za-z_]{1,32}):/.exec(line) ?? [];
-      const text = storableText(line.slice(prefix.length)).trim();
+      const text = replaceUnstorable(line.slice(prefix.length)).trim();
       return text === '' ? [] : [{ role, text }];
     });
   if (!Array.isArray(transcript)) return [];
   return transcript.flatMap((entry) => {
     const { data } = z.union([turn, modelTurn]).safeParse(entry);
-    return data ? [{ role: storableText(data.role), text: storableText(data.text) }] : [];
+    return data ? [{ role: replaceUnstorable(data.role), text: replaceUnstorable(data.text) }] : [];
   });
 }
 
